@@ -1,0 +1,257 @@
+//! The words of the graph: what is planned, where a request stands, what happened, what to do.
+
+use assay_domain::answer::Outcome;
+use assay_domain::error::Code;
+use assay_domain::question::{Mode, QueryType};
+use assay_domain::report::{Attempt, Verdict};
+
+use crate::assess::Assessment;
+
+/// What is fixed for a request before it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// What happens to an answer that is still rejected after its retry.
+    pub mode: Mode,
+    /// Milliseconds after receipt at which the request must be over.
+    pub deadline_ms: u64,
+    /// Profile `strict`: without checks there is no answer.
+    pub require_checks: bool,
+    /// Ask the model whether the sources answer the question, instead of the trained head of the search.
+    pub judge_relevance: bool,
+    /// The first delivered segment spends the retry budget.
+    pub commit_first: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Strict,
+            deadline_ms: 60_000,
+            require_checks: false,
+            judge_relevance: false,
+            commit_first: false,
+        }
+    }
+}
+
+/// First or second search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Round {
+    /// With the question itself, rewritten locally.
+    First,
+    /// With the hint that the first context was not enough.
+    Second,
+}
+
+/// First or second draft of a request. Not the budget: the only draft after a second search is the first draft, as
+/// `Attempt::Retry`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Nth {
+    /// The first draft.
+    First,
+    /// The one that quotes the defects of the first.
+    Second,
+}
+
+impl Nth {
+    /// 1 or 2, as streams and records count attempts.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::First => 1,
+            Self::Second => 2,
+        }
+    }
+}
+
+/// Why a possible retry was not started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Skipped {
+    /// Not enough time was left for an attempt as long as the first.
+    Deadline,
+}
+
+impl Skipped {
+    /// The word that the record keeps.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline",
+        }
+    }
+}
+
+/// What every state after routing remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The type that was decided.
+    pub kind: QueryType,
+    /// The retry budget (RC-08).
+    pub attempt: Attempt,
+    /// Whether a retry was wanted and skipped.
+    pub skipped: Option<Skipped>,
+    /// When the present attempt began, in milliseconds after receipt.
+    pub since_ms: u64,
+}
+
+/// A first draft that waits beside the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// What its checks said; none if they could not run.
+    pub assessment: Option<Assessment>,
+    /// Whether it was cut off at a failing segment; a cut draft is never delivered.
+    pub cut: bool,
+}
+
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Nothing has happened.
+    Received,
+    /// The type is being decided.
+    Routing,
+    /// A search for a `RETRIEVAL` request runs; the flag says whether the first search had hits.
+    Searching(Run, Round, bool),
+    /// The model judges relevance; the flag says whether there are hits at all.
+    Judging(Run, Round, bool),
+    /// The question is being reformulated; the flag says whether the first search had hits.
+    Reformulating(Run, bool),
+    /// Search and examples for `CODE_GENERATION` run; the flags say which have arrived.
+    Gathering(Run, Arrived),
+    /// A draft is being written; the first draft beside it if this is the second.
+    Drafting(Run, Nth, Option<Kept>),
+    /// A draft is being checked.
+    Checking(Run, Checking),
+    /// It is over.
+    Settled,
+}
+
+/// What has arrived for a code request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Arrived {
+    /// The search.
+    pub search: bool,
+    /// The examples.
+    pub examples: bool,
+}
+
+/// Which draft is checked, and as what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checking {
+    /// The draft under check.
+    pub draft: Nth,
+    /// Judged with or without a retry in hand.
+    pub attempt: Attempt,
+    /// Whether the draft was cut off at a failing segment.
+    pub cut: bool,
+    /// The first draft, while the second is under check.
+    pub kept: Option<Kept>,
+    /// Whether whatever this check says is the end.
+    pub last: bool,
+}
+
+/// Something that happened, with the time at which it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// Milliseconds after receipt.
+    pub at_ms: u64,
+    /// What happened.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// The request was accepted.
+    Start,
+    /// The type is decided.
+    Routed(QueryType),
+    /// A search came back with this many sources (after fusion in the second round) and, if known, whether they can
+    /// answer the question.
+    Found {
+        /// Sources at hand.
+        hits: u32,
+        /// Whether they can answer the original question; none if nobody judged.
+        relevant: Option<bool>,
+    },
+    /// A search did not come back.
+    SearchFailed(Code),
+    /// The example search is over, with or without examples.
+    Examples,
+    /// The model judged relevance, or could not.
+    Judged(Option<bool>),
+    /// There is a query for the second search, from the model or made locally.
+    Reformulated,
+    /// A segment of the running draft was delivered to the client.
+    SegmentSent,
+    /// A segment of the running draft failed its own checks.
+    SegmentFailed {
+        /// Whether it is a code block.
+        code: bool,
+    },
+    /// The draft is written.
+    Drafted {
+        /// Whether the generator honestly said that the sources do not answer.
+        abstained: bool,
+    },
+    /// No draft could be made.
+    DraftFailed(Code),
+    /// The checks are done.
+    Checked(Assessment),
+    /// The checks could not run.
+    CheckFailed,
+    /// Time is up.
+    Deadline,
+    /// The client went away.
+    Gone,
+}
+
+/// What the driver has to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Decide the type.
+    Classify,
+    /// Search the index.
+    Search(Round),
+    /// Fetch validated examples.
+    FewShot,
+    /// Ask the model whether the sources answer the question.
+    JudgeRelevance,
+    /// Ask for a query with broader terms.
+    Reformulate,
+    /// Write a draft; the second quotes the defects of the first.
+    Draft {
+        /// Which draft.
+        draft: Nth,
+        /// As what it will be judged.
+        attempt: Attempt,
+    },
+    /// Stop the running draft and keep what was written.
+    Interrupt,
+    /// Check a draft that was written.
+    Check {
+        /// Which draft.
+        draft: Nth,
+        /// As what it is judged.
+        attempt: Attempt,
+    },
+    /// Withdraw every delivered segment of a draft.
+    Retract(Nth),
+    /// Record and deliver the end.
+    Settle(Settlement),
+}
+
+/// How a request ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settlement {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The draft that is delivered, or withheld when rejected; none if nothing was drafted or nothing stands.
+    pub draft: Option<Nth>,
+    /// The verdict; none unless answered or rejected.
+    pub verdict: Option<Verdict>,
+    /// What went wrong, when refused or failed.
+    pub code: Option<Code>,
+    /// Why a possible retry was skipped.
+    pub skipped: Option<Skipped>,
+}

@@ -1,0 +1,114 @@
+//! Assessments and states that the tests of the graph share.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use assay_domain::question::{Mode, QueryType};
+use assay_domain::report::{Attempt, Verdict};
+use assay_graph::state::{Arrived, Checking, Kept, Run};
+use assay_graph::{Assessment, Event, Nth, Plan, Round, State, What};
+
+pub(crate) const CLEAN: Assessment = Assessment {
+    verdict: Verdict::Pass,
+    fails: 0,
+    invalid: 0,
+    flags: 0,
+    unchecked: 0,
+    has_code: false,
+    code_failed: false,
+    refusal: false,
+};
+pub(crate) const FLAGGED: Assessment = Assessment { verdict: Verdict::Review, flags: 1, ..CLEAN };
+pub(crate) const UNCITED: Assessment = Assessment { verdict: Verdict::Reject, fails: 1, ..CLEAN };
+pub(crate) const TWO_FAILS: Assessment = Assessment { verdict: Verdict::Reject, fails: 2, ..CLEAN };
+pub(crate) const BAD_CODE: Assessment =
+    Assessment { verdict: Verdict::Reject, fails: 1, invalid: 1, has_code: true, code_failed: true, ..CLEAN };
+pub(crate) const REFUSAL: Assessment = Assessment { refusal: true, ..CLEAN };
+
+pub(crate) fn plan(mode: Mode) -> Plan {
+    Plan { mode, ..Plan::default() }
+}
+
+pub(crate) fn at(at_ms: u64, what: What) -> Event {
+    Event { at_ms, what }
+}
+
+pub(crate) fn run(kind: QueryType, attempt: Attempt) -> Run {
+    Run { kind, attempt, skipped: None, since_ms: 1_000 }
+}
+
+pub(crate) fn checking(draft: Nth, attempt: Attempt) -> Checking {
+    Checking { draft, attempt, cut: false, kept: None, last: false }
+}
+
+/// Every shape of state, named.
+pub(crate) fn states() -> Vec<(&'static str, State)> {
+    use Attempt::{First, Retry};
+    let retrieval = run(QueryType::Retrieval, First);
+    let spent = run(QueryType::Retrieval, Retry);
+    let code = run(QueryType::CodeGeneration, First);
+    let kept = Kept { assessment: Some(UNCITED), cut: false };
+    let cut = Kept { assessment: Some(UNCITED), cut: true };
+    vec![
+        ("Received", State::Received),
+        ("Routing", State::Routing),
+        ("Searching 1", State::Searching(retrieval, Round::First, false)),
+        ("Searching 2 after none", State::Searching(spent, Round::Second, false)),
+        ("Searching 2 after some", State::Searching(spent, Round::Second, true)),
+        ("Judging 1", State::Judging(retrieval, Round::First, true)),
+        ("Judging 2", State::Judging(spent, Round::Second, true)),
+        ("Reformulating", State::Reformulating(spent, false)),
+        ("Gathering", State::Gathering(code, Arrived::default())),
+        ("Gathering, search there", State::Gathering(code, Arrived { search: true, examples: false })),
+        ("Gathering, examples there", State::Gathering(code, Arrived { search: false, examples: true })),
+        ("Drafting 1", State::Drafting(retrieval, Nth::First, None)),
+        ("Drafting 1, spent", State::Drafting(spent, Nth::First, None)),
+        ("Drafting 2", State::Drafting(spent, Nth::Second, Some(kept))),
+        ("Drafting 2 after cut", State::Drafting(spent, Nth::Second, Some(cut))),
+        ("Checking 1 as First", State::Checking(retrieval, checking(Nth::First, First))),
+        ("Checking 1 cut", State::Checking(retrieval, Checking { cut: true, ..checking(Nth::First, First) })),
+        ("Checking 1 as Retry", State::Checking(spent, checking(Nth::First, Retry))),
+        (
+            "Checking 1 at last",
+            State::Checking(spent, Checking { last: true, kept: Some(kept), ..checking(Nth::First, Retry) }),
+        ),
+        ("Checking 2", State::Checking(spent, Checking { kept: Some(kept), ..checking(Nth::Second, Retry) })),
+        ("Settled", State::Settled),
+    ]
+}
+
+/// Every shape of event, named.
+pub(crate) fn events() -> Vec<(&'static str, What)> {
+    use assay_domain::error::Code;
+    let mut all = vec![("Start", What::Start)];
+    for kind in QueryType::ALL {
+        all.push((kind.as_str(), What::Routed(*kind)));
+    }
+    all.extend([
+        ("Found none", What::Found { hits: 0, relevant: None }),
+        ("Found relevant", What::Found { hits: 8, relevant: Some(true) }),
+        ("Found irrelevant", What::Found { hits: 8, relevant: Some(false) }),
+        ("Found unjudged", What::Found { hits: 8, relevant: None }),
+        ("SearchFailed", What::SearchFailed(Code::SearchUnavailable)),
+        ("Examples", What::Examples),
+        ("Judged enough", What::Judged(Some(true))),
+        ("Judged not enough", What::Judged(Some(false))),
+        ("Judged by nobody", What::Judged(None)),
+        ("Reformulated", What::Reformulated),
+        ("SegmentSent", What::SegmentSent),
+        ("SegmentFailed prose", What::SegmentFailed { code: false }),
+        ("SegmentFailed code", What::SegmentFailed { code: true }),
+        ("Drafted", What::Drafted { abstained: false }),
+        ("Drafted refusal", What::Drafted { abstained: true }),
+        ("DraftFailed", What::DraftFailed(Code::GenerationUnavailable)),
+        ("DraftFailed at limit", What::DraftFailed(Code::PayloadTooLarge)),
+        ("Checked pass", What::Checked(CLEAN)),
+        ("Checked review", What::Checked(FLAGGED)),
+        ("Checked uncited", What::Checked(UNCITED)),
+        ("Checked two fails", What::Checked(TWO_FAILS)),
+        ("Checked bad code", What::Checked(BAD_CODE)),
+        ("Checked refusal", What::Checked(REFUSAL)),
+        ("CheckFailed", What::CheckFailed),
+        ("Deadline", What::Deadline),
+        ("Gone", What::Gone),
+    ]);
+    all
+}
