@@ -1,1 +1,139 @@
-//! assay-config
+//! Settings of a process: defaults, then a TOML file, then the environment; unknown keys are errors.
+//!
+//! A service's options are a serde type with `deny_unknown_fields` and defaults. The environment names a field as
+//! `ASSAY_<SECTION>__<FIELD>`; the flat names that the contract promises (`AVAP_PARSER_TIMEOUT`, …) are given as a
+//! table of pairs and win over the prefixed form.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use config::{Config, File, FileFormat};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A flat environment name of the contract and the key it sets, e.g. `("AVAP_PARSER_TIMEOUT", "validation.parser_timeout")`.
+pub type FlatName = (&'static str, &'static str);
+
+/// Why settings could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file is missing or not TOML, or a value does not fit.
+    #[error("{0}")]
+    Invalid(String),
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// The environment as a value, so that tests can give their own.
+pub type Environment = BTreeMap<String, String>;
+
+/// The environment of this process.
+#[must_use]
+pub fn environment() -> Environment {
+    std::env::vars_os()
+        .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// Reads settings: defaults of `T`, then `file` if given, then `environment`.
+///
+/// # Errors
+/// If the file cannot be read, a key is unknown or a value does not fit; the message names the key.
+pub fn load<T>(file: Option<&Path>, environment: &Environment, flat: &[FlatName]) -> Result<T, Error>
+where
+    T: DeserializeOwned + Serialize + Default,
+{
+    let invalid = |error: config::ConfigError| Error::Invalid(error.to_string());
+    let defaults = toml::to_string(&T::default()).map_err(|error| Error::Invalid(error.to_string()))?;
+    let mut builder = Config::builder().add_source(File::from_str(&defaults, FileFormat::Toml));
+    if let Some(path) = file {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
+        builder = builder.add_source(File::from_str(&text, FileFormat::Toml));
+    }
+    for (name, value) in environment {
+        if let Some(key) = name.strip_prefix("ASSAY_").filter(|key| key.contains("__")) {
+            builder = builder
+                .set_override(key.to_ascii_lowercase().replace("__", "."), value.as_str())
+                .map_err(invalid)?;
+        }
+    }
+    for (name, key) in flat {
+        if let Some(value) = environment.get(*name) {
+            builder = builder.set_override(*key, value.as_str()).map_err(invalid)?;
+        }
+    }
+    builder.build().and_then(Config::try_deserialize).map_err(invalid)
+}
+
+/// The effective settings as TOML, for `--dump-config`. Secrets serialize as their own type decides.
+///
+/// # Errors
+/// If a value has no TOML form.
+pub fn dump<T: Serialize>(settings: &T) -> Result<String, Error> {
+    toml::to_string_pretty(settings).map_err(|error| Error::Invalid(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Parser {
+        timeout: f64,
+        url: String,
+    }
+
+    impl Default for Parser {
+        fn default() -> Self {
+            Self { timeout: 2.0, url: "http://localhost".into() }
+        }
+    }
+
+    #[derive(Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Settings {
+        parser: Parser,
+    }
+
+    const FLAT: &[FlatName] = &[("AVAP_PARSER_TIMEOUT", "parser.timeout")];
+
+    fn env(pairs: &[(&str, &str)]) -> Environment {
+        pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("assay.toml");
+        std::fs::write(&path, "[parser]\ntimeout = 5\nurl = \"http://file\"\n").unwrap();
+        let got: Settings = load(Some(&path), &env(&[("ASSAY_PARSER__URL", "http://env")]), FLAT).unwrap();
+        assert_eq!(got.parser, Parser { timeout: 5.0, url: "http://env".into() });
+        let got: Settings = load(Some(&path), &env(&[("AVAP_PARSER_TIMEOUT", "0.5")]), FLAT).unwrap();
+        assert!((got.parser.timeout - 0.5).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn an_unknown_key_and_a_wrong_value_are_named() {
+        let error = load::<Settings>(None, &env(&[("ASSAY_PARSER__TIMEOUTT", "1")]), FLAT).unwrap_err();
+        assert!(error.to_string().contains("timeoutt"), "{error}");
+        let error = load::<Settings>(None, &env(&[("AVAP_PARSER_TIMEOUT", "soon")]), FLAT).unwrap_err();
+        assert!(error.to_string().contains("timeout"), "{error}");
+    }
+
+    #[test]
+    fn a_dump_reads_back_as_the_same_settings() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("assay.toml");
+        std::fs::write(&path, dump(&Settings::default()).unwrap()).unwrap();
+        assert_eq!(load::<Settings>(Some(&path), &Environment::new(), FLAT).unwrap(), Settings::default());
+    }
+}

@@ -1,0 +1,51 @@
+//! The channels a service was given; asking for one outside its specification is an error.
+
+use std::collections::BTreeMap;
+
+use assay_domain::{Code, Failure};
+use tonic::transport::Channel;
+
+use crate::spec::ServiceSpec;
+
+/// Channels to other services, by short name.
+#[derive(Debug, Clone, Default)]
+pub struct Peers {
+    channels: BTreeMap<&'static str, Channel>,
+}
+
+impl Peers {
+    /// No peers.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Adds or replaces a channel.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, channel: Channel) -> Self {
+        self.channels.insert(name, channel);
+        self
+    }
+
+    /// Adds or replaces a channel.
+    pub fn insert(&mut self, name: &'static str, channel: Channel) {
+        self.channels.insert(name, channel);
+    }
+
+    /// Only the channels that the specification lets the service use.
+    #[must_use]
+    pub fn restricted_to(&self, spec: &ServiceSpec) -> Self {
+        let allowed = self.channels.iter().filter(|(name, _)| spec.calls.contains(name));
+        Self { channels: allowed.map(|(name, channel)| (*name, channel.clone())).collect() }
+    }
+
+    /// The channel to a service.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if there is none.
+    pub fn channel(&self, name: &str) -> Result<Channel, Failure> {
+        self.channels.get(name).cloned().ok_or_else(|| {
+            Failure::new(Code::Configuration, format!("no channel to the {name} service was configured")).field(name)
+        })
+    }
+}
