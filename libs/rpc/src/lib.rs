@@ -7,6 +7,7 @@
 //! | [`peers`] | the channels a service was given |
 //! | [`server`] | a composed service, served in memory or on a socket |
 //! | [`front`] | one address in front of several services of the same process |
+//! | [`process`] | one service as a process |
 //! | [`clock`], [`entropy`], [`task`] | the one home of time, chance and spawning |
 //!
 //! This crate must never know a message of the protocol or a rule of the domain.
@@ -17,6 +18,7 @@ pub mod entropy;
 pub mod front;
 mod layers;
 pub mod peers;
+pub mod process;
 pub mod server;
 pub mod spec;
 pub mod task;

@@ -20,6 +20,25 @@ impl Peers {
         Self::default()
     }
 
+    /// Lazy channels to the addresses of every service that the specification lets this one call.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if an address is missing or is no URL; the message names the setting.
+    pub fn connect(spec: &ServiceSpec, addresses: &BTreeMap<String, String>) -> Result<Self, Failure> {
+        let mut peers = Self::none();
+        for name in spec.calls {
+            let field = format!("peers.{name}");
+            let wrong = |text: String| Failure::new(Code::Configuration, text).field(field.clone());
+            let address = addresses.get(*name).ok_or_else(|| {
+                wrong(format!("the {} service calls {name}; set {field} to its address", spec.name))
+            })?;
+            let endpoint = tonic::transport::Endpoint::from_shared(address.clone())
+                .map_err(|error| wrong(format!("{field} = {address:?} is no address: {error}")))?;
+            peers.insert(name, endpoint.tcp_nodelay(true).connect_lazy());
+        }
+        Ok(peers)
+    }
+
     /// Adds or replaces a channel.
     #[must_use]
     pub fn with(mut self, name: &'static str, channel: Channel) -> Self {
