@@ -1,0 +1,87 @@
+//! Records: canonical, complete, and split so that nothing personal stays behind.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod sample;
+
+use assay_ledger::record::{Digests, audit_id, join, split};
+use assay_ledger::{Hash, Salt, commitment, record_leaf};
+use sample::{bare_record, full_record};
+
+#[test]
+fn a_record_survives_its_two_texts() {
+    for (number, record) in [(1, full_record(1)), (2, bare_record(2))] {
+        let parts = split(&record, Digests::Plain);
+        let joined = join(&parts.public, Some(&parts.payload)).unwrap();
+        assert_eq!(joined.record, record, "record {number}");
+        assert_eq!(joined.digests, Some(Digests::Plain));
+        assert_eq!(split(&joined.record, Digests::Plain), parts, "the same record gives the same bytes");
+        assert_eq!(audit_id(&parts.public).unwrap(), record.audit_id);
+    }
+}
+
+#[test]
+fn the_public_text_says_nothing_of_who_asked_what() {
+    let parts = split(&full_record(1), Digests::Plain);
+    let secrets = sample::SECRETS;
+    for secret in secrets {
+        assert!(!parts.public.contains(secret), "{secret:?} is public");
+        assert!(parts.payload.contains(secret), "{secret:?} is lost");
+    }
+}
+
+#[test]
+fn an_erased_record_keeps_its_public_half() {
+    let record = full_record(1);
+    let parts = split(&record, Digests::Salted);
+    let joined = join(&parts.public, None).unwrap();
+    assert_eq!(joined.digests, None);
+    assert_eq!(joined.record.outcome, record.outcome);
+    assert_eq!(joined.record.identity.tenant, record.identity.tenant);
+    assert_eq!(joined.record.query, "");
+    assert_eq!(joined.record.identity.principal, "");
+    assert!(joined.record.citations.is_empty());
+    assert_eq!(joined.record.attempts.len(), record.attempts.len());
+}
+
+#[test]
+fn numbers_that_json_cannot_hold_never_make_a_record_unreadable() {
+    let mut record = full_record(1);
+    record.processing_ms = f64::NAN;
+    record.validation_ms = -0.0;
+    record.temperature = Some(f64::INFINITY);
+    record.seed = Some(u64::MAX);
+    let parts = split(&record, Digests::Plain);
+    let joined = join(&parts.public, Some(&parts.payload)).unwrap().record;
+    assert_eq!((joined.processing_ms, joined.temperature, joined.seed), (0.0, None, Some(u64::MAX)));
+    assert!(parts.public.contains("\"validation_ms\":0.0,"));
+}
+
+#[test]
+fn unknown_fields_and_names_are_refused_with_the_part_named() {
+    let parts = split(&full_record(1), Digests::Plain);
+    let odd = parts.public.replacen('{', "{\"extra\":1,", 1);
+    assert!(join(&odd, None).unwrap_err().to_string().contains("extra"));
+    let odd = parts.public.replace("\"ANSWERED\"", "\"PERHAPS\"");
+    assert!(join(&odd, None).unwrap_err().to_string().contains("PERHAPS"));
+    let error = join(&parts.public, Some("[]")).unwrap_err();
+    assert_eq!(error.part, "payload");
+}
+
+#[test]
+fn the_bytes_of_a_leaf_are_fixed() {
+    // A changed value here means that every stored log stops verifying: raise the record version instead.
+    let parts = split(&bare_record(7), Digests::Plain);
+    let salt = Salt([5; 32]);
+    let leaf = record_leaf(1, &parts.public, &commitment(&salt, &parts.payload));
+    assert_eq!(leaf.to_string(), sample::FIXED_LEAF);
+    assert_ne!(leaf, record_leaf(2, &parts.public, &commitment(&salt, &parts.payload)));
+    assert_ne!(leaf, record_leaf(1, &parts.public, &commitment(&Salt([6; 32]), &parts.payload)));
+    let by_hand = Hash::of(&[
+        &[0],
+        &[0, 0, 0, 1],
+        &(parts.public.len() as u64).to_be_bytes(),
+        parts.public.as_bytes(),
+        &Hash::of(&[&[5; 32], parts.payload.as_bytes()]).0,
+    ]);
+    assert_eq!(leaf, by_hand);
+}

@@ -1,0 +1,173 @@
+//! Records and small logs for the tests.
+#![allow(dead_code, unreachable_pub)]
+
+use assay_domain::answer::{Grounding, Layer, Route};
+use assay_domain::draft::{PromptId, ProviderCall};
+use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
+use assay_domain::report::{Check, CheckName, CheckStatus, Verdict};
+use assay_domain::{AuditId, Identity, Mode, Outcome, QueryType, Record};
+use assay_ledger::export::{EXPORT_VERSION, Entry, Line, Sealed};
+use assay_ledger::record::{Digests, RECORD_VERSION, split};
+use assay_ledger::{Frontier, Salt, Signer, commitment, record_leaf};
+
+/// Leaf of `bare_record(7)` with a salt of fives.
+pub const FIXED_LEAF: &str = "175bda0f3b5566a94d0b03137b5e9ee4221b01163226a4ff4e47ddc9a8657be1";
+
+/// Texts of [`full_record`] that only the payload may hold.
+pub const SECRETS: &[&str] = &[
+    "ada@example",
+    "session-77",
+    "b7a1f2f0-1111-4222-8333-444455556666",
+    "¿Cómo leo un parámetro?",
+    "addParam reads it",
+    "docs/avap/secret-page.md",
+    "a1a1a1a1",
+    "c3c3c3c3",
+    "e5e5e5e5",
+    "because of leo",
+    "quotes the answer",
+    "connection refused by 10.0.0.7",
+    "the reader should know",
+];
+
+pub fn bare_record(number: u8) -> Record {
+    Record {
+        audit_id: AuditId::from_parts(1_790_000_000_000 + u64::from(number), [number; 10]),
+        unix_ms: 1_790_000_000_000 + u64::from(number),
+        identity: Identity { principal: "p".into(), tenant: "t".into(), roles: Vec::new() },
+        session_id: String::new(),
+        request_id: String::new(),
+        query: format!("question {number}"),
+        answer_sha256: String::new(),
+        answer: String::new(),
+        outcome: Outcome::Refused,
+        route: None,
+        validation: None,
+        citations: Vec::new(),
+        attempts: Vec::new(),
+        processing_ms: 1.5,
+        validation_ms: 0.0,
+        model_version: String::new(),
+        model_calls: 0,
+        prompts: Vec::new(),
+        provider_trail: Vec::new(),
+        index_manifest: String::new(),
+        parser_version: String::new(),
+        mode: Mode::Strict,
+        grounding: Grounding::None,
+        temperature: None,
+        seed: None,
+        context_relevant_first: None,
+        context_relevant: None,
+        retry_skipped: String::new(),
+        platform_prefixes_sha256: String::new(),
+        errors: vec!["invalid_argument".into()],
+        warnings: Vec::new(),
+    }
+}
+
+pub fn full_record(number: u8) -> Record {
+    Record {
+        identity: Identity { principal: "ada@example".into(), tenant: "north".into(), ..Identity::local() },
+        session_id: "session-77".into(),
+        request_id: "b7a1f2f0-1111-4222-8333-444455556666".into(),
+        query: "¿Cómo leo un parámetro? \u{1}\"\\".into(),
+        answer_sha256: "a1a1a1a1".into(),
+        answer: "addParam reads it [^1].\n".into(),
+        outcome: Outcome::Answered,
+        route: Some(Route {
+            query_type: QueryType::Retrieval,
+            layer: Layer::Classifier,
+            probability: 0.1 + 0.83,
+            accepted: true,
+            reason: "because of leo".into(),
+        }),
+        validation: Some(RecordedValidation {
+            status: Some(Verdict::Review),
+            citations_validated: 1,
+            citations_failed: 0,
+            hallucinations_detected: 0,
+            confidence_score: Some(0.1 + 0.2),
+            checks: vec![Check {
+                name: CheckName::ContentMatch,
+                status: CheckStatus::Flagged,
+                reason: "quotes the answer".into(),
+                required: false,
+            }],
+        }),
+        citations: vec![RecordedCitation {
+            claim: "addParam reads it".into(),
+            source: "docs/avap/secret-page.md".into(),
+            line_range: "45-120".into(),
+            sha256: "c3c3c3c3".into(),
+            validation_status: "VALID".into(),
+            semantic_score: Some(0.75),
+        }],
+        attempts: vec![RecordedAttempt {
+            number: 1,
+            verdict: Some(Verdict::Review),
+            defects: vec!["content_match".into()],
+            text_sha256: "e5e5e5e5".into(),
+            delivered: true,
+        }],
+        model_calls: 1,
+        model_version: "ollama:qwen".into(),
+        prompts: vec![PromptId { id: "answer/3".into(), sha256: "ff".into() }],
+        provider_trail: vec![ProviderCall {
+            model: "ollama:qwen".into(),
+            outcome: "connection refused by 10.0.0.7".into(),
+            elapsed_ms: 12,
+        }],
+        index_manifest: "m-1".into(),
+        parser_version: "avap 1".into(),
+        mode: Mode::Lenient,
+        grounding: Grounding::Documentation,
+        temperature: Some(0.0),
+        seed: Some(9_007_199_254_740_991),
+        context_relevant_first: Some(false),
+        context_relevant: Some(true),
+        retry_skipped: "deadline".into(),
+        platform_prefixes_sha256: "dd".into(),
+        errors: Vec::new(),
+        warnings: vec!["the reader should know".into()],
+        ..bare_record(number)
+    }
+}
+
+pub fn signer() -> Signer {
+    Signer::from_seed("audit.example/0", &[42; 32]).unwrap()
+}
+
+/// A log of `count` records with a checkpoint after each third one and at the end; every fifth payload is erased.
+pub fn exported(count: u8) -> Vec<Line> {
+    let signer = signer();
+    let mut lines = vec![Line::Log {
+        version: EXPORT_VERSION,
+        origin: signer.origin().to_owned(),
+        key: signer.verifier().to_string(),
+    }];
+    let (mut frontier, mut notes) = (Frontier::new(), Vec::new());
+    for number in 0..count {
+        let record = if number % 2 == 0 { full_record(number) } else { bare_record(number) };
+        let parts = split(&record, Digests::Plain);
+        let salt = Salt([number; 32]);
+        let commitment = commitment(&salt, &parts.payload);
+        let leaf = record_leaf(RECORD_VERSION, &parts.public, &commitment);
+        frontier.push(leaf);
+        let sealed = (number % 5 != 4).then_some(Sealed { salt, payload: parts.payload });
+        let index = u64::from(number);
+        lines.push(Line::Entry(Entry {
+            index,
+            version: RECORD_VERSION,
+            leaf,
+            public: parts.public,
+            commitment,
+            sealed,
+        }));
+        if number % 3 == 2 || number + 1 == count {
+            notes.push(Line::Checkpoint { note: signer.sign(frontier.size(), frontier.root()) });
+        }
+    }
+    lines.extend(notes);
+    lines
+}

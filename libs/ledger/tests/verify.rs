@@ -1,0 +1,186 @@
+//! Checkpoints and the offline verifier: what is whole holds, what was touched is named.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod sample;
+
+use std::sync::LazyLock;
+
+use assay_ledger::checkpoint::{Checkpoint, CheckpointError};
+use assay_ledger::export::Line;
+use assay_ledger::{Finding, Hash, Signer, VerifierKey, verify_lines};
+use proptest::prelude::*;
+use sample::{exported, signer};
+
+static EXPORT: LazyLock<Vec<Vec<u8>>> =
+    LazyLock::new(|| text(&exported(7)).into_iter().map(String::into_bytes).collect());
+
+fn text(lines: &[Line]) -> Vec<String> {
+    lines.iter().map(Line::to_json).collect()
+}
+
+fn findings(lines: &[Line]) -> Vec<Finding> {
+    verify_lines(text(lines), Some(&signer().verifier())).findings
+}
+
+fn entry(lines: &mut [Line], index: usize) -> &mut assay_ledger::Entry {
+    match &mut lines[index + 1] {
+        Line::Entry(entry) => entry,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_untouched_log_holds() {
+    let lines = exported(11);
+    let result = verify_lines(text(&lines), Some(&signer().verifier()));
+    assert_eq!(result.findings, []);
+    assert!(result.holds());
+    assert_eq!((result.entries, result.payloads_verified, result.payloads_erased), (11, 9, 2));
+    assert_eq!(result.checkpoints_verified, 4);
+}
+
+#[test]
+fn a_changed_payload_is_named_by_entry() {
+    let mut lines = exported(6);
+    let sealed = entry(&mut lines, 2).sealed.as_mut().unwrap();
+    sealed.payload = sealed.payload.replace("addParam", "getParam");
+    assert!(matches!(findings(&lines)[..], [Finding::PayloadMismatch { index: 2, .. }]));
+}
+
+#[test]
+fn a_changed_public_field_is_named_and_breaks_the_roots_behind_it() {
+    let mut lines = exported(6);
+    let entry = entry(&mut lines, 4);
+    entry.public = entry.public.replace("ANSWERED", "REJECTED");
+    let found = findings(&lines);
+    assert!(matches!(found[0], Finding::LeafMismatch { index: 4, .. }), "{found:?}");
+    assert!(found.iter().any(|f| matches!(f, Finding::RootMismatch { size: 6, .. })));
+    assert!(
+        !found.iter().any(|f| matches!(f, Finding::RootMismatch { size: 3, .. })),
+        "the older root still holds"
+    );
+}
+
+#[test]
+fn a_rewritten_entry_with_its_own_leaf_is_caught_by_the_signed_root() {
+    let mut lines = exported(6);
+    let other = entry(&mut exported(9), 8).clone();
+    let place = entry(&mut lines, 4);
+    *place = assay_ledger::Entry { index: 4, ..other };
+    assert!(findings(&lines).iter().any(|f| matches!(f, Finding::RootMismatch { size: 6, .. })));
+}
+
+#[test]
+fn a_removed_repeated_or_swapped_entry_is_named() {
+    let mut removed = exported(6);
+    removed.remove(3);
+    assert!(matches!(findings(&removed)[0], Finding::WrongIndex { expected: 2, found: 3 }));
+    let mut repeated = exported(6);
+    let again = repeated[3].clone();
+    repeated.insert(4, again);
+    assert!(findings(&repeated).iter().any(|f| matches!(f, Finding::RepeatedId { first: 2, second: 2, .. })));
+    let mut swapped = exported(6);
+    swapped.swap(2, 3);
+    assert!(findings(&swapped).len() >= 2);
+}
+
+#[test]
+fn a_log_cut_at_its_end_is_truncated_and_one_without_checkpoint_is_not_covered() {
+    let mut cut = exported(6);
+    cut.remove(6);
+    assert!(findings(&cut).iter().any(|f| matches!(f, Finding::Truncated { size: 6, found: 5, .. })));
+    let bare: Vec<Line> = exported(6).into_iter().filter(|l| !matches!(l, Line::Checkpoint { .. })).collect();
+    assert!(matches!(findings(&bare)[..], [Finding::NotCovered { covered: 0, found: 6 }]));
+}
+
+#[test]
+fn a_log_of_another_key_is_not_accepted_and_its_own_key_only_proves_wholeness() {
+    let lines = text(&exported(3));
+    let other = Signer::from_seed("audit.example/0", &[43; 32]).unwrap().verifier();
+    let result = verify_lines(&lines, Some(&other));
+    assert!(matches!(result.findings[0], Finding::OtherKey { .. }));
+    assert!(result.findings.iter().any(|f| matches!(f, Finding::BadCheckpoint { .. })));
+    let own = verify_lines(&lines, None);
+    assert!(own.holds());
+    assert_eq!(own.key, signer().verifier().to_string());
+}
+
+#[test]
+fn leaves_of_other_tenants_hold_their_place_without_their_texts() {
+    let mut lines = exported(6);
+    let hidden = entry(&mut lines, 2).clone();
+    lines[3] = Line::Leaf { index: 2, leaf: hidden.leaf };
+    let result = verify_lines(text(&lines), Some(&signer().verifier()));
+    assert!(result.holds());
+    assert_eq!((result.entries, result.opaque, result.payloads_verified), (6, 1, 4));
+    lines[3] = Line::Leaf { index: 2, leaf: Hash([1; 32]) };
+    assert!(!verify_lines(text(&lines), Some(&signer().verifier())).holds());
+}
+
+#[test]
+fn rubbish_becomes_findings() {
+    let result = verify_lines(["", "{", "{\"kind\":\"entry\"}", "[]"], None);
+    assert_eq!(result.finding_count, 4);
+    assert!(result.findings.contains(&Finding::NoHeader));
+}
+
+#[test]
+fn a_checkpoint_opens_with_its_key_only() {
+    let signer = signer();
+    let note = signer.sign(7, Hash([3; 32]));
+    let key = signer.verifier();
+    let expected = Checkpoint { origin: "audit.example/0".into(), size: 7, root: Hash([3; 32]) };
+    assert_eq!(key.open(&note), Ok(expected.clone()));
+    assert_eq!(Checkpoint::parse_unverified(&note), Ok(expected));
+    let other = Signer::from_seed("audit.example/0", &[1; 32]).unwrap().verifier();
+    assert!(matches!(other.open(&note), Err(CheckpointError::NotSigned(_))));
+    let elsewhere = Signer::from_seed("audit.example/1", &[42; 32]).unwrap().verifier();
+    assert!(matches!(elsewhere.open(&note), Err(CheckpointError::OtherOrigin(_))));
+    assert_eq!(VerifierKey::parse(&key.to_string()), Some(key));
+}
+
+#[test]
+fn a_second_signature_of_a_stranger_does_not_disturb() {
+    let note = signer().sign(7, Hash([3; 32]));
+    let with_witness = format!("{note}— witness.example AAAAAAECAwQF\n");
+    assert!(signer().verifier().open(&with_witness).is_ok());
+}
+
+#[test]
+fn a_key_name_with_white_space_or_plus_is_refused() {
+    for name in ["", "a b", "a+b", "a\n"] {
+        assert!(Signer::from_seed(name, &[0; 32]).is_none(), "{name:?}");
+    }
+}
+
+#[test]
+fn a_secret_key_does_not_show_in_debug_output() {
+    let secret = hex::encode([42_u8; 32]);
+    assert!(!format!("{:?}", signer()).contains(&secret));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_flipped_bit_of_a_checkpoint_is_refused(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        let mut note = signer().sign(12, Hash([3; 32])).into_bytes();
+        let at = at.index(note.len());
+        note[at] ^= 1 << bit;
+        if let Ok(note) = String::from_utf8(note) {
+            prop_assert!(signer().verifier().open(&note).is_err());
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_of_an_export_is_found(line in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(),
+                                             bit in 0_u8..8) {
+        let mut lines = EXPORT.clone();
+        let line = line.index(lines.len());
+        let at = at.index(lines[line].len());
+        lines[line][at] ^= 1 << bit;
+        if let Ok(lines) = lines.into_iter().map(String::from_utf8).collect::<Result<Vec<_>, _>>() {
+            prop_assert!(!verify_lines(&lines, Some(&signer().verifier())).holds());
+        }
+    }
+}
