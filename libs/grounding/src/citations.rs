@@ -1,0 +1,173 @@
+//! Finds the markers of an answer and the defects of their form; total and linear.
+//!
+//! A marker is `[^N]`, narrowed to lines as `[^N:14]` or `[^N:14-18]`. Scanning follows CommonMark: what stands in
+//! code, HTML, link addresses, image texts and footnote definition lines is no marker.
+
+use crate::document::Document;
+use crate::offsets::Offsets;
+use assay_domain::evidence::LineRange;
+use assay_domain::report::{Citation, CitationOrigin, Defect, DefectKind, Resolution};
+use std::ops::Range;
+
+/// What a scan found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scan {
+    /// Markers with a number, in text order, out-of-range ones included; not yet bound to claims.
+    pub citations: Vec<Citation>,
+    /// Defects of form, in text order.
+    pub defects: Vec<Defect>,
+}
+
+/// Scans an answer that has `sources` sources.
+#[must_use]
+pub fn scan(answer: &str, sources: usize) -> Scan {
+    let document = Document::parse(answer);
+    let offsets = Offsets::new(answer);
+    resolve(&document, &offsets, &marks(&document), sources)
+}
+
+/// A bracket that is meant as a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Brackets included.
+    pub(crate) range: Range<usize>,
+    /// The number and the lines, or what is wrong.
+    pub(crate) body: Result<(u32, Option<LineRange>), &'static str>,
+}
+
+/// Markers, well-formed or not, in text order.
+pub(crate) fn marks(document: &Document<'_>) -> Vec<Mark> {
+    let text = document.text;
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut behind = 0;
+    for open in &document.open {
+        let mut at = open.start.max(behind);
+        while let Some(step) = text.get(at..open.end).and_then(|rest| rest.find('[')) {
+            at += step;
+            let start = at;
+            at += 1;
+            if bytes.get(at) != Some(&b'^') || escaped(bytes, start) || document.in_definition(start) {
+                continue;
+            }
+            let Some(end) = closing(document, at + 1) else { continue };
+            if let Some(body) = read(&text[at + 1..end]) {
+                found.push(Mark { range: start..end + 1, body });
+                at = end + 1;
+                behind = at;
+                if at >= open.end {
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether an odd number of backslashes stands before a byte.
+fn escaped(bytes: &[u8], at: usize) -> bool {
+    bytes[..at].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
+}
+
+/// The bracket that ends a marker's body: on the same line, before another opening bracket, not in code, not escaped.
+fn closing(document: &Document<'_>, from: usize) -> Option<usize> {
+    let bytes = document.text.as_bytes();
+    let mut at = from;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\n' | b'\r' => return None,
+            b'[' if document.is_open(at) => return None,
+            b'\\' if bytes.get(at + 1) == Some(&b']') => return None,
+            b'\\' => at += 1,
+            b']' if document.is_open(at) => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Reads the body of a marker; `None` where the bracket is mere text.
+fn read(body: &str) -> Option<Result<(u32, Option<LineRange>), &'static str>> {
+    let Some(first) = body.chars().next() else { return Some(Err("the marker is empty")) };
+    match first {
+        '+' | '-' => Some(Err("a marker's number has no sign")),
+        '0'..='9' => Some(number_and_lines(body)),
+        c if c.is_numeric() => Some(Err("a marker's number uses the digits 0 to 9")),
+        _ => None,
+    }
+}
+
+/// `N`, `N:first` or `N:first-last`.
+fn number_and_lines(body: &str) -> Result<(u32, Option<LineRange>), &'static str> {
+    let (number, lines) = match body.split_once(':') {
+        Some((number, lines)) => (number, Some(lines)),
+        None => (body, None),
+    };
+    if number == "0" {
+        return Err("sources are numbered from 1");
+    }
+    let number = decimal(number)?;
+    let Some(lines) = lines else { return Ok((number, None)) };
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    Ok((number, Some(LineRange::new(decimal(first)?, decimal(last)?))))
+}
+
+/// A number in ASCII digits without leading zeros that fits 32 bits; `0` itself is one.
+fn decimal(digits: &str) -> Result<u32, &'static str> {
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err("a marker holds one number, or a number and lines as in [^2:14-18]");
+    }
+    if digits.len() > 1 && digits.starts_with('0') {
+        return Err("a marker's number has no leading zero");
+    }
+    digits.parse().map_err(|_| "the number is too large")
+}
+
+/// Citations and defects of the marks, and the defects of the structure.
+pub(crate) fn resolve(
+    document: &Document<'_>,
+    offsets: &Offsets<'_>,
+    marks: &[Mark],
+    sources: usize,
+) -> Scan {
+    let mut scan = Scan::default();
+    for mark in marks {
+        let span = offsets.span(mark.range.clone());
+        let text = document.text[mark.range.clone()].to_owned();
+        match &mark.body {
+            Ok((marker, lines)) => {
+                let in_range = usize::try_from(*marker).is_ok_and(|marker| marker <= sources);
+                if !in_range {
+                    let detail = format!("{text} is not among the {sources} sources");
+                    scan.defects.push(Defect { kind: DefectKind::OutOfRange, span, detail });
+                }
+                scan.citations.push(Citation {
+                    marker: *marker,
+                    text,
+                    span,
+                    lines: *lines,
+                    in_range,
+                    claim: None,
+                    origin: CitationOrigin::Written,
+                    resolution: Resolution::NotChecked,
+                });
+            }
+            Err(reason) => {
+                let detail = format!("{text} is no citation: {reason}");
+                scan.defects.push(Defect { kind: DefectKind::Malformed, span, detail });
+            }
+        }
+    }
+    for (kind, start) in &document.unclosed {
+        let detail = match kind {
+            DefectKind::UnclosedHtml => "an HTML comment is opened here and never closed",
+            _ => "a code fence is opened here and never closed",
+        };
+        let width = document.text[*start..].chars().next().map_or(0, char::len_utf8);
+        let span = offsets.span(*start..*start + width);
+        scan.defects.push(Defect { kind: *kind, span, detail: detail.to_owned() });
+    }
+    scan.defects.sort_by_key(|defect| defect.span.byte_start);
+    scan
+}

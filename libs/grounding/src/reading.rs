@@ -1,0 +1,100 @@
+//! One reading of an answer: its claims, markers, defects and code blocks, each with its place.
+
+use crate::citations::{self, Mark, Scan};
+use crate::claims::{self, Unit};
+use crate::document::{Document, LeafKind};
+use crate::offsets::Offsets;
+use assay_domain::code::Block;
+use assay_domain::report::{Citation, Claim, ClaimKind, ClaimStatus, Defect};
+
+/// What stands in an answer, before anything is judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Claims in text order; factual ones are `NOT_CHECKED`, the others `NOT_APPLICABLE`.
+    pub claims: Vec<Claim>,
+    /// Markers in text order, bound to their claims.
+    pub citations: Vec<Citation>,
+    /// Defects of form, in text order.
+    pub defects: Vec<Defect>,
+    /// Code blocks, in text order; those that are no code (`text`, `console`, …) are left out.
+    pub blocks: Vec<Block>,
+}
+
+/// Info strings of blocks that hold no program (contract §5).
+const NO_CODE: &[&str] = &["text", "txt", "plain", "plaintext", "console", "output", "diff", "http", "mermaid"];
+
+/// Reads an answer that has `sources` sources; total and linear.
+#[must_use]
+pub fn read(answer: &str, sources: usize) -> Reading {
+    Parsed::new(answer, sources).reading
+}
+
+/// A reading with the structure it was made from.
+pub(crate) struct Parsed<'a> {
+    pub(crate) document: Document<'a>,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) reading: Reading,
+}
+
+impl<'a> Parsed<'a> {
+    pub(crate) fn new(answer: &'a str, sources: usize) -> Self {
+        let document = Document::parse(answer);
+        let offsets = Offsets::new(answer);
+        let marks = citations::marks(&document);
+        let units = claims::segment(&document, &marks);
+        let Scan { mut citations, defects } = citations::resolve(&document, &offsets, &marks, sources);
+        let mut claims: Vec<Claim> = units.units.iter().map(|unit| claim(unit, &offsets)).collect();
+        let well_formed = marks.iter().zip(&units.of_mark).filter(|(mark, _)| mark.body.is_ok());
+        for (index, (_, bound)) in well_formed.enumerate() {
+            let (Some(citation), Some(bound)) = (citations.get_mut(index), bound) else { continue };
+            citation.claim = u32::try_from(*bound).ok();
+            if let (Some(claim), Ok(index)) = (claims.get_mut(*bound), u32::try_from(index)) {
+                claim.citations.push(index);
+            }
+        }
+        let blocks = blocks(&document);
+        let reading = Reading { claims, citations, defects, blocks };
+        Self { document, marks, units: units.units, reading }
+    }
+}
+
+/// A claim that nobody judged yet.
+fn claim(unit: &Unit, offsets: &Offsets<'_>) -> Claim {
+    let factual = unit.kind == ClaimKind::Factual;
+    Claim {
+        text: unit.text.clone(),
+        span: offsets.span(unit.range.clone()),
+        kind: unit.kind,
+        status: if factual { ClaimStatus::NotChecked } else { ClaimStatus::NotApplicable },
+        support: None,
+        citations: Vec::new(),
+        evidence: Vec::new(),
+        reason: String::new(),
+    }
+}
+
+/// The code blocks of a document.
+fn blocks(document: &Document<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let (mut line, mut counted) = (1, 0);
+    for leaf in &document.leaves {
+        let LeafKind::Code { language, code, body_start } = &leaf.kind else { continue };
+        if NO_CODE.contains(&language.as_str()) || code.trim().is_empty() {
+            continue;
+        }
+        let at = (*body_start).clamp(counted, document.text.len());
+        line += document.text.as_bytes()[counted..at].iter().filter(|b| **b == b'\n').count();
+        counted = at;
+        blocks.push(Block {
+            index: u32::try_from(blocks.len()).unwrap_or(u32::MAX),
+            language: language.clone(),
+            declared: !language.is_empty(),
+            code: code.clone(),
+            byte_start: leaf.range.start,
+            byte_end: leaf.range.end,
+            first_line: u32::try_from(line).unwrap_or(u32::MAX),
+        });
+    }
+    blocks
+}

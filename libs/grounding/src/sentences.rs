@@ -1,0 +1,218 @@
+//! Splits running text into sentences, English and Spanish: abbreviations, decimals, versions, file names, addresses,
+//! initials, enumerators, quotations and parentheses do not end one.
+
+use std::ops::Range;
+
+/// Abbreviations that never end a sentence.
+const NEVER: &[&str] = &[
+    "e.g", "i.e", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "st", "sr", "sra", "srta", "dra", "ud", "uds",
+    "ej", "aprox", "viz", "ca", "dept", "resp", "incl", "min", "max", "avda", "gral", "gen", "col", "sgt", "rev", "hon",
+    "al", "p.ej", "n.b", "ph.d", "d.h",
+];
+/// Abbreviations that end none before a digit.
+const BEFORE_NUMBER: &[&str] = &[
+    "no", "nos", "fig", "figs", "eq", "sec", "vol", "p", "pp", "ch", "art", "núm", "num", "pág", "págs", "pag", "cap",
+    "ver", "v", "line", "lines", "nº", "tel", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
+    "nov", "dec",
+];
+/// Abbreviations that end one only before a capital.
+const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
+
+/// Longest quotation or parenthesis that is kept whole, in bytes.
+const HELD_MAX: usize = 400;
+
+/// Sentences of `text` as ranges that cover it without gaps, each with the white space behind it. Nothing is split
+/// inside the `opaque` ranges (inline code); `breaks` are offsets at which a sentence ends in any case. Both in order.
+pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Vec<Range<usize>> {
+    let held = held(text, opaque);
+    let mut cuts: Vec<usize> = breaks.to_vec();
+    let mut start = 0;
+    let mut skip_to = 0;
+    for (at, c) in text.char_indices() {
+        if at < skip_to || !matches!(c, '.' | '!' | '?' | '…' | '。') || inside(opaque, at) {
+            continue;
+        }
+        let run = text[at..].find(|c| !matches!(c, '.' | '!' | '?' | '…' | '。')).map_or(text.len(), |n| at + n);
+        let closed = text[run..]
+            .find(|c| !matches!(c, ')' | '"' | '\'' | '”' | '’' | '»' | ']' | '*' | '_'))
+            .map_or(text.len(), |n| run + n);
+        skip_to = run;
+        let Some(next) = text[closed..].find(|c: char| !c.is_whitespace()).map(|n| closed + n) else { break };
+        if next == closed || strictly_inside(&held, closed) {
+            continue;
+        }
+        // `"Why?" he asked`: what a quotation ends is not the sentence around it.
+        if closed > run && text[next..].starts_with(char::is_lowercase) && !inside(opaque, next) {
+            continue;
+        }
+        if ends_sentence(text, start, at, run, next, inside(opaque, next)) {
+            cuts.push(next);
+            start = next;
+        }
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut ranges = Vec::with_capacity(cuts.len() + 1);
+    let mut from = 0;
+    for cut in cuts {
+        if cut > from && cut < text.len() {
+            ranges.push(from..cut);
+            from = cut;
+        }
+    }
+    if from < text.len() {
+        ranges.push(from..text.len());
+    }
+    ranges
+}
+
+/// Whether terminators at `at..run`, in the sentence that began at `start`, end it before `next`.
+fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, next_is_code: bool) -> bool {
+    let after = text[next..].chars().next().unwrap_or(' ');
+    if text[at..run].contains(['!', '?', '。']) {
+        return !after.is_lowercase() || next_is_code;
+    }
+    if run - at > 1 || text[at..].starts_with('…') {
+        return !after.is_lowercase();
+    }
+    let before = &text[start..at];
+    let word_start = before
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '«' | '[' | '¿' | '¡'))
+        .map_or(0, |n| n + before[n..].chars().next().map_or(1, char::len_utf8));
+    let word = &before[word_start..];
+    if word.is_empty() {
+        return before.ends_with(char::is_whitespace);
+    }
+    let lower = word.to_lowercase();
+    let lower = lower.trim_start_matches(['*', '_', '`']);
+    if NEVER.contains(&lower) {
+        return false;
+    }
+    if BEFORE_NUMBER.contains(&lower) && after.is_ascii_digit() {
+        return false;
+    }
+    if BEFORE_CAPITAL.contains(&lower) {
+        return after.is_uppercase() || matches!(after, '¿' | '¡');
+    }
+    // "1. Take shorter showers": a mark before the sentence, not its end.
+    if word.chars().all(|c| c.is_ascii_digit()) && before.trim_start() == word {
+        return false;
+    }
+    let mut letters = word.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        let earlier = before[..word_start].trim_end();
+        let capitalised = earlier
+            .rsplit(char::is_whitespace)
+            .next()
+            .and_then(|word| word.chars().next())
+            .is_some_and(char::is_uppercase);
+        if letter.is_uppercase() && after.is_uppercase() && (earlier.is_empty() || capitalised) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.
+fn held(text: &str, opaque: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let mut straight: Option<usize> = None;
+    for (at, c) in text.char_indices() {
+        if !matches!(c, '"' | '“' | '”' | '«' | '»' | '(' | ')') || inside(opaque, at) {
+            continue;
+        }
+        let mut close = |from: usize| {
+            if at - from <= HELD_MAX {
+                found.push(from..at + c.len_utf8());
+            }
+        };
+        match c {
+            '"' => match straight.take() {
+                Some(from) => close(from),
+                None => straight = Some(at),
+            },
+            '“' | '«' | '(' => open.push((c, at)),
+            _ => {
+                let mate = match c {
+                    '”' => '“',
+                    '»' => '«',
+                    _ => '(',
+                };
+                if open.last().is_some_and(|(opening, _)| *opening == mate) {
+                    if let Some((_, from)) = open.pop() {
+                        close(from);
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by_key(|range| range.start);
+    let mut outer: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        match outer.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => outer.push(range),
+        }
+    }
+    outer
+}
+
+/// Whether one of the ordered ranges holds the offset between its ends.
+fn strictly_inside(ranges: &[Range<usize>], at: usize) -> bool {
+    let after = ranges.partition_point(|range| range.start < at);
+    after > 0 && ranges[after - 1].end > at
+}
+
+/// Whether one of the ordered ranges holds the byte.
+fn inside(ranges: &[Range<usize>], byte: usize) -> bool {
+    let after = ranges.partition_point(|range| range.start <= byte);
+    after > 0 && ranges[after - 1].end > byte
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = split(text, &[], &[]).into_iter().map(|range| text[range].trim()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sentences_end_at_terminators_before_white_space() {
+        check("It starts. It stops! Why? Nobody knows.", &["It starts.", "It stops!", "Why?", "Nobody knows."]);
+    }
+
+    #[test]
+    fn abbreviations_decimals_versions_and_names_do_not_end_one() {
+        check(
+            "Use a tool, e.g. Redis, at 2.5 GB. See Fig. 3 in docs/a.md. Version 1.2.3 is new.",
+            &["Use a tool, e.g. Redis, at 2.5 GB.", "See Fig. 3 in docs/a.md.", "Version 1.2.3 is new."],
+        );
+        check("Dr. J. K. Smith wrote it. It works.", &["Dr. J. K. Smith wrote it.", "It works."]);
+        check("It takes rows, columns, etc. The rest is lost.", &["It takes rows, columns, etc.", "The rest is lost."]);
+    }
+
+    #[test]
+    fn a_number_in_front_is_a_mark_and_not_a_sentence() {
+        check("1. Take it. 2 more.", &["1. Take it.", "2 more."]);
+    }
+
+    #[test]
+    fn quotations_and_parentheses_stay_whole() {
+        check("He said \"Stop. Now.\" to me. Fine.", &["He said \"Stop. Now.\" to me.", "Fine."]);
+        check("She wrote “It works.” Then she left.", &["She wrote “It works.”", "Then she left."]);
+        check("It runs (see below. It is short) twice. Yes.", &["It runs (see below. It is short) twice.", "Yes."]);
+    }
+
+    #[test]
+    fn spanish_marks_begin_a_sentence() {
+        check("Para en 100. ¿Por qué? ¡Cuidado! Véase la pág. 4.", &["Para en 100.", "¿Por qué?", "¡Cuidado!", "Véase la pág. 4."]);
+    }
+
+    #[test]
+    fn lower_case_prose_is_split_too() {
+        check("it is old . i think so. it works", &["it is old .", "i think so.", "it works"]);
+    }
+}
