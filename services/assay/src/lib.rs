@@ -1,1 +1,17 @@
-//! assay
+//! The one binary: every service in one process, and the command line over them.
+//!
+//! A command reaches the services through [`clients::Clients`] and never knows whether they run in this process or in
+//! another. Text and JSON are made in [`output`] and in the gateway's `api`, nowhere else.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line does")]
+
+pub mod batch;
+pub mod cli;
+pub mod clients;
+pub mod commands;
+pub mod exit;
+pub mod folder;
+pub mod guide;
+pub mod output;
+pub mod run;
+pub mod settings;
+pub mod system;

@@ -1,0 +1,188 @@
+//! `assay ask`: the main job.
+
+use std::sync::Arc;
+
+use assay_domain::answer::EventBody;
+use assay_domain::{Answer, AnswerEvent, Code, Failure, Outcome, QueryType, Question, SessionId};
+use assay_gateway::api;
+use assay_proto::router as wire;
+use assay_wire::{FromWire as _, ToWire as _};
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use crate::batch;
+use crate::cli::{Ask, Global};
+use crate::clients::{Clients, failure};
+use crate::commands::{BUDGET, mode, query_type, verdict_code};
+use crate::output;
+
+/// A line of a batch.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default, rename = "id")]
+    _id: Value,
+    query: String,
+    #[serde(default)]
+    session: String,
+    #[serde(default)]
+    query_type: String,
+    #[serde(default)]
+    extra_context: String,
+}
+
+const FIELDS: &[&str] = &["id", "query", "session", "query_type", "extra_context"];
+
+/// Runs the command.
+///
+/// # Errors
+/// What the services say.
+pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, Failure> {
+    if let Some(path) = &args.jsonl {
+        return batch(args, clients, path).await;
+    }
+    let question = question(args)?;
+    if args.explain {
+        return explain(global, clients, &question).await;
+    }
+    let answer = if args.stream { stream(global, clients, &question).await? } else { ask(clients, &question).await? };
+    if global.json {
+        println!("{:#}", api::answer_json(&answer));
+    } else {
+        output::answer(&answer, !args.stream);
+    }
+    Ok(code(&answer))
+}
+
+fn question(args: &Ask) -> Result<Question, Failure> {
+    let mut question = Question::new(args.query.clone().unwrap_or_default());
+    question.declared_type = args.kind.map(query_type);
+    question.mode = mode(args.mode);
+    question.collection.clone_from(&args.collection);
+    question.session = session(&args.session)?;
+    if let Some(path) = &args.extra_context {
+        question.extra_context = batch::read(path)?;
+    }
+    if let Some(path) = &args.editor_content {
+        question.editor_content = batch::read(path)?;
+    }
+    question.check_limits()?;
+    Ok(question)
+}
+
+fn session(text: &str) -> Result<Option<SessionId>, Failure> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    SessionId::parse(text).map(Some).ok_or_else(|| {
+        let text = format!("a session id has 1 to {} printable characters", SessionId::MAX_CHARS);
+        Failure::new(Code::InvalidArgument, text).field("session")
+    })
+}
+
+/// Asks a question and waits for the settled answer.
+///
+/// # Errors
+/// What the router says.
+pub async fn ask(clients: &Clients, question: &Question) -> Result<Answer, Failure> {
+    let request = wire::AskRequest { question: Some(question.to_wire()) };
+    let reply = clients.router()?.ask(clients.context(BUDGET).request(request)).await.map_err(failure)?;
+    let answer = reply.into_inner().answer.ok_or_else(|| Failure::internal("the router sent no answer"))?;
+    Answer::from_wire(answer)
+}
+
+async fn stream(global: &Global, clients: &Clients, question: &Question) -> Result<Answer, Failure> {
+    let request = wire::AskStreamRequest {
+        question: Some(question.to_wire()),
+        delivery: wire::Delivery::Verified.into(),
+    };
+    let mut events = clients
+        .router()?
+        .ask_stream(clients.context(BUDGET).request(request))
+        .await
+        .map_err(failure)?
+        .into_inner();
+    while let Some(event) = events.next().await {
+        let event = AnswerEvent::from_wire(event.map_err(failure)?)?;
+        match event.body {
+            EventBody::Settled(answer) => return Ok(*answer),
+            EventBody::Failed(failure) => return Err(failure),
+            body if !global.json => output::event(&body),
+            _ => {}
+        }
+    }
+    Err(Failure::internal("the answer stream ended without an end"))
+}
+
+async fn explain(global: &Global, clients: &Clients, question: &Question) -> Result<u8, Failure> {
+    let request = wire::ExplainRequest { question: Some(question.to_wire()) };
+    let plan = clients.router()?.explain(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let route = plan.route.map(assay_domain::Route::from_wire).transpose()?;
+    let hits = assay_wire::list_from_wire(plan.sources, "sources")?;
+    if global.json {
+        let sources: Vec<Value> = hits.iter().enumerate().map(|(i, hit)| api::hit_json(i + 1, hit)).collect();
+        let plan = serde_json::json!({
+            "route": route.as_ref().map(api::route_json),
+            "search_query": plan.search_query,
+            "steps": plan.steps,
+            "model": plan.model_slot,
+            "sources": sources,
+        });
+        println!("{plan:#}");
+    } else {
+        output::plan(route.as_ref(), &plan.search_query, &plan.steps, &plan.model_slot, &hits);
+    }
+    Ok(0)
+}
+
+async fn batch(args: &Ask, clients: &Clients, path: &std::path::Path) -> Result<u8, Failure> {
+    let base = Arc::new((question_base(args)?, args.lenient_input));
+    let router = clients.router()?;
+    let context = clients.context(super::LONG_BUDGET);
+    let totals = batch::run(path, "questions answered", |line| {
+        let (base, mut router, context) = (Arc::clone(&base), router.clone(), context.capped(BUDGET));
+        async move {
+            let (base, lenient) = (&base.0, base.1);
+            let line: Line = batch::decode(&line, lenient, FIELDS)?;
+            let mut question = base.clone();
+            question.text = line.query;
+            if !line.session.is_empty() {
+                question.session = session(&line.session).map_err(|f| f.message)?;
+            }
+            if !line.query_type.is_empty() {
+                let kind = QueryType::from_name(&line.query_type);
+                question.declared_type =
+                    Some(kind.ok_or_else(|| format!("query_type: {:?} is no query type", line.query_type))?);
+            }
+            if !line.extra_context.is_empty() {
+                question.extra_context = line.extra_context;
+            }
+            question.check_limits().map_err(|f| f.message)?;
+            let request = wire::AskRequest { question: Some(question.to_wire()) };
+            let reply = router.ask(context.request(request)).await.map_err(|s| failure(s).message)?;
+            let answer = reply.into_inner().answer.ok_or("the router sent no answer")?;
+            Ok(api::answer_json(&Answer::from_wire(answer).map_err(|f| f.message)?))
+        }
+    })
+    .await?;
+    Ok(u8::from(totals.bad > 0))
+}
+
+fn question_base(args: &Ask) -> Result<Question, Failure> {
+    let mut base = Question::new("");
+    base.declared_type = args.kind.map(query_type);
+    base.mode = mode(args.mode);
+    base.collection.clone_from(&args.collection);
+    base.session = session(&args.session)?;
+    if let Some(path) = &args.extra_context {
+        base.extra_context = batch::read(path)?;
+    }
+    Ok(base)
+}
+
+fn code(answer: &Answer) -> u8 {
+    match (&answer.failure, answer.outcome) {
+        (Some(failure), Outcome::Failed | Outcome::Refused) => crate::exit::code(failure),
+        _ => verdict_code(answer.verdict),
+    }
+}

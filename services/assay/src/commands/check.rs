@@ -1,0 +1,185 @@
+//! `assay check`: any answer from anywhere, held against given sources.
+
+use std::path::Path;
+use std::time::Instant;
+
+use assay_domain::{Code, Failure, Report, Source, SourceKind};
+use assay_gateway::api;
+use assay_proto::common::{Attempt, Mode, QueryType as WireType};
+use assay_proto::validation as wire;
+use assay_wire::{FromWire as _, ToWire as _};
+use serde_json::Value;
+
+use crate::batch;
+use crate::cli::{AttemptFlag, Check, Global};
+use crate::clients::{Clients, failure};
+use crate::commands::{BUDGET, LONG_BUDGET, mode, query_type, verdict_code};
+use crate::output;
+
+/// A source of a batch line or of `--sources`.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenSource {
+    id: Value,
+    text: String,
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default)]
+    first_line: Option<u32>,
+    #[serde(default, rename = "title")]
+    _title: Option<String>,
+}
+
+/// A line of a batch.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default, rename = "id")]
+    _id: Value,
+    #[serde(default)]
+    question: String,
+    #[serde(default)]
+    query_type: Option<String>,
+    #[serde(default)]
+    mode: Option<String>,
+    #[serde(default = "yes")]
+    require_citations: bool,
+    #[serde(default)]
+    sources: Vec<GivenSource>,
+    #[serde(default)]
+    extra_context: Option<String>,
+    answer: String,
+}
+
+const FIELDS: &[&str] =
+    &["id", "question", "query_type", "mode", "require_citations", "sources", "extra_context", "answer"];
+
+fn yes() -> bool {
+    true
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What validation says, or a file that cannot be read.
+pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8, Failure> {
+    if let Some(path) = &args.jsonl {
+        return batch(args, clients, path).await;
+    }
+    let answer = batch::read(args.answer.as_deref().unwrap_or(Path::new("-")))?;
+    let mut open = open(args);
+    open.sources = sources(args.sources.as_deref())?.into_iter().enumerate().map(source).collect();
+    if let Some(path) = &args.extra_context {
+        open.extra_context = batch::read(path)?;
+    }
+    let start = assay_rpc::clock::now();
+    let (report, embed_ms) = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
+    if global.json {
+        println!("{:#}", report_json(&report, start, embed_ms));
+    } else {
+        output::report(&report);
+    }
+    Ok(verdict_code(Some(report.verdict)))
+}
+
+/// What the flags say of every answer.
+fn open(args: &Check) -> wire::Open {
+    wire::Open {
+        question: args.question.clone(),
+        query_type: Some(query_type(args.kind)).to_wire(),
+        mode: mode(args.mode).to_wire(),
+        attempt: match args.attempt {
+            AttemptFlag::First => Attempt::First.into(),
+            AttemptFlag::Retry => Attempt::Retry.into(),
+        },
+        attach: args.attach,
+        policy: args.policy.clone(),
+        sources_only: true,
+        ..wire::Open::default()
+    }
+}
+
+fn sources(path: Option<&Path>) -> Result<Vec<GivenSource>, Failure> {
+    let Some(path) = path else { return Ok(Vec::new()) };
+    let text = batch::read(path)?;
+    let wrong = |error: serde_json::Error| {
+        let text = format!("{}: {error}; give an array, or lines, of {{id, text, path?, first_line?}}", path.display());
+        Failure::new(Code::InvalidArgument, text).field("sources")
+    };
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(&text).map_err(wrong);
+    }
+    text.lines().filter(|l| !l.trim().is_empty()).map(|l| serde_json::from_str(l).map_err(wrong)).collect()
+}
+
+fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
+    let id = match given.id {
+        Value::String(text) => text,
+        Value::Null => (index + 1).to_string(),
+        other => other.to_string(),
+    };
+    let mut source = Source::given(id, SourceKind::Doc, given.text, given.first_line.unwrap_or(1));
+    source.path = given.path.unwrap_or_default();
+    source.to_wire()
+}
+
+async fn check(
+    mut validation: wire::validation_service_client::ValidationServiceClient<assay_rpc::Channel>,
+    context: assay_rpc::Context,
+    open: wire::Open,
+    answer: String,
+) -> Result<(Report, f64), Failure> {
+    let parts = [
+        wire::check_request::Part::Open(open),
+        wire::check_request::Part::Text(answer),
+        wire::check_request::Part::Finish(wire::Finish {}),
+    ];
+    let requests = futures::stream::iter(parts.map(|part| wire::CheckRequest { part: Some(part) }));
+    let mut replies = validation.check(context.request(requests)).await.map_err(failure)?.into_inner();
+    while let Some(reply) = replies.message().await.map_err(failure)? {
+        if let Some(wire::check_response::Part::Done(done)) = reply.part {
+            let report = done.report.ok_or_else(|| Failure::internal("validation sent no report"))?;
+            return Ok((Report::from_wire(report)?, done.embed_ms));
+        }
+    }
+    Err(Failure::internal("validation ended without a report"))
+}
+
+fn report_json(report: &Report, start: Instant, embed_ms: f64) -> Value {
+    api::report_json(report, assay_rpc::clock::elapsed_ms(start), embed_ms)
+}
+
+async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {
+    let base = open(args);
+    let validation = clients.validation()?;
+    let context = clients.context(LONG_BUDGET);
+    let lenient = args.lenient_input;
+    let totals = batch::run(path, "answers checked", |line| {
+        let (mut open, validation, context) = (base.clone(), validation.clone(), context.clone());
+        async move {
+            let line: Line = batch::decode(&line, lenient, FIELDS)?;
+            open.question = line.question;
+            if let Some(name) = line.query_type {
+                let kind = assay_domain::QueryType::from_name(&name);
+                open.query_type =
+                    Some(kind.ok_or_else(|| format!("query_type: {name:?} is no query type"))?).to_wire();
+            }
+            match line.mode.as_deref() {
+                None => {}
+                Some("STRICT") => open.mode = Mode::Strict.into(),
+                Some("LENIENT") => open.mode = Mode::Lenient.into(),
+                Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT")),
+            }
+            open.citations_optional = !line.require_citations;
+            open.extra_context = line.extra_context.unwrap_or_default();
+            open.sources = line.sources.into_iter().enumerate().map(source).collect();
+            debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
+            let start = assay_rpc::clock::now();
+            let (report, embed_ms) =
+                check(validation, context.capped(BUDGET), open, line.answer).await.map_err(|f| f.message)?;
+            Ok(report_json(&report, start, embed_ms))
+        }
+    })
+    .await?;
+    Ok(u8::from(totals.bad > 0))
+}

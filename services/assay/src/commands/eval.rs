@@ -1,0 +1,147 @@
+//! `assay eval`: runs a golden file and reports what the parser and the checks said.
+
+use assay_domain::Failure;
+use assay_proto::evaluation as wire;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use serde_json::{Map, Value, json};
+
+use crate::batch;
+use crate::cli::{Eval, EvalRun, Global};
+use crate::clients::{Clients, failure};
+use crate::commands::{LONG_BUDGET, later};
+
+/// A line of a golden file.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Golden {
+    id: String,
+    question: String,
+    #[serde(default)]
+    reference: String,
+    #[serde(default)]
+    answerable: Option<bool>,
+    #[serde(default)]
+    query_type: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What evaluation says, or a golden file that cannot be read.
+pub async fn run(global: &Global, command: &Eval, clients: &Clients) -> Result<u8, Failure> {
+    match command {
+        Eval::Run(args) => golden(global, args, clients).await,
+        Eval::Score => Err(later::missing("eval score", "metrics from recorded verdicts come with the evaluation work")),
+        Eval::Gate => Err(later::missing("eval gate", "there are no metrics to hold against bars yet")),
+        Eval::Replay => Err(later::missing("eval replay", "judge calls are not recorded yet")),
+        Eval::Report => Err(later::missing("eval report", "reports are printed by `assay eval run`, not stored")),
+        Eval::Compare => Err(later::missing("eval compare", "reports are not stored yet")),
+    }
+}
+
+async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8, Failure> {
+    let mut items = Vec::new();
+    for (index, line) in batch::read(&args.golden)?.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let item: Golden = serde_json::from_str(line).map_err(|error| {
+            let text = format!("{} line {}: {error}", args.golden.display(), index + 1);
+            Failure::new(assay_domain::Code::InvalidArgument, text).field("golden")
+        })?;
+        items.push(wire::GoldenItem {
+            id: item.id,
+            question: item.question,
+            reference: item.reference,
+            answerable: item.answerable,
+            query_type: item.query_type,
+        });
+    }
+    let bar = ProgressBar::with_draw_target(
+        Some(items.len() as u64 * u64::from(args.repeat)),
+        ProgressDrawTarget::stderr(),
+    );
+    let request = wire::EvaluateRagRequest { items, collection: args.collection.clone(), repetitions: args.repeat };
+    let mut replies = clients
+        .evaluation()?
+        .evaluate_rag(clients.context(LONG_BUDGET).request(request))
+        .await
+        .map_err(failure)?
+        .into_inner();
+    let mut results = Vec::new();
+    let mut report = None;
+    while let Some(reply) = replies.message().await.map_err(failure)? {
+        match reply.part {
+            Some(wire::evaluate_rag_response::Part::Item(item)) => {
+                bar.inc(1);
+                results.push(item_json(&item));
+            }
+            Some(wire::evaluate_rag_response::Part::Report(done)) => report = Some(done),
+            None => {}
+        }
+    }
+    bar.finish_and_clear();
+    let report = report.ok_or_else(|| Failure::internal("evaluation sent no report"))?;
+    if global.json {
+        println!("{:#}", json!({ "report": report_json(&report), "items": results }));
+    } else {
+        print_report(&report);
+    }
+    Ok(0)
+}
+
+fn item_json(item: &wire::ItemResult) -> Value {
+    json!({
+        "id": item.id, "repetition": item.repetition, "outcome": item.outcome, "verdict": item.verdict,
+        "audit_id": item.audit_id, "has_code": item.has_code, "code_valid": item.code_valid, "failure": item.failure,
+    })
+}
+
+fn sorted<V: Clone + Into<Value>>(map: &std::collections::HashMap<String, V>) -> Value {
+    let mut keys: Vec<&String> = map.keys().collect();
+    keys.sort();
+    let object: Map<String, Value> = keys.into_iter().map(|key| (key.clone(), map[key].clone().into())).collect();
+    Value::Object(object)
+}
+
+fn report_json(report: &wire::EvaluationReport) -> Value {
+    json!({
+        "items": report.items,
+        "syntactic_validity": report.syntactic_validity,
+        "syntactic_validity_wilson_95": [report.syntactic_validity_low, report.syntactic_validity_high],
+        "answers_with_code": report.answers_with_code,
+        "answers_with_valid_code": report.answers_with_valid_code,
+        "verdicts": sorted(&report.verdicts),
+        "outcomes": sorted(&report.outcomes),
+        "standing": report.standing,
+        "missing_for_binding": report.missing_for_binding,
+        "not_computed": sorted(&report.not_computed),
+        "parser": report.parser_version,
+    })
+}
+
+fn print_report(report: &wire::EvaluationReport) {
+    println!("items                {}", report.items);
+    match report.syntactic_validity {
+        Some(share) => println!(
+            "syntactic validity   {share:.3} ({} of {} answers with code; 95 % {:.3} to {:.3})",
+            report.answers_with_valid_code,
+            report.answers_with_code,
+            report.syntactic_validity_low.unwrap_or_default(),
+            report.syntactic_validity_high.unwrap_or_default()
+        ),
+        None => println!("syntactic validity   not computed: no answer has code"),
+    }
+    println!("outcomes             {}", sorted(&report.outcomes));
+    println!("verdicts             {}", sorted(&report.verdicts));
+    println!("parser               {}", report.parser_version);
+    println!("standing             {}", report.standing);
+    for missing in &report.missing_for_binding {
+        println!("  missing: {missing}");
+    }
+    let mut absent: Vec<_> = report.not_computed.iter().collect();
+    absent.sort();
+    for (metric, reason) in absent {
+        println!("  not computed: {metric} ({reason})");
+    }
+}

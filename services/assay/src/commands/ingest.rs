@@ -1,0 +1,195 @@
+//! `assay ingest`: files or ready-made chunks into a collection, with progress.
+
+use std::io::BufRead as _;
+use std::path::{Path, PathBuf};
+
+use assay_domain::{Code, Failure};
+use assay_proto::retrieval as wire;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use wire::ingest_request::Part;
+
+use crate::batch;
+use crate::cli::{Global, Ingest};
+use crate::clients::{Clients, failure};
+use crate::commands::LONG_BUDGET;
+
+/// A ready-made chunk; the title may be left out.
+#[derive(Debug, serde::Deserialize)]
+struct Item {
+    id: serde_json::Value,
+    #[serde(default)]
+    title: String,
+    text: String,
+}
+
+/// What an ingest ended with.
+#[derive(Debug)]
+pub struct Ingested {
+    /// The manifest of the new index.
+    pub manifest: wire::Manifest,
+    /// Files that were unchanged.
+    pub unchanged: u64,
+    /// Files that were left out, with the reason.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// What is to be indexed.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// Files and folders.
+    Paths(Vec<PathBuf>),
+    /// Lines of ready-made chunks.
+    Lines(PathBuf),
+    /// Files that are in memory already: path and content.
+    Files(Vec<(String, Vec<u8>)>),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What retrieval says, or a file that cannot be read.
+pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8, Failure> {
+    let input = args.jsonl.clone().map_or_else(|| Input::Paths(args.paths.clone()), Input::Lines);
+    let done = ingest(clients, input, &args.collection, args.replace).await?;
+    let manifest = &done.manifest;
+    if global.json {
+        let skipped: Vec<_> =
+            done.skipped.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect();
+        println!(
+            "{:#}",
+            json!({
+                "manifest": manifest.id, "collection": manifest.collection, "files": manifest.files,
+                "chunks": manifest.chunks, "unchanged": done.unchanged, "skipped": skipped,
+                "chunker": manifest.chunker, "analysis": manifest.analysis,
+                "embedding_model": manifest.embedding_model,
+                "lint": { "blocks": manifest.lint_blocks, "invalid": manifest.lint_invalid_blocks, "at": manifest.lint_invalid_at },
+            })
+        );
+    } else {
+        for (path, reason) in &done.skipped {
+            eprintln!("left out {path}: {reason}");
+        }
+        println!(
+            "{} files, {} chunks in collection {} ({} files unchanged, {} left out)",
+            manifest.files,
+            manifest.chunks,
+            manifest.collection,
+            done.unchanged,
+            done.skipped.len()
+        );
+        if manifest.lint_invalid_blocks > 0 {
+            println!(
+                "{} of {} AVAP blocks in these documents are invalid: {}",
+                manifest.lint_invalid_blocks,
+                manifest.lint_blocks,
+                manifest.lint_invalid_at.join(", ")
+            );
+        }
+        println!("embeddings: {}", manifest.embedding_model);
+        println!("manifest {}", manifest.id);
+    }
+    Ok(0)
+}
+
+/// Streams the input into a collection and waits for the manifest.
+///
+/// # Errors
+/// What retrieval says, or a file that cannot be read.
+pub async fn ingest(clients: &Clients, input: Input, collection: &str, replace: bool) -> Result<Ingested, Failure> {
+    let (sender, receiver) = mpsc::channel(16);
+    let header = wire::IngestHeader { collection: collection.to_owned(), replace, expected_files: 0, replace_below: Vec::new() };
+    let feeding = assay_rpc::task::spawn(async move {
+        assay_rpc::task::blocking(move || feed(input, header, &sender)).await.map_err(Failure::from)?
+    });
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_style(
+        ProgressStyle::with_template("{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    bar.set_message("reading files");
+    let mut replies = clients
+        .retrieval()?
+        .ingest(clients.context(LONG_BUDGET).request(ReceiverStream::new(receiver)))
+        .await
+        .map_err(failure)?
+        .into_inner();
+    let mut skipped = Vec::new();
+    let mut last = None;
+    while let Some(reply) = replies.message().await.map_err(failure)? {
+        bar.tick();
+        bar.set_message(format!(
+            "{} files, {} chunks, {}/{} embedded",
+            reply.files_done, reply.chunks_done, reply.chunks_embedded, reply.chunks_to_embed
+        ));
+        skipped.extend(reply.skipped.iter().map(|s| (s.path.clone(), s.reason.clone())));
+        last = Some(reply);
+    }
+    bar.finish_and_clear();
+    let read = feeding.await.map_err(|error| Failure::internal(error.to_string()))?;
+    skipped.extend(read?);
+    let last = last.ok_or_else(|| Failure::internal("retrieval sent nothing"))?;
+    let manifest = last.manifest.ok_or_else(|| Failure::internal("retrieval sent no manifest"))?;
+    Ok(Ingested { manifest, unchanged: last.files_unchanged, skipped })
+}
+
+type Sender = mpsc::Sender<wire::IngestRequest>;
+type Skipped = Vec<(String, String)>;
+
+/// Sends the header and then every file or item; gives what could not be read.
+fn feed(input: Input, header: wire::IngestHeader, sender: &Sender) -> Result<Skipped, Failure> {
+    let send = |part| sender.blocking_send(wire::IngestRequest { part: Some(part) }).is_ok();
+    if !send(Part::Header(header)) {
+        return Ok(Vec::new());
+    }
+    match input {
+        Input::Files(files) => {
+            for (path, content) in files {
+                if !send(Part::File(wire::IngestFile { path, content, commit: String::new() })) {
+                    break;
+                }
+            }
+            Ok(Vec::new())
+        }
+        Input::Lines(path) => feed_lines(&path, send).map(|()| Vec::new()),
+        Input::Paths(paths) => feed_paths(&paths, send),
+    }
+}
+
+fn feed_lines(path: &Path, send: impl Fn(Part) -> bool) -> Result<(), Failure> {
+    for (index, line) in batch::open(path)?.lines().enumerate() {
+        let line = line.map_err(|error| batch::unreadable(path, &error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let item: Item = serde_json::from_str(&line).map_err(|error| {
+            Failure::new(Code::InvalidArgument, format!("{} line {}: {error}", path.display(), index + 1))
+                .field("jsonl")
+        })?;
+        let id = item.id.as_str().map_or_else(|| item.id.to_string(), str::to_owned);
+        if !send(Part::Item(wire::IngestItem { id, title: item.title, text: item.text })) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn feed_paths(paths: &[PathBuf], send: impl Fn(Part) -> bool) -> Result<Skipped, Failure> {
+    let base = std::env::current_dir().map_err(|error| Failure::internal(error.to_string()))?;
+    let limit = assay_retrieval::Options::default().max_file_bytes as u64;
+    let walk = assay_retrieval::ingest::walk::walk(paths, &base, limit)
+        .map_err(|text| Failure::new(Code::InvalidArgument, text).field("path"))?;
+    let mut skipped: Skipped = walk.skipped.into_iter().map(|s| (s.path, s.reason)).collect();
+    for found in walk.files {
+        match std::fs::read(&found.file) {
+            Ok(content) => {
+                if !send(Part::File(wire::IngestFile { path: found.path, content, commit: String::new() })) {
+                    break;
+                }
+            }
+            Err(error) => skipped.push((found.path, error.to_string())),
+        }
+    }
+    Ok(skipped)
+}

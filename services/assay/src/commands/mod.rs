@@ -1,0 +1,57 @@
+//! One file per command: flags in, calls to the services, text or JSON out.
+
+pub mod ask;
+pub mod audit;
+pub mod check;
+pub mod config;
+pub mod eval;
+pub mod ingest;
+pub mod later;
+pub mod models;
+pub mod parse;
+pub mod router;
+pub mod search;
+pub mod up;
+pub mod version;
+
+use std::time::Duration;
+
+use assay_domain::question::Mode;
+use assay_domain::{QueryType, Verdict};
+
+use crate::cli::{Kind, ModeFlag};
+
+/// Time a single command may take when it asks a service.
+pub const BUDGET: Duration = Duration::from_secs(120);
+/// Time a long job may take: ingest, evaluation, verification of a whole log.
+pub const LONG_BUDGET: Duration = Duration::from_secs(24 * 3600);
+
+/// The query type of a flag.
+#[must_use]
+pub fn query_type(kind: Kind) -> QueryType {
+    match kind {
+        Kind::Retrieval => QueryType::Retrieval,
+        Kind::CodeGeneration => QueryType::CodeGeneration,
+        Kind::Conversational => QueryType::Conversational,
+        Kind::Platform => QueryType::Platform,
+    }
+}
+
+/// The mode of a flag.
+#[must_use]
+pub fn mode(flag: ModeFlag) -> Mode {
+    match flag {
+        ModeFlag::Strict => Mode::Strict,
+        ModeFlag::Lenient => Mode::Lenient,
+    }
+}
+
+/// The exit code of a verdict.
+#[must_use]
+pub fn verdict_code(verdict: Option<Verdict>) -> u8 {
+    match verdict {
+        Some(Verdict::Reject) => crate::exit::REJECT,
+        Some(Verdict::Review) => crate::exit::REVIEW,
+        Some(Verdict::Pass) | None => 0,
+    }
+}

@@ -1,0 +1,142 @@
+//! `assay parse`: programs in, diagnostics out.
+
+use std::path::Path;
+
+use assay_domain::{Code, Diagnostic, Failure};
+use assay_gateway::api;
+use assay_proto::common::BlockState;
+use assay_proto::parser as wire;
+use serde_json::{Value, json};
+
+use crate::batch;
+use crate::cli::{Global, Parse};
+use crate::clients::{Clients, failure};
+use crate::commands::{BUDGET, LONG_BUDGET};
+use crate::output;
+
+/// A line of a batch.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default, rename = "id")]
+    _id: Value,
+    #[serde(default = "avap")]
+    language: String,
+    code: String,
+}
+
+const FIELDS: &[&str] = &["id", "language", "code"];
+
+fn avap() -> String {
+    "avap".to_owned()
+}
+
+/// A parsed program.
+struct Parsed {
+    state: BlockState,
+    diagnostics: Vec<Diagnostic>,
+    version: String,
+    grammar_hash: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What the parser says, or a file that cannot be read.
+pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8, Failure> {
+    let options = wire::ParseOptions { server_compat: args.server_compat, profiles: args.profiles.clone() };
+    if let Some(path) = &args.jsonl {
+        return batch(args, clients, path, options).await;
+    }
+    let stdin = [Path::new("-").to_path_buf()];
+    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let mut code = 0;
+    for path in files {
+        let text = batch::read(path)?;
+        let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
+        let parsed = parse(clients.parser()?, clients.context(BUDGET), language.clone(), text.clone(), options.clone())
+            .await?;
+        if parsed.state == BlockState::NoGrammar {
+            let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
+            return Err(Failure::new(Code::InvalidArgument, text).field("language"));
+        }
+        if global.json {
+            let mut object = parsed_json(&parsed);
+            object["path"] = json!(path.display().to_string());
+            println!("{object:#}");
+        } else {
+            output::diagnostics(path, &text, parsed.state == BlockState::Valid, &parsed.diagnostics);
+        }
+        if parsed.state != BlockState::Valid {
+            code = crate::exit::INVALID;
+        }
+    }
+    Ok(code)
+}
+
+fn language_of(path: &Path) -> Result<String, Failure> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some(extension) => Ok(extension.to_owned()),
+        None if path == Path::new("-") => Ok(avap()),
+        None => {
+            let text = format!("{} has no extension that names a language; say --language", path.display());
+            Err(Failure::new(Code::InvalidArgument, text).field("language"))
+        }
+    }
+}
+
+async fn parse(
+    mut parser: wire::parser_service_client::ParserServiceClient<assay_rpc::Channel>,
+    context: assay_rpc::Context,
+    language: String,
+    code: String,
+    options: wire::ParseOptions,
+) -> Result<Parsed, Failure> {
+    let request = wire::ParseRequest { programs: vec![wire::Program { language, code }], options: Some(options) };
+    let reply = parser.parse(context.request(request)).await.map_err(failure)?.into_inner();
+    let program =
+        reply.programs.into_iter().next().ok_or_else(|| Failure::internal("the parser sent no result"))?;
+    Ok(Parsed {
+        state: program.state(),
+        diagnostics: assay_wire::list_from_wire(program.diagnostics, "diagnostics")?,
+        version: reply.version,
+        grammar_hash: reply.grammar_hash,
+    })
+}
+
+fn parsed_json(parsed: &Parsed) -> Value {
+    let diagnostics: Vec<Value> = parsed.diagnostics.iter().map(api::diagnostic_json).collect();
+    json!({
+        "valid": parsed.state == BlockState::Valid,
+        "diagnostics": diagnostics,
+        "parser": { "version": parsed.version, "grammar_hash": parsed.grammar_hash },
+    })
+}
+
+async fn batch(
+    args: &Parse,
+    clients: &Clients,
+    path: &Path,
+    options: wire::ParseOptions,
+) -> Result<u8, Failure> {
+    let parser = clients.parser()?;
+    let context = clients.context(LONG_BUDGET);
+    let lenient = args.lenient_input;
+    let fixed = args.language.clone();
+    let totals = batch::run(path, "programs parsed", |line| {
+        let (parser, context, options, fixed) = (parser.clone(), context.clone(), options.clone(), fixed.clone());
+        async move {
+            let line: Line = batch::decode(&line, lenient, FIELDS)?;
+            let language = fixed.unwrap_or(line.language);
+            let parsed = parse(parser, context.capped(BUDGET), language.clone(), line.code, options)
+                .await
+                .map_err(|f| f.message)?;
+            if parsed.state == BlockState::NoGrammar {
+                return Err(format!("language: there is no grammar for {language:?}"));
+            }
+            Ok(parsed_json(&parsed))
+        }
+    })
+    .await?;
+    Ok(u8::from(totals.bad > 0))
+}

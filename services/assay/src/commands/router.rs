@@ -1,0 +1,121 @@
+//! `assay router`: classify messages and train heads.
+
+use std::path::Path;
+
+use assay_domain::question::HistoryEntry;
+use assay_domain::{Code, Failure, QueryType};
+use assay_proto::router as wire;
+use assay_wire::ToWire as _;
+use serde_json::{Value, json};
+
+use crate::batch;
+use crate::cli::{Classify, Global, Router, Train};
+use crate::clients::{Clients, failure};
+use crate::commands::{BUDGET, LONG_BUDGET, later, query_type};
+
+/// A line of a batch.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(default, rename = "id")]
+    _id: Value,
+    text: String,
+    #[serde(default)]
+    history: Vec<Entry>,
+    #[serde(default)]
+    query_type: String,
+}
+
+/// An entry of a line's history.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    #[serde(rename = "type")]
+    kind: String,
+    topic: String,
+}
+
+const FIELDS: &[&str] = &["id", "text", "history", "query_type"];
+
+/// Runs the command.
+///
+/// # Errors
+/// What the router says, or a file that cannot be read.
+pub async fn run(global: &Global, command: &Router, clients: &Clients) -> Result<u8, Failure> {
+    match command {
+        Router::Classify(args) => classify(global, args, clients).await,
+        Router::Train(args) => train(global, args, clients).await,
+        Router::Eval => Err(later::missing("router eval", "use a labelled batch of `assay router classify`")),
+        Router::Export => Err(later::missing("router export", "queries are not collected yet")),
+        Router::Promote => Err(later::missing("router promote", "there is no challenger without collected queries")),
+        Router::Rollback => Err(later::missing("router rollback", "no head was ever promoted")),
+        Router::Show => Err(later::missing("router show", "the head in use is the one that ships")),
+    }
+}
+
+fn head(args: &Classify) -> Result<String, Failure> {
+    args.model.as_deref().map_or(Ok(String::new()), batch::read)
+}
+
+fn item(text: String, history: &[Entry], declared: &str) -> Result<wire::ClassifyItem, String> {
+    let kind = |field: &str, name: &str| {
+        QueryType::from_name(name).ok_or_else(|| format!("{field}: {name:?} is no query type"))
+    };
+    let history: Result<Vec<_>, String> = history
+        .iter()
+        .map(|entry| {
+            let query_type = kind("history.type", &entry.kind)?;
+            Ok(HistoryEntry { query_type, topic: entry.topic.clone() }.to_wire())
+        })
+        .collect();
+    let declared = if declared.is_empty() { None } else { Some(kind("query_type", declared)?) };
+    Ok(wire::ClassifyItem { text, history: history?, declared_type: declared.to_wire() })
+}
+
+fn classification_json(c: &wire::Classification) -> Value {
+    let layer: Option<assay_domain::answer::Layer> = assay_wire::WireEnum::read(c.layer);
+    json!({
+        "label": c.label, "probability": c.probability, "in_scope": c.in_scope,
+        "layer": layer.map(|l| l.as_str()), "accepted": c.accepted, "because": c.because,
+    })
+}
+
+async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result<u8, Failure> {
+    let head_json = head(args)?;
+    let router = clients.router()?;
+    if let Some(path) = &args.jsonl {
+        let context = clients.context(LONG_BUDGET);
+        let lenient = args.lenient_input;
+        let totals = batch::run(path, "messages classified", |line| {
+            let (mut router, context, head_json) = (router.clone(), context.clone(), head_json.clone());
+            async move {
+                let line: Line = batch::decode(&line, lenient, FIELDS)?;
+                let items = vec![item(line.text, &line.history, &line.query_type)?];
+                let request = context.capped(BUDGET).request(wire::ClassifyRequest { items, head_json });
+                let reply = router.classify(request).await.map_err(|s| failure(s).message)?.into_inner();
+                reply.items.first().map(classification_json).ok_or_else(|| "the router sent no class".to_owned())
+            }
+        })
+        .await?;
+        return Ok(u8::from(totals.bad > 0));
+    }
+    let mut only = item(args.text.clone().unwrap_or_default(), &[], "")
+        .map_err(|text| Failure::new(Code::InvalidArgument, text))?;
+    only.declared_type = args.kind.map(query_type).to_wire();
+    let request = wire::ClassifyRequest { items: vec![only], head_json };
+    let mut router = router;
+    let reply = router.classify(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let classification = reply.items.first().ok_or_else(|| Failure::internal("the router sent no class"))?;
+    let object = classification_json(classification);
+    if global.json {
+        println!("{object:#}");
+    } else {
+        println!("{} {:.3} ({})", classification.label, classification.probability, classification.because);
+    }
+    Ok(0)
+}
+
+async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, Failure> {
+    let _ = (global, Path::new(""), args, clients);
+    Err(later::missing("router train", "pending"))
+}

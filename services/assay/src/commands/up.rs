@@ -1,0 +1,89 @@
+//! `assay up`: every service in one process, until SIGTERM.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_domain::{Code, Failure, Question};
+use assay_rpc::server::shutdown_signal;
+use assay_telemetry::Telemetry;
+
+use crate::cli::{Global, Up};
+use crate::clients::Clients;
+use crate::commands::{ask, ingest};
+use crate::folder::{self, Address, Folder};
+use crate::guide;
+use crate::output;
+use crate::settings::Settings;
+use crate::system::System;
+
+/// The collection of the bundled guide.
+const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and return it?";
+
+/// Runs the command.
+///
+/// # Errors
+/// `DATA_FOLDER_IN_USE`, `CONFIGURATION`, or what a service says that cannot start.
+pub async fn run(global: &Global, args: &Up, mut settings: Settings, telemetry: &Telemetry) -> Result<u8, Failure> {
+    settings.http = args.http.unwrap_or(settings.http);
+    settings.grpc = args.grpc.unwrap_or(settings.grpc);
+    let folder = Folder::own(&global.data).map_err(|failure| running_here(global, failure))?;
+    let system = System::start(&settings).await?;
+    let result = serve(args, &settings, telemetry, &folder, &system).await;
+    system.drain().await;
+    drop(folder);
+    result.map(|()| 0)
+}
+
+/// Adds the address of the system that runs on the folder, if it runs.
+fn running_here(global: &Global, failure: Failure) -> Failure {
+    match folder::running(&global.data) {
+        Some(address) if failure.code == Code::DataFolderInUse => {
+            let text = format!("{}; it answers at {}", failure.message, address.http);
+            Failure { message: text, ..failure }
+        }
+        _ => failure,
+    }
+}
+
+async fn serve(
+    args: &Up,
+    settings: &Settings,
+    telemetry: &Telemetry,
+    folder: &Folder,
+    system: &System,
+) -> Result<(), Failure> {
+    let grpc = system.listen(settings).await?;
+    let gateway = system.gateway(settings, telemetry.metrics_renderer()).await?;
+    let http = gateway.listen(settings.http, Duration::from_secs(settings.limits.drain_seconds)).await?;
+    let address = Address {
+        grpc: grpc.address().map(|a| format!("http://{a}")).unwrap_or_default(),
+        http: format!("http://{}", http.address()),
+    };
+    if args.demo {
+        demo(&Arc::new(Clients::over(system.peers().clone()))).await?;
+    }
+    folder.announce(&address)?;
+    println!("{}", address.http);
+    eprintln!("gRPC at {}; press Ctrl-C to stop", address.grpc);
+    shutdown_signal().await;
+    eprintln!("draining");
+    http.drain().await;
+    grpc.drain().await;
+    Ok(())
+}
+
+/// Indexes the bundled guide and asks a first question.
+async fn demo(clients: &Clients) -> Result<(), Failure> {
+    let files = guide::FILES.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
+    let done = ingest::ingest(clients, ingest::Input::Files(files), "", false).await?;
+    eprintln!(
+        "the guide to AVAP: {} files, {} chunks ({} files unchanged), embeddings: {}",
+        done.manifest.files, done.manifest.chunks, done.unchanged, done.manifest.embedding_model
+    );
+    let question = Question::new(DEMO_QUESTION);
+    println!("\nQ: {DEMO_QUESTION}\n");
+    let answer = ask::ask(clients, &question).await?;
+    output::answer(&answer, true);
+    println!();
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! What a person reads: answers, verdicts, hits, diagnostics and records as text.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use assay_domain::answer::EventBody;
+use assay_domain::{Answer, CheckStatus, Diagnostic, Hit, Outcome, Report, Route, Severity, Verdict};
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{ContentArrangement, Table};
+use owo_colors::{OwoColorize as _, Stream, Style};
+use serde_json::Value;
+
+fn paint(text: &str, style: Style) -> String {
+    text.if_supports_color(Stream::Stdout, |text| text.style(style)).to_string()
+}
+
+fn verdict_style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Pass => Style::new().green().bold(),
+        Verdict::Review => Style::new().yellow().bold(),
+        Verdict::Reject => Style::new().red().bold(),
+    }
+}
+
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_header(header.to_vec());
+    if std::io::stdout().is_terminal() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    table
+}
+
+/// An answer with its sources, verdict and record. The text is left out where a stream printed it already.
+pub fn answer(answer: &Answer, with_text: bool) {
+    if with_text && !answer.text.is_empty() {
+        println!("{}\n", answer.text.trim_end());
+    }
+    if let Some(rejection) = &answer.rejection {
+        println!("{}: {}", paint("rejected", verdict_style(Verdict::Reject)), rejection.reason);
+        for error in &rejection.errors {
+            println!("  {}: {}", error.kind, error.detail);
+        }
+        if !rejection.partial_response.is_empty() {
+            println!("\nWhat stands:\n\n{}\n", rejection.partial_response.trim_end());
+        }
+        if !rejection.suggestion.is_empty() {
+            println!("{}", rejection.suggestion);
+        }
+    }
+    if let Some(failure) = &answer.failure {
+        println!("{}: {} [{}]", answer.outcome, failure.message, failure.code);
+    }
+    if !answer.sources.is_empty() {
+        println!("{}", paint("Sources", Style::new().bold()));
+        for (index, hit) in answer.sources.iter().enumerate() {
+            let cited = answer.report.as_ref().is_some_and(|report| {
+                report.citations.iter().any(|c| usize::try_from(c.marker).is_ok_and(|m| m == index + 1))
+            });
+            if cited || answer.outcome != Outcome::Answered {
+                println!("  {}", source_line(index + 1, hit));
+            }
+        }
+    }
+    for warning in &answer.warnings {
+        println!("{} {warning}", paint("!", Style::new().yellow()));
+    }
+    let verdict = match answer.verdict {
+        Some(verdict) => paint(verdict.as_str(), verdict_style(verdict)),
+        None => paint(answer.outcome.as_str(), Style::new().bold()),
+    };
+    println!(
+        "{verdict} · {} by {} · {} · {:.0} ms",
+        answer.route.query_type,
+        answer.route.layer,
+        if answer.model.is_empty() { "no model" } else { &answer.model },
+        answer.timing.total_ms
+    );
+    if let Some(report) = &answer.report {
+        checks(report);
+    }
+    println!("audit {} ({})", answer.audit_id, answer.audit);
+}
+
+fn source_line(number: usize, hit: &Hit) -> String {
+    let source = &hit.source;
+    let place = if source.path.is_empty() { &source.id } else { &source.path };
+    let digest = source.sha256.get(..12).unwrap_or(&source.sha256);
+    format!("[^{number}] {place}:{} sha256 {digest}", source.lines)
+}
+
+fn checks(report: &Report) {
+    for check in &report.checks {
+        let mark = match check.status {
+            CheckStatus::NotApplicable => continue,
+            CheckStatus::Passed => paint("✓", Style::new().green()),
+            CheckStatus::Failed => paint("✗", Style::new().red()),
+            CheckStatus::Flagged => paint("!", Style::new().yellow()),
+            CheckStatus::NotChecked => paint("?", Style::new().yellow()),
+        };
+        let reason = if check.reason.is_empty() { String::new() } else { format!(": {}", check.reason) };
+        println!("  {mark} {}{reason}", check.name);
+    }
+}
+
+/// One event of a stream.
+pub fn event(body: &EventBody) {
+    use std::io::Write as _;
+    match body {
+        EventBody::Segment(text) => {
+            print!("{text}");
+            let _ = std::io::stdout().flush();
+        }
+        EventBody::Retracted => println!("\n{}\n", paint("— withdrawn, trying again —", Style::new().yellow())),
+        EventBody::Routed { route, .. } => eprintln!("{}", route_line(route)),
+        EventBody::Sources(hits) => eprintln!("{} sources\n", hits.len()),
+        EventBody::Settled(_) | EventBody::Failed(_) => {}
+    }
+}
+
+fn route_line(route: &Route) -> String {
+    format!("{} by {} ({:.2}): {}", route.query_type, route.layer, route.probability, route.reason)
+}
+
+/// A plan: route, search, steps, evidence.
+pub fn plan(route: Option<&Route>, query: &str, steps: &[String], model: &str, hits: &[Hit]) {
+    if let Some(route) = route {
+        println!("route   {}", route_line(route));
+    }
+    println!("search  {}", if query.is_empty() { "none" } else { query });
+    println!("model   {}", if model.is_empty() { "default slot" } else { model });
+    println!("steps   {}", steps.join(" → "));
+    for (index, hit) in hits.iter().enumerate() {
+        println!("  {}", source_line(index + 1, hit));
+    }
+}
+
+/// Hits with both legs' ranks.
+pub fn hits(hits: &[Hit], degraded: &[String]) {
+    let mut table = table(&["#", "passage", "score", "bm25", "knn", "first words"]);
+    for (index, hit) in hits.iter().enumerate() {
+        let source = &hit.source;
+        let place = if source.path.is_empty() { source.id.clone() } else { format!("{}:{}", source.path, source.lines) };
+        let rank = |leg: Option<assay_domain::evidence::LegRank>| leg.map_or("–".to_owned(), |l| l.rank.to_string());
+        let words: String = source.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+        table.add_row([
+            (index + 1).to_string(),
+            place,
+            format!("{:.4}", hit.score),
+            rank(hit.bm25),
+            rank(hit.knn),
+            words,
+        ]);
+    }
+    println!("{table}");
+    for leg in degraded {
+        eprintln!("the {leg} leg could not be used");
+    }
+}
+
+/// A report of `assay check`.
+pub fn report(report: &Report) {
+    println!("{}", paint(report.verdict.as_str(), verdict_style(report.verdict)));
+    checks(report);
+    for claim in &report.claims {
+        let support = claim.support.map_or("    –".to_owned(), |s| format!("{s:5.2}"));
+        println!("  {support} {:19} {}", claim.status.as_str(), claim.text);
+        if !claim.reason.is_empty() {
+            println!("        {}", claim.reason);
+        }
+    }
+    for finding in report.errors.iter().chain(&report.warnings) {
+        println!("  {}: {}", finding.kind, finding.detail);
+    }
+}
+
+/// Diagnostics of a program, each under the line it is about.
+pub fn diagnostics(path: &Path, text: &str, valid: bool, diagnostics: &[Diagnostic]) {
+    let lines: Vec<&str> = text.lines().collect();
+    for d in diagnostics {
+        let style = match d.severity {
+            Severity::Error => Style::new().red().bold(),
+            Severity::Warning => Style::new().yellow().bold(),
+            Severity::Hint => Style::new().cyan(),
+        };
+        println!(
+            "{}:{}:{}: {} {} [{}] ({})",
+            path.display(),
+            d.line,
+            d.column,
+            paint(d.severity.as_str(), style),
+            d.message,
+            d.code,
+            d.category
+        );
+        let line = usize::try_from(d.line).ok().and_then(|n| n.checked_sub(1)).and_then(|n| lines.get(n));
+        if let Some(line) = line {
+            let start = usize::try_from(d.column.saturating_sub(1)).unwrap_or(0);
+            let width = usize::try_from(d.end_column.saturating_sub(d.column).max(1)).unwrap_or(1);
+            println!("    {line}");
+            println!("    {}{}", " ".repeat(start), paint(&"^".repeat(width), style));
+        }
+        if let Some(suggestion) = &d.suggestion {
+            println!("    did you mean: {suggestion}");
+        }
+        if let Some(help) = &d.help {
+            println!("    {help}");
+        }
+    }
+    println!("{}: {}", path.display(), if valid { "valid" } else { "INVALID" });
+}
+
+fn field<'a>(object: &'a Value, name: &str) -> &'a str {
+    object.get(name).and_then(Value::as_str).unwrap_or("")
+}
+
+/// A list of records, one line each.
+pub fn records(records: &[Value]) {
+    let mut table = table(&["audit id", "time", "outcome", "verdict", "question"]);
+    for record in records {
+        let verdict = record.pointer("/validation_result/status").and_then(Value::as_str).unwrap_or("–");
+        let question: String = field(record, "query").chars().take(60).collect();
+        table.add_row([field(record, "audit_id"), field(record, "timestamp"), field(record, "outcome"), verdict, &question]);
+    }
+    println!("{table}");
+}
+
+/// One record as indented text.
+pub fn record(record: &Value) {
+    println!("{record:#}");
+}

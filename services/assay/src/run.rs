@@ -1,0 +1,76 @@
+//! From the parsed command line to an exit code: settings, telemetry, clients, command.
+
+use std::process::ExitCode;
+
+use assay_domain::{Code, Failure};
+use clap::CommandFactory as _;
+
+use crate::cli::{Cli, Command, Models};
+use crate::clients::Clients;
+use crate::commands;
+use crate::exit;
+use crate::settings::Settings;
+
+/// Runs a command line.
+pub async fn run(cli: Cli) -> ExitCode {
+    let json = cli.global.json;
+    match dispatch(cli).await {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => exit::fail(&failure, json),
+    }
+}
+
+async fn dispatch(cli: Cli) -> Result<u8, Failure> {
+    let Cli { global, command } = cli;
+    if let Command::Completions { shell } = &command {
+        clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
+        return Ok(0);
+    }
+    let environment = assay_config::environment();
+    let settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
+    let telemetry = assay_telemetry::start("assay", &settings.telemetry)
+        .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
+    match command {
+        Command::Up(args) => commands::up::run(&global, &args, settings, &telemetry).await,
+        Command::Config(command) => commands::config::run(&global, &command, &settings),
+        Command::Models(command @ (Models::List | Models::Pull { .. })) => {
+            commands::models::run(&global, &command, &settings).await
+        }
+        Command::Lint(_) => Err(commands::later::missing(
+            "lint",
+            "`assay ingest` counts invalid AVAP blocks; dead links and contradictions come with the corpus work",
+        )),
+        Command::Parse(args) => {
+            let clients = Clients::checks(&global, &settings).await?;
+            let result = commands::parse::run(&global, &args, &clients).await;
+            clients.close().await;
+            result
+        }
+        Command::Check(args) => {
+            let clients = Clients::checks(&global, &settings).await?;
+            let result = commands::check::run(&global, &args, &clients).await;
+            clients.close().await;
+            result
+        }
+        Command::Version => {
+            let clients = Clients::checks(&global, &settings).await?;
+            let result = commands::version::run(&global, &clients).await;
+            clients.close().await;
+            result
+        }
+        command => {
+            let clients = Clients::connect(&global, &settings).await?;
+            let result = match &command {
+                Command::Ask(args) => commands::ask::run(&global, args, &clients).await,
+                Command::Ingest(args) => commands::ingest::run(&global, args, &clients).await,
+                Command::Search(args) => commands::search::run(&global, args, &clients).await,
+                Command::Router(command) => commands::router::run(&global, command, &clients).await,
+                Command::Audit(command) => commands::audit::run(&global, command, &clients).await,
+                Command::Eval(command) => commands::eval::run(&global, command, &clients).await,
+                _ => Err(Failure::internal("a command has no home")),
+            };
+            clients.close().await;
+            result
+        }
+    }
+}

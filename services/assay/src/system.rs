@@ -1,0 +1,115 @@
+//! The embedded system: every service composed over in-memory channels, exactly as separate processes compose them.
+
+use std::sync::Arc;
+
+use assay_domain::{Failure, Identity};
+use assay_rpc::{Channel, Peers, Running, ServiceSpec};
+
+use crate::settings::Settings;
+
+/// Every gRPC service of Assay.
+pub const SPECS: [&ServiceSpec; 7] = [
+    &assay_router::SPEC,
+    &assay_retrieval::SPEC,
+    &assay_generation::SPEC,
+    &assay_validation::SPEC,
+    &assay_audit::SPEC,
+    &assay_parser::SPEC,
+    &assay_evaluation::SPEC,
+];
+
+/// Running services and the channels to them.
+#[derive(Debug)]
+pub struct System {
+    peers: Peers,
+    running: Vec<Running>,
+}
+
+// === impl System ===
+
+impl System {
+    /// Starts every service, those that call nobody first.
+    ///
+    /// # Errors
+    /// What the service that cannot start says.
+    pub async fn start(settings: &Settings) -> Result<Self, Failure> {
+        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        let s = settings.clone();
+        system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
+        system.add(settings, assay_retrieval::compose(s.retrieval, &system.allowed(&assay_retrieval::SPEC)).await?);
+        system.add(settings, assay_generation::compose(s.generation, &system.allowed(&assay_generation::SPEC)).await?);
+        system.add(settings, assay_audit::compose(s.audit, &system.allowed(&assay_audit::SPEC)).await?);
+        system.add(settings, assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?);
+        system.add(settings, assay_router::compose(s.router, &system.allowed(&assay_router::SPEC)).await?);
+        system.add(settings, assay_evaluation::compose(s.evaluation, &system.allowed(&assay_evaluation::SPEC)).await?);
+        Ok(system)
+    }
+
+    /// Starts only what judges text and code: parser and validation. Needs no data folder.
+    ///
+    /// # Errors
+    /// What the service that cannot start says.
+    pub async fn start_checks(settings: &Settings) -> Result<Self, Failure> {
+        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        let s = settings.clone();
+        system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
+        let absent = [&assay_retrieval::SPEC, &assay_generation::SPEC];
+        let peers = absent.iter().fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));
+        let validation = assay_validation::compose(s.validation, &peers.restricted_to(&assay_validation::SPEC)).await?;
+        system.add(settings, validation);
+        Ok(system)
+    }
+
+    fn allowed(&self, spec: &ServiceSpec) -> Peers {
+        self.peers.restricted_to(spec)
+    }
+
+    fn add(&mut self, settings: &Settings, service: assay_rpc::Service) {
+        let name = service.spec().name;
+        let (channel, running) = service.in_memory(settings.limits);
+        self.peers.insert(name, channel);
+        self.running.push(running);
+    }
+
+    /// The channels.
+    #[must_use]
+    pub fn peers(&self) -> &Peers {
+        &self.peers
+    }
+
+    /// One gRPC address in front of every service, for the local user.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if the address cannot be bound.
+    pub async fn listen(&self, settings: &Settings) -> Result<Running, Failure> {
+        let channels: Result<Vec<(&'static ServiceSpec, Channel)>, Failure> =
+            SPECS.into_iter().map(|spec| Ok((spec, self.peers.channel(spec.name)?))).collect();
+        assay_rpc::front::listen(
+            settings.grpc,
+            assay_proto::DESCRIPTORS,
+            channels?,
+            &Identity::local(),
+            settings.limits,
+        )
+        .await
+    }
+
+    /// The HTTP gateway over these services.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if its settings are wrong.
+    pub async fn gateway(
+        &self,
+        settings: &Settings,
+        metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    ) -> Result<assay_gateway::Gateway, Failure> {
+        assay_gateway::compose(settings.gateway.clone(), &self.allowed(&assay_gateway::SPEC), metrics).await
+    }
+
+    /// Drains every service, callers before those they call.
+    pub async fn drain(self) {
+        for running in self.running.into_iter().rev() {
+            running.drain().await;
+        }
+    }
+}
