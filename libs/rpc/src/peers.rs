@@ -68,3 +68,15 @@ impl Peers {
         })
     }
 }
+
+/// A channel that nobody answers: calls fail at once with `UNAVAILABLE`. It stands for a peer that a small command
+/// does not start.
+#[must_use]
+pub fn nobody() -> Channel {
+    let refuse = tower::service_fn(|_: http::Uri| async {
+        Err::<hyper_util::rt::TokioIo<tokio::io::DuplexStream>, _>(std::io::Error::from(
+            std::io::ErrorKind::ConnectionRefused,
+        ))
+    });
+    tonic::transport::Endpoint::from_static("http://nobody").connect_with_connector_lazy(refuse)
+}

@@ -10,8 +10,6 @@ use assay_domain::{Code, Failure};
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Address of the HTTP gateway; port 0 takes any free one.
-    pub http: SocketAddr,
     /// Address of the gRPC services; port 0 takes any free one.
     pub grpc: SocketAddr,
     /// Limits of every server.
@@ -39,7 +37,6 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            http: SocketAddr::from(([127, 0, 0, 1], 7100)),
             grpc: SocketAddr::from(([127, 0, 0, 1], 7199)),
             limits: assay_rpc::Limits::default(),
             telemetry: assay_telemetry::Options::default(),

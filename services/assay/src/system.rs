@@ -98,12 +98,12 @@ impl System {
     ///
     /// # Errors
     /// `CONFIGURATION` if its settings are wrong.
-    pub async fn gateway(
+    pub fn gateway(
         &self,
         settings: &Settings,
         metrics: Arc<dyn Fn() -> String + Send + Sync>,
     ) -> Result<assay_gateway::Gateway, Failure> {
-        assay_gateway::compose(settings.gateway.clone(), &self.allowed(&assay_gateway::SPEC), metrics).await
+        assay_gateway::compose(&settings.gateway, &self.allowed(&assay_gateway::SPEC), metrics)
     }
 
     /// Drains every service, callers before those they call.

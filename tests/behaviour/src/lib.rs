@@ -1,1 +1,1 @@
-//! assay-behaviour
+//! One behaviour suite over the whole system; the embedded harness first.

@@ -1,1 +1,1 @@
-//! assay-repo-tests
+//! Tests about the repository itself: layers, tidiness, and copies that must agree.

@@ -117,19 +117,11 @@ async fn stream(global: &Global, clients: &Clients, question: &Question) -> Resu
 async fn explain(global: &Global, clients: &Clients, question: &Question) -> Result<u8, Failure> {
     let request = wire::ExplainRequest { question: Some(question.to_wire()) };
     let plan = clients.router()?.explain(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
-    let route = plan.route.map(assay_domain::Route::from_wire).transpose()?;
-    let hits = assay_wire::list_from_wire(plan.sources, "sources")?;
     if global.json {
-        let sources: Vec<Value> = hits.iter().enumerate().map(|(i, hit)| api::hit_json(i + 1, hit)).collect();
-        let plan = serde_json::json!({
-            "route": route.as_ref().map(api::route_json),
-            "search_query": plan.search_query,
-            "steps": plan.steps,
-            "model": plan.model_slot,
-            "sources": sources,
-        });
-        println!("{plan:#}");
+        println!("{:#}", api::explain_json(&plan)?);
     } else {
+        let route = plan.route.map(assay_domain::Route::from_wire).transpose()?;
+        let hits = assay_wire::list_from_wire(plan.sources, "sources")?;
         output::plan(route.as_ref(), &plan.search_query, &plan.steps, &plan.model_slot, &hits);
     }
     Ok(0)

@@ -31,12 +31,8 @@ pub async fn run(global: &Global, command: &Audit, clients: &Clients) -> Result<
 fn with_receipt(reply: wire::GetResponse) -> Result<Value, Failure> {
     let record = reply.record.ok_or_else(|| Failure::internal("audit sent no record"))?;
     let mut object = api::record_json(&Record::from_wire(record)?);
-    if let Some(receipt) = reply.receipt {
-        object["receipt"] = json!({
-            "leaf_index": receipt.leaf_index,
-            "leaf_hash": receipt.leaf_hash,
-            "stored_unix_ms": receipt.stored_unix_ms,
-        });
+    if let Some(receipt) = &reply.receipt {
+        object["receipt"] = api::receipt_json(receipt);
     }
     object["payload_erased"] = json!(reply.payload_erased);
     Ok(object)

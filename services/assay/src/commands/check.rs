@@ -146,7 +146,7 @@ async fn check(
 }
 
 fn report_json(report: &Report, start: Instant, embed_ms: f64) -> Value {
-    api::report_json(report, assay_rpc::clock::elapsed_ms(start), embed_ms)
+    api::check_json(&Value::Null, report, assay_rpc::clock::elapsed_ms(start), embed_ms)
 }
 
 async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {

@@ -4,6 +4,7 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
 use assay_domain::{Code, Failure};
+use assay_gateway::api;
 use assay_proto::retrieval as wire;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -58,16 +59,10 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
     if global.json {
         let skipped: Vec<_> =
             done.skipped.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect();
-        println!(
-            "{:#}",
-            json!({
-                "manifest": manifest.id, "collection": manifest.collection, "files": manifest.files,
-                "chunks": manifest.chunks, "unchanged": done.unchanged, "skipped": skipped,
-                "chunker": manifest.chunker, "analysis": manifest.analysis,
-                "embedding_model": manifest.embedding_model,
-                "lint": { "blocks": manifest.lint_blocks, "invalid": manifest.lint_invalid_blocks, "at": manifest.lint_invalid_at },
-            })
-        );
+        let mut object = api::manifest_json(manifest);
+        object["unchanged"] = json!(done.unchanged);
+        object["skipped"] = json!(skipped);
+        println!("{object:#}");
     } else {
         for (path, reason) in &done.skipped {
             eprintln!("left out {path}: {reason}");

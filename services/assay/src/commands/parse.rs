@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use assay_domain::{Code, Diagnostic, Failure};
+use assay_domain::{BlockStatus, Code, Diagnostic, Failure};
 use assay_gateway::api;
-use assay_proto::common::BlockState;
 use assay_proto::parser as wire;
 use serde_json::{Value, json};
 
@@ -33,7 +32,7 @@ fn avap() -> String {
 
 /// A parsed program.
 struct Parsed {
-    state: BlockState,
+    status: BlockStatus,
     diagnostics: Vec<Diagnostic>,
     version: String,
     grammar_hash: String,
@@ -56,7 +55,7 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
         let parsed = parse(clients.parser()?, clients.context(BUDGET), language.clone(), text.clone(), options.clone())
             .await?;
-        if parsed.state == BlockState::NoGrammar {
+        if parsed.status == BlockStatus::NoGrammar {
             let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
             return Err(Failure::new(Code::InvalidArgument, text).field("language"));
         }
@@ -65,9 +64,9 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
             object["path"] = json!(path.display().to_string());
             println!("{object:#}");
         } else {
-            output::diagnostics(path, &text, parsed.state == BlockState::Valid, &parsed.diagnostics);
+            output::diagnostics(path, &text, parsed.status == BlockStatus::Valid, &parsed.diagnostics);
         }
-        if parsed.state != BlockState::Valid {
+        if parsed.status != BlockStatus::Valid {
             code = crate::exit::INVALID;
         }
     }
@@ -97,7 +96,7 @@ async fn parse(
     let program =
         reply.programs.into_iter().next().ok_or_else(|| Failure::internal("the parser sent no result"))?;
     Ok(Parsed {
-        state: program.state(),
+        status: assay_wire::block_status(program.state, String::new()),
         diagnostics: assay_wire::list_from_wire(program.diagnostics, "diagnostics")?,
         version: reply.version,
         grammar_hash: reply.grammar_hash,
@@ -105,12 +104,7 @@ async fn parse(
 }
 
 fn parsed_json(parsed: &Parsed) -> Value {
-    let diagnostics: Vec<Value> = parsed.diagnostics.iter().map(api::diagnostic_json).collect();
-    json!({
-        "valid": parsed.state == BlockState::Valid,
-        "diagnostics": diagnostics,
-        "parser": { "version": parsed.version, "grammar_hash": parsed.grammar_hash },
-    })
+    api::parse_json(&Value::Null, &parsed.status, &parsed.diagnostics, &parsed.version, &parsed.grammar_hash)
 }
 
 async fn batch(
@@ -131,7 +125,7 @@ async fn batch(
             let parsed = parse(parser, context.capped(BUDGET), language.clone(), line.code, options)
                 .await
                 .map_err(|f| f.message)?;
-            if parsed.state == BlockState::NoGrammar {
+            if parsed.status == BlockStatus::NoGrammar {
                 return Err(format!("language: there is no grammar for {language:?}"));
             }
             Ok(parsed_json(&parsed))

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
+use assay_gateway::api;
 use assay_proto::router as wire;
 use assay_wire::ToWire as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch;
 use crate::cli::{Classify, Global, Router, Train};
@@ -72,12 +73,8 @@ fn item(text: String, history: &[Entry], declared: &str) -> Result<wire::Classif
     Ok(wire::ClassifyItem { text, history: history?, declared_type: declared.to_wire() })
 }
 
-fn classification_json(c: &wire::Classification) -> Value {
-    let layer: Option<assay_domain::answer::Layer> = assay_wire::WireEnum::read(c.layer);
-    json!({
-        "label": c.label, "probability": c.probability, "in_scope": c.in_scope,
-        "layer": layer.map(|l| l.as_str()), "accepted": c.accepted, "because": c.because,
-    })
+fn classification_json(classification: &wire::Classification) -> Value {
+    api::classification_json(&Value::Null, classification)
 }
 
 async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result<u8, Failure> {

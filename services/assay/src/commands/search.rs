@@ -45,7 +45,7 @@ pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8
         write_run(path, &[("q".to_owned(), hits.clone())])?;
     }
     if global.json {
-        let list: Vec<Value> = hits.iter().map(api::search_hit_json).collect();
+        let list: Vec<Value> = hits.iter().map(api::hit_json).collect();
         let object =
             json!({ "hits": list, "index_manifest": reply.index_manifest, "degraded": reply.degraded });
         println!("{object:#}");
@@ -89,12 +89,12 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
                 .map_err(|s| failure(s).message)?
                 .into_inner();
             let hits: Vec<Hit> = assay_wire::list_from_wire(reply.hits, "hits").map_err(|f| f.message)?;
-            let list: Vec<Value> = hits.iter().map(api::search_hit_json).collect();
+            let answer = api::search_json(&Value::Null, &hits);
             if keep {
                 let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
                 collected.lock().unwrap_or_else(PoisonError::into_inner).push((id, hits));
             }
-            Ok(json!({ "hits": list }))
+            Ok(answer)
         }
     })
     .await?;

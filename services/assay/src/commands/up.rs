@@ -1,7 +1,6 @@
 //! `assay up`: every service in one process, until SIGTERM.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use assay_domain::{Code, Failure, Question};
 use assay_rpc::server::shutdown_signal;
@@ -24,7 +23,7 @@ const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and retur
 /// # Errors
 /// `DATA_FOLDER_IN_USE`, `CONFIGURATION`, or what a service says that cannot start.
 pub async fn run(global: &Global, args: &Up, mut settings: Settings, telemetry: &Telemetry) -> Result<u8, Failure> {
-    settings.http = args.http.unwrap_or(settings.http);
+    settings.gateway.http = args.http.unwrap_or(settings.gateway.http);
     settings.grpc = args.grpc.unwrap_or(settings.grpc);
     let folder = Folder::own(&global.data).map_err(|failure| running_here(global, failure))?;
     let system = System::start(&settings).await?;
@@ -53,8 +52,8 @@ async fn serve(
     system: &System,
 ) -> Result<(), Failure> {
     let grpc = system.listen(settings).await?;
-    let gateway = system.gateway(settings, telemetry.metrics_renderer()).await?;
-    let http = gateway.listen(settings.http, Duration::from_secs(settings.limits.drain_seconds)).await?;
+    let gateway = system.gateway(settings, telemetry.metrics_renderer())?;
+    let http = gateway.listen().await?;
     let address = Address {
         grpc: grpc.address().map(|a| format!("http://{a}")).unwrap_or_default(),
         http: format!("http://{}", http.address()),

@@ -1,0 +1,45 @@
+# Two commands matter: `make run` and `make test`. `make help` lists the rest.
+SHELL := /bin/bash
+CARGO ?= cargo
+ASSAY := target/debug/assay
+
+.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams deny clean
+
+help: ## This list
+	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+run: ## Build, fetch the embedding model, index the guide, ask a first question, serve
+	@$(CARGO) build --workspace --locked
+	@$(ASSAY) models pull --optional
+	@$(ASSAY) up --demo
+
+test: ## Every test
+	$(CARGO) test --workspace --locked
+
+check: ## What the tests do not see: format, lints, dependencies, protocol
+	$(CARGO) fmt --all --check || { echo "run: make fix-fmt"; exit 1; }
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings || { echo "run: make fix-lint"; exit 1; }
+	@$(MAKE) --no-print-directory deny proto
+
+fmt fix-fmt: ## Format everything
+	$(CARGO) fmt --all
+
+fix-lint: ## Apply what clippy can apply
+	$(CARGO) clippy --workspace --all-targets --fix --allow-dirty --allow-staged
+
+fix-golden: ## Write golden files anew; read them before you commit
+	INSTA_UPDATE=always $(CARGO) test --workspace --locked
+
+diagrams: ## Write the call graph of docs/architecture.md anew from the services' specifications
+	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph
+
+deny: ## Licences, sources, banned crates
+	@if command -v cargo-deny >/dev/null; then $(CARGO) deny --locked check bans licenses sources; \
+	else echo "SKIPPED: cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
+
+proto: ## Lint the protocol
+	@if command -v buf >/dev/null; then buf lint proto && echo "protocol: lint clean"; \
+	else echo "SKIPPED: buf is not installed (npm install --global @bufbuild/buf)"; fi
+
+clean: ## Remove what was built; data in .assay stays
+	$(CARGO) clean

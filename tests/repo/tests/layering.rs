@@ -1,0 +1,160 @@
+//! Which crate may depend on which, and who may use which I/O library; the table of `docs/architecture.md` as a test.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// Crates of ours that each crate may use outside its tests.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("graph", &["domain"]),
+    ("routing", &["domain"]),
+    ("grounding", &["domain"]),
+    ("avap", &["domain"]),
+    ("ledger", &["domain"]),
+    ("resilience", &[]),
+    ("proto", &[]),
+    ("telemetry", &[]),
+    ("config", &[]),
+    ("wire", &["domain", "proto"]),
+    ("rpc", &["domain", "resilience", "telemetry"]),
+    ("testkit", &["domain", "proto", "wire", "rpc"]),
+    ("router", &["graph", "routing"]),
+    ("retrieval", &["avap"]),
+    ("generation", &["grounding", "avap"]),
+    ("validation", &["grounding", "resilience"]),
+    ("parser", &["avap"]),
+    ("audit", &["ledger"]),
+    ("evaluation", &[]),
+    ("gateway", &[]),
+    ("train", &["domain", "routing", "grounding"]),
+];
+
+/// What every service may use beside its pure crates.
+const SERVICE_BASE: &[&str] = &["domain", "proto", "wire", "rpc", "telemetry", "config"];
+const SERVICES: &[&str] =
+    &["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"];
+const PURE: &[&str] = &["domain", "graph", "routing", "grounding", "avap", "ledger", "resilience"];
+
+/// Libraries that do I/O or bind to a technology, and the crates that may list them.
+const OWNERS: &[(&str, &[&str])] = &[
+    ("opentelemetry", &["telemetry"]),
+    ("opentelemetry_sdk", &["telemetry"]),
+    ("tracing-opentelemetry", &["telemetry"]),
+    ("metrics-exporter-prometheus", &["telemetry"]),
+    ("elasticsearch", &["retrieval", "audit", "router"]),
+    ("tantivy", &["retrieval"]),
+    ("candle-core", &["retrieval", "validation"]),
+    ("candle-nn", &["retrieval", "validation"]),
+    ("candle-transformers", &["retrieval", "validation"]),
+    ("tokenizers", &["retrieval", "validation"]),
+    ("genai", &["generation"]),
+    ("rusqlite", &["audit", "router"]),
+    ("axum", &["gateway", "testkit"]),
+    ("tower-http", &["gateway"]),
+    ("reqwest", &["generation", "assay"]),
+    ("tree-sitter", &["parser", "retrieval"]),
+    ("linfa-logistic", &["train"]),
+    ("ndarray", &["train"]),
+];
+
+/// Libraries that no pure crate may list.
+const IMPURE: &[&str] = &["tokio", "tonic", "tracing", "reqwest", "rand", "axum", "rusqlite", "hyper-util"];
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("assay-").unwrap_or(name)
+}
+
+struct Edges {
+    normal: BTreeMap<String, BTreeSet<String>>,
+}
+
+fn edges() -> Edges {
+    let metadata = MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .no_deps()
+        .exec()
+        .unwrap();
+    let mut normal = BTreeMap::new();
+    for package in metadata.workspace_packages() {
+        let kinds = |kind| {
+            package.dependencies.iter().filter(move |d| d.kind == kind).map(|d| d.name.clone()).collect::<BTreeSet<_>>()
+        };
+        normal.insert(package.name.to_string(), kinds(DependencyKind::Normal));
+    }
+    Edges { normal }
+}
+
+fn is_ours(name: &str) -> bool {
+    name == "assay" || name.starts_with("assay-")
+}
+
+#[test]
+fn every_edge_between_crates_is_in_the_table() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
+    for (name, dependencies) in edges().normal {
+        let from = short(&name);
+        if from == "assay" || name.ends_with("behaviour") || name.ends_with("repo-tests") {
+            continue;
+        }
+        let own = allowed.get(from).unwrap_or_else(|| panic!("{from} has no row in the table; add it"));
+        for to in dependencies.iter().filter(|d| is_ours(d)).map(|d| short(d)) {
+            let base = SERVICES.contains(&from) && SERVICE_BASE.contains(&to);
+            assert!(own.contains(&to) || base, "{from} must not depend on {to}");
+        }
+    }
+}
+
+#[test]
+fn no_service_links_another() {
+    for (name, dependencies) in edges().normal {
+        if SERVICES.contains(&short(&name)) {
+            let other = dependencies.iter().map(|d| short(d)).find(|d| SERVICES.contains(d));
+            assert_eq!(other, None, "{name} links another service");
+        }
+    }
+}
+
+#[test]
+fn pure_crates_list_no_library_that_does_io() {
+    for (name, dependencies) in edges().normal {
+        if PURE.contains(&short(&name)) {
+            let bad: Vec<_> = dependencies.iter().filter(|d| IMPURE.contains(&d.as_str())).collect();
+            assert!(bad.is_empty(), "{name} is pure and lists {bad:?}");
+        }
+    }
+}
+
+#[test]
+fn each_technology_has_its_owners() {
+    let all = edges().normal;
+    for (library, owners) in OWNERS {
+        for (name, dependencies) in &all {
+            let uses = dependencies.iter().any(|d| d == library || (*library == "tree-sitter" && d.starts_with("tree-sitter-")));
+            assert!(!uses || owners.contains(&short(name)), "{name} must not use {library}; it belongs to {owners:?}");
+        }
+    }
+}
+
+#[test]
+fn feature_sets_live_in_the_workspace_only() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    for entry in walkdir::WalkDir::new(root)
+        .into_iter()
+        .filter_entry(|e| e.file_name() != "target" && e.file_name() != ".git" && e.file_name() != "node_modules")
+        .flatten()
+        .filter(|e| e.file_name() == "Cargo.toml" && e.depth() > 1)
+    {
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        let manifest: toml::Table = text.parse().unwrap();
+        for table in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let Some(toml::Value::Table(dependencies)) = manifest.get(table) else { continue };
+            for (name, value) in dependencies {
+                assert!(value.get("features").is_none(), "{}: {name} adds features", entry.path().display());
+                let shared = value.get("workspace").is_some() || value.get("path").is_some();
+                assert!(shared, "{}: {name} names its own version", entry.path().display());
+            }
+        }
+    }
+}
