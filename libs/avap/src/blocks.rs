@@ -1,0 +1,474 @@
+//! Which closer belongs to which opener: decides, for the whole file, what was left open, what closes too much and
+//! what stands where it must not, with one finding for each mistake. Uses an explicit stack, so depth has no limit.
+
+use crate::diagnostic::{Code, Finding};
+use crate::syntax::Span;
+
+/// Closes with `end()`.
+pub(crate) const END: u8 = 1;
+/// Closes with `endLoop()`.
+pub(crate) const END_LOOP: u8 = 2;
+/// Closes with `}`.
+pub(crate) const BRACE: u8 = 4;
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Block {
+    If,
+    Try,
+    Async,
+    Loop,
+    Function,
+    /// A block of another language.
+    Foreign,
+}
+
+impl Block {
+    fn closer(self) -> u8 {
+        match self {
+            Self::If | Self::Try | Self::Async | Self::Foreign => END,
+            Self::Loop => END_LOOP,
+            Self::Function => BRACE,
+        }
+    }
+
+    fn opener_name(self) -> &'static str {
+        match self {
+            Self::If => "if",
+            Self::Try => "try",
+            Self::Async => "go_async",
+            Self::Loop => "startLoop",
+            Self::Function => "function",
+            Self::Foreign => "block",
+        }
+    }
+}
+
+/// What a line does to the block structure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// Opens a block. One that is not `required` stems from a line that has already failed: it takes a closer of
+    /// `accepts` if one is to spare and vanishes otherwise.
+    Open { block: Block, accepts: u8, required: bool },
+    /// `else()`; lenient where the line has already failed.
+    Else { lenient: bool },
+    /// `exception()`; lenient where the line has already failed.
+    Exception { lenient: bool },
+    /// A closer; lenient where the line has already failed.
+    Close { closer: u8, lenient: bool },
+    /// A `}` before a foreign `else`: closes nothing but a foreign block.
+    CloseForeign,
+}
+
+/// An event with the line it stands on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) line: usize,
+    pub(crate) span: Span,
+    pub(crate) event: Event,
+}
+
+/// What was found about the structure.
+#[derive(Debug, Default)]
+pub(crate) struct Structure {
+    /// Findings, each with the line it belongs to.
+    pub(crate) findings: Vec<(usize, Finding)>,
+    /// For each line, the line of the innermost open block's opener.
+    pub(crate) parent: Vec<Option<u32>>,
+    /// For each line, the line of the function it stands in.
+    pub(crate) function: Vec<Option<u32>>,
+}
+
+#[derive(Clone)]
+struct Open {
+    line: usize,
+    span: Span,
+    block: Block,
+    accepts: u8,
+    required: bool,
+    /// `else()` or `exception()` was seen.
+    divided: bool,
+    /// Closed out of order; waits to be popped.
+    dead: bool,
+}
+
+/// How far down the stack a failed line's block is looked for.
+const TENTATIVE_DEPTH: usize = 64;
+
+/// Unmatched closers behind an event, by kind.
+#[derive(Debug, Clone, Copy, Default)]
+struct Behind([u32; 3]);
+
+fn slot(closer: u8) -> usize {
+    match closer {
+        END => 0,
+        END_LOOP => 1,
+        _ => 2,
+    }
+}
+
+/// Resolves the events of a file of `lines` lines; events are in text order.
+pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
+    let mut behind = vec![Behind::default(); events.len()];
+    let mut unmatched = Behind::default();
+    for (at, placed) in events.iter().enumerate().rev() {
+        behind[at] = unmatched;
+        match placed.event {
+            Event::Close { closer, .. } => unmatched.0[slot(closer)] += 1,
+            Event::Open { block, required: true, .. } => {
+                let count = &mut unmatched.0[slot(block.closer())];
+                *count = count.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    let mut resolver = Resolver::default();
+    resolver.out.parent = vec![None; lines];
+    resolver.out.function = vec![None; lines];
+    let mut next = 0;
+    let mut function: Option<u32> = None;
+    for (at, placed) in events.iter().enumerate() {
+        let parent = resolver.parent();
+        while next <= placed.line && next < lines {
+            resolver.out.parent[next] = parent;
+            resolver.out.function[next] = function;
+            next += 1;
+        }
+        resolver.step(*placed, behind[at]);
+        while resolver.stack.last().is_some_and(|open| open.dead) {
+            resolver.pop();
+        }
+        function = resolver.function();
+    }
+    let parent = resolver.parent();
+    for line in next..lines {
+        resolver.out.parent[line] = parent;
+        resolver.out.function[line] = function;
+    }
+    while let Some(open) = resolver.pop() {
+        resolver.left_open(&open);
+    }
+    resolver.out
+}
+
+#[derive(Default)]
+struct Resolver {
+    stack: Vec<Open>,
+    /// Positions in the stack of the required open blocks, by closer.
+    open: [Vec<usize>; 3],
+    /// Required open `if` and `try` blocks.
+    dividable: [usize; 2],
+    /// Lines of the open functions.
+    functions: Vec<usize>,
+    out: Structure,
+}
+
+impl Resolver {
+    fn parent(&self) -> Option<u32> {
+        self.stack.last().map(|open| u32::try_from(open.line).unwrap_or(u32::MAX))
+    }
+
+    fn function(&self) -> Option<u32> {
+        self.functions.first().map(|line| u32::try_from(*line).unwrap_or(u32::MAX))
+    }
+
+    fn count(&self, closer: u8) -> u32 {
+        u32::try_from(self.open[slot(closer)].len()).unwrap_or(u32::MAX)
+    }
+
+    /// Position of the innermost required block.
+    fn top(&self) -> Option<usize> {
+        self.open.iter().filter_map(|positions| positions.last().copied()).max()
+    }
+
+    fn pop(&mut self) -> Option<Open> {
+        let open = self.stack.pop()?;
+        if open.required && !open.dead {
+            self.forget(&open);
+        }
+        Some(open)
+    }
+
+    fn forget(&mut self, open: &Open) {
+        self.open[slot(open.block.closer())].pop();
+        match open.block {
+            Block::If => self.dividable[0] = self.dividable[0].saturating_sub(1),
+            Block::Try => self.dividable[1] = self.dividable[1].saturating_sub(1),
+            Block::Function => {
+                self.functions.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// Closes a required block that is not the innermost one.
+    fn close_outer(&mut self, at: usize) {
+        let Some(open) = self.stack.get_mut(at) else { return };
+        let closed = open.clone();
+        open.dead = true;
+        self.forget(&closed);
+        self.finish(&closed);
+    }
+
+    fn push(&mut self, open: Open) {
+        if open.required {
+            self.open[slot(open.block.closer())].push(self.stack.len());
+            match open.block {
+                Block::If => self.dividable[0] += 1,
+                Block::Try => self.dividable[1] += 1,
+                Block::Function => self.functions.push(open.line),
+                _ => {}
+            }
+        }
+        self.stack.push(open);
+    }
+
+    fn report(&mut self, line: usize, finding: Finding) {
+        self.out.findings.push((line, finding));
+    }
+
+    fn left_open(&mut self, open: &Open) {
+        if !open.required || open.dead {
+            return;
+        }
+        let (name, closer) = (open.block.opener_name(), closer_text(open.block.closer()));
+        let finding = Finding::syntax(
+            Code::UNCLOSED_BLOCK,
+            open.span,
+            format!("syntax error: the block opened here by '{name}' is not closed"),
+        )
+        .help(format!("close it with {closer}"))
+        .suggest(closer);
+        self.report(open.line, finding);
+    }
+
+    /// A block that was properly closed.
+    fn finish(&mut self, open: &Open) {
+        if open.required && !open.dead && open.block == Block::Try && !open.divided {
+            let finding = Finding::unexpected(
+                Code::TRY_WITHOUT_EXCEPTION,
+                open.span,
+                "unexpected construct: try() without exception()",
+            )
+            .help("write try() … exception(e) … end()")
+            .suggest("exception(e)");
+            self.report(open.line, finding);
+        }
+    }
+
+    fn step(&mut self, placed: Placed, behind: Behind) {
+        match placed.event {
+            Event::Open { block, accepts, required } => {
+                if block == Block::Function {
+                    self.function_header(placed, behind);
+                }
+                self.push(Open {
+                    line: placed.line,
+                    span: placed.span,
+                    block,
+                    accepts,
+                    required,
+                    divided: false,
+                    dead: false,
+                });
+            }
+            Event::CloseForeign => {
+                if let Some(at) = self.tentative(|open| open.accepts & BRACE != 0) {
+                    while self.stack.len() > at {
+                        self.pop();
+                    }
+                }
+            }
+            Event::Close { closer, lenient } => self.close(placed, behind, closer, lenient),
+            Event::Else { lenient } => self.divide(placed, behind, Block::If, lenient),
+            Event::Exception { lenient } => self.divide(placed, behind, Block::Try, lenient),
+        }
+    }
+
+    /// The innermost block of a failed line above all required ones that fits.
+    fn tentative(&self, fits: impl Fn(&Open) -> bool) -> Option<usize> {
+        let from = self.top().map_or(0, |top| top + 1).max(self.stack.len().saturating_sub(TENTATIVE_DEPTH));
+        (from..self.stack.len()).rev().find(|at| !self.stack[*at].required && fits(&self.stack[*at]))
+    }
+
+    /// Whether all required blocks that need this closer will find one later.
+    fn closed_later(&self, closer: u8, behind: Behind) -> bool {
+        behind.0[slot(closer)] >= self.count(closer)
+    }
+
+    fn function_header(&mut self, placed: Placed, behind: Behind) {
+        // What was left open before the header is reported there; what is closed later makes the header misplaced.
+        while let Some(at) = self.top() {
+            let block = self.stack[at].block;
+            // The header's own closer stands behind it as well.
+            let spare = u32::from(block == Block::Function);
+            if behind.0[slot(block.closer())] >= self.count(block.closer()) + spare {
+                let finding = Finding::unexpected(
+                    Code::FUNCTION_NESTED,
+                    placed.span,
+                    "unexpected construct: a function inside a block",
+                )
+                .help("define functions outside of functions and blocks");
+                self.report(placed.line, finding);
+                return;
+            }
+            while self.stack.len() > at {
+                if let Some(open) = self.pop() {
+                    self.left_open(&open);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, placed: Placed, behind: Behind, closer: u8, lenient: bool) {
+        let top = self.top();
+        if let Some(at) = self.tentative(|open| open.accepts & closer != 0)
+            && self.closed_later(closer, behind)
+        {
+            while self.stack.len() > at {
+                self.pop();
+            }
+            return;
+        }
+        let Some(top) = top else {
+            if !lenient {
+                self.extra(placed, closer);
+            }
+            return;
+        };
+        let needed = self.stack[top].block.closer();
+        if needed == closer {
+            while self.stack.len() > top {
+                if let Some(open) = self.pop() {
+                    self.finish(&open);
+                }
+            }
+            return;
+        }
+        if lenient {
+            return;
+        }
+        let outer = self.open[slot(closer)].last().copied();
+        let top_closed_later = self.closed_later(needed, behind);
+        let outer_closed_later = self.closed_later(closer, behind);
+        match (top_closed_later, outer_closed_later, outer) {
+            (true, false, Some(outer)) => {
+                // The closers are swapped: this one belongs to the outer block.
+                self.wrong(placed, closer, top);
+                self.close_outer(outer);
+            }
+            (true, _, _) => self.extra(placed, closer),
+            (false, true, _) | (false, false, None) => {
+                self.wrong(placed, closer, top);
+                while self.stack.len() > top {
+                    self.pop();
+                }
+            }
+            (false, false, Some(outer)) => {
+                while self.stack.len() > outer + 1 {
+                    if let Some(open) = self.pop() {
+                        self.left_open(&open);
+                    }
+                }
+                if let Some(open) = self.pop() {
+                    self.finish(&open);
+                }
+            }
+        }
+    }
+
+    fn extra(&mut self, placed: Placed, closer: u8) {
+        let text = closer_text(closer);
+        let finding = Finding::unexpected(
+            Code::EXTRA_CLOSER,
+            placed.span,
+            format!("unexpected construct: {text} closes nothing"),
+        )
+        .help("remove it");
+        self.report(placed.line, finding);
+    }
+
+    fn wrong(&mut self, placed: Placed, closer: u8, top: usize) {
+        let open = &self.stack[top];
+        let right = closer_text(open.block.closer());
+        let finding = Finding::unexpected(
+            Code::WRONG_CLOSER,
+            placed.span,
+            format!(
+                "unexpected construct: {} does not close '{}'",
+                closer_text(closer),
+                open.block.opener_name()
+            ),
+        )
+        .help(format!("close it with {right}"))
+        .suggest(right);
+        self.report(placed.line, finding);
+    }
+
+    fn divide(&mut self, placed: Placed, behind: Behind, block: Block, lenient: bool) {
+        loop {
+            let Some(top) = self.tentative(|open| fits(open, block)).or_else(|| self.top()) else {
+                if !lenient {
+                    self.misplaced(placed, block, false);
+                }
+                return;
+            };
+            let open = &mut self.stack[top];
+            if open.block == block || !open.required {
+                if open.divided && open.required && !lenient {
+                    self.misplaced(placed, block, true);
+                } else {
+                    open.divided = true;
+                }
+                return;
+            }
+            let needed = open.block.closer();
+            let inside = self.dividable[usize::from(block == Block::Try)] > 0;
+            if lenient || !inside || open_is_function(&self.stack[top]) || self.closed_later(needed, behind) {
+                if !lenient {
+                    self.misplaced(placed, block, false);
+                }
+                return;
+            }
+            // The inner block was left open.
+            while self.stack.len() > top {
+                if let Some(open) = self.pop() {
+                    self.left_open(&open);
+                }
+            }
+        }
+    }
+
+    fn misplaced(&mut self, placed: Placed, block: Block, second: bool) {
+        let (code, word, opener) = match block {
+            Block::Try => (Code::MISPLACED_EXCEPTION, "exception()", "try()"),
+            _ => (Code::MISPLACED_ELSE, "else()", "if(…)"),
+        };
+        let message = if second {
+            format!("unexpected construct: a second {word} in one block")
+        } else {
+            format!("unexpected construct: {word} outside of {opener}")
+        };
+        let finding =
+            Finding::unexpected(code, placed.span, message).help(format!("{word} divides a block that {opener} opened"));
+        self.report(placed.line, finding);
+    }
+}
+
+fn open_is_function(open: &Open) -> bool {
+    open.block == Block::Function
+}
+
+/// Whether a block that need not be closed can hold this divider.
+fn fits(open: &Open, block: Block) -> bool {
+    open.block == block || (open.block == Block::Foreign && open.accepts & END != 0)
+}
+
+fn closer_text(closer: u8) -> &'static str {
+    match closer {
+        END => "end()",
+        END_LOOP => "endLoop()",
+        _ => "}",
+    }
+}

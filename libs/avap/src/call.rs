@@ -1,0 +1,561 @@
+//! Calls: commands, block words and functions with their arguments held against the command table.
+
+use crate::commands::{COMPARATORS, Command, ENDPOINT_METHODS, ParamKind, Profile, command, is_helper, is_keyword};
+use crate::diagnostic::{Category, Code, Finding};
+use crate::expression::{self, clip, empty_argument, is_name};
+use crate::foreign::rewrite_condition;
+use crate::lexer::{Token, TokenKind};
+use crate::statement::{Gathered, Reader, keyword_as_name, split};
+use crate::syntax::{ExprId, ExprKind, Span, StatementKind};
+
+/// Which argument positions are written, given how many arguments there are and whether the value is assigned.
+pub(crate) fn target_positions(command: &Command, count: usize, assigned: bool) -> Vec<usize> {
+    if command.profile == Profile::Legacy {
+        return count.checked_sub(1).into_iter().collect();
+    }
+    let skipped = usize::from(lacks_pattern(command, count, assigned));
+    command
+        .params
+        .iter()
+        .enumerate()
+        .filter(|(_, param)| param.kind == ParamKind::Target)
+        .filter_map(|(at, _)| at.checked_sub(skipped))
+        .filter(|at| *at < count)
+        .collect()
+}
+
+/// `randomString(length, target)`: the older form without a pattern.
+fn lacks_pattern(command: &Command, count: usize, assigned: bool) -> bool {
+    command.name == "randomString" && count + 1 + usize::from(assigned) == command.params.len()
+}
+
+/// What is wrong with a call inside an expression, if anything.
+pub(crate) fn nested(reader: &Reader<'_>, name: &str, span: Span, count: usize) -> Option<Finding> {
+    if let Some(expected) = reader.outline.functions.get(name) {
+        return (*expected != count).then(|| function_arity(name, *expected, count, span));
+    }
+    if is_helper(name) {
+        return (count != 1).then(|| function_arity(name, 1, count, span));
+    }
+    let Some(command) = command(name).filter(|command| reader.profiles.contains(&command.profile)) else {
+        if matches!(name, "return" | "function") {
+            return Some(keyword_as_name(name, span));
+        }
+        let mut out = Gathered::default();
+        let token = Token { kind: TokenKind::Name, start: span.0, end: span.1 };
+        reader.unknown_call(token, &mut out, false);
+        return out.errors.pop();
+    };
+    if command.block {
+        return Some(
+            Finding::unexpected(
+                Code::NESTED_COMMAND,
+                span,
+                format!("unexpected construct: the block word '{name}' inside an expression"),
+            )
+            .help("write it on a line of its own"),
+        );
+    }
+    if command.has_target() {
+        return Some(
+            Finding::unexpected(
+                Code::NESTED_COMMAND,
+                span,
+                format!("unexpected construct: '{name}' inside an expression"),
+            )
+            .help(format!("write {} on a line of its own and use its target here", command.signature())),
+        );
+    }
+    (command.profile != Profile::Legacy && count != command.params.len())
+        .then(|| command_arity(command, count, span))
+}
+
+fn plural(count: usize) -> String {
+    match count {
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
+    }
+}
+
+fn function_arity(name: &str, expected: usize, found: usize, span: Span) -> Finding {
+    Finding::unexpected(
+        Code::ARITY,
+        span,
+        format!("unexpected construct: '{name}' takes {}, found {found}", plural(expected)),
+    )
+}
+
+fn command_arity(command: &Command, found: usize, span: Span) -> Finding {
+    let finding = Finding::unexpected(
+        Code::ARITY,
+        span,
+        format!(
+            "unexpected construct: '{}' takes {}, found {found}",
+            command.name,
+            plural(command.params.len())
+        ),
+    );
+    match command.name.as_str() {
+        "getTimeStamp" if found <= 2 => finding
+            .suggest("getDateTime(format, delta, zone, target)")
+            .help("the current time is getDateTime(format, delta, zone, target); getTimeStamp(text, format, delta, target) reads a date text"),
+        "startLoop" if found > 3 => {
+            finding.help("write startLoop(target, from, to); loops count up by one, there is no step")
+        }
+        _ => finding.help(format!("write {}: {}", command.signature(), command.effect)),
+    }
+}
+
+impl Reader<'_> {
+    /// Reads `name(arguments)`, which `tokens` hold exactly; `assigned` is the name left of `=`.
+    pub(crate) fn call(
+        &mut self,
+        tokens: &[Token],
+        assigned: Option<Token>,
+        out: &mut Gathered,
+    ) -> Option<StatementKind> {
+        let name = tokens[0];
+        let word = self.text(name);
+        let close = tokens[tokens.len() - 1];
+        let inner = &tokens[2..tokens.len() - 1];
+        let mut parts = if inner.is_empty() { Vec::new() } else { split(inner) };
+        let before = out.errors.len();
+        if parts.len() > 1 && parts.last().is_some_and(|part| part.is_empty()) {
+            out.errors.push(expression::trailing_comma(close.span()));
+            parts.pop();
+        }
+        let span = (name.start, close.end);
+        let arguments = if let Some(expected) = self.outline.functions.get(word).copied() {
+            if out.errors.len() == before && parts.len() != expected {
+                out.errors.push(function_arity(word, expected, parts.len(), name.span()));
+            }
+            self.values(&parts, close.span(), out)
+        } else if let Some(command) = command(word).filter(|c| self.profiles.contains(&c.profile)) {
+            let arguments = self.command(command, &parts, span, assigned, out);
+            let sound = out.errors.len() == before;
+            self.block_event(word, out, sound);
+            arguments
+        } else if is_helper(word) {
+            if parts.len() != 1 {
+                out.errors.push(function_arity(word, 1, parts.len(), name.span()));
+            }
+            if assigned.is_none() {
+                out.notes.push(Finding::warning(
+                    Category::UnexpectedConstruct,
+                    Code::UNUSED_VALUE,
+                    span,
+                    format!("the value of '{word}' is not used"),
+                ));
+            }
+            self.values(&parts, close.span(), out)
+        } else {
+            self.unknown_call(name, out, true);
+            self.values(&parts, close.span(), out)
+        };
+        Some(StatementKind::Call { name: name.span(), arguments, assigned: assigned.map(Token::span) })
+    }
+
+    /// Reads arguments that may be any expression; an empty one is a warning.
+    fn values(&mut self, parts: &[&[Token]], at: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
+        parts.iter().map(|part| self.value(part, at, out)).collect()
+    }
+
+    fn value(&mut self, part: &[Token], at: Span, out: &mut Gathered) -> Option<ExprId> {
+        if part.is_empty() {
+            out.notes.push(empty_argument(at));
+            return None;
+        }
+        self.expression(part, at, out)
+    }
+
+    fn command(
+        &mut self,
+        command: &Command,
+        parts: &[&[Token]],
+        span: Span,
+        assigned: Option<Token>,
+        out: &mut Gathered,
+    ) -> Vec<Option<ExprId>> {
+        if let Some(target) = assigned {
+            self.assigned_command(command, target, out);
+        }
+        if command.name == "if" {
+            return self.condition(parts, span, out);
+        }
+        if command.profile == Profile::Legacy {
+            let arguments = self.values(parts, span, out);
+            self.write_last(&arguments);
+            return arguments;
+        }
+        let assigned = assigned.is_some();
+        let count = parts.len();
+        let required = command.params.iter().filter(|param| !param.optional).count();
+        let least = if assigned && command.has_trailing_target() { required.saturating_sub(1) } else { required };
+        let extra = if self.profiles.contains(&Profile::Hypothesis) { command.hypothesis_extra } else { 0 };
+        let bare = lacks_pattern(command, count, assigned);
+        if bare {
+            out.notes.push(
+                Finding::warning(
+                    Category::UnexpectedConstruct,
+                    Code::RANDOM_WITHOUT_PATTERN,
+                    span,
+                    "randomString without a pattern",
+                )
+                .help(format!("write {}", command.signature())),
+            );
+        } else if count < least || count > command.params.len() + extra {
+            // A comma too many has been reported as such.
+            if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
+                out.errors.push(command_arity(command, count, span));
+            }
+            return self.values(parts, span, out);
+        }
+        let targets = target_positions(command, count, assigned);
+        let arguments: Vec<Option<ExprId>> = parts
+            .iter()
+            .enumerate()
+            .map(|(at, part)| {
+                if targets.contains(&at) {
+                    self.target(command, parts, part, span, out)
+                } else {
+                    self.value(part, span, out)
+                }
+            })
+            .collect();
+        self.particular(command, parts, &arguments, out);
+        arguments
+    }
+
+    fn assigned_command(&self, command: &Command, target: Token, out: &mut Gathered) {
+        let name = &command.name;
+        if command.block && name != "exception" {
+            out.errors.push(
+                Finding::unexpected(
+                    Code::NO_VALUE,
+                    target.span(),
+                    format!("unexpected construct: the block word '{name}' has no value"),
+                )
+                .help("write it on a line of its own"),
+            );
+        } else if !command.block && !command.returns && !command.has_target() {
+            out.notes.push(Finding::warning(
+                Category::UnexpectedConstruct,
+                Code::NO_VALUE,
+                target.span(),
+                format!("'{name}' has no value to assign"),
+            ));
+        }
+    }
+
+    /// Reads the argument of a target position.
+    fn target(
+        &mut self,
+        command: &Command,
+        parts: &[&[Token]],
+        part: &[Token],
+        at: Span,
+        out: &mut Gathered,
+    ) -> Option<ExprId> {
+        let [first, .., last] = part else {
+            return match part {
+                [one] => self.single_target(command, parts, *one, out),
+                _ => {
+                    out.errors.push(
+                        Finding::unexpected(Code::BAD_TARGET, at, "unexpected construct: the target is empty")
+                            .help(format!("write {}", command.signature())),
+                    );
+                    None
+                }
+            };
+        };
+        out.errors.push(self.bad_target(command, parts, (first.start, last.end)));
+        None
+    }
+
+    fn single_target(
+        &mut self,
+        command: &Command,
+        parts: &[&[Token]],
+        token: Token,
+        out: &mut Gathered,
+    ) -> Option<ExprId> {
+        let text = self.text(token);
+        match token.kind {
+            TokenKind::Name if matches!(text, "True" | "False" | "None" | "true" | "false") => {
+                out.errors.push(self.bad_target(command, parts, token.span()));
+                None
+            }
+            TokenKind::Name if is_keyword(text) => {
+                out.errors.push(keyword_as_name(text, token.span()));
+                None
+            }
+            TokenKind::Name | TokenKind::OddWord => {
+                let id = self.arena.add(ExprKind::Name { sigil: false }, token.span());
+                self.written(id);
+                Some(id)
+            }
+            TokenKind::Str if is_name(unquote(text)) => {
+                if command.block {
+                    out.notes.push(
+                        Finding::hint(Code::QUOTED_TARGET, token.span(), "the target needs no quotes")
+                            .suggest(unquote(text)),
+                    );
+                }
+                Some(self.arena.add(ExprKind::Text, token.span()))
+            }
+            TokenKind::UnclosedStr | TokenKind::BadNumber | TokenKind::TripleQuote => None,
+            _ => {
+                out.errors.push(self.bad_target(command, parts, token.span()));
+                None
+            }
+        }
+    }
+
+    fn bad_target(&self, command: &Command, parts: &[&[Token]], span: Span) -> Finding {
+        let finding = Finding::unexpected(
+            Code::BAD_TARGET,
+            span,
+            format!("unexpected construct: '{}' cannot be a target", clip(self.slice(span))),
+        )
+        .help(format!("a target is a plain name: {}", command.signature()));
+        let text = self.slice(span);
+        if let Some(name) = text.strip_prefix('$')
+            && is_name(name)
+        {
+            return finding.suggest(name);
+        }
+        match parts {
+            [value, [name]] if command.name == "addVar" && name.kind == TokenKind::Name => {
+                let value = match value {
+                    [first, .., last] => self.slice((first.start, last.end)),
+                    [one] => self.text(*one),
+                    [] => "",
+                };
+                finding.suggest(format!("addVar({}, {})", self.text(*name), clip(value)))
+            }
+            _ => finding,
+        }
+    }
+
+    /// Marks a name as written rather than read.
+    fn written(&mut self, id: ExprId) {
+        if let Some(node) = self.arena.nodes.get_mut(id.index()) {
+            node.read = false;
+        }
+    }
+
+    fn write_last(&mut self, arguments: &[Option<ExprId>]) {
+        if let Some(Some(id)) = arguments.last()
+            && matches!(self.arena.kind(*id), Some(ExprKind::Name { sigil: false }))
+        {
+            self.written(*id);
+        }
+    }
+
+    /// What single commands demand beyond arity and targets.
+    fn particular(
+        &mut self,
+        command: &Command,
+        parts: &[&[Token]],
+        arguments: &[Option<ExprId>],
+        out: &mut Gathered,
+    ) {
+        match command.name.as_str() {
+            "go_async" | "gather" => {
+                let plain = matches!(parts.first(), Some([one]) if matches!(one.kind, TokenKind::Name | TokenKind::Str));
+                if let Some(Some(id)) = arguments.first()
+                    && matches!(self.arena.kind(*id), Some(ExprKind::Name { sigil: false }))
+                {
+                    self.written(*id);
+                }
+                if !plain && command.name == "go_async" {
+                    let span = parts.first().and_then(|part| part.first()).map_or((0, 0), |token| token.span());
+                    out.errors.push(
+                        Finding::unexpected(Code::ARITY, span, "unexpected construct: the id of go_async is a name or a text")
+                            .help("write go_async(\"id\")"),
+                    );
+                }
+            }
+            "registerEndpoint" => {
+                if let Some([method]) = parts.get(1)
+                    && method.kind == TokenKind::Str
+                    && !ENDPOINT_METHODS.contains(&unquote(self.text(*method)))
+                {
+                    let text = self.text(*method);
+                    out.errors.push(
+                        Finding::unexpected(
+                            Code::ENDPOINT_METHOD,
+                            method.span(),
+                            format!("unexpected construct: {} is no endpoint method", clip(text)),
+                        )
+                        .help("the methods are GET, POST, PUT and DELETE"),
+                    );
+                }
+            }
+            "avapConnector" => {
+                if let Some([token]) = parts.first()
+                    && matches!(token.kind, TokenKind::Str)
+                {
+                    out.notes.push(
+                        Finding::hint(Code::TOKEN_LITERAL, token.span(), "the connector token stands in the program")
+                            .help("read it from a parameter or the environment of the service"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The three arguments of `if`.
+    fn condition(&mut self, parts: &[&[Token]], span: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
+        let [left, right, third] = parts else {
+            let arguments = self.values(parts, span, out);
+            let inner = match parts {
+                [[first, .., last]] => self.slice((first.start, last.end)),
+                [[one]] => self.text(*one),
+                _ => "",
+            };
+            let suggestion = rewrite_condition(inner);
+            // What cannot be read inside is the same mistake.
+            out.errors.retain(|error| error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA);
+            if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
+                out.errors.push(
+                    Finding::unexpected(
+                        Code::IF_ARGUMENTS,
+                        span,
+                        format!("unexpected construct: 'if' takes 3 arguments, found {}", parts.len()),
+                    )
+                    .suggest(suggestion)
+                    .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
+                );
+            }
+            return arguments;
+        };
+        let none = |part: &[Token]| matches!(part, [one] if one.kind == TokenKind::Name && self.text(*one) == "None");
+        let (left_none, right_none) = (none(left), none(right));
+        let third_span = match third {
+            [first, .., last] => (first.start, last.end),
+            [one] => one.span(),
+            [] => span,
+        };
+        let comparator = match third {
+            [one] => {
+                let text = self.text(*one);
+                let bare = if one.kind == TokenKind::Str { unquote(text).trim() } else { text };
+                COMPARATORS.contains(&bare)
+            }
+            _ => false,
+        };
+        let mut arguments = Vec::with_capacity(3);
+        for part in [left, right] {
+            if part.is_empty() {
+                out.errors.push(
+                    Finding::unexpected(Code::IF_ARGUMENTS, span, "unexpected construct: an operand of 'if' is missing")
+                        .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
+                );
+                arguments.push(None);
+            } else {
+                arguments.push(self.expression(part, span, out));
+            }
+        }
+        if comparator {
+            if left_none && right_none {
+                out.notes.push(
+                    Finding::warning(
+                        Category::UnexpectedConstruct,
+                        Code::NONE_COMPARISON,
+                        third_span,
+                        "this compares None with None",
+                    )
+                    .help("after None, None stands a condition as text: \"x == 1\""),
+                );
+            }
+            arguments.push(Some(self.arena.add(ExprKind::Text, third_span)));
+            return arguments;
+        }
+        arguments.push(None);
+        let text = match third {
+            [one] if matches!(one.kind, TokenKind::Str | TokenKind::Template) => Some(*one),
+            _ => None,
+        };
+        match text {
+            Some(token) if left_none && right_none => {
+                self.condition_text(token, out);
+                arguments.pop();
+                arguments.push(Some(self.arena.add(ExprKind::Text, token.span())));
+            }
+            _ if out.errors.iter().any(|error| error.category == Category::SyntaxError || error.code == Code::UNKNOWN_SYMBOL) => {}
+            _ if left_none && right_none => {
+                out.errors.push(
+                    Finding::unexpected(
+                        Code::IF_ARGUMENTS,
+                        third_span,
+                        "unexpected construct: after None, None a condition as text is expected",
+                    )
+                    .help("write if(None, None, \"x == 1\")"),
+                );
+            }
+            _ => {
+                let found = clip(self.slice(third_span));
+                let message = if third.is_empty() {
+                    "unexpected construct: the comparator of 'if' is missing".to_owned()
+                } else {
+                    format!("unexpected construct: {found} is no comparator")
+                };
+                let help = if left_none || right_none {
+                    "either both operands are None and a condition as text follows, or the third argument is a comparator: if(None, None, \"x == 1\")"
+                } else {
+                    "the comparators are = == != < > <= >= in: if(x, 1, \"==\")"
+                };
+                out.errors.push(Finding::unexpected(Code::IF_ARGUMENTS, third_span, message).help(help));
+            }
+        }
+        arguments
+    }
+
+    /// The second form of `if`: the text is itself an expression.
+    fn condition_text(&mut self, token: Token, out: &mut Gathered) {
+        let raw = self.text(token);
+        let template = token.kind == TokenKind::Template;
+        let text = unescape(unquote(raw));
+        match expression::parse_text(&text, token.span(), template) {
+            Ok(found) => {
+                for (name, count) in found.calls {
+                    if let Some(finding) = self.nested_text(&name, count, token.span()) {
+                        out.errors.push(finding);
+                    }
+                }
+                out.text_reads.extend(found.names.into_iter().map(|(name, arithmetic)| (name, arithmetic, token.span())));
+            }
+            Err(finding) => out.errors.push(finding),
+        }
+    }
+
+    /// A call inside the text of a condition; its name does not stand in the source by itself.
+    fn nested_text(&self, name: &str, count: usize, span: Span) -> Option<Finding> {
+        let at = self.slice(span).find(name).map(|at| span.0 + u32::try_from(at).unwrap_or(0))?;
+        let end = at + u32::try_from(name.len()).unwrap_or(0);
+        nested(self, name, (at, end), count)
+    }
+}
+
+/// The text between the quotes.
+pub(crate) fn unquote(text: &str) -> &str {
+    let mut chars = text.chars();
+    chars.next();
+    chars.next_back();
+    chars.as_str()
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            out.extend(chars.next());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

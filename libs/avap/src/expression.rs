@@ -1,0 +1,730 @@
+//! Expressions, read with an explicit stack: any nesting depth, no recursion. Stops at the first thing that does not
+//! fit and says what it is; what is only worth a warning is noted on the way.
+
+use crate::commands::is_keyword;
+use crate::diagnostic::{Category, Code, Finding};
+use crate::foreign;
+use crate::lexer::{Token, TokenKind, lex};
+use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Span, UnaryOp};
+
+/// Reads all of `tokens` as one expression.
+///
+/// # Errors
+/// The first thing that does not fit the grammar.
+pub(crate) fn parse(
+    source: &str,
+    tokens: &[Token],
+    at: Span,
+    arena: &mut Arena,
+    notes: &mut Vec<Finding>,
+) -> Result<ExprId, Finding> {
+    Reader { source, tokens, at, arena, notes, frames: Vec::new(), position: 0, holes: false }.run()
+}
+
+/// What an expression inside a text reads and calls.
+#[derive(Debug, Default)]
+pub(crate) struct TextExpression {
+    /// Names read, each with whether it is an operand of arithmetic.
+    pub(crate) names: Vec<(String, bool)>,
+    /// Functions called, each with the number of its arguments.
+    pub(crate) calls: Vec<(String, usize)>,
+}
+
+/// Reads the text of a string or template as an expression, as the second form of `if` does. `template` allows
+/// `${name}` as an operand. Nothing inside is located more precisely than the token that holds it.
+///
+/// # Errors
+/// The first thing that does not fit, placed at `at`.
+pub(crate) fn parse_text(text: &str, at: Span, template: bool) -> Result<TextExpression, Finding> {
+    let tokens = lex(text).tokens;
+    let mut arena = Arena::default();
+    let mut notes = Vec::new();
+    let place = |mut finding: Finding| {
+        (finding.start, finding.end) = at;
+        finding
+    };
+    if let Some(finding) = tokens.iter().find_map(|token| lexical(text, *token)) {
+        return Err(place(finding));
+    }
+    Reader {
+        source: text,
+        tokens: &tokens,
+        at: (0, 0),
+        arena: &mut arena,
+        notes: &mut notes,
+        frames: Vec::new(),
+        position: 0,
+        holes: template,
+    }
+    .run()
+    .map_err(place)?;
+    let slice = |span: Span| {
+        let text = text.get(span.0 as usize..span.1 as usize).unwrap_or_default();
+        text.trim_start_matches('$').to_owned()
+    };
+    let mut found = TextExpression::default();
+    for node in &arena.nodes {
+        match &node.kind {
+            ExprKind::Name { .. } if node.read => found.names.push((slice(node.span), node.arithmetic)),
+            ExprKind::Call(callee, arguments)
+                if matches!(arena.kind(*callee), Some(ExprKind::Name { .. })) =>
+            {
+                found.calls.push((slice(arena.span(*callee)), arguments.len()));
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with a token by itself, if anything.
+pub(crate) fn lexical(source: &str, token: Token) -> Option<Finding> {
+    let text = token.text(source);
+    let span = token.span();
+    Some(match token.kind {
+        TokenKind::UnclosedStr => {
+            let what = if text.starts_with('`') { "template" } else { "string" };
+            let quote = text.chars().next().unwrap_or('"');
+            Finding::syntax(Code::UNCLOSED_STRING, span, format!("syntax error: the {what} is not closed"))
+                .help(format!("close it with {quote} on the same line; a string cannot span lines"))
+        }
+        TokenKind::UnclosedComment => {
+            Finding::syntax(Code::UNCLOSED_COMMENT, span, "syntax error: the block comment is not closed")
+                .help("close it with */")
+        }
+        TokenKind::TripleQuote => Finding::syntax(
+            Code::TRIPLE_QUOTE,
+            span,
+            "syntax error: triple quotes do not exist",
+        )
+        .help("use one pair of quotes on one line, or a // comment"),
+        TokenKind::Fence => {
+            Finding::syntax(Code::FENCE, span, format!("syntax error: Markdown fence '{}'", clip(text)))
+                .help("remove the fence; a program holds code only")
+        }
+        TokenKind::BadNumber => {
+            Finding::syntax(Code::BAD_NUMBER, span, format!("syntax error: malformed number '{}'", clip(text)))
+                .help("numbers are integers or decimals with digits on both sides of the point, such as 0.5")
+        }
+        TokenKind::BadCharacter => {
+            let c = text.chars().next().unwrap_or(' ');
+            Finding::syntax(
+                Code::BAD_CHARACTER,
+                span,
+                format!("syntax error: the character U+{:04X} cannot stand outside strings", u32::from(c)),
+            )
+            .help("white space is space and tab only")
+        }
+        TokenKind::OddWord => Finding::unknown(
+            Code::UNKNOWN_WORD,
+            span,
+            format!("unknown word '{}'", clip(text)),
+        )
+        .help("names consist of the letters A to Z, digits and _"),
+        TokenKind::Hash => Finding::unknown(Code::UNKNOWN_SYMBOL, span, "unknown symbol '#'")
+            .help("comments start with //"),
+        TokenKind::UnknownSymbol => symbol(text, span),
+        _ => return None,
+    })
+}
+
+/// The finding for a symbol that the language does not have, with what to write instead.
+pub(crate) fn symbol(text: &str, span: Span) -> Finding {
+    let finding = Finding::unknown(Code::UNKNOWN_SYMBOL, span, format!("unknown symbol '{text}'"));
+    match text {
+        "&&" | "&" => finding.suggest("and"),
+        "||" | "|" => finding.suggest("or"),
+        "!" | "~" => finding.suggest("not"),
+        "===" => finding.suggest("=="),
+        "!==" | "<>" => finding.suggest("!="),
+        "++" => finding.help("write x = x + 1"),
+        "--" => finding.help("write x = x - 1"),
+        "+=" | "-=" | "*=" | "/=" | "%=" => {
+            let op = &text[..1];
+            finding.help(format!("compound assignment does not exist; write x = x {op} value"))
+        }
+        ":=" => finding.help("write x = value or addVar(x, value)").suggest("="),
+        "->" | "::" => finding.help("members are read with a point: x.name").suggest("."),
+        "**" => finding.help("there is no power operator; multiply in a loop"),
+        "?" | "??" => finding.help("write a if condition else b"),
+        "?." => finding.help("members are read with a point: x.name").suggest("."),
+        "@" => finding.help("there are no decorators"),
+        "\\" => finding.help("a statement cannot be continued on the next line"),
+        "“" | "”" | "„" | "‘" | "’" => finding.help("strings stand in \" or '"),
+        _ => finding,
+    }
+}
+
+/// At most 60 characters of a text, for messages.
+pub(crate) fn clip(text: &str) -> String {
+    let text = text.trim();
+    if text.chars().count() <= 60 {
+        return text.to_owned();
+    }
+    let mut out: String = text.chars().take(59).collect();
+    out.push('…');
+    out
+}
+
+enum Frame {
+    Group { open: u32, items: Vec<ExprId> },
+    List { open: u32, items: Vec<ExprId> },
+    Dict { open: u32, entries: Vec<(ExprId, ExprId)>, key: Option<ExprId> },
+    Call { callee: ExprId, arguments: Vec<Option<ExprId>> },
+    Index { base: ExprId },
+    Prefix { op: UnaryOp, start: u32 },
+    Infix { op: BinaryOp, left: ExprId },
+    Condition { value: ExprId },
+    Otherwise { value: ExprId, condition: ExprId },
+}
+
+const NOT: u8 = 3;
+const COMPARE: u8 = 4;
+const NEGATE: u8 = 7;
+
+fn binary_precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::Compare | BinaryOp::Contains => COMPARE,
+        BinaryOp::Add => 5,
+        BinaryOp::Arithmetic | BinaryOp::Modulo => 6,
+    }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    tokens: &'a [Token],
+    at: Span,
+    arena: &'a mut Arena,
+    notes: &'a mut Vec<Finding>,
+    frames: Vec<Frame>,
+    position: usize,
+    /// Whether `${name}` is an operand.
+    holes: bool,
+}
+
+impl Reader<'_> {
+    fn run(mut self) -> Result<ExprId, Finding> {
+        loop {
+            // Reads operands until one is complete, then what may follow it.
+            let mut value = match self.operand()? {
+                Some(value) => value,
+                None => continue,
+            };
+            loop {
+                match self.after(value)? {
+                    After::Value(next) => value = next,
+                    After::Operand => break,
+                    After::Done(id) => return Ok(id),
+                }
+            }
+        }
+    }
+
+    fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.position).copied()
+    }
+
+    fn fault(&self, token: Option<Token>, wanted: &str) -> Finding {
+        match token {
+            Some(token) => {
+                let text = clip(token.text(self.source));
+                Finding::unexpected(
+                    Code::EXPRESSION,
+                    token.span(),
+                    format!("unexpected construct: {wanted}, found '{text}'"),
+                )
+            }
+            None => {
+                let end = self.tokens.last().map_or(self.at, |token| token.span());
+                Finding::unexpected(Code::EXPRESSION, end, format!("unexpected construct: {wanted}"))
+            }
+        }
+    }
+
+    /// Reads one operand; `None` where it opened something that needs an operand itself.
+    fn operand(&mut self) -> Result<Option<ExprId>, Finding> {
+        let Some(token) = self.peek() else {
+            return Err(self.fault(None, "a value is missing"));
+        };
+        let span = token.span();
+        let text = token.text(self.source);
+        self.position += 1;
+        let kind = match token.kind {
+            TokenKind::Number | TokenKind::BadNumber => {
+                if token.kind == TokenKind::Number && beyond_64_bits(text) {
+                    self.notes.push(Finding::warning(
+                        Category::UnexpectedConstruct,
+                        Code::LARGE_NUMBER,
+                        span,
+                        format!("the number {} does not fit 64 bits", clip(text)),
+                    ));
+                }
+                ExprKind::Number
+            }
+            TokenKind::Str | TokenKind::UnclosedStr | TokenKind::TripleQuote => ExprKind::Text,
+            TokenKind::Template => ExprKind::Template(self.template(token)?),
+            TokenKind::OddWord => ExprKind::Name { sigil: false },
+            TokenKind::Name => return self.name(token),
+            TokenKind::Dollar => return self.sigil(token).map(Some),
+            TokenKind::Minus => {
+                if matches!(self.frames.last(), Some(Frame::Prefix { op: UnaryOp::Negate, .. })) {
+                    return Err(self.fault(Some(token), "a value must follow '-'"));
+                }
+                self.frames.push(Frame::Prefix { op: UnaryOp::Negate, start: token.start });
+                return Ok(None);
+            }
+            TokenKind::OpenParen => {
+                self.frames.push(Frame::Group { open: token.start, items: Vec::new() });
+                return Ok(None);
+            }
+            TokenKind::OpenBracket => {
+                if self.peek().is_some_and(|next| next.kind == TokenKind::CloseBracket) {
+                    let end = self.peek().map_or(token.end, |next| next.end);
+                    self.position += 1;
+                    return Ok(Some(self.arena.add(ExprKind::List(Vec::new()), (token.start, end))));
+                }
+                self.frames.push(Frame::List { open: token.start, items: Vec::new() });
+                return Ok(None);
+            }
+            TokenKind::OpenBrace => {
+                if self.peek().is_some_and(|next| next.kind == TokenKind::CloseBrace) {
+                    let end = self.peek().map_or(token.end, |next| next.end);
+                    self.position += 1;
+                    return Ok(Some(self.arena.add(ExprKind::Dict(Vec::new()), (token.start, end))));
+                }
+                self.frames.push(Frame::Dict { open: token.start, entries: Vec::new(), key: None });
+                return Ok(None);
+            }
+            TokenKind::CloseParen if matches!(self.frames.last(), Some(Frame::Call { .. })) => {
+                return self.close_empty_call(token).map(Some);
+            }
+            TokenKind::Comma if matches!(self.frames.last(), Some(Frame::Call { .. })) => {
+                if let Some(Frame::Call { arguments, .. }) = self.frames.last_mut() {
+                    arguments.push(None);
+                }
+                self.notes.push(empty_argument(span));
+                return Ok(None);
+            }
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace
+                if self.previous_was_comma() =>
+            {
+                return Err(trailing_comma(span));
+            }
+            TokenKind::UnknownSymbol | TokenKind::Hash => return Err(symbol(text, span)),
+            _ => return Err(self.fault(Some(token), "a value is expected here")),
+        };
+        Ok(Some(self.arena.add(kind, span)))
+    }
+
+    fn previous_was_comma(&self) -> bool {
+        self.position
+            .checked_sub(2)
+            .and_then(|at| self.tokens.get(at))
+            .is_some_and(|token| token.kind == TokenKind::Comma)
+    }
+
+    fn close_empty_call(&mut self, token: Token) -> Result<ExprId, Finding> {
+        match self.frames.pop() {
+            Some(Frame::Call { callee, arguments }) => {
+                if !arguments.is_empty() {
+                    return Err(trailing_comma(token.span()));
+                }
+                let start = self.arena.span(callee).0;
+                Ok(self.arena.add(ExprKind::Call(callee, arguments), (start, token.end)))
+            }
+            _ => Err(self.fault(Some(token), "a value is expected here")),
+        }
+    }
+
+    fn name(&mut self, token: Token) -> Result<Option<ExprId>, Finding> {
+        let text = token.text(self.source);
+        let called = self.peek().is_some_and(|next| next.kind == TokenKind::OpenParen);
+        match text {
+            "True" | "False" | "None" => Ok(Some(self.arena.add(ExprKind::Constant, token.span()))),
+            "true" | "false" => {
+                let right = if text == "true" { "True" } else { "False" };
+                self.notes.push(
+                    Finding::hint(
+                        Code::LOWERCASE_CONSTANT,
+                        token.span(),
+                        format!("the constant is written {right}"),
+                    )
+                    .suggest(right),
+                );
+                Ok(Some(self.arena.add(ExprKind::Constant, token.span())))
+            }
+            "not" => {
+                let allowed = match self.frames.last() {
+                    Some(Frame::Infix { op, .. }) => matches!(op, BinaryOp::Or | BinaryOp::And),
+                    Some(Frame::Prefix { .. }) => false,
+                    _ => true,
+                };
+                if !allowed {
+                    return Err(self.fault(Some(token), "put 'not …' in parentheses here"));
+                }
+                self.frames.push(Frame::Prefix { op: UnaryOp::Not, start: token.start });
+                Ok(None)
+            }
+            _ if foreign::is_foreign_constant(text) && !called => Err(foreign_constant(text, token.span())),
+            _ if is_keyword(text) && !called => Err(Finding::unexpected(
+                Code::KEYWORD_AS_NAME,
+                token.span(),
+                format!("unexpected construct: the keyword '{text}' cannot be a value"),
+            )),
+            _ => Ok(Some(self.arena.add(ExprKind::Name { sigil: false }, token.span()))),
+        }
+    }
+
+    fn sigil(&mut self, dollar: Token) -> Result<ExprId, Finding> {
+        match self.peek() {
+            Some(name) if name.kind == TokenKind::Name && name.start == dollar.end => {
+                self.position += 1;
+                Ok(self.arena.add(ExprKind::Name { sigil: true }, (dollar.start, name.end)))
+            }
+            Some(open) if self.holes && open.kind == TokenKind::OpenBrace => {
+                let name = self.tokens.get(self.position + 1).copied();
+                let close = self.tokens.get(self.position + 2).copied();
+                match (name, close) {
+                    (Some(name), Some(close))
+                        if name.kind == TokenKind::Name && close.kind == TokenKind::CloseBrace =>
+                    {
+                        self.position += 3;
+                        Ok(self.arena.add(ExprKind::Name { sigil: false }, name.span()))
+                    }
+                    _ => Err(bad_hole(dollar.span())),
+                }
+            }
+            _ => Err(self.fault(Some(dollar), "a name must follow '$'")),
+        }
+    }
+
+    /// The names in the holes of a template.
+    fn template(&mut self, token: Token) -> Result<Vec<ExprId>, Finding> {
+        let text = token.text(self.source);
+        let mut names = Vec::new();
+        for hole in template_holes(text) {
+            match hole {
+                Ok((from, to)) => {
+                    let span = (token.start + from, token.start + to);
+                    names.push(self.arena.add(ExprKind::Name { sigil: false }, span));
+                }
+                Err(at) => return Err(bad_hole((token.start + at, token.end))),
+            }
+        }
+        Ok(names)
+    }
+
+    /// Reads what may follow a complete value.
+    fn after(&mut self, value: ExprId) -> Result<After, Finding> {
+        let Some(token) = self.peek() else {
+            let id = self.reduce(value, 0)?;
+            return if self.frames.is_empty() {
+                Ok(After::Done(id))
+            } else {
+                Err(self.unfinished())
+            };
+        };
+        self.position += 1;
+        let text = token.text(self.source);
+        let op = match token.kind {
+            TokenKind::OpenParen => {
+                let callable = matches!(
+                    self.arena.kind(value),
+                    Some(ExprKind::Name { sigil: false } | ExprKind::Member(..) | ExprKind::Call(..) | ExprKind::Index(..))
+                );
+                if !callable {
+                    return Err(self.fault(Some(token), "only a name can be called"));
+                }
+                self.frames.push(Frame::Call { callee: value, arguments: Vec::new() });
+                return Ok(After::Operand);
+            }
+            TokenKind::OpenBracket => {
+                self.frames.push(Frame::Index { base: value });
+                return Ok(After::Operand);
+            }
+            TokenKind::Dot => {
+                return match self.peek() {
+                    Some(name) if name.kind == TokenKind::Name => {
+                        self.position += 1;
+                        let start = self.arena.span(value).0;
+                        let member = self.arena.add(ExprKind::Member(value, name.span()), (start, name.end));
+                        Ok(After::Value(member))
+                    }
+                    next => Err(self.fault(next, "a name must follow '.'")),
+                };
+            }
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
+                return self.close(value, token).map(After::Value);
+            }
+            TokenKind::Comma => {
+                let value = self.reduce(value, 0)?;
+                match self.frames.last_mut() {
+                    Some(Frame::Group { items, .. } | Frame::List { items, .. }) => items.push(value),
+                    Some(Frame::Call { arguments, .. }) => arguments.push(Some(value)),
+                    Some(Frame::Dict { entries, key, .. }) if key.is_some() => {
+                        entries.extend(key.take().map(|key| (key, value)));
+                    }
+                    _ => return Err(self.fault(Some(token), "no list, call or dict is open")),
+                }
+                return Ok(After::Operand);
+            }
+            TokenKind::Colon => {
+                let value = self.reduce(value, 0)?;
+                return match self.frames.last_mut() {
+                    Some(Frame::Dict { key, .. }) if key.is_none() => {
+                        *key = Some(value);
+                        Ok(After::Operand)
+                    }
+                    _ => Err(self.fault(Some(token), "the expression ends before this")),
+                };
+            }
+            TokenKind::Name => match text {
+                "if" => {
+                    let value = self.reduce_operators(value);
+                    if matches!(self.frames.last(), Some(Frame::Condition { .. })) {
+                        return Err(self.fault(Some(token), "put the inner conditional in parentheses"));
+                    }
+                    self.frames.push(Frame::Condition { value });
+                    return Ok(After::Operand);
+                }
+                "else" => {
+                    let condition = self.reduce_operators(value);
+                    return match self.frames.pop() {
+                        Some(Frame::Condition { value }) => {
+                            self.frames.push(Frame::Otherwise { value, condition });
+                            Ok(After::Operand)
+                        }
+                        _ => Err(self.fault(Some(token), "'else' needs 'value if condition' before it")),
+                    };
+                }
+                "and" => BinaryOp::And,
+                "or" => BinaryOp::Or,
+                "in" => BinaryOp::Contains,
+                "not" if self.peek().is_some_and(|next| next.text(self.source) == "in") => {
+                    self.position += 1;
+                    BinaryOp::Contains
+                }
+                _ => return Err(self.fault(Some(token), "an operator is missing")),
+            },
+            TokenKind::Equal
+            | TokenKind::NotEqual
+            | TokenKind::Less
+            | TokenKind::Greater
+            | TokenKind::LessEqual
+            | TokenKind::GreaterEqual => BinaryOp::Compare,
+            TokenKind::Plus => BinaryOp::Add,
+            TokenKind::Minus | TokenKind::Star | TokenKind::Slash => BinaryOp::Arithmetic,
+            TokenKind::Percent => BinaryOp::Modulo,
+            TokenKind::Assign => {
+                return Err(Finding::unexpected(
+                    Code::EXPRESSION,
+                    token.span(),
+                    "unexpected construct: '=' inside an expression",
+                )
+                .help("compare with ==; assignments stand on a line of their own, to one name"));
+            }
+            TokenKind::UnknownSymbol | TokenKind::Hash => return Err(symbol(text, token.span())),
+            _ => return Err(self.fault(Some(token), "the expression ends before this")),
+        };
+        self.infix(value, op, token).map(|()| After::Operand)
+    }
+
+    fn infix(&mut self, value: ExprId, op: BinaryOp, token: Token) -> Result<(), Finding> {
+        let precedence = binary_precedence(op);
+        let left = if precedence == COMPARE {
+            let left = self.reduce_from(value, COMPARE + 1);
+            let chained = matches!(
+                self.frames.last(),
+                Some(Frame::Infix { op: BinaryOp::Compare | BinaryOp::Contains, .. })
+            );
+            if chained {
+                return Err(self
+                    .fault(Some(token), "comparisons cannot be chained")
+                    .help("write a < b and b < c"));
+            }
+            left
+        } else {
+            self.reduce_from(value, precedence)
+        };
+        self.frames.push(Frame::Infix { op, left });
+        Ok(())
+    }
+
+    fn close(&mut self, value: ExprId, token: Token) -> Result<ExprId, Finding> {
+        let value = self.reduce(value, 0)?;
+        let frame = self.frames.pop();
+        let (kind, start) = match (frame, token.kind) {
+            (Some(Frame::Group { open, mut items }), TokenKind::CloseParen) => {
+                items.push(value);
+                (ExprKind::Group(items), open)
+            }
+            (Some(Frame::List { open, mut items }), TokenKind::CloseBracket) => {
+                items.push(value);
+                (ExprKind::List(items), open)
+            }
+            (Some(Frame::Dict { open, mut entries, key: Some(key) }), TokenKind::CloseBrace) => {
+                entries.push((key, value));
+                (ExprKind::Dict(entries), open)
+            }
+            (Some(Frame::Dict { .. }), TokenKind::CloseBrace) => {
+                return Err(self.fault(Some(token), "a dict entry is written key: value"));
+            }
+            (Some(Frame::Call { callee, mut arguments }), TokenKind::CloseParen) => {
+                arguments.push(Some(value));
+                let start = self.arena.span(callee).0;
+                (ExprKind::Call(callee, arguments), start)
+            }
+            (Some(Frame::Index { base }), TokenKind::CloseBracket) => {
+                let start = self.arena.span(base).0;
+                (ExprKind::Index(base, value), start)
+            }
+            _ => return Err(self.fault(Some(token), "nothing is open that this could close")),
+        };
+        Ok(self.arena.add(kind, (start, token.end)))
+    }
+
+    /// Builds the operators on top of the stack whose precedence is at least `least`.
+    fn reduce_from(&mut self, mut value: ExprId, least: u8) -> ExprId {
+        loop {
+            match self.frames.last() {
+                Some(Frame::Prefix { op, start }) => {
+                    let precedence = if *op == UnaryOp::Not { NOT } else { NEGATE };
+                    if precedence < least {
+                        return value;
+                    }
+                    let (op, start) = (*op, *start);
+                    self.frames.pop();
+                    let end = self.arena.span(value).1;
+                    value = self.arena.add(ExprKind::Unary(op, value), (start, end));
+                }
+                Some(Frame::Infix { op, left }) => {
+                    if binary_precedence(*op) < least {
+                        return value;
+                    }
+                    let (op, left) = (*op, *left);
+                    self.frames.pop();
+                    let span = (self.arena.span(left).0, self.arena.span(value).1);
+                    value = self.arena.add(ExprKind::Binary(op, left, value), span);
+                }
+                _ => return value,
+            }
+        }
+    }
+
+    fn reduce_operators(&mut self, value: ExprId) -> ExprId {
+        self.reduce_from(value, 0)
+    }
+
+    /// Builds everything down to the bracket that is open, conditionals included.
+    fn reduce(&mut self, value: ExprId, least: u8) -> Result<ExprId, Finding> {
+        let mut value = self.reduce_from(value, least);
+        loop {
+            match self.frames.last() {
+                Some(Frame::Otherwise { value: first, condition }) => {
+                    let (first, condition) = (*first, *condition);
+                    self.frames.pop();
+                    let span = (self.arena.span(first).0, self.arena.span(value).1);
+                    value = self.arena.add(ExprKind::Conditional(first, condition, value), span);
+                    value = self.reduce_from(value, least);
+                }
+                Some(Frame::Condition { .. }) => {
+                    return Err(Finding::unexpected(
+                        Code::EXPRESSION,
+                        self.arena.span(value),
+                        "unexpected construct: 'value if condition' needs 'else'",
+                    )
+                    .help("write value if condition else other"));
+                }
+                _ => return Ok(value),
+            }
+        }
+    }
+
+    fn unfinished(&self) -> Finding {
+        let at = self.tokens.last().map_or(self.at, |token| token.span());
+        Finding::syntax(Code::UNBALANCED, at, "syntax error: a bracket is not closed")
+    }
+}
+
+enum After {
+    Value(ExprId),
+    Operand,
+    Done(ExprId),
+}
+
+fn beyond_64_bits(text: &str) -> bool {
+    let digits = text.split('.').next().unwrap_or_default();
+    digits.len() >= 19 && digits.parse::<i64>().is_err()
+}
+
+pub(crate) fn empty_argument(span: Span) -> Finding {
+    Finding::warning(Category::UnexpectedConstruct, Code::EMPTY_ARGUMENT, span, "an argument is empty")
+        .help("write None or \"\" where nothing is meant")
+}
+
+pub(crate) fn trailing_comma(span: Span) -> Finding {
+    Finding::unexpected(
+        Code::TRAILING_COMMA,
+        span,
+        "unexpected construct: a comma with nothing after it",
+    )
+    .help("remove the last comma")
+}
+
+fn bad_hole(span: Span) -> Finding {
+    Finding::syntax(Code::BAD_TEMPLATE, span, "syntax error: malformed template hole")
+        .help("a hole holds one name: ${name}")
+}
+
+fn foreign_constant(text: &str, span: Span) -> Finding {
+    Finding::error(
+        Category::ForeignKeyword,
+        Code::FOREIGN_CONSTANT,
+        span,
+        format!("foreign construct '{text}'"),
+    )
+    .suggest("None")
+    .help("the empty value is None")
+}
+
+/// The holes of a template's text, back-quotes included: byte ranges of the names, or where a malformed hole starts.
+pub(crate) fn template_holes(text: &str) -> Vec<Result<(u32, u32), u32>> {
+    let bytes = text.as_bytes();
+    let offset = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let mut holes = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'\\' {
+            at += 2;
+        } else if bytes[at] == b'$' && bytes.get(at + 1) == Some(&b'{') {
+            let inner = at + 2;
+            let Some(length) = text.get(inner..).and_then(|rest| rest.find(['}', '`'])) else {
+                holes.push(Err(offset(at)));
+                return holes;
+            };
+            let hole = &text[inner..inner + length];
+            let name = hole.trim_matches([' ', '\t']);
+            let closed = bytes.get(inner + length) == Some(&b'}');
+            if closed && is_name(name) {
+                let from = inner + (hole.len() - hole.trim_start_matches([' ', '\t']).len());
+                holes.push(Ok((offset(from), offset(from + name.len()))));
+            } else {
+                holes.push(Err(offset(at)));
+            }
+            at = inner + length + 1;
+        } else {
+            at += 1;
+        }
+    }
+    holes
+}
+
+/// Whether the text is an identifier and no keyword.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !is_keyword(text)
+}

@@ -1,0 +1,261 @@
+//! Text to tokens, in one pass over the whole source and without ever failing: what cannot be a token becomes one
+//! that says why. Knows nothing about statements.
+
+use logos::{Lexer, Logos};
+
+/// What a stretch of text is.
+#[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
+#[logos(skip r"[ \t]+")]
+pub(crate) enum TokenKind {
+    #[regex(r"\r\n|\n|\r")]
+    Newline,
+    #[regex(r"//[^\r\n]*", allow_greedy = true)]
+    LineComment,
+    #[token("/*", block_comment)]
+    BlockComment,
+    /// A block comment over several lines: white space inside a statement, otherwise the end of a line.
+    SoftBreak,
+    UnclosedComment,
+
+    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*""#)]
+    #[regex(r#"'([^'\\\r\n]|\\[^\r\n])*'"#)]
+    Str,
+    #[regex(r#"`([^`\\\r\n]|\\[^\r\n])*`"#)]
+    Template,
+    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*\\?"#)]
+    #[regex(r#"'([^'\\\r\n]|\\[^\r\n])*\\?"#)]
+    #[regex(r#"`([^`\\\r\n]|\\[^\r\n])*\\?"#)]
+    UnclosedStr,
+    #[token("\"\"\"", triple_quote)]
+    #[token("'''", triple_quote)]
+    TripleQuote,
+    #[regex(r"```[^\r\n]*", allow_greedy = true)]
+    Fence,
+
+    #[regex(r"[0-9]+(\.[0-9]+)?", priority = 10)]
+    Number,
+    #[regex(r"[0-9][0-9A-Za-z_\.]*", priority = 4)]
+    #[regex(r"\.[0-9][0-9A-Za-z_\.]*", priority = 4)]
+    BadNumber,
+    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
+    Name,
+    /// A word with letters outside ASCII.
+    OddWord,
+
+    #[token("(")]
+    OpenParen,
+    #[token(")")]
+    CloseParen,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    #[token(",")]
+    Comma,
+    #[token(":")]
+    Colon,
+    #[token(".")]
+    Dot,
+    #[token(";")]
+    Semicolon,
+    #[token("$")]
+    Dollar,
+    #[token("=")]
+    Assign,
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    NotEqual,
+    #[token("<")]
+    Less,
+    #[token(">")]
+    Greater,
+    #[token("<=")]
+    LessEqual,
+    #[token(">=")]
+    GreaterEqual,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("%")]
+    Percent,
+
+    /// `#` and the rest of its line.
+    #[regex(r"#[^\r\n]*", allow_greedy = true)]
+    Hash,
+    #[regex(r"&&|\|\||===|!==|\+\+|\+=|-=|\*=|/=|%=|:=|->|=>|\*\*|<>|<<|>>|::|\.\.\.?|<=>|\?\?|\?\.|[!~^&|?@\\]")]
+    UnknownSymbol,
+    /// White space other than space and tab, control characters, a byte order mark inside the text.
+    BadCharacter,
+}
+
+fn block_comment(lexer: &mut Lexer<'_, TokenKind>) {
+    let length = lexer.remainder().find("*/").map_or(lexer.remainder().len(), |at| at + 2);
+    lexer.bump(length);
+}
+
+fn triple_quote(lexer: &mut Lexer<'_, TokenKind>) {
+    let rest = lexer.remainder();
+    let length = match rest.find(lexer.slice()) {
+        Some(at) => at + 3,
+        None => rest.find(['\n', '\r']).unwrap_or(rest.len()),
+    };
+    lexer.bump(length);
+}
+
+/// A token with its byte range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Token {
+    pub(crate) fn span(self) -> (u32, u32) {
+        (self.start, self.end)
+    }
+
+    pub(crate) fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// The tokens of a source, comments apart.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) comments: Vec<(u32, u32)>,
+}
+
+/// Splits a source of fewer than 2^32 bytes into tokens; white space is dropped, comments are set apart.
+pub(crate) fn lex(source: &str) -> Lexed {
+    let skip = if source.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut out = Lexed::default();
+    let mut lexer = TokenKind::lexer(&source[skip..]);
+    while let Some(result) = lexer.next() {
+        let span = lexer.span();
+        let (start, end) = (offset(span.start + skip), offset(span.end + skip));
+        match result {
+            Ok(TokenKind::LineComment) => out.comments.push((start, end)),
+            Ok(TokenKind::BlockComment) => {
+                out.comments.push((start, end));
+                let text = lexer.slice();
+                if text.len() < 4 || !text.ends_with("*/") {
+                    out.tokens.push(Token { kind: TokenKind::UnclosedComment, start, end });
+                } else if text.contains(['\n', '\r']) {
+                    out.tokens.push(Token { kind: TokenKind::SoftBreak, start, end });
+                }
+            }
+            Ok(kind) => push(&mut out.tokens, Token { kind, start, end }),
+            Err(()) => {
+                let mut at = start;
+                for c in lexer.slice().chars() {
+                    let next = at + offset(c.len_utf8());
+                    push(&mut out.tokens, Token { kind: odd_kind(c), start: at, end: next });
+                    at = next;
+                }
+            }
+        }
+    }
+    out
+}
+
+fn offset(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+fn odd_kind(c: char) -> TokenKind {
+    let invisible = c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{ad}');
+    if invisible {
+        TokenKind::BadCharacter
+    } else if c.is_alphanumeric() {
+        TokenKind::OddWord
+    } else {
+        TokenKind::UnknownSymbol
+    }
+}
+
+/// Appends a token; pieces of one word with letters outside ASCII, and runs of bad characters, become one.
+fn push(tokens: &mut Vec<Token>, token: Token) {
+    use TokenKind::{BadCharacter, BadNumber, Name, Number, OddWord};
+    if let Some(last) = tokens.last_mut()
+        && last.end == token.start
+    {
+        let merged = match (last.kind, token.kind) {
+            (OddWord, OddWord | Name | Number | BadNumber) | (Name, OddWord) => Some(OddWord),
+            (BadCharacter, BadCharacter) => Some(BadCharacter),
+            _ => None,
+        };
+        if let Some(kind) = merged {
+            last.kind = kind;
+            last.end = token.end;
+            return;
+        }
+    }
+    tokens.push(token);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TokenKind::{self, *};
+    use super::lex;
+
+    fn kinds(source: &str) -> Vec<TokenKind> {
+        lex(source).tokens.iter().map(|t| t.kind).collect()
+    }
+
+    fn check(source: &str, expected: &[TokenKind]) {
+        assert_eq!(kinds(source), expected, "{source:?}");
+    }
+
+    #[test]
+    fn comments_are_no_tokens_and_strings_hide_them() {
+        check("x // y", &[Name]);
+        check("\"a // b\" 'c /* d'", &[Str, Str]);
+        check("/* a */ x /* b */", &[Name]);
+        check("/* a\n b */ x", &[SoftBreak, Name]);
+        check("/* a", &[UnclosedComment]);
+        check("/*/", &[UnclosedComment]);
+    }
+
+    #[test]
+    fn strings_end_at_the_line() {
+        check("\"a\\\"b\"", &[Str]);
+        check("\"ab\nx", &[UnclosedStr, Newline, Name]);
+        check("\"ab\\", &[UnclosedStr]);
+        check("\"\"\"doc\nstring\"\"\" x", &[TripleQuote, Name]);
+        check("`a ${b}`", &[Template]);
+    }
+
+    #[test]
+    fn numbers_and_their_mistakes() {
+        check("1 2.5", &[Number, Number]);
+        check(".5", &[BadNumber]);
+        check("5.", &[BadNumber]);
+        check("0x1F 1e5 1_000 1.2.3", &[BadNumber; 4]);
+        check("--5", &[Minus, Minus, Number]);
+    }
+
+    #[test]
+    fn line_ends_and_odd_characters() {
+        check("a\r\nb\rc\nd", &[Name, Newline, Name, Newline, Name, Newline, Name]);
+        check("\u{feff}a", &[Name]);
+        check("a\u{feff}", &[Name, BadCharacter]);
+        check("a\u{a0}\u{a0}b", &[Name, BadCharacter, Name]);
+        check("añadir(é)", &[OddWord, OpenParen, OddWord, CloseParen]);
+        check("a && b === c # d", &[Name, UnknownSymbol, Name, UnknownSymbol, Name, Hash]);
+        check("a <-5", &[Name, Less, Minus, Number]);
+    }
+}

@@ -1,0 +1,178 @@
+//! The AVAP front end: text to tree and diagnostics, command table, suggestions, example pool. Pure and total: any
+//! text gives an answer, nothing is read from outside, no input can overflow a stack.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `lexer`, `layout` | text to tokens, tokens to lines |
+//! | `expression`, `call`, `statement` | one line to one statement with at most one error |
+//! | `blocks` | openers and closers of the whole file |
+//! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
+//! | `rules` | warnings that need the whole program |
+//! | `commands`, `examples` | data: the command table, the example pool |
+
+mod blocks;
+mod call;
+mod commands;
+mod diagnostic;
+mod examples;
+mod expression;
+mod foreign;
+mod layout;
+mod lexer;
+mod parser;
+mod rules;
+mod statement;
+mod suggest;
+mod syntax;
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+
+pub use commands::{Command, Param, ParamKind, Profile, command, commands};
+pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
+pub use examples::{Example, examples};
+pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Span, Statement, StatementKind, Tree, UnaryOp};
+
+/// What a program is held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Unclosed blocks and wrong or extra closers are warnings, as the open server runs them.
+    pub server_compat: bool,
+    /// The profiles that are on.
+    pub profiles: BTreeSet<Profile>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { server_compat: false, profiles: Profile::defaults() }
+    }
+}
+
+/// A function that a program defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: String,
+    /// Its parameters in order.
+    pub parameters: Vec<String>,
+    /// The line of its header, counted from 1.
+    pub line: u32,
+}
+
+/// What is known about a program after parsing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// Whether there is no error.
+    pub valid: bool,
+    /// Errors, warnings and hints in text order; at most one error a line.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The functions that the program defines, in text order.
+    pub functions: Vec<FunctionInfo>,
+    /// The commands that it uses, each once, in alphabetical order.
+    pub commands_used: Vec<String>,
+    /// The tree; lines that failed are in it as [`StatementKind::Invalid`].
+    pub tree: Tree,
+    /// The profiles that were on.
+    pub profiles: BTreeSet<Profile>,
+}
+
+impl Parsed {
+    /// The errors, one line of text each, in the form that retry prompts use.
+    #[must_use]
+    pub fn trace(&self) -> Vec<String> {
+        self.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(Diagnostic::render).collect()
+    }
+}
+
+/// The most bytes of a program that are looked at; a longer one is refused with one diagnostic.
+pub const MAX_BYTES: usize = u32::MAX as usize - 1;
+
+/// Parses a program. Total: every text gives a tree and diagnostics.
+#[must_use]
+pub fn parse(code: &str, options: &Options) -> Parsed {
+    if code.len() > MAX_BYTES {
+        let finding = diagnostic::Finding::syntax(Code::SPREAD, (0, 0), "syntax error: the program is too long");
+        return Parsed {
+            valid: false,
+            diagnostics: diagnostic::locate("", vec![finding]),
+            functions: Vec::new(),
+            commands_used: Vec::new(),
+            tree: Tree::default(),
+            profiles: options.profiles.clone(),
+        };
+    }
+    let outcome = parser::parse(code, &options.profiles, options.server_compat);
+    let diagnostics = diagnostic::locate(code, outcome.findings);
+    let slice = |span: Span| code.get(span.0 as usize..span.1 as usize).unwrap_or_default();
+    let mut used = BTreeSet::new();
+    let mut functions = Vec::new();
+    let (mut line, mut offset) = (1_u32, 0_usize);
+    for statement in &outcome.tree.statements {
+        match &statement.kind {
+            StatementKind::Call { name, .. } => {
+                if let Some(command) = command(slice(*name)) {
+                    used.insert(command.name.clone());
+                }
+            }
+            StatementKind::Function { name, parameters } => {
+                let start = statement.span.0 as usize;
+                line = line.saturating_add(line_ends(code.get(offset..start).unwrap_or_default()));
+                offset = start;
+                functions.push(FunctionInfo {
+                    name: slice(*name).to_owned(),
+                    parameters: parameters.iter().map(|span| slice(*span).to_owned()).collect(),
+                    line,
+                });
+            }
+            _ => {}
+        }
+    }
+    Parsed {
+        valid: !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error),
+        diagnostics,
+        functions,
+        commands_used: used.into_iter().collect(),
+        tree: outcome.tree,
+        profiles: options.profiles.clone(),
+    }
+}
+
+fn line_ends(text: &str) -> u32 {
+    let bytes = text.as_bytes();
+    let ends = bytes.iter().enumerate().filter(|(at, byte)| {
+        **byte == b'\n' || (**byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
+    });
+    u32::try_from(ends.count()).unwrap_or(u32::MAX)
+}
+
+/// The version of the front end.
+#[must_use]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+static GRAMMAR_HASH: LazyLock<String> = LazyLock::new(|| {
+    let mut hash = Sha256::new();
+    let mut part = |text: &str| {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    };
+    part(commands::TABLE_TEXT);
+    for words in [commands::KEYWORDS, commands::HELPERS, commands::COMPARATORS, commands::SPECIAL_NAMES, commands::ENDPOINT_METHODS] {
+        part(&words.join(" "));
+    }
+    for (code, title) in CODES {
+        part(&code.text());
+        part(title);
+    }
+    hex::encode(hash.finalize())
+});
+
+/// SHA-256, in hexadecimal, over the command table and the grammar's constants: two builds with the same hash accept
+/// the same language as far as data decides it.
+#[must_use]
+pub fn grammar_hash() -> String {
+    GRAMMAR_HASH.clone()
+}

@@ -1,0 +1,327 @@
+//! A program to a tree and its findings: outline, lines, runs of another language, block structure, rules. Each line
+//! recovers by itself; a line carries at most one error.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+use crate::blocks::{self, BRACE, Block, Event, Placed};
+use crate::commands::{Profile, is_helper};
+use crate::diagnostic::{Category, Code, Finding, Severity};
+use crate::foreign::{self, Language};
+use crate::layout::{self, Line};
+use crate::lexer::{Lexed, Token, TokenKind, lex};
+use crate::rules;
+use crate::statement::{Outline, Read, Reader, tentative};
+use crate::syntax::{Arena, Statement, StatementKind, Tree};
+
+/// What the parser found.
+pub(crate) struct Outcome {
+    pub(crate) tree: Tree,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Parses a source of fewer than 2^32 bytes.
+pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: bool) -> Outcome {
+    let Lexed { tokens, comments } = lex(source);
+    let layout = layout::lines(source, &tokens);
+    let outline = outline(source, &tokens, &layout);
+    let mut reader = Reader { source, outline: &outline, profiles, arena: Arena::default() };
+    let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
+    let ranges: Vec<Range<usize>> = layout.iter().map(|line| line.tokens.clone()).collect();
+    let arena = reader.arena;
+
+    brace_on_next_line(source, &mut lines);
+    duplicates(source, &mut lines);
+    let foreign = foreign_runs(source, &mut lines);
+    let structure = blocks::resolve(&events(&lines, &foreign), lines.len());
+    for (line, mut finding) in structure.findings {
+        if server_compat
+            && matches!(finding.code, Code::UNCLOSED_BLOCK | Code::WRONG_CLOSER | Code::EXTRA_CLOSER)
+        {
+            finding.severity = Severity::Warning;
+            lines[line].notes.push(finding);
+        } else if lines[line].error.is_none() && !foreign[line] {
+            lines[line].error = Some(finding);
+        }
+    }
+
+    let program = rules::Program {
+        source,
+        tokens: &tokens,
+        lines: &lines,
+        ranges: &ranges,
+        arena: &arena,
+        function: &structure.function,
+    };
+    let mut findings = rules::check(&program);
+    let mut statements = Vec::with_capacity(lines.len());
+    for (line, parent) in lines.into_iter().zip(structure.parent) {
+        findings.extend(line.error);
+        findings.extend(line.notes);
+        statements.push(Statement { kind: line.kind, span: line.span, expressions: line.expressions, parent });
+    }
+    Outcome { tree: Tree { statements, expressions: arena.nodes, comments }, findings }
+}
+
+/// The names of functions and, roughly, of variables, before any line is read.
+fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a> {
+    let mut functions = HashMap::new();
+    let mut assigned = HashSet::new();
+    for line in layout {
+        let tokens = &tokens[line.tokens.clone()];
+        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+        let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
+        if text(0) == "function" && kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::OpenParen) {
+            let inner: Vec<&Token> =
+                tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen).collect();
+            let parameters = match inner.len() {
+                0 => 0,
+                _ => 1 + inner.iter().filter(|token| token.kind == TokenKind::Comma).count(),
+            };
+            functions.entry(text(1)).or_insert(parameters);
+            assigned.extend(inner.iter().filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));
+            continue;
+        }
+        if kind(0) != Some(TokenKind::Name) {
+            continue;
+        }
+        match kind(1) {
+            Some(TokenKind::Assign) => {
+                assigned.insert(text(0));
+                // A target may stand inside the call as well.
+                assigned.extend(last_argument(source, tokens));
+            }
+            Some(TokenKind::OpenParen) => {
+                if matches!(text(0), "addVar" | "startLoop" | "exception" | "getQueryParamList") {
+                    assigned.insert(text(2).trim_matches(['"', '\'']));
+                }
+                assigned.extend(last_argument(source, tokens));
+            }
+            _ => {}
+        }
+    }
+    Outline { functions, assigned }
+}
+
+/// The name directly before the closing parenthesis at the end of a line, if more than one argument is given.
+fn last_argument<'a>(source: &'a str, tokens: &[Token]) -> Option<&'a str> {
+    let [.., comma, name, close] = tokens else { return None };
+    let target = close.kind == TokenKind::CloseParen
+        && comma.kind == TokenKind::Comma
+        && matches!(name.kind, TokenKind::Name | TokenKind::Str);
+    target.then(|| name.text(source).trim_matches(['"', '\'']))
+}
+
+/// A function header whose brace stands on the next line: the header's mistake alone.
+fn brace_on_next_line(source: &str, lines: &mut [Read]) {
+    for at in 1..lines.len() {
+        let (before, rest) = lines.split_at_mut(at);
+        let line = &mut rest[0];
+        if before[at - 1].wants_brace && slice(source, line) == "{" {
+            line.error = None;
+            line.events.clear();
+        }
+    }
+}
+
+/// Functions that are defined twice: an error on the second.
+fn duplicates(source: &str, lines: &mut [Read]) {
+    let mut seen: HashSet<&str> = HashSet::new();
+    for line in lines {
+        let StatementKind::Function { name, .. } = line.kind else { continue };
+        let text = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();
+        if !seen.insert(text) && line.error.is_none() {
+            line.error = Some(
+                Finding::unexpected(
+                    Code::DUPLICATE,
+                    name,
+                    format!("unexpected construct: the function '{text}' exists already"),
+                )
+                .help("choose another name"),
+            );
+        }
+    }
+}
+
+fn slice<'a>(source: &'a str, line: &Read) -> &'a str {
+    source.get(line.span.0 as usize..line.span.1 as usize).unwrap_or_default()
+}
+
+/// How a line counts when runs of another language are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It failed, or it is the `}` of a foreign block.
+    Fails,
+    /// It could be AVAP as well as another language: an assignment, a `return`, a method call.
+    Neutral,
+    /// It is AVAP.
+    Avap,
+}
+
+/// Finds runs of lines that are wholly another language, leaves one finding on the first line of each and tells which
+/// lines belong to one. A run has three failing lines in a row, two of which bear marks of one language.
+fn foreign_runs(source: &str, lines: &mut [Read]) -> Vec<bool> {
+    let standing = standings(source, lines);
+    let mut inside = vec![false; lines.len()];
+    let mut at = 0;
+    while at < lines.len() {
+        if standing[at] != Standing::Fails {
+            at += 1;
+            continue;
+        }
+        let mut end = at;
+        while end < lines.len() && standing[end] == Standing::Fails {
+            end += 1;
+        }
+        if let Some(language) = language_of(&lines[at..end]).filter(|_| end - at >= 3) {
+            let (from, to) = extend(source, lines, &standing, at..end, language, &inside);
+            settle(source, lines, from..to, language);
+            inside[from..to].fill(true);
+            at = to;
+        } else {
+            at = end;
+        }
+    }
+    inside
+}
+
+fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
+    // Which `}` close a function of AVAP and which a block of another language.
+    let mut braces: Vec<bool> = Vec::new();
+    lines
+        .iter()
+        .map(|line| {
+            let mut foreign_close = false;
+            for event in &line.events {
+                match event {
+                    Event::Open { block: Block::Function, required: true, .. } => braces.push(true),
+                    Event::Open { accepts, required: false, .. } if accepts & BRACE != 0 => braces.push(false),
+                    Event::Close { closer: BRACE, .. } => foreign_close = !braces.pop().unwrap_or(false),
+                    Event::CloseForeign if braces.last() == Some(&false) => {
+                        braces.pop();
+                    }
+                    _ => {}
+                }
+            }
+            if line.error.is_some() || foreign_close {
+                return Standing::Fails;
+            }
+            match &line.kind {
+                StatementKind::Assign { .. } | StatementKind::Return(_) | StatementKind::MethodCall(_) => Standing::Neutral,
+                StatementKind::Call { name, .. } => {
+                    let word = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();
+                    if is_helper(word) { Standing::Neutral } else { Standing::Avap }
+                }
+                _ => Standing::Avap,
+            }
+        })
+        .collect()
+}
+
+/// The language that at least two lines bear marks of, one of them strong; the one with the most marks.
+fn language_of(lines: &[Read]) -> Option<Language> {
+    let mut best: Option<(usize, usize, Language)> = None;
+    for language in Language::ALL {
+        let marked = lines.iter().filter(|line| line.marks.has(language)).count();
+        let strong = lines.iter().filter(|line| line.marks.has_strong(language)).count();
+        if marked < 2 || strong == 0 {
+            continue;
+        }
+        if best.is_none_or(|(s, m, _)| (strong, marked) > (s, m)) {
+            best = Some((strong, marked, language));
+        }
+    }
+    best.map(|(_, _, language)| language)
+}
+
+/// Grows a run over lines that could be either language, up to further failing lines of the same one.
+fn extend(
+    source: &str,
+    lines: &[Read],
+    standing: &[Standing],
+    run: Range<usize>,
+    language: Language,
+    inside: &[bool],
+) -> (usize, usize) {
+    let belongs = |at: usize| {
+        standing[at] == Standing::Fails
+            && (lines[at].marks.has(language) || slice(source, &lines[at]).starts_with('}'))
+            && !inside[at]
+    };
+    let (mut from, mut to) = (run.start, run.end);
+    let mut at = to;
+    while at < lines.len() {
+        if belongs(at) {
+            to = at + 1;
+        } else if standing[at] == Standing::Avap || (standing[at] == Standing::Fails && !belongs(at)) {
+            break;
+        }
+        at += 1;
+    }
+    let mut at = from;
+    while at > 0 {
+        at -= 1;
+        if belongs(at) {
+            from = at;
+        } else if standing[at] != Standing::Neutral || inside[at] {
+            break;
+        }
+    }
+    // A neutral line that bears a strong mark itself is part of the block.
+    while to < lines.len()
+        && standing[to] == Standing::Neutral
+        && foreign::marks(slice(source, &lines[to])).has_strong(language)
+    {
+        to += 1;
+    }
+    (from, to)
+}
+
+fn settle(source: &str, lines: &mut [Read], run: Range<usize>, language: Language) {
+    let name = language.name();
+    let open: Vec<Event> = lines[run.clone()]
+        .iter()
+        .flat_map(|line| line.events.iter().copied())
+        .filter(|event| matches!(event, Event::Open { required: false, accepts, .. } if accepts & BRACE != 0))
+        .collect();
+    let closed = lines[run.clone()]
+        .iter()
+        .flat_map(|line| line.events.iter())
+        .filter(|event| matches!(event, Event::Close { closer: BRACE, .. } | Event::CloseForeign))
+        .count();
+    let left = open.len().saturating_sub(closed);
+    for (step, line) in lines[run].iter_mut().enumerate() {
+        let text = crate::expression::clip(slice(source, line));
+        line.events.clear();
+        line.notes.clear();
+        line.text_reads.clear();
+        line.error = (step == 0).then(|| {
+            Finding::error(
+                Category::ForeignKeyword,
+                Code::FOREIGN_BLOCK,
+                line.span,
+                format!("foreign construct '{text}': this block is {name}, not AVAP"),
+            )
+            .help(format!("the whole block is {name}; write it again with AVAP commands such as addParam, addVar, if, startLoop and addResult"))
+        });
+        line.kind = StatementKind::Invalid;
+        if step == 0 {
+            // Braces that the block leaves open may be closed behind it.
+            line.events.extend(std::iter::repeat_n(tentative(Block::Foreign, BRACE), left));
+        }
+    }
+}
+
+/// The block events of all lines in order; `foreign` lines take part only with the braces they leave open.
+fn events(lines: &[Read], foreign: &[bool]) -> Vec<Placed> {
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        for event in &line.events {
+            if foreign[at] && !matches!(event, Event::Open { .. }) {
+                continue;
+            }
+            out.push(Placed { line: at, span: line.span, event: *event });
+        }
+    }
+    out
+}

@@ -1,0 +1,512 @@
+//! Rules over the whole program: names that are never assigned, output, `_status`, SQL built from parameters, loops
+//! past the end of a list. All of them are warnings; they look at lines that could be read.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::call::{target_positions, unquote};
+use crate::commands::{RESERVED_NAMES, SPECIAL_NAMES, command, is_helper};
+use crate::diagnostic::{Category, Code, Finding};
+use crate::lexer::{Token, TokenKind};
+use crate::statement::Read;
+use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
+
+/// What the rules look at.
+pub(crate) struct Program<'a> {
+    pub(crate) source: &'a str,
+    pub(crate) tokens: &'a [Token],
+    pub(crate) lines: &'a [Read],
+    /// The tokens of each line.
+    pub(crate) ranges: &'a [std::ops::Range<usize>],
+    pub(crate) arena: &'a Arena,
+    /// The function that each line stands in, by the line of its header.
+    pub(crate) function: &'a [Option<u32>],
+}
+
+/// Runs every rule.
+pub(crate) fn check(program: &Program<'_>) -> Vec<Finding> {
+    let names = Names::collect(program);
+    let mut out = Vec::new();
+    names.reads(program, &mut out);
+    single_lines(program, &names, &mut out);
+    background(program, &mut out);
+    injection(program, &mut out);
+    output(program, &mut out);
+    out
+}
+
+impl<'a> Program<'a> {
+    fn slice(&self, span: Span) -> &'a str {
+        self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
+    }
+
+    /// The name that an expression is, quoted or not.
+    fn name_of(&self, id: ExprId) -> Option<&'a str> {
+        let node = self.arena.nodes.get(id.index())?;
+        match node.kind {
+            ExprKind::Name { .. } => Some(self.slice(node.span).trim_start_matches('$')),
+            ExprKind::Text => Some(unquote(self.slice(node.span))),
+            _ => None,
+        }
+    }
+
+    /// What a line writes, each with its place.
+    fn writes(&self, line: &Read) -> Vec<(&'a str, Span)> {
+        let mut out = Vec::new();
+        match &line.kind {
+            StatementKind::Assign { target, .. } => out.push((self.slice(*target), *target)),
+            StatementKind::Call { name, arguments, assigned } => {
+                out.extend(assigned.map(|span| (self.slice(span), span)));
+                if let Some(command) = command(self.slice(*name)) {
+                    for at in target_positions(command, arguments.len(), assigned.is_some()) {
+                        if let Some(Some(id)) = arguments.get(at)
+                            && let Some(text) = self.name_of(*id)
+                        {
+                            out.push((text, self.arena.span(*id)));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        out
+    }
+
+    fn call(&self, line: &'a Read) -> Option<(&'a str, &'a [Option<ExprId>])> {
+        match &line.kind {
+            StatementKind::Call { name, arguments, .. } => Some((self.slice(*name), arguments)),
+            _ => None,
+        }
+    }
+
+    /// The value that a line gives to a name, where it is a plain assignment.
+    fn value(&self, line: &Read) -> Option<(&'a str, ExprId)> {
+        match &line.kind {
+            StatementKind::Assign { target, value } => Some((self.slice(*target), *value)),
+            StatementKind::Call { name, arguments, assigned: None } if self.slice(*name) == "addVar" => {
+                match arguments.as_slice() {
+                    [Some(target), Some(value)] => Some((self.name_of(*target)?, *value)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Names<'a> {
+    assigned: HashSet<&'a str>,
+    functions: HashSet<&'a str>,
+    /// Parameters by the line of their function.
+    parameters: HashMap<u32, HashSet<&'a str>>,
+    /// Names that hold nothing but literals of a scalar type.
+    scalars: HashMap<&'a str, bool>,
+    /// Names that hold the length of a list.
+    lengths: HashSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn collect(program: &Program<'a>) -> Self {
+        let mut names = Self::default();
+        for (at, line) in program.lines.iter().enumerate() {
+            if line.error.is_some() {
+                // Whatever a failed line names may have been meant as assigned.
+                let tokens = program.tokens.get(program.ranges[at].clone()).unwrap_or_default();
+                let words = tokens.iter().filter(|token| token.kind == TokenKind::Name);
+                names.assigned.extend(words.map(|token| token.text(program.source)));
+            }
+            if let StatementKind::Function { name, parameters } = &line.kind {
+                names.functions.insert(program.slice(*name));
+                let line = u32::try_from(at).unwrap_or(u32::MAX);
+                names.parameters.insert(line, parameters.iter().map(|span| program.slice(*span)).collect());
+            }
+            let scalar = program.value(line).is_some_and(|(_, value)| {
+                matches!(program.arena.kind(value), Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_)))
+            });
+            for (name, _) in program.writes(line) {
+                names.assigned.insert(name);
+                names.scalars.entry(name).and_modify(|all| *all &= scalar).or_insert(scalar);
+            }
+            names.length(program, line);
+        }
+        names.assigned.extend(SPECIAL_NAMES);
+        names
+    }
+
+    fn length(&mut self, program: &Program<'a>, line: &'a Read) {
+        if let Some(("getListLen", _)) = program.call(line) {
+            self.lengths.extend(program.writes(line).into_iter().map(|(name, _)| name));
+        }
+        if let StatementKind::Call { name, assigned: Some(target), .. } = &line.kind
+            && program.slice(*name) == "len"
+        {
+            self.lengths.insert(program.slice(*target));
+        }
+        if let Some((name, value)) = program.value(line)
+            && is_length_call(program, value)
+        {
+            self.lengths.insert(name);
+        }
+    }
+
+    fn knows(&self, name: &str, function: Option<u32>) -> bool {
+        self.assigned.contains(name)
+            || self.functions.contains(name)
+            || is_helper(name)
+            || function.and_then(|line| self.parameters.get(&line)).is_some_and(|names| names.contains(name))
+    }
+
+    /// Names that are read but never assigned; each once a line.
+    fn reads(&self, program: &Program<'_>, out: &mut Vec<Finding>) {
+        for (at, line) in program.lines.iter().enumerate() {
+            if line.error.is_some() {
+                continue;
+            }
+            let function = program.function.get(at).copied().flatten();
+            let result = matches!(program.call(line), Some(("addResult", _)));
+            let mut seen: HashSet<&str> = HashSet::new();
+            for node in line.expressions.0..line.expressions.1 {
+                let Some(node) = program.arena.nodes.get(node as usize) else { continue };
+                if !matches!(node.kind, ExprKind::Name { .. }) || !node.read {
+                    continue;
+                }
+                let name = program.slice(node.span).trim_start_matches('$');
+                if !self.knows(name, function) && seen.insert(name) {
+                    out.push(unassigned(name, node.span, node.arithmetic, result));
+                }
+            }
+            for (name, arithmetic, span) in &line.text_reads {
+                if !self.knows(name, function) && !seen.contains(name.as_str()) {
+                    out.push(unassigned(name, *span, *arithmetic, false));
+                }
+            }
+        }
+    }
+}
+
+fn unassigned(name: &str, span: Span, arithmetic: bool, result: bool) -> Finding {
+    let (code, message) = if result {
+        (Code::UNASSIGNED_RESULT, format!("the result '{name}' is never assigned"))
+    } else if arithmetic {
+        (Code::UNASSIGNED_ARITHMETIC, format!("'{name}' is never assigned, and this arithmetic will fail"))
+    } else {
+        (Code::UNASSIGNED, format!("'{name}' is never assigned; it may be taken as text"))
+    };
+    Finding::warning(Category::UnknownToken, code, span, message)
+        .help(format!("assign it first, or write \"{name}\" if the text is meant"))
+}
+
+fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
+    match program.arena.kind(id) {
+        Some(ExprKind::Call(callee, _)) => program.name_of(*callee) == Some("len"),
+        _ => false,
+    }
+}
+
+/// Rules that need one line and the names.
+fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>) {
+    let warning = |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
+    for (at, line) in program.lines.iter().enumerate() {
+        if line.error.is_some() {
+            continue;
+        }
+        for (name, span) in program.writes(line) {
+            if RESERVED_NAMES.contains(&name) {
+                out.push(warning(Code::RESERVED_NAME, span, format!("'{name}' is reserved for connectors")));
+            }
+        }
+        if let Some(("_status", value)) = program.value(line)
+            && let Some(node) = program.arena.nodes.get(value.index())
+            && status_is_wrong(program, value)
+        {
+            out.push(
+                warning(
+                    Code::STATUS_RANGE,
+                    node.span,
+                    format!("_status cannot be {}", crate::expression::clip(program.slice(node.span))),
+                )
+                .help("HTTP status codes are whole numbers from 100 to 599"),
+            );
+        }
+        match &line.kind {
+            StatementKind::Return(_) if program.function.get(at).copied().flatten().is_none() => {
+                out.push(warning(Code::RETURN_OUTSIDE, line.span, "return outside of a function".to_owned())
+                    .help("a program answers with addResult(x)"));
+            }
+            StatementKind::Function { name, .. } => {
+                let text = program.slice(*name);
+                if command(text).is_some() || is_helper(text) {
+                    out.push(warning(
+                        Code::REDEFINED_COMMAND,
+                        *name,
+                        format!("this function hides the command '{text}'"),
+                    ));
+                }
+            }
+            StatementKind::Call { name, arguments, .. } if program.slice(*name) == "startLoop" => {
+                if let [_, Some(from), Some(to)] = arguments.as_slice()
+                    && program.slice(program.arena.span(*from)) == "0"
+                    && (is_length_call(program, *to)
+                        || (matches!(program.arena.kind(*to), Some(ExprKind::Name { .. }))
+                            && program.name_of(*to).is_some_and(|name| names.lengths.contains(name))))
+                {
+                    let text = program.slice(program.arena.span(*to));
+                    out.push(
+                        warning(
+                            Code::LOOP_PAST_END,
+                            line.span,
+                            "the loop includes its end value and runs one past the end of the list".to_owned(),
+                        )
+                        .help(format!("end the loop at {text} - 1")),
+                    );
+                }
+            }
+            _ => {}
+        }
+        objects(program, names, at, line, out);
+    }
+}
+
+/// Method calls on names that hold no object.
+fn objects(program: &Program<'_>, names: &Names<'_>, at: usize, line: &Read, out: &mut Vec<Finding>) {
+    let function = program.function.get(at).copied().flatten();
+    for node in line.expressions.0..line.expressions.1 {
+        let Some(ExprKind::Call(callee, _)) = program.arena.kind(ExprId(node)) else { continue };
+        let Some(ExprKind::Member(base, _)) = program.arena.kind(*callee) else { continue };
+        let Some(ExprKind::Name { .. }) = program.arena.kind(*base) else { continue };
+        let Some(name) = program.name_of(*base) else { continue };
+        let scalar = names.scalars.get(name).copied().unwrap_or(false);
+        let parameter = function
+            .and_then(|line| names.parameters.get(&line))
+            .is_some_and(|parameters| parameters.contains(name));
+        if !parameter && (scalar || !names.knows(name, function)) {
+            out.push(
+                Finding::warning(
+                    Category::UnexpectedConstruct,
+                    Code::NOT_AN_OBJECT,
+                    program.arena.span(*base),
+                    format!("'{name}' is not an object"),
+                )
+                .help("objects come from avapConnector(token)"),
+            );
+        }
+    }
+}
+
+fn status_is_wrong(program: &Program<'_>, value: ExprId) -> bool {
+    let text = program.slice(program.arena.span(value));
+    match program.arena.kind(value) {
+        Some(ExprKind::Number) => !text.parse::<u32>().is_ok_and(|code| (100..=599).contains(&code)),
+        Some(ExprKind::Text) => !unquote(text).parse::<u32>().is_ok_and(|code| (100..=599).contains(&code)),
+        Some(ExprKind::Unary(_, operand)) => matches!(program.arena.kind(*operand), Some(ExprKind::Number)),
+        Some(ExprKind::Constant) => true,
+        _ => false,
+    }
+}
+
+/// `gather` of ids that no earlier `go_async` started.
+fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
+    let mut started: HashSet<&str> = HashSet::new();
+    for line in program.lines {
+        let Some((name, arguments)) = program.call(line) else {
+            if line.error.is_some() && program.slice(line.span).contains("go_async") {
+                // A failed go_async may have been meant to start any id.
+                return;
+            }
+            continue;
+        };
+        let Some(Some(id)) = arguments.first() else { continue };
+        let Some(key) = program.name_of(*id) else { continue };
+        match name {
+            "go_async" => {
+                started.insert(key);
+            }
+            "gather" if !started.contains(key) => out.push(
+                Finding::warning(
+                    Category::UnexpectedConstruct,
+                    Code::GATHER_WITHOUT_ASYNC,
+                    line.span,
+                    format!("no earlier go_async started '{key}'"),
+                )
+                .help("start it with go_async(id) … end()"),
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// Commands whose target no longer carries the text that went in.
+const CLEANSING: &[&str] =
+    &["encodeSHA256", "encodeMD5", "getListLen", "getTimeStamp", "ormCheckTable", "ormDirect", "RequestGet", "RequestPost"];
+
+/// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
+fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
+    let parameters: HashMap<&str, Vec<&str>> = program
+        .lines
+        .iter()
+        .filter_map(|line| match &line.kind {
+            StatementKind::Function { name, parameters } => {
+                Some((program.slice(*name), parameters.iter().map(|span| program.slice(*span)).collect()))
+            }
+            _ => None,
+        })
+        .collect();
+    // Edges from what is read to what is written; a function's name stands for its value.
+    let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut work: Vec<&str> = Vec::new();
+    let mut sinks: Vec<(Span, Vec<&str>)> = Vec::new();
+    for (at, line) in program.lines.iter().enumerate() {
+        if line.error.is_some() {
+            continue;
+        }
+        let writes = program.writes(line);
+        let called = program.call(line).map(|(name, _)| name);
+        if matches!(called, Some("addParam" | "getQueryParamList")) {
+            work.extend(writes.iter().map(|(name, _)| *name));
+            continue;
+        }
+        let reads = flowing(program, line);
+        let mut targets: Vec<&str> = writes.iter().map(|(name, _)| *name).collect();
+        if let StatementKind::Return(_) = line.kind
+            && let Some(header) = program.function.get(at).copied().flatten()
+            && let Some(StatementKind::Function { name, .. }) =
+                program.lines.get(header as usize).map(|line| &line.kind)
+        {
+            targets.push(program.slice(*name));
+        }
+        if let Some((name, arguments)) = program.call(line) {
+            if name == "ormDirect" {
+                let from = arguments.first().copied().flatten();
+                sinks.push((line.span, from.map_or_else(Vec::new, |_| reads.clone())));
+            }
+            pass(program, name, arguments, &parameters, &mut edges);
+            if parameters.contains_key(name) {
+                for target in &targets {
+                    edges.entry(name).or_default().push(target);
+                }
+            }
+            if CLEANSING.contains(&name) {
+                continue;
+            }
+        }
+        for node in line.expressions.0..line.expressions.1 {
+            if let Some(ExprKind::Call(callee, arguments)) = program.arena.kind(ExprId(node))
+                && let Some(name) = program.name_of(*callee)
+            {
+                pass(program, name, arguments, &parameters, &mut edges);
+            }
+        }
+        for read in reads {
+            edges.entry(read).or_default().extend(&targets);
+        }
+    }
+    let mut tainted: HashSet<&str> = HashSet::new();
+    while let Some(name) = work.pop() {
+        if tainted.insert(name) {
+            work.extend(edges.get(name).into_iter().flatten());
+        }
+    }
+    for (span, reads) in sinks {
+        if let Some(name) = reads.iter().find(|name| tainted.contains(*name)) {
+            out.push(
+                Finding::warning(
+                    Category::UnexpectedConstruct,
+                    Code::SQL_INJECTION,
+                    span,
+                    format!("the SQL text holds request parameters through '{name}' (injection)"),
+                )
+                .help("check the parameter first, for example with getRegex or int(…)"),
+            );
+        }
+    }
+}
+
+/// Arguments flow into parameters.
+fn pass<'a>(
+    program: &Program<'a>,
+    name: &str,
+    arguments: &[Option<ExprId>],
+    parameters: &HashMap<&'a str, Vec<&'a str>>,
+    edges: &mut HashMap<&'a str, Vec<&'a str>>,
+) {
+    let Some(parameters) = parameters.get(name) else { return };
+    for (parameter, argument) in parameters.iter().zip(arguments) {
+        let Some(id) = argument else { continue };
+        let span = program.arena.span(*id);
+        for node in program.arena.nodes.iter().take(id.index() + 1).rev().take(512) {
+            if node.span.0 < span.0 {
+                break;
+            }
+            if node.read && matches!(node.kind, ExprKind::Name { .. }) {
+                let read = program.slice(node.span).trim_start_matches('$');
+                edges.entry(read).or_default().push(parameter);
+            }
+        }
+    }
+}
+
+/// The names whose text flows out of a line's expressions; numbers made by `int`, `float` and `len` carry none.
+fn flowing<'a>(program: &Program<'a>, line: &Read) -> Vec<&'a str> {
+    let nodes = line.expressions.0..line.expressions.1;
+    let mut safe: Vec<Span> = Vec::new();
+    for at in nodes.clone() {
+        if let Some(ExprKind::Call(callee, _)) = program.arena.kind(ExprId(at))
+            && matches!(program.name_of(*callee), Some("int" | "float" | "len"))
+        {
+            safe.push(program.arena.span(ExprId(at)));
+        }
+    }
+    safe.sort_unstable();
+    let mut out = Vec::new();
+    for at in nodes {
+        let Some(node) = program.arena.nodes.get(at as usize) else { continue };
+        let called = matches!(node.kind, ExprKind::Name { .. }) && !node.read;
+        if !matches!(node.kind, ExprKind::Name { .. }) || called && command(program.slice(node.span)).is_some() {
+            continue;
+        }
+        let before = safe.partition_point(|span| span.0 <= node.span.0);
+        let inside = safe[..before].last().is_some_and(|span| node.span.1 <= span.1);
+        if !inside {
+            out.push(program.slice(node.span).trim_start_matches('$'));
+        }
+    }
+    // The arguments of a command's targets are written, not read.
+    let writes: HashSet<Span> = program.writes(line).into_iter().map(|(_, span)| span).collect();
+    if !writes.is_empty() {
+        let written: HashSet<&str> = writes.iter().map(|span| program.slice(*span)).collect();
+        let reads: HashSet<&str> = line_reads(program, line);
+        out.retain(|name| !written.contains(name) || reads.contains(name));
+    }
+    out
+}
+
+fn line_reads<'a>(program: &Program<'a>, line: &Read) -> HashSet<&'a str> {
+    (line.expressions.0..line.expressions.1)
+        .filter_map(|at| program.arena.nodes.get(at as usize))
+        .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))
+        .map(|node| program.slice(node.span).trim_start_matches('$'))
+        .collect()
+}
+
+/// A program that answers nothing.
+fn output(program: &Program<'_>, out: &mut Vec<Finding>) {
+    let answers = program.lines.iter().any(|line| match &line.kind {
+        StatementKind::Call { name, .. } => matches!(program.slice(*name), "addResult" | "registerEndpoint"),
+        StatementKind::Invalid => {
+            let text = program.slice(line.span);
+            text.contains("addResult") || text.contains("registerEndpoint")
+        }
+        _ => false,
+    });
+    if !answers {
+        out.push(
+            Finding::warning(
+                Category::UnexpectedConstruct,
+                Code::NO_OUTPUT,
+                (0, 0),
+                "the program has neither addResult nor registerEndpoint",
+            )
+            .help("return a value with addResult(x)"),
+        );
+    }
+}

@@ -1,0 +1,309 @@
+//! The nearest name for an unknown one: edit distance over commands and the program's own functions, and a table of
+//! meanings over the words that the name is made of (hash, parameter, result, time, HTTP, loop, error, …).
+
+use std::collections::BTreeSet;
+
+use crate::commands::{HELPERS, Profile, command, commands};
+
+/// What to say about an unknown name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Suggestion {
+    /// The name to use instead.
+    pub(crate) name: Option<String>,
+    /// How it is used, or that there is nothing like it.
+    pub(crate) help: String,
+}
+
+/// The nearest known name of an unknown command or function, `functions` being those that the program defines.
+pub(crate) fn suggest<'a>(
+    unknown: &str,
+    functions: impl Iterator<Item = &'a str>,
+    profiles: &BTreeSet<Profile>,
+) -> Suggestion {
+    let lower = unknown.to_ascii_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    let names = functions.chain(
+        commands()
+            .iter()
+            .filter(|command| profiles.contains(&command.profile))
+            .map(|command| command.name.as_str())
+            .chain(["function", "return"])
+            .chain(HELPERS.iter().copied()),
+    );
+    for name in names {
+        let longest = name.len().max(unknown.len());
+        if longest > 3 * name.len().min(unknown.len()) {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&lower, &name.to_ascii_lowercase());
+        if best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, name));
+        }
+    }
+    let near = |share: usize| {
+        best.filter(|(distance, name)| {
+            let length = name.len().max(unknown.len());
+            *distance == 0 || distance * share <= length && *distance < length.min(name.len())
+        })
+    };
+    // A slip of one letter in five or fewer is a typing mistake; beyond that the meaning says more.
+    if let Some((_, name)) = near(5).or_else(|| near(4).filter(|(distance, _)| *distance == 1)) {
+        return named(name);
+    }
+    if let Some(name) = meaning(&words(unknown)) {
+        return if name.is_empty() { nothing() } else { named(name) };
+    }
+    match near(3) {
+        Some((_, name)) => named(name),
+        None => nothing(),
+    }
+}
+
+fn nothing() -> Suggestion {
+    Suggestion {
+        name: None,
+        help: "AVAP has no equivalent command; write it as a function of your own".to_owned(),
+    }
+}
+
+fn named(name: &str) -> Suggestion {
+    let help = match name {
+        "startLoop" => "startLoop(i, 1, 5) … endLoop()".to_owned(),
+        "if" => "if(x, 1, \"==\") … else() … end()".to_owned(),
+        "exception" => "try() … exception(e) … end()".to_owned(),
+        "getTimeStamp" => {
+            "getTimeStamp(text, format, delta, target) reads a date text; the current time is getDateTime(format, delta, zone, target)"
+                .to_owned()
+        }
+        "function" => "function f(a) { … }".to_owned(),
+        _ => command(name).map_or_else(
+            || format!("{name}(…) is defined in this program"),
+            |command| format!("{}: {}", command.signature(), command.effect),
+        ),
+    };
+    Suggestion { name: Some(name.to_owned()), help }
+}
+
+/// The words of an identifier, in lower case: `generateSHA256Hash` → generate, sha256, hash.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let chars: Vec<char> = name.chars().collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for (at, c) in chars.iter().enumerate() {
+        let previous = at.checked_sub(1).map(|before| chars[before]);
+        let next_lower = chars.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        let starts = c.is_ascii_uppercase()
+            && previous.is_some_and(|p| p.is_ascii_lowercase() || (p.is_ascii_uppercase() && next_lower) || p.is_ascii_digit());
+        if (starts || !c.is_ascii_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// The command that does what the words say; `""` where it is known that none does.
+fn meaning(words: &[String]) -> Option<&'static str> {
+    let has = |set: &[&str]| words.iter().any(|word| set.contains(&word.as_str()));
+    let starts = |prefix: &str| words.iter().any(|word| word.starts_with(prefix));
+    let joined = words.concat();
+
+    // Security helpers that sound like commands and have no counterpart.
+    if has(&["confirm", "verify", "authenticate", "login", "authorize", "jwt", "encrypt", "decrypt", "bcrypt", "validate"])
+        || (has(&["token", "uuid", "password"]) && !has(&["random", "rand"]))
+    {
+        return Some("");
+    }
+    if joined.contains("md5") {
+        return Some("encodeMD5");
+    }
+    if joined.contains("sha") && joined.contains("256") || has(&["sha", "hash", "hashing", "digest", "checksum"]) {
+        return Some("encodeSHA256");
+    }
+    if has(&["random", "rand", "randint", "nonce"]) {
+        return Some("randomString");
+    }
+    if matches!(joined.as_str(), "for" | "foreach" | "while" | "loop" | "repeat" | "until" | "iterate" | "each" | "forloop" | "whileloop" | "beginloop" | "dowhile" | "range") {
+        return Some("startLoop");
+    }
+    if has(&["endfor", "endwhile", "endloop", "closeloop", "stoploop"])
+        || (has(&["end", "close", "stop", "finish", "next", "exit"]) && has(&["loop", "for", "while", "foreach"]))
+    {
+        return Some("endLoop");
+    }
+    if has(&["loop", "foreach"]) && words.len() <= 2 {
+        return Some("startLoop");
+    }
+    if matches!(joined.as_str(), "endif" | "endtry" | "fi" | "finish" | "close" | "stop" | "done" | "endblock" | "closeif" | "endasync" | "endfunction" | "terminate") {
+        return Some("end");
+    }
+    if matches!(joined.as_str(), "elif" | "elseif" | "elsif" | "otherwise") {
+        return Some("else");
+    }
+    if has(&["catch", "except", "rescue", "onerror", "throw", "raise"])
+        || (has(&["error", "exception", "err"]) && !has(&["add", "set", "return", "print", "log", "send", "get"]))
+    {
+        return Some("exception");
+    }
+    if has(&["http", "https", "fetch", "request", "curl", "axios", "url", "rest", "api", "webhook", "download"])
+        && !has(&["param", "params", "parameter", "parameters", "arg", "body"])
+    {
+        return Some(if has(&["post", "put", "send", "patch"]) { "RequestPost" } else { "RequestGet" });
+    }
+    if matches!(joined.as_str(), "post" | "put") {
+        return Some("RequestPost");
+    }
+    if matches!(joined.as_str(), "get") {
+        return Some("RequestGet");
+    }
+    if has(&["param", "params", "parameter", "parameters", "arg", "args", "argument", "arguments", "input", "query", "querystring", "queryparam", "queryparams", "requestparam", "formdata", "body"]) {
+        return Some(if has(&["list", "all", "params", "parameters", "args", "arguments", "querystring", "queryparams"]) {
+            "getQueryParamList"
+        } else {
+            "addParam"
+        });
+    }
+    if has(&["json", "jsonify", "dict", "object", "stringify"]) {
+        let writes = has(&["add", "set", "put", "to", "make", "create", "build", "insert", "write", "stringify", "dumps", "encode", "update", "append", "serialize"]);
+        return Some(if writes { "AddvariableToJSON" } else { "variableFromJSON" });
+    }
+    if has(&["result", "results", "response", "output", "print", "println", "printf", "echo", "log", "write", "respond", "reply", "display", "show", "puts", "say", "render"])
+        || joined == "returns"
+        || (has(&["return", "send"]) && words.len() <= 2)
+    {
+        return Some("addResult");
+    }
+    if has(&["now", "today", "date", "datetime", "time", "timestamp", "clock", "epoch", "stamp", "strftime", "strptime", "unixtime"]) {
+        let stamp = has(&["stamp", "timestamp", "epoch", "unix", "unixtime"]);
+        let from = has(&["from", "format", "strftime", "convert", "to"]);
+        return Some(if has(&["parse", "strptime"]) || (has(&["to", "as"]) && joined.ends_with("stamp")) || joined.ends_with("toepoch") {
+            "getTimeStamp"
+        } else if stamp && from && !has(&["now", "current"]) {
+            "stampToDatetime"
+        } else {
+            "getDateTime"
+        });
+    }
+    if has(&["len", "length", "count", "size", "sizeof", "strlen"]) {
+        return Some("getListLen");
+    }
+    if has(&["append", "push", "tolist", "appendlist", "listappend", "listadd"]) || (has(&["list", "array"]) && has(&["add", "to", "create", "make", "new", "insert", "set"])) {
+        return Some("variableToList");
+    }
+    if has(&["item", "element", "elem", "index", "nth", "at"]) || (has(&["list", "array"]) && has(&["get", "from", "read", "item"])) {
+        return Some("itemFromList");
+    }
+    if has(&["regex", "regexp", "match", "matches", "pattern", "search", "extract", "findall"]) {
+        return Some("getRegex");
+    }
+    if has(&["replace", "substitute", "sub", "strip", "trim", "clean", "gsub", "translate"]) {
+        return Some("replace");
+    }
+    if has(&["table"]) && has(&["check", "exists", "has", "exist"]) {
+        return Some("ormCheckTable");
+    }
+    if starts("sql") || has(&["sql", "db", "database", "orm", "execute", "exec", "select", "insert", "delete", "mysql", "postgres"]) {
+        return Some("ormDirect");
+    }
+    if has(&["endpoint", "route", "register", "path", "handler"]) {
+        return Some("registerEndpoint");
+    }
+    if has(&["connector", "connect", "connection"]) {
+        return Some("avapConnector");
+    }
+    if has(&["async", "thread", "spawn", "background", "goroutine"]) {
+        return Some("go_async");
+    }
+    if has(&["wait", "await", "join", "collect"]) {
+        return Some("gather");
+    }
+    if has(&["var", "variable", "assign", "define", "declare", "let", "const"]) || joined == "set" {
+        return Some("addVar");
+    }
+    match joined.as_str() {
+        "begin" | "attempt" => Some("try"),
+        "when" | "unless" | "switch" | "case" | "compare" | "condition" => Some("if"),
+        "tostring" | "string" | "tostr" => Some("str"),
+        "toint" | "integer" | "parseint" | "number" => Some("int"),
+        "tofloat" | "parsefloat" | "decimal" => Some("float"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn nearest(unknown: &str) -> Option<String> {
+        suggest(unknown, ["calculateTotal", "greet"].into_iter(), &Profile::defaults()).name
+    }
+
+    #[rstest]
+    #[case("getSHA256", "encodeSHA256")]
+    #[case("generateSHA256Hash", "encodeSHA256")]
+    #[case("sha256", "encodeSHA256")]
+    #[case("hashSHA256", "encodeSHA256")]
+    #[case("computeDigest", "encodeSHA256")]
+    #[case("getMD5", "encodeMD5")]
+    #[case("md5", "encodeMD5")]
+    #[case("readParam", "addParam")]
+    #[case("getParam", "addParam")]
+    #[case("ifParam", "addParam")]
+    #[case("getQueryParam", "addParam")]
+    #[case("getParameter", "addParam")]
+    #[case("getListParamList", "getQueryParamList")]
+    #[case("returnResult", "addResult")]
+    #[case("setResult", "addResult")]
+    #[case("print", "addResult")]
+    #[case("sendResponse", "addResult")]
+    #[case("getTimestamp", "getTimeStamp")]
+    #[case("now", "getDateTime")]
+    #[case("currentDate", "getDateTime")]
+    #[case("httpGet", "RequestGet")]
+    #[case("fetch", "RequestGet")]
+    #[case("httpPost", "RequestPost")]
+    #[case("for", "startLoop")]
+    #[case("foreach", "startLoop")]
+    #[case("while", "startLoop")]
+    #[case("endFor", "endLoop")]
+    #[case("catch", "exception")]
+    #[case("except", "exception")]
+    #[case("endif", "end")]
+    #[case("addvar", "addVar")]
+    #[case("AddVar", "addVar")]
+    #[case("adVar", "addVar")]
+    #[case("startloop", "startLoop")]
+    #[case("edn", "end")]
+    #[case("addVariableToJSON", "AddvariableToJSON")]
+    #[case("parseJSON", "variableFromJSON")]
+    #[case("listLength", "getListLen")]
+    #[case("appendToList", "variableToList")]
+    #[case("executeSQL", "ormDirect")]
+    #[case("calculateTotl", "calculateTotal")]
+    fn unknown_name_is_matched_by_spelling_or_meaning(#[case] unknown: &str, #[case] expected: &str) {
+        assert_eq!(nearest(unknown).as_deref(), Some(expected));
+    }
+
+    #[rstest]
+    #[case("confirmPassword")]
+    #[case("generateToken")]
+    #[case("frobnicate")]
+    fn what_has_no_equivalent_is_said_so(#[case] unknown: &str) {
+        let found = suggest(unknown, std::iter::empty(), &Profile::defaults());
+        assert_eq!(found.name, None);
+        assert!(found.help.contains("no equivalent"));
+    }
+
+    #[test]
+    fn identifiers_fall_into_words() {
+        assert_eq!(words("generateSHA256Hash"), ["generate", "sha256", "hash"]);
+        assert_eq!(words("get_url_2"), ["get", "url", "2"]);
+        assert_eq!(words("getJSON"), ["get", "json"]);
+    }
+}

@@ -1,0 +1,203 @@
+//! The tree of a program, held in flat arenas so that no nesting depth can overflow a stack when it is built, walked
+//! or dropped: expressions point to their operands by index, statements to their enclosing block by index.
+
+/// Index of an expression in [`Tree::expressions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExprId(pub(crate) u32);
+
+impl ExprId {
+    /// The position in the arena.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A byte range of the source, end exclusive.
+pub type Span = (u32, u32);
+
+/// An expression with its byte range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+    /// For a name: whether it is read here (a target is written instead).
+    pub(crate) read: bool,
+    /// For a name: whether it is an operand of arithmetic.
+    pub(crate) arithmetic: bool,
+}
+
+/// The kinds of expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExprKind {
+    /// A number literal.
+    Number,
+    /// A quoted text.
+    Text,
+    /// A template with the names in its holes.
+    Template(Vec<ExprId>),
+    /// `True`, `False` or `None`.
+    Constant,
+    /// A name; `sigil` tells whether `$` stands before it.
+    Name {
+        /// Whether it is written `$name`.
+        sigil: bool,
+    },
+    /// `[a, b]`.
+    List(Vec<ExprId>),
+    /// `{key: value}`.
+    Dict(Vec<(ExprId, ExprId)>),
+    /// `(a)` or `(a, b)`.
+    Group(Vec<ExprId>),
+    /// `-a` or `not a`.
+    Unary(UnaryOp, ExprId),
+    /// `a + b` and the like.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `value if condition else other`: value, condition, other.
+    Conditional(ExprId, ExprId, ExprId),
+    /// `a[b]`.
+    Index(ExprId, ExprId),
+    /// `a.name`; the byte range is the name's.
+    Member(ExprId, Span),
+    /// `callee(arguments)`; an empty argument is `None`.
+    Call(ExprId, Vec<Option<ExprId>>),
+}
+
+/// Prefix operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Negate,
+    /// `not`
+    Not,
+}
+
+/// Infix operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// `or`
+    Or,
+    /// `and`
+    And,
+    /// `==`, `!=`, `<`, `>`, `<=`, `>=`
+    Compare,
+    /// `in`, `not in`
+    Contains,
+    /// `+`
+    Add,
+    /// `-`, `*`, `/`
+    Arithmetic,
+    /// `%`
+    Modulo,
+}
+
+/// One statement: a line of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Where it stands, without the comment behind it.
+    pub span: Span,
+    /// Its expressions: the range of [`Tree::expressions`] that was made for it.
+    pub expressions: (u32, u32),
+    /// The statement that opens the block it stands in.
+    pub parent: Option<u32>,
+}
+
+/// The kinds of statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatementKind {
+    /// A command or function call, block words included; `assigned` is the name left of `=`.
+    Call {
+        /// The name called.
+        name: Span,
+        /// Its arguments; an empty one is `None`.
+        arguments: Vec<Option<ExprId>>,
+        /// The name that takes the value.
+        assigned: Option<Span>,
+    },
+    /// `name = expression`.
+    Assign {
+        /// The name.
+        target: Span,
+        /// The value.
+        value: ExprId,
+    },
+    /// `object.method(arguments)`.
+    MethodCall(ExprId),
+    /// `return`, with a value or without.
+    Return(Option<ExprId>),
+    /// `function name(parameters) {`.
+    Function {
+        /// The name.
+        name: Span,
+        /// The parameters in order.
+        parameters: Vec<Span>,
+    },
+    /// The `}` that closes a function.
+    CloseFunction,
+    /// `include` or `import`.
+    Include,
+    /// A line that could not be read.
+    Invalid,
+}
+
+/// A program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// The statements in text order.
+    pub statements: Vec<Statement>,
+    /// The arena of expressions.
+    pub expressions: Vec<Expr>,
+    /// The byte ranges of comments, in text order.
+    pub comments: Vec<Span>,
+}
+
+impl Tree {
+    /// The expression of that index.
+    #[must_use]
+    pub fn expression(&self, id: ExprId) -> Option<&Expr> {
+        self.expressions.get(id.index())
+    }
+}
+
+/// The arena while it grows.
+#[derive(Debug, Default)]
+pub(crate) struct Arena {
+    pub(crate) nodes: Vec<Expr>,
+}
+
+impl Arena {
+    pub(crate) fn add(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        if let ExprKind::Binary(BinaryOp::Add | BinaryOp::Arithmetic | BinaryOp::Modulo, left, right) = kind {
+            for side in [left, right] {
+                if let Some(node) = self.nodes.get_mut(side.index()) {
+                    node.arithmetic = true;
+                }
+            }
+        }
+        if let ExprKind::Call(callee, _) = kind
+            && let Some(node) = self.nodes.get_mut(callee.index())
+            && matches!(node.kind, ExprKind::Name { .. })
+        {
+            node.read = false;
+        }
+        let id = ExprId(self.len());
+        self.nodes.push(Expr { kind, span, read: true, arithmetic: false });
+        id
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn span(&self, id: ExprId) -> Span {
+        self.nodes.get(id.index()).map_or((0, 0), |node| node.span)
+    }
+
+    pub(crate) fn kind(&self, id: ExprId) -> Option<&ExprKind> {
+        self.nodes.get(id.index()).map(|node| &node.kind)
+    }
+}
