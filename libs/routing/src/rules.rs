@@ -1,0 +1,74 @@
+//! Layer 1: deterministic rules in their order of priority. A higher one always wins.
+
+pub mod chat;
+pub mod code;
+pub mod knowledge;
+pub mod platform;
+
+use assay_domain::identity::{Identity, Role};
+use assay_domain::question::QueryType;
+use regex::Regex;
+
+pub use platform::PlatformPrefixes;
+
+use crate::neutral::neutral;
+use crate::text::fold;
+
+/// What the rules say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// The type.
+    pub query_type: QueryType,
+    /// Whether the caller declared it (RC-00).
+    pub declared: bool,
+    /// Why, in a phrase.
+    pub reason: &'static str,
+}
+
+/// Whether a declared type is ignored because the caller lacks the role for it (RC-00).
+#[must_use]
+pub fn declaration_ignored(declared: Option<QueryType>, identity: &Identity) -> bool {
+    declared == Some(QueryType::Platform) && !identity.has(Role::Platform)
+}
+
+/// Decides a message by rules; none if only a classifier can. The history is not an argument: no rule may see it.
+#[must_use]
+pub fn decide(
+    message: &str,
+    declared: Option<QueryType>,
+    identity: &Identity,
+    prefixes: &PlatformPrefixes,
+) -> Option<Decision> {
+    let rule = |query_type, reason| Some(Decision { query_type, declared: false, reason });
+    if let Some(query_type) = declared
+        && !declaration_ignored(declared, identity)
+    {
+        return Some(Decision { query_type, declared: true, reason: "declared by the caller (RC-00)" });
+    }
+    if identity.has(Role::Platform) && prefixes.matches(message) {
+        return rule(QueryType::Platform, "registered platform prefix (RC-01)");
+    }
+    let subject = fold(&prefixes.strip(&neutral(message)));
+    if platform::signal(&subject) {
+        return rule(QueryType::Platform, "account and metric named (RC-02)");
+    }
+    if let Some(reason) = chat::signal(&subject) {
+        return rule(QueryType::Conversational, reason);
+    }
+    if code::signal(&subject) {
+        return rule(QueryType::CodeGeneration, "asks for code to be written or changed");
+    }
+    if knowledge::signal(&subject) {
+        return rule(QueryType::Retrieval, "asks about a named part of the subject");
+    }
+    None
+}
+
+/// Compiles patterns; one that does not compile is left out and its table's test fails.
+fn compile(patterns: &[&str]) -> Vec<Regex> {
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+}
+
+fn matches(patterns: &[Regex], text: &str) -> bool {
+    patterns.iter().any(|pattern| pattern.is_match(text))
+}
