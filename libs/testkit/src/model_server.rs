@@ -1,0 +1,135 @@
+//! An OpenAI-compatible chat server that plays a script: each request takes the next reply.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use axum::routing::post;
+use futures::{StreamExt as _, stream};
+use serde_json::{Value, json};
+
+/// What a request is answered with.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// This text, streamed word by word.
+    Text(String),
+    /// An HTTP status without a body.
+    Status(u16),
+    /// Some words, and then the connection breaks.
+    Cut(String),
+    /// These words, and then nothing more until the client goes away.
+    Hang(String),
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    replies: VecDeque<Reply>,
+    requests: Vec<Value>,
+}
+
+/// A running server; it stops with the test's runtime.
+#[derive(Debug, Clone)]
+pub struct ModelServer {
+    address: SocketAddr,
+    script: Arc<Mutex<Script>>,
+}
+
+// === impl ModelServer ===
+
+impl ModelServer {
+    /// Starts on a free loopback port. After the last reply the last one is repeated.
+    ///
+    /// # Errors
+    /// If no port can be bound.
+    pub async fn start(replies: Vec<Reply>) -> std::io::Result<Self> {
+        let script = Arc::new(Mutex::new(Script { replies: replies.into(), requests: Vec::new() }));
+        let app = Router::new()
+            .route("/v1/chat/completions", post(chat))
+            .route("/chat/completions", post(chat))
+            .with_state(Arc::clone(&script));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        assay_rpc::task::spawn(async move {
+            let _ = axum::serve(listener, app).await;
+        });
+        Ok(Self { address, script })
+    }
+
+    /// Base address with the version path that OpenAI clients expect.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1/", self.address)
+    }
+
+    /// Bodies of the requests so far.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Value> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
+    }
+}
+
+fn chunk(delta: Value, finish: Option<&str>) -> String {
+    let body = json!({
+        "id": "chatcmpl-script", "object": "chat.completion.chunk", "created": 0, "model": "script",
+        "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }],
+    });
+    format!("data: {body}\n\n")
+}
+
+async fn chat(State(script): State<Arc<Mutex<Script>>>, body: Bytes) -> Response {
+    let request: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let streaming = request.get("stream").and_then(Value::as_bool).unwrap_or(false);
+    let reply = {
+        let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
+        script.requests.push(request);
+        if script.replies.len() > 1 { script.replies.pop_front() } else { script.replies.front().cloned() }
+    };
+    match reply {
+        None => status(StatusCode::SERVICE_UNAVAILABLE),
+        Some(Reply::Status(code)) => status(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)),
+        Some(Reply::Text(text)) if !streaming => {
+            let body = json!({
+                "id": "chatcmpl-script", "object": "chat.completion", "created": 0, "model": "script",
+                "choices": [{ "index": 0, "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
+                "usage": { "prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20 },
+            });
+            respond("application/json", Body::from(body.to_string()))
+        }
+        Some(Reply::Text(text)) => {
+            let mut events = words(&text);
+            events.push(chunk(json!({}), Some("stop")));
+            events.push("data: [DONE]\n\n".to_owned());
+            respond("text/event-stream", Body::from_stream(stream::iter(events.into_iter().map(Ok::<_, Infallible>))))
+        }
+        Some(Reply::Cut(text)) => {
+            let events = words(&text).into_iter().map(Ok).chain([Err(std::io::Error::other("cut"))]);
+            respond("text/event-stream", Body::from_stream(stream::iter(events.collect::<Vec<_>>())))
+        }
+        Some(Reply::Hang(text)) => {
+            let events = stream::iter(words(&text).into_iter().map(Ok::<_, Infallible>)).chain(stream::pending());
+            respond("text/event-stream", Body::from_stream(events))
+        }
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_inclusive(' ').map(|word| chunk(json!({ "content": word }), None)).collect()
+}
+
+fn status(code: StatusCode) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = code;
+    response
+}
+
+fn respond(kind: &'static str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    response
+}
