@@ -88,6 +88,8 @@ struct Open {
     required: bool,
     /// `else()` or `exception()` was seen.
     divided: bool,
+    /// It stood on a sound line.
+    firmly: bool,
     /// Closed out of order; waits to be popped.
     dead: bool,
 }
@@ -123,6 +125,7 @@ pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
         }
     }
 
+    let dividers = next_dividers(events);
     let mut resolver = Resolver::default();
     resolver.out.parent = vec![None; lines];
     resolver.out.function = vec![None; lines];
@@ -135,7 +138,7 @@ pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
             resolver.out.function[next] = function;
             next += 1;
         }
-        resolver.step(*placed, behind[at]);
+        resolver.step(*placed, behind[at], dividers[at]);
         while resolver.stack.last().is_some_and(|open| open.dead) {
             resolver.pop();
         }
@@ -150,6 +153,27 @@ pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
         resolver.left_open(&open);
     }
     resolver.out
+}
+
+/// For each event, the first event behind it that divides or closes, by `end()`, the block that is open there.
+fn next_dividers(events: &[Placed]) -> Vec<Option<Event>> {
+    let mut next = vec![None; events.len()];
+    let mut levels: Vec<Event> = Vec::new();
+    for (at, placed) in events.iter().enumerate().rev() {
+        next[at] = levels.last().copied();
+        match placed.event {
+            Event::Close { closer: END, .. } => levels.push(placed.event),
+            Event::Else { .. } | Event::Exception { .. } => {
+                levels.pop();
+                levels.push(placed.event);
+            }
+            Event::Open { block, required: true, .. } if block.closer() == END => {
+                levels.pop();
+            }
+            _ => {}
+        }
+    }
+    next
 }
 
 #[derive(Default)]
@@ -257,10 +281,10 @@ impl Resolver {
         }
     }
 
-    fn step(&mut self, placed: Placed, behind: Behind) {
+    fn step(&mut self, placed: Placed, behind: Behind, next: Option<Event>) {
         match placed.event {
             Event::Open { block, accepts, required } => {
-                if block == Block::Function {
+                if block == Block::Function && required {
                     self.function_header(placed, behind);
                 }
                 self.push(Open {
@@ -270,6 +294,7 @@ impl Resolver {
                     accepts,
                     required,
                     divided: false,
+                    firmly: false,
                     dead: false,
                 });
             }
@@ -280,7 +305,11 @@ impl Resolver {
                     }
                 }
             }
-            Event::Close { closer, lenient } => self.close(placed, behind, closer, lenient),
+            Event::Close { closer, lenient } => {
+                if !self.too_early(placed, behind, next) {
+                    self.close(placed, behind, closer, lenient);
+                }
+            }
             Event::Else { lenient } => self.divide(placed, behind, Block::If, lenient),
             Event::Exception { lenient } => self.divide(placed, behind, Block::Try, lenient),
         }
@@ -319,6 +348,29 @@ impl Resolver {
                 }
             }
         }
+    }
+
+    /// An `end()` before the `else()` or `exception()` of the block that it would close, where all blocks are closed
+    /// behind it: one closer too many.
+    fn too_early(&mut self, placed: Placed, behind: Behind, next: Option<Event>) -> bool {
+        if !matches!(placed.event, Event::Close { closer: END, lenient: false }) {
+            return false;
+        }
+        // The divider behind may belong to a block whose opener failed.
+        let window = self.stack.len().saturating_sub(TENTATIVE_DEPTH);
+        if self.stack[window..].iter().any(|open| !open.required && open.accepts & END != 0) {
+            return false;
+        }
+        let Some(top) = self.top().map(|at| &self.stack[at]) else { return false };
+        let early = match (top.block, next) {
+            (Block::If, Some(Event::Else { .. })) | (Block::Try, Some(Event::Exception { .. })) => !top.divided,
+            _ => false,
+        };
+        if early && self.closed_later(END, behind) {
+            self.extra(placed, END);
+            return true;
+        }
+        false
     }
 
     fn close(&mut self, placed: Placed, behind: Behind, closer: u8, lenient: bool) {
@@ -414,18 +466,30 @@ impl Resolver {
                 }
                 return;
             };
-            let open = &mut self.stack[top];
-            if open.block == block || !open.required {
-                if open.divided && open.required && !lenient {
+            let open = &self.stack[top];
+            // A second divider where an outer block could take it and a closer is missing: the inner was left open.
+            let inner_left_open = open.block == block
+                && open.required
+                && open.firmly
+                && !lenient
+                && self.dividable[usize::from(block == Block::Try)] > 1
+                && !self.closed_later(open.block.closer(), behind);
+            if (open.block == block || !open.required) && !inner_left_open {
+                if open.firmly && open.required && !lenient {
                     self.misplaced(placed, block, true);
                 } else {
+                    let open = &mut self.stack[top];
                     open.divided = true;
+                    open.firmly |= !lenient;
                 }
                 return;
             }
+            let open = &self.stack[top];
             let needed = open.block.closer();
             let inside = self.dividable[usize::from(block == Block::Try)] > 0;
-            if lenient || !inside || open_is_function(&self.stack[top]) || self.closed_later(needed, behind) {
+            if !inner_left_open
+                && (lenient || !inside || open_is_function(open) || self.closed_later(needed, behind))
+            {
                 if !lenient {
                     self.misplaced(placed, block, false);
                 }

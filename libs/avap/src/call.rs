@@ -5,7 +5,7 @@ use crate::diagnostic::{Category, Code, Finding};
 use crate::expression::{self, clip, empty_argument, is_name};
 use crate::foreign::rewrite_condition;
 use crate::lexer::{Token, TokenKind};
-use crate::statement::{Gathered, Reader, keyword_as_name, split};
+use crate::statement::{ANY_ARITY, Gathered, Reader, keyword_as_name, split};
 use crate::syntax::{ExprId, ExprKind, Span, StatementKind};
 
 /// Which argument positions are written, given how many arguments there are and whether the value is assigned.
@@ -32,7 +32,7 @@ fn lacks_pattern(command: &Command, count: usize, assigned: bool) -> bool {
 /// What is wrong with a call inside an expression, if anything.
 pub(crate) fn nested(reader: &Reader<'_>, name: &str, span: Span, count: usize) -> Option<Finding> {
     if let Some(expected) = reader.outline.functions.get(name) {
-        return (*expected != count).then(|| function_arity(name, *expected, count, span));
+        return (*expected != count && *expected != ANY_ARITY).then(|| function_arity(name, *expected, count, span));
     }
     if is_helper(name) {
         return (count != 1).then(|| function_arity(name, 1, count, span));
@@ -126,7 +126,7 @@ impl Reader<'_> {
         }
         let span = (name.start, close.end);
         let arguments = if let Some(expected) = self.outline.functions.get(word).copied() {
-            if out.errors.len() == before && parts.len() != expected {
+            if out.errors.len() == before && parts.len() != expected && expected != ANY_ARITY {
                 out.errors.push(function_arity(word, expected, parts.len(), name.span()));
             }
             self.values(&parts, close.span(), out)

@@ -3,6 +3,7 @@
 
 use crate::expression::clip;
 use crate::lexer::{Token, TokenKind};
+use crate::statement::{matching, split};
 
 /// Languages that can be told apart by their marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -548,6 +549,8 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         "elif" | "elseif" | "elsif" | "elseIf" | "elseIF" => else_if(true, true),
         "else" if text(1) == "if" => else_if(true, true),
         "else" if matches!(text(1), "{" | ":") => else_if(false, true),
+        // With three arguments it is AVAP's own if with something behind it.
+        "if" if called && three_arguments(tokens) => return None,
         "if" if colon || braced || last == "then" || text(1) == "[" => condition_form(source, tokens),
         "unless" | "when" if tokens.len() > 1 => condition_form(source, tokens),
         "try" if matches!(text(1), "{" | ":") => Form {
@@ -650,9 +653,17 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         {
             plain("this is a shell command, not AVAP")
         }
-        _ => return within(source, tokens, line),
+        // Prose holds such words too; only where something is called, assigned or returned are they code.
+        _ if called || first == "return" || tokens.iter().any(|token| token.kind == TokenKind::Assign) => {
+            return within(source, tokens, line);
+        }
+        _ => return None,
     };
     Some(found)
+}
+
+fn three_arguments(tokens: &[Token]) -> bool {
+    matching(tokens, 1).is_some_and(|close| close > 2 && split(&tokens[2..close]).len() == 3)
 }
 
 fn is_shell_word(word: &str) -> bool {

@@ -11,7 +11,7 @@ use crate::foreign::{self, Language};
 use crate::layout::{self, Line};
 use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::rules;
-use crate::statement::{Outline, Read, Reader, tentative};
+use crate::statement::{ANY_ARITY, Outline, Read, Reader, tentative};
 use crate::syntax::{Arena, Statement, StatementKind, Tree};
 
 /// What the parser found.
@@ -71,7 +71,8 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
         let tokens = &tokens[line.tokens.clone()];
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
-        if text(0) == "function" && kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::OpenParen) {
+        let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");
+        if defines && kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::OpenParen) {
             let inner: Vec<&Token> =
                 tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen).collect();
             let parameters = match inner.len() {
@@ -85,9 +86,15 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
         if kind(0) != Some(TokenKind::Name) {
             continue;
         }
+        if matches!(text(0), "const" | "let" | "var") && tokens.iter().any(|token| token.text(source) == "=>") {
+            functions.entry(text(1)).or_insert(ANY_ARITY);
+        }
         match kind(1) {
             Some(TokenKind::Assign) => {
                 assigned.insert(text(0));
+                if tokens.iter().any(|token| token.text(source) == "=>" || token.text(source) == "function") {
+                    functions.entry(text(0)).or_insert(ANY_ARITY);
+                }
                 // A target may stand inside the call as well.
                 assigned.extend(last_argument(source, tokens));
             }

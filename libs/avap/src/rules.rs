@@ -337,7 +337,7 @@ fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
 
 /// Commands whose target no longer carries the text that went in.
 const CLEANSING: &[&str] =
-    &["encodeSHA256", "encodeMD5", "getListLen", "getTimeStamp", "ormCheckTable", "ormDirect", "RequestGet", "RequestPost"];
+    &["encodeSHA256", "encodeMD5", "getListLen", "getTimeStamp", "ormCheckTable", "ormDirect", "RequestGet", "RequestPost", "int", "float", "len"];
 
 /// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
 fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {

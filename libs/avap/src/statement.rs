@@ -14,6 +14,9 @@ use crate::lexer::{Token, TokenKind};
 use crate::suggest::suggest;
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
 
+/// The number of parameters of a function whose definition could not be read.
+pub(crate) const ANY_ARITY: usize = usize::MAX;
+
 /// What is known about the file before its lines are read.
 pub(crate) struct Outline<'a> {
     /// Functions with the number of their parameters; the first definition counts.
