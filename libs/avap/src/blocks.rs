@@ -126,7 +126,10 @@ pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
     }
 
     let dividers = next_dividers(events);
-    let mut resolver = Resolver::default();
+    let uncertain = events.iter().any(|placed| {
+        matches!(placed.event, Event::Open { accepts, required: false, .. } if accepts & END != 0)
+    });
+    let mut resolver = Resolver { uncertain, ..Resolver::default() };
     resolver.out.parent = vec![None; lines];
     resolver.out.function = vec![None; lines];
     let mut next = 0;
@@ -185,6 +188,8 @@ struct Resolver {
     dividable: [usize; 2],
     /// Lines of the open functions.
     functions: Vec<usize>,
+    /// Some line that failed may have opened a block, so closers cannot be counted exactly.
+    uncertain: bool,
     out: Structure,
 }
 
@@ -353,12 +358,7 @@ impl Resolver {
     /// An `end()` before the `else()` or `exception()` of the block that it would close, where all blocks are closed
     /// behind it: one closer too many.
     fn too_early(&mut self, placed: Placed, behind: Behind, next: Option<Event>) -> bool {
-        if !matches!(placed.event, Event::Close { closer: END, lenient: false }) {
-            return false;
-        }
-        // The divider behind may belong to a block whose opener failed.
-        let window = self.stack.len().saturating_sub(TENTATIVE_DEPTH);
-        if self.stack[window..].iter().any(|open| !open.required && open.accepts & END != 0) {
+        if self.uncertain || !matches!(placed.event, Event::Close { closer: END, lenient: false }) {
             return false;
         }
         let Some(top) = self.top().map(|at| &self.stack[at]) else { return false };

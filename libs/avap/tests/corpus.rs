@@ -441,14 +441,12 @@ fn errors(program: &str) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "known gap: the extra end() is taken as the closer of the try"]
 fn extra_end_in_the_guarded_part_of_a_try_is_one_error() {
     let program = "try()\nx = 1\nend()\ny = 2\nexception(e)\ny = 3\nend()\naddResult(y)\n";
     assert_eq!(errors(program).len(), 1, "{:?}", errors(program));
 }
 
 #[test]
-#[ignore = "known gap: a function with a foreign header is not known to its callers"]
 fn function_with_a_foreign_header_is_one_error() {
     for header in ["def f(a):", "func f(a) {", "fn f(a) {"] {
         let program = format!("{header}\nreturn(a)\n}}\nx = f(1)\naddResult(x)\n");
