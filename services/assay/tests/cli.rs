@@ -1,0 +1,185 @@
+//! The command line as a user meets it: output, exit codes, batches, mistakes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+struct Cli {
+    dir: tempfile::TempDir,
+}
+
+impl Cli {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        command
+            .args(args)
+            .current_dir(self.dir.path())
+            .env_remove("ASSAY_ENDPOINT")
+            .env("ASSAY_DATA", self.dir.path().join("data"))
+            .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing");
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn feed(&self, args: &[&str], input: &str) -> Output {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.dir.path().join(name), text).unwrap();
+    }
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    String::from_utf8_lossy(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+fn object(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {} {}", String::from_utf8_lossy(&output.stdout), stderr(output)))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_valid_program_exits_0_and_an_invalid_one_1_with_the_remedy() {
+    let cli = Cli::new();
+    cli.file("good.avap", "addParam(\"name\", name)\naddResult(name)\n");
+    cli.file("bad.avap", "addVar(x, 1)\ngetSHA256(x, y)\naddResult(y)\n");
+    assert_eq!(code(&cli.run(&["parse", "good.avap"])), 0);
+    let bad = cli.run(&["parse", "bad.avap", "--json"]);
+    assert_eq!(code(&bad), 1);
+    let first = &object(&bad)["diagnostics"][0];
+    assert_eq!((first["line"].as_u64(), first["category"].as_str()), (Some(2), Some("unknown_token")));
+    assert!(first.to_string().contains("encodeSHA256"), "{first}");
+}
+
+#[test]
+fn a_batch_keeps_order_and_ids_and_a_bad_line_does_not_stop_it() {
+    let cli = Cli::new();
+    let input = "{\"id\": 1, \"language\": \"avap\", \"code\": \"addResult(1)\\n\"}\nnot json\n\
+                 {\"id\": \"c\", \"language\": \"json\", \"code\": \"[1,]\"}\n\
+                 {\"id\": \"d\", \"language\": \"avap\", \"code\": \"x\", \"more\": 1}\n";
+    let output = cli.feed(&["parse", "--jsonl", "-"], input);
+    assert_eq!(code(&output), 1);
+    let rows = lines(&output);
+    assert_eq!(rows.len(), 4);
+    assert_eq!((&rows[0]["id"], &rows[0]["valid"]), (&json!(1), &json!(true)));
+    assert_eq!(rows[1]["error"]["line"], json!(2));
+    assert_eq!((&rows[2]["id"], &rows[2]["valid"]), (&json!("c"), &json!(false)));
+    assert_eq!(rows[3]["id"], json!("d"));
+    assert!(rows[3]["error"]["message"].as_str().unwrap().contains("more"), "{}", rows[3]);
+    assert!(stderr(&output).contains("line 2"), "{}", stderr(&output));
+    let lenient = cli.feed(&["parse", "--jsonl", "-", "--lenient-input"], "{\"id\":1,\"code\":\"addResult(1)\\n\",\"more\":1}\n");
+    assert_eq!(code(&lenient), 0, "{}", stderr(&lenient));
+}
+
+#[test]
+fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
+    let cli = Cli::new();
+    let text = "The importer skips empty rows.\nIt stops after one hundred errors.\nThe report is written to report.csv.";
+    cli.file("sources.jsonl", &format!("{}\n", json!({ "id": "1", "path": "docs/a.md", "text": text })));
+    for (name, answer, expected) in [
+        ("pass.md", "The importer skips empty rows [^1].", 0),
+        ("uncited.md", "The importer skips empty rows.", 3),
+        ("wrong.md", "The importer stops after ten errors [^1].", 3),
+        ("range.md", "The importer skips empty rows [^2].", 3),
+    ] {
+        cli.file(name, answer);
+        let output = cli.run(&["check", name, "--sources", "sources.jsonl", "--json"]);
+        assert_eq!(code(&output), expected, "{name}: {} {}", String::from_utf8_lossy(&output.stdout), stderr(&output));
+    }
+    let line = json!({"id": "x", "question": "", "sources": [{"id": "1", "text": text}], "answer": "It stops after one hundred errors [^1]."});
+    let row = lines(&cli.feed(&["check", "--jsonl", "-"], &format!("{line}\n"))).remove(0);
+    for field in ["id", "verdict", "support", "checks", "claims", "citations", "defects", "context_relevance", "timing_ms"] {
+        assert!(row.get(field).is_some(), "{field} is missing in {row}");
+    }
+    assert_eq!(row["claims"][0]["status"], json!("SUPPORTED"));
+    assert_eq!(row["citations"][0]["claim"], json!(0));
+}
+
+#[test]
+fn a_question_is_asked_recorded_shown_and_verified() {
+    let cli = Cli::new();
+    std::fs::create_dir(cli.dir.path().join("docs")).unwrap();
+    cli.file("docs/importer.md", "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n");
+    let ingested = cli.run(&["ingest", "docs", "--json"]);
+    assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
+    assert_eq!(object(&ingested)["files"], json!(1));
+    let asked = cli.run(&["ask", "--type", "RETRIEVAL", "When does the importer stop?", "--json"]);
+    let answer = object(&asked);
+    assert_eq!(code(&asked), 0, "{answer:#}");
+    assert_eq!(answer["verdict"], json!("PASS"), "{answer:#}");
+    assert_eq!(answer["sources"][0]["path"], json!("docs/importer.md"));
+    let id = answer["audit"]["id"].as_str().unwrap().to_owned();
+    let shown = cli.run(&["audit", "show", &id, "--json"]);
+    assert_eq!(object(&shown)["audit_id"], json!(id), "{}", stderr(&shown));
+    let verified = cli.run(&["audit", "verify", "--json"]);
+    assert_eq!(code(&verified), 0);
+    assert_eq!(object(&verified)["leaves"], json!(1));
+    let hits = object(&cli.run(&["search", "importer errors", "--json"]));
+    assert!(hits["hits"][0]["ranks"]["bm25"].is_u64(), "{hits}");
+}
+
+#[test]
+fn mistakes_are_told_with_their_exit_codes() {
+    let cli = Cli::new();
+    assert_eq!(code(&cli.run(&["no-such-command"])), 64);
+    assert_eq!(code(&cli.run(&["ask"])), 64);
+    let missing = cli.run(&["parse", "no-such-file.avap"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("no-such-file.avap"));
+    let unreachable = cli.run(&["--endpoint", "http://127.0.0.1:9", "ask", "hello"]);
+    assert_eq!(code(&unreachable), 69, "{}", stderr(&unreachable));
+    assert!(stderr(&unreachable).contains("endpoint"));
+    let later = cli.run(&["eval", "gate"]);
+    assert_eq!(code(&later), 69);
+    assert!(stderr(&later).contains("unimplemented"), "{}", stderr(&later));
+    let setting = cli.command(&["config", "check"]).env("ASSAY_RETRIEVAL__HITS", "many").output().unwrap();
+    assert_eq!(code(&setting), 78, "{}", stderr(&setting));
+    assert!(stderr(&setting).contains("hits"), "{}", stderr(&setting));
+}
+
+#[test]
+fn settings_are_shown_as_a_file_that_can_be_read_back() {
+    let cli = Cli::new();
+    let docs = cli.run(&["config", "docs"]);
+    assert_eq!(code(&docs), 0, "{}", stderr(&docs));
+    cli.file("assay.toml", &String::from_utf8(docs.stdout).unwrap());
+    let checked = cli.run(&["--config", "assay.toml", "config", "check"]);
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+}
+
+#[test]
+fn completions_and_versions_are_printed() {
+    let cli = Cli::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = cli.run(&["completions", shell]);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("ingest"), "{shell}");
+    }
+    let version = object(&cli.run(&["version", "--json"]));
+    assert_eq!(version["parser"]["grammar_hash"].as_str().unwrap().len(), 64);
+}

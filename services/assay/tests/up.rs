@@ -1,0 +1,173 @@
+//! A running system: one owner of the data folder, commands that talk to it, and no answer without its record when it
+//! is killed.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Rounds of the crash test.
+const ROUNDS: u64 = 10;
+
+fn assay(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command
+        .env_remove("ASSAY_ENDPOINT")
+        .env("ASSAY_DATA", data)
+        .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(data: &Path, args: &[&str]) -> Output {
+    assay(data).args(args).output().unwrap()
+}
+
+fn object(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| {
+        panic!("{e}: {} {}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// A running `assay up`; killed when dropped.
+struct Up {
+    child: Child,
+    http: String,
+}
+
+impl Up {
+    fn start(data: &Path) -> Self {
+        let mut child = assay(data)
+            .args(["up", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let http = lines.next().expect("the address is printed").unwrap();
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, http }
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn terminate(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn corpus(dir: &Path) {
+    std::fs::create_dir_all(dir.join("docs")).unwrap();
+    std::fs::write(
+        dir.join("docs/importer.md"),
+        "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n",
+    )
+    .unwrap();
+}
+
+#[test]
+fn commands_beside_a_running_system_talk_to_it_and_a_second_one_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    corpus(dir.path());
+    let up = Up::start(&data);
+    let ingested = run(&data, &["ingest", dir.path().join("docs").to_str().unwrap(), "--json"]);
+    assert_eq!(object(&ingested)["files"], json!(1));
+    let asked = run(&data, &["ask", "--type", "RETRIEVAL", "When does the importer stop?", "--json"]);
+    assert_eq!(object(&asked)["verdict"], json!("PASS"), "{}", object(&asked));
+    let second = run(&data, &["up", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
+    assert_eq!(second.status.code(), Some(78));
+    let told = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(told.contains(&up.child.id().to_string()) && told.contains(&up.http), "{told}");
+    assert_eq!(up.terminate(), Some(0));
+    let after = run(&data, &["audit", "verify", "--json"]);
+    assert_eq!(object(&after)["leaves"], json!(1));
+}
+
+#[test]
+fn what_a_killed_system_left_behind_is_no_obstacle() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let mut up = Up::start(&data);
+    up.kill();
+    assert!(data.join("address").exists());
+    let listed = run(&data, &["audit", "list", "--json"]);
+    assert_eq!(listed.status.code(), Some(0), "{}", String::from_utf8_lossy(&listed.stderr));
+    let again = Up::start(&data);
+    assert_eq!(again.terminate(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_is_given_without_exactly_one_record_however_the_process_dies() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    corpus(dir.path());
+    assert!(run(&data, &["ingest", dir.path().join("docs").to_str().unwrap()]).status.success());
+    let answered: Arc<Mutex<Vec<String>>> = Arc::default();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for round in 0..ROUNDS {
+        let mut up = Up::start(&data);
+        let mut load = Vec::new();
+        for client in 0..4 {
+            let (url, answered) = (format!("{}/v1/ask", up.http), Arc::clone(&answered));
+            load.push(tokio::spawn(async move {
+                let http = reqwest::Client::new();
+                for n in 0..10_000 {
+                    let body = json!({ "query": format!("When does importer {client}-{n} stop?"), "query_type": "RETRIEVAL" });
+                    let Ok(reply) = http.post(&url).json(&body).send().await else { return };
+                    let Ok(answer) = reply.json::<Value>().await else { return };
+                    if let Some(id) = answer.pointer("/audit/id").and_then(Value::as_str) {
+                        answered.lock().unwrap().push(id.to_owned());
+                    }
+                }
+            }));
+        }
+        // A different moment each round, from a fixed generator, so that a failure can be repeated.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407 + round);
+        tokio::time::sleep(Duration::from_millis(50 + (state >> 33) % 400)).await;
+        up.kill();
+        for client in load {
+            client.await.unwrap();
+        }
+        let verified = run(&data, &["audit", "verify", "--json"]);
+        assert!(verified.status.success(), "round {round}: {}", String::from_utf8_lossy(&verified.stdout));
+    }
+    let up = Up::start(&data);
+    let ids = answered.lock().unwrap().clone();
+    assert!(ids.len() > 10, "the load was too small to mean anything: {} answers", ids.len());
+    let unique: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "an id was given twice");
+    let http = reqwest::Client::new();
+    for id in &ids {
+        let mut found = false;
+        for _ in 0..100 {
+            let reply = http.get(format!("{}/v1/audit/{id}", up.http)).send().await.unwrap();
+            if reply.status().is_success() {
+                found = true;
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert!(found, "the answer {id} has no record");
+    }
+    assert_eq!(up.terminate(), Some(0));
+    let verified = run(&data, &["audit", "verify", "--json"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
