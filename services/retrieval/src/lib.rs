@@ -1,1 +1,43 @@
-//! assay-retrieval
+//! Retrieval: ingests, chunks, indexes, embeds, searches and resolves sources. The vector space belongs to it alone.
+//!
+//! Invariants
+//! - The text of a passage is exactly its lines of the file that was indexed; its hash can be recomputed from them.
+//! - A search sees a complete index or none; a new one is built beside and switched to by one rename.
+//! - Equal scores are ordered by id, in every leg and in the fusion.
+//! - Vectors of two models never meet: such an index answers BM25 only, and says so.
+//! - No path that a caller names is ever opened here; contents are streamed in.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`text`] | the one text analysis |
+//! | [`lines`], [`chunk`] | line arithmetic; files to passages |
+//! | [`ingest`] | walking (at the caller), preparing, the incremental run |
+//! | [`corpus`] | documents, passages, manifest |
+//! | [`fusion`], [`search`] | reciprocal rank fusion; a search over both legs |
+//! | [`lookup`], [`few_shot`] | source look-ups; the example pool |
+//! | [`models`] | files and checksums of local models |
+//! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
+//! | [`service`] | the use cases |
+
+pub mod adapters;
+pub mod chunk;
+mod compose;
+pub mod corpus;
+mod error;
+pub mod few_shot;
+pub mod fusion;
+mod grpc;
+pub mod ingest;
+pub mod lines;
+pub mod lookup;
+pub mod models;
+mod options;
+pub mod ports;
+pub mod search;
+pub mod service;
+pub mod text;
+
+pub use compose::{FLAT, SPEC, assemble, compose};
+pub use error::Error;
+pub use options::{EmbedderChoice, Options, Weights};
+pub use service::Retrieval;

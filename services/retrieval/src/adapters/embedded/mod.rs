@@ -1,0 +1,108 @@
+//! Indexes on local disk: tantivy for BM25, a file of vectors scanned exactly, the original texts beside them.
+//!
+//! ```text
+//! <root>/<tenant>/<collection>/
+//!   CURRENT            name of the generation that is searched; replaced by a rename
+//!   vectors.partial    vectors that an interrupted build has already made
+//!   g-00000007/        one generation, never changed once CURRENT names it
+//!     manifest.json  texts.bin  texts.idx  passages.jsonl  passages.idx  ids.json  vectors.f32  names.txt  lexical/
+//! ```
+//! A generation that CURRENT does not name is half-built or old and is removed when the next build starts or ends.
+//! So a process may die at any moment: either CURRENT names the old generation, or a complete new one.
+
+mod build;
+mod layout;
+mod lexical;
+mod partial;
+mod snapshot;
+mod vectors;
+
+use crate::corpus::Scope;
+use crate::error::Error;
+use crate::ports::{Build, Snapshot, Store};
+use async_trait::async_trait;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use layout::CURRENT;
+
+/// Indexes below a folder. One process owns the folder.
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    root: PathBuf,
+    open: Arc<Mutex<HashMap<Scope, Arc<snapshot::DiskSnapshot>>>>,
+}
+
+impl EmbeddedStore {
+    /// Uses the folder, which is made at the first write.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), open: Arc::default() }
+    }
+
+    fn folder(&self, scope: &Scope) -> PathBuf {
+        self.root.join(layout::encode(scope.tenant())).join(layout::encode(scope.collection()))
+    }
+}
+
+/// Runs file work beside the async threads.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    assay_rpc::task::blocking(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
+}
+
+#[async_trait]
+impl Store for EmbeddedStore {
+    async fn collections(&self, tenant: &str) -> Result<Vec<Scope>, Error> {
+        let folder = self.root.join(layout::encode(tenant));
+        let tenant = tenant.to_owned();
+        blocking(move || {
+            let entries = match std::fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+                Err(error) => return Err(Error::io("cannot list collections", &error)),
+            };
+            let mut out: Vec<Scope> = entries
+                .filter_map(Result::ok)
+                .filter(|entry| entry.path().join(CURRENT).is_file())
+                .filter_map(|entry| Scope::new(&tenant, &layout::decode(entry.file_name().to_str()?)?).ok())
+                .collect();
+            out.sort();
+            Ok(out)
+        })
+        .await
+    }
+
+    async fn open(&self, scope: &Scope) -> Result<Option<Arc<dyn Snapshot>>, Error> {
+        let (folder, scope, open) = (self.folder(scope), scope.clone(), Arc::clone(&self.open));
+        blocking(move || {
+            let Some(generation) = layout::current(&folder)? else { return Ok(None) };
+            let known = open.lock().unwrap_or_else(PoisonError::into_inner).get(&scope).cloned();
+            if let Some(snapshot) = known.filter(|snapshot| snapshot.is_generation(&generation)) {
+                return Ok(Some(snapshot as Arc<dyn Snapshot>));
+            }
+            let snapshot = Arc::new(snapshot::DiskSnapshot::open(&folder, &generation)?);
+            open.lock().unwrap_or_else(PoisonError::into_inner).insert(scope, Arc::clone(&snapshot));
+            Ok(Some(snapshot as Arc<dyn Snapshot>))
+        })
+        .await
+    }
+
+    async fn build(&self, scope: &Scope) -> Result<Box<dyn Build>, Error> {
+        let (folder, scope, open) = (self.folder(scope), scope.clone(), Arc::clone(&self.open));
+        blocking(move || Ok(Box::new(build::DiskBuild::start(folder, scope, open)?) as Box<dyn Build>)).await
+    }
+
+    async fn check(&self) -> Result<(), Error> {
+        let root = self.root.clone();
+        blocking(move || {
+            std::fs::create_dir_all(&root).map_err(|error| Error::io("cannot make the index folder", &error))?;
+            let probe = root.join(".probe");
+            std::fs::write(&probe, b"ok").map_err(|error| Error::io("cannot write to the index folder", &error))?;
+            std::fs::remove_file(&probe).map_err(|error| Error::io("cannot write to the index folder", &error))
+        })
+        .await
+    }
+}

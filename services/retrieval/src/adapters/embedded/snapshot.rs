@@ -1,0 +1,213 @@
+//! An opened generation.
+
+use super::build::Span;
+use super::layout::{IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
+use super::lexical::Lexical;
+use super::vectors::{self, Vectors};
+use super::blocking;
+use crate::corpus::{Document, Found, Manifest, Passage};
+use crate::error::Error;
+use crate::ports::{Leg, NameFact, Scored, Snapshot};
+use async_trait::async_trait;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// Names that are offered for an unknown one.
+const NEAR_NAMES: usize = 3;
+
+/// An opened generation. Files stay open, so that a sweep does not disturb a search that is under way.
+#[derive(Debug)]
+pub(super) struct DiskSnapshot {
+    generation: String,
+    manifest: Manifest,
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// Id of each row, ascending, and its document.
+    ids: Vec<(String, usize)>,
+    /// Rows of each document.
+    rows: Vec<Vec<usize>>,
+    passage_spans: Vec<Span>,
+    text_spans: Vec<Span>,
+    passages: File,
+    texts: File,
+    vectors: Vectors,
+    lexical: Lexical,
+    names_file: File,
+    names: OnceLock<Vec<String>>,
+    documents: Vec<(Document, String)>,
+}
+
+impl DiskSnapshot {
+    pub(super) fn open(folder: &Path, generation: &str) -> Result<Self, Error> {
+        let dir = folder.join(generation);
+        let corrupt = |what: &str| Error::Corrupt(format!("{generation}: {what}"));
+        let read = |name: &str| fs::read(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
+        let file = |name: &str| File::open(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
+
+        let manifest: Manifest =
+            serde_json::from_slice(&read(MANIFEST)?).map_err(|error| corrupt(&format!("{MANIFEST}: {error}")))?;
+        if manifest.schema != Manifest::SCHEMA {
+            return Err(corrupt(&format!("schema {} is not {}", manifest.schema, Manifest::SCHEMA)));
+        }
+        if manifest.id != manifest.content_id() {
+            return Err(corrupt("the manifest does not match its id"));
+        }
+        let ids: Vec<(String, usize)> =
+            serde_json::from_slice(&read(IDS)?).map_err(|error| corrupt(&format!("{IDS}: {error}")))?;
+        let passage_spans = spans(&read(PASSAGES_INDEX)?);
+        let text_spans = spans(&read(TEXTS_INDEX)?);
+        let values = vectors::decode(&read(VECTORS)?);
+        let rows_expected = usize::try_from(manifest.passages).unwrap_or(usize::MAX);
+        if ids.len() != rows_expected
+            || passage_spans.len() != rows_expected
+            || values.len() != rows_expected.saturating_mul(manifest.embedding.dims)
+            || text_spans.len() != manifest.files.len()
+        {
+            return Err(corrupt("its files do not belong together"));
+        }
+        let mut rows = vec![Vec::new(); manifest.files.len()];
+        for (row, (_, document)) in ids.iter().enumerate() {
+            rows.get_mut(*document).ok_or_else(|| corrupt("a passage has no document"))?.push(row);
+        }
+        let documents = manifest.files.iter().map(|file| (file.document.clone(), file.sha256.clone())).collect();
+        let inner = Inner {
+            ids,
+            rows,
+            passage_spans,
+            text_spans,
+            passages: file(PASSAGES)?,
+            texts: file(TEXTS)?,
+            vectors: Vectors::new(manifest.embedding.dims, values),
+            lexical: Lexical::open(&dir.join(LEXICAL))?,
+            names_file: file(NAMES)?,
+            names: OnceLock::new(),
+            documents,
+        };
+        Ok(Self { generation: generation.to_owned(), manifest, inner: Arc::new(inner) })
+    }
+
+    pub(super) fn is_generation(&self, name: &str) -> bool {
+        self.generation == name
+    }
+}
+
+impl Inner {
+    fn scored(&self, rows: Vec<(usize, f32)>) -> Vec<Scored> {
+        rows.into_iter()
+            .filter_map(|(row, score)| {
+                self.ids.get(row).map(|(id, _)| Scored { id: id.clone(), score: f64::from(score) })
+            })
+            .collect()
+    }
+
+    fn passage(&self, row: usize) -> Result<Passage, Error> {
+        let span = *self.passage_spans.get(row).ok_or_else(|| Error::Corrupt("a row is missing".to_owned()))?;
+        serde_json::from_slice(&read_span(&self.passages, span)?)
+            .map_err(|error| Error::Corrupt(format!("{PASSAGES}: {error}")))
+    }
+
+    fn text(&self, document: usize, start: usize, length: Option<usize>) -> Result<String, Error> {
+        let (offset, whole) =
+            *self.text_spans.get(document).ok_or_else(|| Error::Corrupt("a text is missing".to_owned()))?;
+        let length = length.map_or(whole, |length| length as u64);
+        let bytes = read_span(&self.texts, (offset + start as u64, length))?;
+        String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{TEXTS} is not UTF-8")))
+    }
+
+    fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error> {
+        let mut out = Vec::with_capacity(ids.len());
+        for id in ids {
+            let Ok(row) = self.ids.binary_search_by(|(known, _)| known.as_str().cmp(id)) else { continue };
+            let document = self.ids.get(row).map_or(0, |(_, document)| *document);
+            let passage = self.passage(row)?;
+            let Some((owner, sha256)) = self.documents.get(document) else { continue };
+            let text = self.text(document, passage.start, Some(passage.end.saturating_sub(passage.start)))?;
+            out.push(Found { source: passage.source(owner, sha256, text), vector: self.vectors.row(row).to_vec() });
+        }
+        Ok(out)
+    }
+
+    fn document(&self, place: usize) -> Result<(Document, Vec<(Passage, Vec<f32>)>), Error> {
+        let (document, _) = self.documents.get(place).ok_or_else(|| Error::Corrupt("no such document".to_owned()))?;
+        let text = self.text(place, 0, None)?;
+        let rows = self.rows.get(place).map_or(&[][..], Vec::as_slice);
+        let passages = rows
+            .iter()
+            .map(|row| Ok((self.passage(*row)?, self.vectors.row(*row).to_vec())))
+            .collect::<Result<_, Error>>()?;
+        Ok((Document { text, ..document.clone() }, passages))
+    }
+
+    fn name(&self, asked: &str) -> Result<NameFact, Error> {
+        if self.lexical.holds(asked)? {
+            return Ok(NameFact { exists: true, near: Vec::new() });
+        }
+        let known = match self.names.get() {
+            Some(known) => known,
+            None => {
+                let length = self.names_file.metadata().map_err(|error| Error::io("names", &error))?.len();
+                let bytes = read_span(&self.names_file, (0, length))?;
+                let text = String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{NAMES} is not UTF-8")))?;
+                self.names.get_or_init(|| text.lines().map(str::to_owned).collect())
+            }
+        };
+        Ok(NameFact { exists: false, near: crate::lookup::nearest(asked, known.iter().map(String::as_str), NEAR_NAMES) })
+    }
+}
+
+#[async_trait]
+impl Snapshot for DiskSnapshot {
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    async fn leg(&self, leg: Leg<'_>, depth: usize) -> Result<Vec<Scored>, Error> {
+        let inner = Arc::clone(&self.inner);
+        match leg {
+            Leg::Bm25(terms) => {
+                let terms = terms.clone();
+                blocking(move || Ok(inner.scored(inner.lexical.search(&terms, depth)?))).await
+            }
+            Leg::Knn(query) => {
+                let query = query.to_vec();
+                blocking(move || Ok(inner.scored(inner.vectors.nearest(&query, depth)))).await
+            }
+        }
+    }
+
+    async fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error> {
+        let (inner, ids) = (Arc::clone(&self.inner), ids.to_vec());
+        blocking(move || inner.fetch(&ids)).await
+    }
+
+    async fn document(&self, key: &str) -> Result<Option<(Document, Vec<(Passage, Vec<f32>)>)>, Error> {
+        let Ok(place) = self.manifest.files.binary_search_by(|file| file.document.key.as_str().cmp(key)) else {
+            return Ok(None);
+        };
+        let inner = Arc::clone(&self.inner);
+        blocking(move || inner.document(place).map(Some)).await
+    }
+
+    async fn names(&self, names: &[String]) -> Result<Vec<NameFact>, Error> {
+        let (inner, names) = (Arc::clone(&self.inner), names.to_vec());
+        blocking(move || names.iter().map(|name| inner.name(name)).collect()).await
+    }
+}
+
+/// Bytes of a record.
+pub(super) fn read_span(file: &File, (start, length): Span) -> Result<Vec<u8>, Error> {
+    let mut bytes = vec![0_u8; usize::try_from(length).unwrap_or(0)];
+    file.read_exact_at(&mut bytes, start).map_err(|error| Error::Corrupt(format!("a record is cut off: {error}")))?;
+    Ok(bytes)
+}
+
+fn spans(bytes: &[u8]) -> Vec<Span> {
+    let read = |bytes: &[u8]| bytes.first_chunk::<8>().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let (records, _) = bytes.as_chunks::<16>();
+    records.iter().map(|record| (read(record), read(record.get(8..).unwrap_or_default()))).collect()
+}

@@ -1,0 +1,5 @@
+//! One file or folder per technology; the embedded default first.
+
+pub mod embedded;
+pub mod hashing;
+pub mod minilm;

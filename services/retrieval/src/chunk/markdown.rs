@@ -1,0 +1,165 @@
+//! Outline of a Markdown file: sections, blocks, and what must not be cut.
+
+use super::{Cut, Outline, front_matter};
+use crate::lines::Lines;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// Cut marks, heading paths and title of a Markdown file.
+pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
+    let front = front_matter::read(text, lines);
+    let mut cuts = vec![Cut::Line; lines.len()];
+    let mut paths: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut stack: Vec<(HeadingLevel, String)> = Vec::new();
+    let mut heading: Option<(usize, HeadingLevel, String)> = None;
+    let mut depth = 0_usize;
+    let mut title = front.title;
+    // The parser sees the text behind the front matter, which it would take for a ruler and a heading.
+    let offset = front_end(text, front.lines);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+    let body = text.get(offset..).unwrap_or("");
+    for (event, span) in Parser::new_ext(body, options).into_offset_iter() {
+        let first = lines.line_of(offset + span.start);
+        match event {
+            Event::Start(tag) => {
+                mark(&mut cuts, first, if depth == 0 { Cut::Block } else { inner(&tag) });
+                match &tag {
+                    // Blocks that must stay whole.
+                    Tag::CodeBlock(_) | Tag::Table(_) => {
+                        let last = lines.line_of(offset + span.end.saturating_sub(1).max(span.start));
+                        for cut in cuts.iter_mut().take(last + 1).skip(first + 1) {
+                            *cut = Cut::Never;
+                        }
+                    }
+                    Tag::Heading { level, .. } if depth == 0 => {
+                        mark(&mut cuts, first, Cut::Section);
+                        // The underline of a heading stays with it.
+                        let last = lines.line_of(offset + span.end.saturating_sub(1).max(span.start));
+                        for cut in cuts.iter_mut().take(last + 1).skip(first + 1) {
+                            *cut = Cut::Never;
+                        }
+                        heading = Some((first, *level, String::new()));
+                    }
+                    _ => {}
+                }
+                depth += 1;
+            }
+            Event::End(end) => {
+                depth = depth.saturating_sub(1);
+                if let (TagEnd::Heading(_), 0, Some((line, level, name))) = (end, depth, heading.take_if(|_| depth == 0))
+                {
+                    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+                    if title.is_empty() {
+                        title.clone_from(&name);
+                    }
+                    stack.retain(|(above, _)| *above < level);
+                    stack.push((level, name));
+                    paths.push((line, stack.iter().map(|(_, name)| name.clone()).collect()));
+                }
+            }
+            Event::Text(piece) | Event::Code(piece) => {
+                if let Some((_, _, name)) = &mut heading {
+                    name.push_str(&piece);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some((_, _, name)) = &mut heading {
+                    name.push(' ');
+                }
+            }
+            Event::Rule if depth == 0 => mark(&mut cuts, first, Cut::Block),
+            _ => {}
+        }
+    }
+    Outline { title, cuts, skip: front.lines, paths }
+}
+
+/// Quality of a cut before an inner block.
+fn inner(tag: &Tag<'_>) -> Cut {
+    match tag {
+        Tag::Item | Tag::CodeBlock(_) | Tag::Table(_) | Tag::List(_) | Tag::BlockQuote(_) => Cut::Inner,
+        _ => Cut::Line,
+    }
+}
+
+/// Raises the mark of a line; what must not be cut stays so.
+fn mark(cuts: &mut [Cut], line: usize, cut: Cut) {
+    if let Some(old) = cuts.get_mut(line)
+        && *old != Cut::Never
+    {
+        *old = (*old).max(cut);
+    }
+}
+
+/// Byte behind the first `count` lines.
+fn front_end(text: &str, count: usize) -> usize {
+    text.split_inclusive('\n').take(count).map(str::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::super::{Format, chunk};
+
+    fn chunks(text: &str) -> Vec<(u32, u32, Vec<String>)> {
+        chunk(Format::Markdown, text)
+            .chunks
+            .into_iter()
+            .map(|chunk| (chunk.lines.first, chunk.lines.last, chunk.headings))
+            .collect()
+    }
+
+    fn words(count: usize) -> String {
+        vec!["words"; count].join(" ")
+    }
+
+    #[test]
+    fn sections_become_passages_with_their_heading_path() {
+        let text = format!("# Top\n\n{0}\n\n## One\n\n{0}\n\n## Two\n\n{0}\n", words(60));
+        assert_eq!(
+            chunks(&text),
+            [
+                (1, 3, vec!["Top".to_owned()]),
+                (5, 7, vec!["Top".into(), "One".into()]),
+                (9, 11, vec!["Top".into(), "Two".into()]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bare_title_joins_the_section_below_it() {
+        let text = format!("# Top\n\n## One\n\n{}\n", words(60));
+        assert_eq!(chunks(&text), [(1, 5, vec!["Top".to_owned(), "One".to_owned()])]);
+    }
+
+    #[test]
+    fn a_fence_is_never_split_and_stays_with_its_introduction() {
+        let code = vec!["x = 1"; 400].join("\n");
+        let text = format!("# A\n\n{}\n\nFor example:\n\n```avap\n{code}\n\n{code}\n```\n\nAfter.\n", words(150));
+        let found = chunk(Format::Markdown, &text).chunks;
+        let fence = found.iter().find(|chunk| chunk.text.contains("```avap")).unwrap();
+        assert_eq!(fence.text.matches("```").count(), 2);
+    }
+
+    #[test]
+    fn headings_inside_fences_and_quotes_are_no_sections() {
+        let text = "# Top\n\n```\n# not a heading\n```\n\n> # quoted\n\nEnd.\n";
+        assert_eq!(chunks(text), [(1, 9, vec!["Top".to_owned()])]);
+    }
+
+    #[test]
+    fn a_long_list_is_cut_between_items() {
+        let text = (0..60).map(|n| format!("- item {n} {}\n  continued\n", words(8))).collect::<String>();
+        let found = chunk(Format::Markdown, &text).chunks;
+        assert!(found.len() > 1);
+        assert!(found.iter().all(|chunk| chunk.text.starts_with("- item")));
+    }
+
+    #[test]
+    fn front_matter_gives_the_title_and_is_no_passage() {
+        let text = "---\ntitle: Data model\nsort_rank: 2\n---\n\nEvery time series is named.\n";
+        let found = chunk(Format::Markdown, text);
+        assert_eq!(found.title, "Data model");
+        assert_eq!(found.chunks.len(), 1);
+        assert_eq!(found.chunks[0].lines.first, 6);
+    }
+}

@@ -1,0 +1,17 @@
+//! Outline of running text and of code without a grammar: paragraphs between blank lines.
+
+use super::{Cut, Outline};
+use crate::lines::Lines;
+
+/// Cuts before a line that follows a blank one, best where it is not indented.
+pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
+    let blank = |line: usize| lines.line(text, line).trim().is_empty();
+    let cuts = (0..lines.len())
+        .map(|line| match line.checked_sub(1).is_none_or(blank) {
+            true if lines.line(text, line).starts_with([' ', '\t']) => Cut::Inner,
+            true => Cut::Block,
+            false => Cut::Line,
+        })
+        .collect();
+    Outline { cuts, ..Outline::default() }
+}

@@ -1,0 +1,118 @@
+//! From a document to passages with tokens and the text to embed. Pure computing.
+
+use super::lint;
+use crate::chunk::{self, Format};
+use crate::corpus::{Document, EmbeddingIdentity, Passage};
+use crate::lines::{Lines, sha256_hex};
+use crate::ports::VectorKey;
+use crate::text::{self, Language};
+use assay_domain::{LineRange, SourceKind};
+use sha2::{Digest, Sha256};
+
+/// A document that is ready but for its vectors.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) document: Document,
+    pub(crate) passages: Vec<Passage>,
+}
+
+/// Chunks and analyses a document by its kind.
+pub(crate) fn prepare(mut document: Document) -> Prepared {
+    let lines = Lines::of(&document.text);
+    let format = (!document.path.is_empty()).then(|| Format::of_path(&document.path)).flatten();
+    let passages = match (document.source_kind(), format) {
+        (SourceKind::Example, _) => vec![example(&document, &lines)],
+        (_, None) => vec![item(&document, &lines)],
+        (_, Some(format)) => {
+            document.lint = lint::lint(format, &document.text);
+            let chunked = chunk::chunk(format, &document.text);
+            let title = if chunked.title.is_empty() { file_title(&document.path) } else { chunked.title };
+            let passages = chunked
+                .chunks
+                .into_iter()
+                .filter_map(|chunk| {
+                    let bytes = lines.bytes(chunk.lines)?;
+                    Some(Passage {
+                        id: format!("{}#L{}-{}", document.path, chunk.lines.first, chunk.lines.last),
+                        first: chunk.lines.first,
+                        last: chunk.lines.last,
+                        start: bytes.start,
+                        end: bytes.end,
+                        sha256: sha256_hex(chunk.text.as_bytes()),
+                        terms: text::terms(&title, &chunk.headings, &chunk.text, Language::from_tag(&chunk.language)),
+                        title: title.clone(),
+                        headings: chunk.headings,
+                        language: chunk.language,
+                    })
+                })
+                .collect();
+            passages
+        }
+    };
+    Prepared { document, passages }
+}
+
+/// The words that the vector of a passage stands for: title and headings, then the text; of an example, its task.
+pub(crate) fn embedding_text(document: &Document, passage: &Passage) -> String {
+    if document.source_kind() == SourceKind::Example {
+        return passage.title.clone();
+    }
+    let mut head: Vec<&str> = Vec::new();
+    if !passage.title.is_empty() && passage.headings.first() != Some(&passage.title) {
+        head.push(&passage.title);
+    }
+    head.extend(passage.headings.iter().map(String::as_str));
+    let body = document.text.get(passage.start..passage.end).unwrap_or("");
+    if head.is_empty() { body.to_owned() } else { format!("{}\n{body}", head.join(" > ")) }
+}
+
+/// Key of a vector: the model and the words.
+pub(crate) fn vector_key(model: &EmbeddingIdentity, text: &str) -> VectorKey {
+    let mut hasher = Sha256::new();
+    hasher.update(format!("{}\n{}\n{}\n", model.model, model.digest, model.dims));
+    hasher.update(text);
+    hasher.finalize().into()
+}
+
+/// An item is one passage with its own id.
+fn item(document: &Document, lines: &Lines) -> Passage {
+    let language = text::detect(&format!("{}\n{}", document.title, document.text));
+    let terms = text::terms(&document.title, &[], &document.text, language);
+    whole(document, lines, language.as_str(), terms)
+}
+
+/// An example is found by its task and holds its program.
+fn example(document: &Document, lines: &Lines) -> Passage {
+    let tag = document.key.rsplit_once('@').map_or("", |(_, tag)| tag);
+    let mut terms = text::terms("", &[], &document.title, Language::from_tag(tag));
+    terms.names = text::names(&document.text).join(" ");
+    whole(document, lines, "avap", terms)
+}
+
+fn whole(document: &Document, lines: &Lines, language: &str, terms: text::Terms) -> Passage {
+    let range = LineRange::new(1, lines.count().max(1));
+    let bytes = lines.bytes(range).unwrap_or(0..0);
+    Passage {
+        id: document.key.clone(),
+        first: range.first,
+        last: range.last,
+        sha256: sha256_hex(document.text.get(bytes.clone()).unwrap_or("").as_bytes()),
+        start: bytes.start,
+        end: bytes.end,
+        title: document.title.clone(),
+        headings: Vec::new(),
+        language: language.to_owned(),
+        terms,
+    }
+}
+
+/// Title of a file without one: its name without extension; separators become spaces in prose.
+fn file_title(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match Format::of_path(path) {
+        Some(Format::Markdown | Format::Plain) => {
+            name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace(['-', '_'], " ")
+        }
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Settings of retrieval.
+
+use assay_domain::{Code, Failure};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Which embedder runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum EmbedderChoice {
+    /// MiniLM if its weights are there, else hashing, said loudly.
+    #[default]
+    Auto,
+    /// MiniLM; a missing weight file is an error.
+    Minilm,
+    /// Feature hashing: no model, no meaning beyond shared words.
+    Hashing,
+}
+
+/// Weights of the two legs in the fusion.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// Weight of the BM25 leg.
+    pub bm25: f64,
+    /// Weight of the nearest-neighbour leg.
+    pub knn: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { bm25: 1.0, knn: 1.0 }
+    }
+}
+
+/// Settings of retrieval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Folder of the indexes.
+    pub data_dir: PathBuf,
+    /// Folder that holds model folders (`all-MiniLM-L6-v2/…`).
+    pub models_dir: PathBuf,
+    /// Which embedder runs.
+    pub embedder: EmbedderChoice,
+    /// Hits a search returns unless it asks for another number.
+    pub hits: usize,
+    /// Most hits a search can ask for.
+    pub max_hits: usize,
+    /// Passages each leg contributes to the fusion; never fewer than the hits asked for.
+    pub leg_depth: usize,
+    /// Examples that a few-shot request returns unless it asks for another number.
+    pub few_shot: usize,
+    /// Weights per collection; a collection that is not named has equal weights.
+    pub weights: BTreeMap<String, Weights>,
+    /// Most texts in one `Embed` call.
+    pub max_embed_texts: usize,
+    /// Largest text in one `Embed` call, in bytes.
+    pub max_text_bytes: usize,
+    /// Largest file, in bytes.
+    pub max_file_bytes: usize,
+    /// Most files in a collection.
+    pub max_files: usize,
+    /// Largest collection, in bytes of text.
+    pub max_collection_bytes: u64,
+    /// Most entries of each kind in one `Lookup` call.
+    pub max_lookups: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from(".assay/retrieval"),
+            models_dir: PathBuf::from(".assay/models"),
+            embedder: EmbedderChoice::Auto,
+            hits: 8,
+            max_hits: 1000,
+            leg_depth: 50,
+            few_shot: 5,
+            weights: BTreeMap::new(),
+            max_embed_texts: 256,
+            max_text_bytes: 64 * 1024,
+            max_file_bytes: 4 * 1024 * 1024,
+            max_files: 200_000,
+            max_collection_bytes: 2 * 1024 * 1024 * 1024,
+            max_lookups: 1000,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses settings that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |field: &str, text: &str| Err(Failure::new(Code::Configuration, text).field(field));
+        if self.hits == 0 || self.hits > self.max_hits {
+            return wrong("retrieval.hits", "hits must lie between 1 and max_hits");
+        }
+        if self.leg_depth == 0 {
+            return wrong("retrieval.leg_depth", "leg_depth must be at least 1");
+        }
+        if self.few_shot == 0 || self.few_shot > 50 {
+            return wrong("retrieval.few_shot", "few_shot must lie between 1 and 50");
+        }
+        let positive = |weight: f64| weight.is_finite() && weight >= 0.0;
+        for weights in self.weights.values() {
+            if !positive(weights.bm25) || !positive(weights.knn) || weights.bm25 + weights.knn == 0.0 {
+                return wrong("retrieval.weights", "weights must not be negative, and not both zero");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! What retrieval needs from outside: a model that embeds, and a store that keeps and searches indexes.
+
+use crate::corpus::{Document, EmbeddingIdentity, Found, Manifest, Passage, Scope};
+use crate::error::Error;
+use crate::text::QueryTerms;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Turns texts into vectors of unit length. The only way into the vector space.
+#[async_trait]
+pub trait Embedder: Send + Sync + 'static {
+    /// Which model this is; known without loading it.
+    fn identity(&self) -> &EmbeddingIdentity;
+
+    /// One vector of [`EmbeddingIdentity::dims`] components per text, in order. Texts are cut at the model's own
+    /// length; an empty text has a vector too.
+    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error>;
+}
+
+/// A key under which the vector of a text is remembered: SHA-256 of model and text.
+pub type VectorKey = [u8; 32];
+
+/// Keeps indexes. A search never sees a half-built one.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    /// Collections of a tenant, by name.
+    async fn collections(&self, tenant: &str) -> Result<Vec<Scope>, Error>;
+
+    /// The current index of a collection; `None` if there is none.
+    async fn open(&self, scope: &Scope) -> Result<Option<Arc<dyn Snapshot>>, Error>;
+
+    /// Starts a new index beside the current one. One build per collection at a time; the caller sees to that.
+    async fn build(&self, scope: &Scope) -> Result<Box<dyn Build>, Error>;
+
+    /// Whether the store can be used.
+    async fn check(&self) -> Result<(), Error>;
+}
+
+/// An index being built. Dropping it leaves the current index as it is.
+#[async_trait]
+pub trait Build: Send + Sync {
+    /// Vectors that an interrupted build of this collection left behind.
+    async fn recall(&mut self, keys: &[VectorKey]) -> Result<Vec<Option<Vec<f32>>>, Error>;
+
+    /// Keeps vectors so that an interrupted build need not make them again.
+    async fn remember(&mut self, vectors: &[(VectorKey, Vec<f32>)]) -> Result<(), Error>;
+
+    /// Adds a document with its passages, a vector each.
+    async fn add(&mut self, document: Document, passages: Vec<(Passage, Vec<f32>)>) -> Result<(), Error>;
+
+    /// Makes this the current index, atomically; old ones are removed. The store fills in what only it knows:
+    /// documents, number of passages and id.
+    async fn finish(self: Box<Self>, manifest: Manifest) -> Result<Arc<dyn Snapshot>, Error>;
+}
+
+/// One leg of a search.
+#[derive(Debug, Clone, Copy)]
+pub enum Leg<'a> {
+    /// Lexical.
+    Bm25(&'a QueryTerms),
+    /// Nearest neighbours by cosine of unit vectors.
+    Knn(&'a [f32]),
+}
+
+/// A passage found by one leg.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// Id of the passage.
+    pub id: String,
+    /// The leg's score.
+    pub score: f64,
+}
+
+/// An index that does not change any more.
+#[async_trait]
+pub trait Snapshot: Send + Sync + 'static {
+    /// What it was made of.
+    fn manifest(&self) -> &Manifest;
+
+    /// At most `depth` passages, best first, equal scores by id.
+    async fn leg(&self, leg: Leg<'_>, depth: usize) -> Result<Vec<Scored>, Error>;
+
+    /// Passages by id, in the order asked; an unknown id is left out.
+    async fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error>;
+
+    /// A document with its passages and their vectors, by key.
+    async fn document(&self, key: &str) -> Result<Option<(Document, Vec<(Passage, Vec<f32>)>)>, Error>;
+
+    /// For each name whether any passage holds it exactly, and otherwise the nearest known names.
+    async fn names(&self, names: &[String]) -> Result<Vec<NameFact>, Error>;
+}
+
+/// What an index knows of a name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NameFact {
+    /// Whether a passage holds it exactly as written.
+    pub exists: bool,
+    /// Nearest known names if not, nearest first, at most three.
+    pub near: Vec<String>,
+}

@@ -1,0 +1,183 @@
+//! A search: two legs, fused by reciprocal rank; what cannot be used is named, not hidden.
+
+use crate::corpus::Found;
+use crate::error::Error;
+use crate::fusion::{self, Ranking};
+use crate::options::Weights;
+use crate::ports::{Embedder, Leg, Scored, Snapshot};
+use crate::text;
+use assay_domain::evidence::{LegRank, SearchMode};
+use assay_domain::{Code, Failure, Hit};
+
+/// What is searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What to search for.
+    pub query: String,
+    /// Further formulations, fused with the first.
+    pub further_queries: Vec<String>,
+    /// Collection; empty means the default one.
+    pub collection: String,
+    /// Which legs.
+    pub mode: SearchMode,
+    /// Hits wanted; 0 means the configured number.
+    pub limit: usize,
+}
+
+impl Request {
+    /// A hybrid search of the default collection.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            further_queries: Vec::new(),
+            collection: String::new(),
+            mode: SearchMode::Hybrid,
+            limit: 0,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    /// Best first; equal scores by id.
+    pub hits: Vec<Hit>,
+    /// Vector of each hit, in the same order.
+    pub hit_vectors: Vec<Vec<f32>>,
+    /// Manifest of the index that was searched.
+    pub index_manifest: String,
+    /// Legs that the mode wanted and that could not be used, with the reason.
+    pub degraded: Vec<Degraded>,
+    /// Embedding of the query; empty if that leg was not used.
+    pub query_vector: Vec<f32>,
+    /// Model that runs.
+    pub embedding_model: String,
+    /// The mode that was asked for.
+    pub mode: SearchMode,
+}
+
+/// A leg that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Degraded {
+    /// `bm25` or `knn`.
+    pub leg: &'static str,
+    /// Why.
+    pub reason: String,
+}
+
+/// Limits and weights of a search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan {
+    pub(crate) mode: SearchMode,
+    /// Hits wanted.
+    pub(crate) limit: usize,
+    /// Passages that each leg contributes.
+    pub(crate) depth: usize,
+    pub(crate) weights: Weights,
+}
+
+/// Searches one snapshot for several formulations of one question.
+pub(crate) async fn search(
+    snapshot: &dyn Snapshot,
+    embedder: &dyn Embedder,
+    queries: &[String],
+    plan: Plan,
+) -> Result<Response, Failure> {
+    let mut degraded = Vec::new();
+    let wants_bm25 = plan.mode != SearchMode::KnnOnly;
+    let wants_knn = plan.mode != SearchMode::Bm25Only;
+
+    let lexical = async {
+        if !wants_bm25 {
+            return Ok(Vec::new());
+        }
+        let mut rankings = Vec::with_capacity(queries.len());
+        for query in queries {
+            rankings.push(snapshot.leg(Leg::Bm25(&text::query_terms(query)), plan.depth).await?);
+        }
+        Ok::<_, Error>(rankings)
+    };
+    let semantic = async {
+        if !wants_knn {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let (index, running) = (&snapshot.manifest().embedding, embedder.identity());
+        if index != running {
+            return Err(Error::OtherVectorSpace { index: index.to_string(), running: running.to_string() });
+        }
+        let vectors = embedder.embed(queries.to_vec()).await?;
+        let mut rankings = Vec::with_capacity(queries.len());
+        for vector in &vectors {
+            rankings.push(snapshot.leg(Leg::Knn(vector), plan.depth).await?);
+        }
+        Ok((rankings, vectors.into_iter().next().unwrap_or_default()))
+    };
+    let (lexical, semantic) = futures::join!(lexical, semantic);
+
+    // Without any leg there is no answer; without one of two there is half of one, and it says so.
+    match (plan.mode, &lexical, &semantic) {
+        (SearchMode::Bm25Only, Err(error), _)
+        | (SearchMode::KnnOnly, _, Err(error))
+        | (SearchMode::Hybrid, Err(error), Err(_)) => {
+            return Err(Failure::new(Code::SearchUnavailable, error.to_string()));
+        }
+        _ => {}
+    }
+    let lexical = lexical.unwrap_or_else(|error| {
+        degraded.push(Degraded { leg: "bm25", reason: error.to_string() });
+        Vec::new()
+    });
+    let (semantic, query_vector) = semantic.unwrap_or_else(|error| {
+        degraded.push(Degraded { leg: "knn", reason: error.to_string() });
+        (Vec::new(), Vec::new())
+    });
+
+    let ranked = rank(&lexical, &semantic, plan);
+    let ids: Vec<String> = ranked.iter().map(|(id, ..)| id.clone()).collect();
+    let found = snapshot.fetch(&ids).await?;
+    let mut hits = Vec::with_capacity(found.len());
+    let mut hit_vectors = Vec::with_capacity(found.len());
+    let mut ranked = ranked.into_iter();
+    for Found { source, vector } in found {
+        // Fetch keeps the order; an id that it left out is skipped here too.
+        let Some((_, score, bm25, knn)) = ranked.find(|(id, ..)| *id == source.id) else { break };
+        hits.push(Hit { source, score, bm25, knn });
+        hit_vectors.push(vector);
+    }
+    Ok(Response {
+        hits,
+        hit_vectors,
+        index_manifest: snapshot.manifest().id.clone(),
+        degraded,
+        query_vector,
+        embedding_model: embedder.identity().to_string(),
+        mode: plan.mode,
+    })
+}
+
+type Place = (String, f64, Option<LegRank>, Option<LegRank>);
+
+/// Fuses the rankings of both legs for every formulation; one ranking alone keeps the leg's own scores.
+fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan) -> Vec<Place> {
+    let weighted = |weight: f64| move |hits| Ranking { hits, weight };
+    let rankings: Vec<Ranking<'_>> = lexical
+        .iter()
+        .map(Vec::as_slice)
+        .map(weighted(plan.weights.bm25))
+        .chain(semantic.iter().map(Vec::as_slice).map(weighted(plan.weights.knn)))
+        .collect();
+    let single = rankings.len() == 1 && plan.mode != SearchMode::Hybrid;
+    let best = |ranks: &[Option<LegRank>]| ranks.iter().flatten().copied().min_by_key(|place| place.rank);
+    let mut fused = fusion::fuse(&rankings);
+    fused.truncate(plan.limit);
+    fused
+        .into_iter()
+        .map(|hit| {
+            let (bm25, knn) = hit.ranks.split_at(lexical.len().min(hit.ranks.len()));
+            let (bm25, knn) = (best(bm25), best(knn));
+            let own = bm25.or(knn).map_or(hit.score, |place| place.score);
+            (hit.id, if single { own } else { hit.score }, bm25, knn)
+        })
+        .collect()
+}

@@ -1,0 +1,165 @@
+//! The one text analysis: every backend indexes and searches the tokens that are made here, so that all match the
+//! same terms.
+//!
+//! A text becomes words (Unicode word boundaries), lower case, accents folded, stemmed in the language of the
+//! text. A word that is an identifier (`snake_case`, `camelCase`, `dotted.path`) is kept whole, unstemmed, and
+//! followed by its stemmed parts. Tokens hold no white space, so a backend stores them joined by spaces.
+
+mod identifier;
+mod language;
+mod word;
+
+pub use identifier::{identifiers, names};
+pub use language::{Language, detect};
+
+use std::collections::BTreeMap;
+use word::Stem;
+
+/// Name and version of the analysis; an index made by another one is analysed again when it is next written.
+pub const ANALYSIS: &str = "assay-words/1";
+
+/// Tokens of one passage, ready made: each field is a list of tokens joined by single spaces.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Terms {
+    /// Stemmed words of title, headings and text.
+    pub content: String,
+    /// Stemmed words of the title.
+    pub title: String,
+    /// Stemmed words of the headings.
+    pub headings: String,
+    /// Identifiers of the text, folded and unstemmed.
+    pub identifiers: String,
+    /// Every name of the text exactly as written, for look-ups.
+    pub names: String,
+}
+
+/// A query as the lexical leg sees it: weighted terms for the stemmed fields and for the identifier field.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueryTerms {
+    /// Stems with the number of times the query holds them.
+    pub stems: BTreeMap<String, u32>,
+    /// Folded, unstemmed words without stop words.
+    pub identifiers: BTreeMap<String, u32>,
+}
+
+impl QueryTerms {
+    /// Whether there is nothing to search for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stems.is_empty() && self.identifiers.is_empty()
+    }
+}
+
+/// Stemmed tokens of a text in text order.
+#[must_use]
+pub fn tokens(text: &str, language: Language) -> Vec<String> {
+    let mut out = Vec::new();
+    let stem = Stem::new(language);
+    word::for_each(text, |word| word::expand(word, &stem, &mut out));
+    out
+}
+
+/// Tokens of all fields of a passage.
+#[must_use]
+pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -> Terms {
+    let title_terms = tokens(title, language).join(" ");
+    let heading_terms = tokens(&headings.join("\n"), language).join(" ");
+    let mut content = tokens(text, language);
+    if !heading_terms.is_empty() {
+        content.push(heading_terms.clone());
+    }
+    if !title_terms.is_empty() && !headings.iter().any(|heading| heading == title) {
+        content.push(title_terms.clone());
+    }
+    Terms {
+        content: content.join(" "),
+        title: title_terms,
+        headings: heading_terms,
+        identifiers: identifiers(text).join(" "),
+        names: names(text).join(" "),
+    }
+}
+
+/// Terms of a query. Stop words are dropped unless nothing else is there; a query whose language cannot be told
+/// is stemmed as English and as Spanish.
+#[must_use]
+pub fn query_terms(query: &str) -> QueryTerms {
+    let stems = match language::detect_query(query) {
+        Language::Unknown => vec![Stem::new(Language::English), Stem::new(Language::Spanish)],
+        known => vec![Stem::new(known)],
+    };
+    let mut words = Vec::new();
+    word::for_each(query, |word| words.push(word.to_owned()));
+    let content: Vec<&String> = words.iter().filter(|word| !language::is_stop_word(&word::fold(word))).collect();
+    let kept = if content.is_empty() { words.iter().collect() } else { content };
+    let mut out = QueryTerms::default();
+    for word in kept {
+        *out.identifiers.entry(word::fold(word)).or_default() += 1;
+        let mut forms: Vec<String> = Vec::new();
+        for stem in &stems {
+            let mut expanded = Vec::new();
+            word::expand(word, stem, &mut expanded);
+            for form in expanded {
+                if !forms.contains(&form) {
+                    forms.push(form);
+                }
+            }
+        }
+        for form in forms {
+            *out.stems.entry(form).or_default() += 1;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    fn check(text: &str, language: Language, expect: &[&str]) {
+        assert_eq!(tokens(text, language), expect, "{text}");
+    }
+
+    #[test]
+    fn words_are_folded_and_stemmed_in_their_language() {
+        check("Running the Tests", Language::English, &["run", "the", "test"]);
+        check("café naïve", Language::English, &["cafe", "naiv"]);
+        check("1,200 rows", Language::English, &["1200", "row"]);
+    }
+
+    #[test]
+    fn spanish_forms_meet_with_and_without_accents() {
+        let stems = |text| tokens(text, Language::Spanish);
+        assert_eq!(stems("validación"), stems("validaciones"));
+        assert_eq!(stems("validacion"), stems("validación"));
+        assert_eq!(stems("función"), stems("FUNCION"));
+    }
+
+    #[test]
+    fn identifiers_keep_the_original_and_add_their_parts() {
+        check("addVar", Language::English, &["addvar", "add", "var"]);
+        check("read_request_body", Language::English, &["read_request_body", "read", "request", "bodi"]);
+        check("HTTPServer", Language::English, &["httpserver", "http", "server"]);
+        check("PrP sha256", Language::English, &["prp", "sha256"]);
+    }
+
+    #[test]
+    fn a_query_without_a_known_language_is_stemmed_both_ways() {
+        let terms = query_terms("variables");
+        assert!(terms.stems.contains_key("variabl"), "{terms:?}");
+        let only_stop_words = query_terms("what is this");
+        assert!(!only_stop_words.is_empty());
+        assert!(!query_terms("how do I read the parameter").stems.contains_key("the"));
+    }
+
+    #[test]
+    fn tokens_never_hold_white_space_or_upper_case() {
+        for text in ["a\u{a0}b\u{3000}C", "ÀÉÎ\tÕÜ", "x\u{2028}Y", "日本語 テスト", "İstanbul"] {
+            for token in tokens(text, Language::English) {
+                assert!(!token.chars().any(char::is_whitespace), "{token:?}");
+                assert_eq!(token, token.to_lowercase());
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Words: boundaries, folding, stems, and the parts of an identifier.
+
+use super::language::Language;
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Longer words are no words (encoded data, hashes of hashes) and are left out.
+const MAX_WORD_BYTES: usize = 100;
+
+/// Stems words of one language.
+pub(super) struct Stem {
+    stemmer: Stemmer,
+    spanish: bool,
+}
+
+impl Stem {
+    pub(super) fn new(language: Language) -> Self {
+        let spanish = language == Language::Spanish;
+        let algorithm = if spanish { Algorithm::Spanish } else { Algorithm::English };
+        Self { stemmer: Stemmer::create(algorithm), spanish }
+    }
+
+    /// Stem of a folded word.
+    fn apply(&self, word: &str) -> String {
+        if self.spanish {
+            // The stemmer's suffix list is accented; the only accented ending that its plural lacks is given back.
+            for (plain, accented) in [("cion", "ción"), ("sion", "sión")] {
+                if let Some(head) = word.strip_suffix(plain) {
+                    return fold(&self.stemmer.stem(&format!("{head}{accented}")));
+                }
+            }
+        }
+        self.stemmer.stem(word).into_owned()
+    }
+}
+
+/// Calls `each` with every word of the text, as written.
+pub(super) fn for_each(text: &str, mut each: impl FnMut(&str)) {
+    for word in text.unicode_words() {
+        if word.len() <= MAX_WORD_BYTES {
+            each(word);
+        }
+    }
+}
+
+/// Lower case without accents or combining marks; compatibility forms become plain ones.
+pub(super) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    word.to_lowercase()
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c) && !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Appends the tokens of one word: its stem, or an identifier's whole form and the stems of its parts.
+pub(super) fn expand(word: &str, stem: &Stem, out: &mut Vec<String>) {
+    if word.starts_with(|c: char| c.is_ascii_digit()) && word.contains(',') {
+        out.push(word.replace(',', ""));
+        return;
+    }
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    let parts = parts(word);
+    let folded = fold(word);
+    if folded.is_empty() {
+        return;
+    }
+    if parts.len() < 2 {
+        out.push(stem.apply(&folded));
+        return;
+    }
+    out.push(folded);
+    out.extend(parts.iter().map(|part| stem.apply(&fold(part))).filter(|part| !part.is_empty()));
+}
+
+/// Parts of an identifier of at least two characters each; fewer than two parts mean that it is a plain word.
+pub(super) fn parts(word: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    for piece in word.split(|c: char| !c.is_alphanumeric()) {
+        let mut start = 0;
+        let mut chars = piece.char_indices().peekable();
+        let mut before: Option<char> = None;
+        while let Some((at, c)) = chars.next() {
+            let hump = before.is_some_and(char::is_lowercase) && c.is_uppercase();
+            let acronym_end = before.is_some_and(char::is_uppercase)
+                && c.is_uppercase()
+                && chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+            if hump || acronym_end {
+                out.push(&piece[start..at]);
+                start = at;
+            }
+            before = Some(c);
+        }
+        out.push(&piece[start..]);
+    }
+    let camel_or_joined = out.len();
+    out.retain(|part| part.chars().nth(1).is_some());
+    if camel_or_joined < 2 { Vec::new() } else { out }
+}

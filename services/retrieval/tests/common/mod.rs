@@ -1,0 +1,70 @@
+//! What the tests of this crate share: a service over the embedded adapters in a temporary folder.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::disallowed_methods)]
+
+use assay_domain::Failure;
+use assay_retrieval::corpus::Manifest;
+use assay_retrieval::ingest::{Header, Part, Progress};
+use assay_retrieval::{EmbedderChoice, Options, Retrieval, assemble};
+use std::path::{Path, PathBuf};
+use tokio::sync::mpsc;
+
+/// The models folder, if the environment names one; says so loudly if not.
+pub(crate) fn models_dir() -> Option<PathBuf> {
+    let found = std::env::var_os("ASSAY_MODELS_DIR").map(PathBuf::from);
+    if found.is_none() {
+        eprintln!("SKIPPED: ASSAY_MODELS_DIR does not name a folder with the embedding model");
+    }
+    found
+}
+
+/// Settings over a folder, with the embedder that needs no model.
+pub(crate) fn options(data_dir: &Path) -> Options {
+    Options { data_dir: data_dir.to_owned(), embedder: EmbedderChoice::Hashing, ..Options::default() }
+}
+
+pub(crate) fn service(data_dir: &Path) -> Retrieval {
+    assemble(options(data_dir)).unwrap()
+}
+
+pub(crate) fn file(path: &str, text: &str) -> Part {
+    Part::File { path: path.to_owned(), content: text.as_bytes().to_vec(), commit: String::new() }
+}
+
+pub(crate) fn item(id: &str, title: &str, text: &str) -> Part {
+    Part::Item { id: id.to_owned(), title: title.to_owned(), text: text.to_owned() }
+}
+
+/// Ingests parts and gives the manifest, the last state and everything that was left out.
+pub(crate) async fn ingest_with(
+    service: &Retrieval,
+    header: &Header,
+    parts: Vec<Part>,
+) -> Result<(Manifest, Progress, Vec<String>), Failure> {
+    let (events, mut told) = mpsc::channel(4);
+    let mut skipped = Vec::new();
+    let work = async {
+        let done =
+            service.ingest("local", header, futures::stream::iter(parts.into_iter().map(Ok)), &events, 1_000).await;
+        drop(events);
+        done
+    };
+    let watch = async {
+        while let Some(progress) = told.recv().await {
+            skipped.extend(progress.skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason)));
+        }
+    };
+    let (done, ()) = futures::join!(work, watch);
+    let (manifest, last) = done?;
+    skipped.extend(last.skipped.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)));
+    Ok((manifest, last, skipped))
+}
+
+/// Ingests into the default collection.
+pub(crate) async fn ingest(service: &Retrieval, parts: Vec<Part>) -> Manifest {
+    ingest_with(service, &Header::default(), parts).await.unwrap().0
+}
+
+/// Folder of the default collection of tenant `local`.
+pub(crate) fn collection_folder(data_dir: &Path) -> PathBuf {
+    data_dir.join("local").join("default")
+}

@@ -1,0 +1,230 @@
+//! One conformance suite for every adapter of a port.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use assay_retrieval::adapters::embedded::EmbeddedStore;
+use assay_retrieval::adapters::hashing::Hashing;
+use assay_retrieval::adapters::minilm::MiniLm;
+use assay_retrieval::chunk::CHUNKER;
+use assay_retrieval::corpus::{Document, EmbeddingIdentity, FileLint, Lint, Manifest, Passage, Scope};
+use assay_retrieval::lines::sha256_hex;
+use assay_retrieval::ports::{Embedder, Leg, Store};
+use assay_retrieval::text::{self, ANALYSIS, Language};
+use std::sync::Arc;
+
+// === embedders ===
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+async fn check_embedder(embedder: &dyn Embedder) {
+    let identity = embedder.identity().clone();
+    assert!(!identity.model.is_empty() && !identity.digest.is_empty() && identity.dims > 0);
+    assert_eq!(embedder.embed(Vec::new()).await.unwrap(), Vec::<Vec<f32>>::new());
+
+    let long = "many words ".repeat(2000);
+    let texts: Vec<String> =
+        ["reading a request parameter", "", "leer un parámetro", "x", &long, "reading request parameters", "🦀"]
+            .map(str::to_owned)
+            .to_vec();
+    let vectors = embedder.embed(texts.clone()).await.unwrap();
+    assert_eq!(vectors.len(), texts.len());
+    for vector in &vectors {
+        assert_eq!(vector.len(), identity.dims);
+        assert!((cosine(vector, vector) - 1.0).abs() < 1e-4, "not of unit length");
+    }
+    assert!(cosine(&vectors[0], &vectors[5]) > cosine(&vectors[0], &vectors[6]) + 0.2, "related texts are nearer");
+
+    // Neither order nor company changes a vector.
+    let reversed: Vec<String> = texts.iter().rev().cloned().collect();
+    let again = embedder.embed(reversed).await.unwrap();
+    let alone = embedder.embed(vec![texts[2].clone()]).await.unwrap();
+    for (vector, other) in vectors.iter().zip(again.iter().rev()) {
+        assert!((cosine(vector, other) - 1.0).abs() < 1e-4);
+    }
+    assert!((cosine(&vectors[2], &alone[0]) - 1.0).abs() < 1e-4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hashing_is_an_embedder() {
+    let embedder = Hashing::default();
+    check_embedder(&embedder).await;
+    assert!(embedder.identity().to_string().contains("no-model"), "its name says what it is");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn minilm_is_an_embedder() {
+    let Some(models) = common::models_dir() else { return };
+    let embedder = MiniLm::new(&models);
+    check_embedder(&embedder).await;
+    // Meaning without shared words.
+    let texts = ["The car needs petrol.", "An automobile runs on gasoline.", "The poem has four verses."];
+    let vectors = embedder.embed(texts.map(str::to_owned).to_vec()).await.unwrap();
+    assert!(cosine(&vectors[0], &vectors[1]) > 0.6);
+    assert!(cosine(&vectors[0], &vectors[2]) < 0.3);
+}
+
+#[tokio::test]
+async fn minilm_without_or_with_damaged_weights_says_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = MiniLm::new(dir.path()).embed(vec!["x".into()]).await.unwrap_err();
+    assert!(missing.to_string().contains("assay models pull"), "{missing}");
+    let folder = dir.path().join("all-MiniLM-L6-v2");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("tokenizer.json"), "{}").unwrap();
+    let damaged = MiniLm::new(dir.path()).embed(vec!["x".into()]).await.unwrap_err();
+    assert!(damaged.to_string().contains("not the file"), "{damaged}");
+}
+
+// === stores ===
+
+fn manifest() -> Manifest {
+    Manifest {
+        schema: Manifest::SCHEMA,
+        id: String::new(),
+        collection: "docs".into(),
+        chunker: CHUNKER.into(),
+        analysis: ANALYSIS.into(),
+        embedding: EmbeddingIdentity { model: "test".into(), digest: "0".into(), dims: 2 },
+        passages: 0,
+        created_unix_ms: 5,
+        lint: Lint::default(),
+        files: Vec::new(),
+    }
+}
+
+/// A document of one line per passage; the vector of a passage is its angle.
+fn document(key: &str, texts: &[&str], angle: f32) -> (Document, Vec<(Passage, Vec<f32>)>) {
+    let text = texts.join("\n");
+    let mut start = 0;
+    let passages = texts
+        .iter()
+        .enumerate()
+        .map(|(line, body)| {
+            let number = u32::try_from(line + 1).unwrap();
+            let passage = Passage {
+                id: format!("{key}#{number}"),
+                first: number,
+                last: number,
+                start,
+                end: start + body.len(),
+                title: String::new(),
+                headings: vec!["Head".into()],
+                language: "en".into(),
+                sha256: sha256_hex(body.as_bytes()),
+                terms: text::terms("", &[], body, Language::English),
+            };
+            start += body.len() + 1;
+            let angle = angle + line as f32 * 0.1;
+            (passage, vec![angle.cos(), angle.sin()])
+        })
+        .collect();
+    let document = Document {
+        key: key.into(),
+        path: key.into(),
+        title: "Title".into(),
+        kind: "doc".into(),
+        commit: String::new(),
+        lint: FileLint::default(),
+        text,
+    };
+    (document, passages)
+}
+
+async fn fill(store: &dyn Store, scope: &Scope, documents: Vec<(Document, Vec<(Passage, Vec<f32>)>)>) -> String {
+    let mut build = store.build(scope).await.unwrap();
+    for (document, passages) in documents {
+        build.add(document, passages).await.unwrap();
+    }
+    build.finish(manifest()).await.unwrap().manifest().id.clone()
+}
+
+/// `reopen` gives a second store over the same data, as after a restart.
+async fn check_store(store: &dyn Store, reopen: &dyn Fn() -> Arc<dyn Store>) {
+    let scope = Scope::new("Tenant/1", "docs").unwrap();
+    store.check().await.unwrap();
+    assert!(store.open(&scope).await.unwrap().is_none());
+    assert_eq!(store.collections("Tenant/1").await.unwrap(), []);
+
+    let a = document("a.md", &["the quick fox calls addVar", "a lazy dog sleeps"], 0.0);
+    let b = document("b.md", &["the quick brown fox runs quickly after the fox"], 0.3);
+    let first = fill(store, &scope, vec![b.clone(), a.clone()]).await;
+    let snapshot = store.open(&scope).await.unwrap().unwrap();
+    assert_eq!(snapshot.manifest().id, first);
+    assert_eq!(snapshot.manifest().passages, 3);
+    assert_eq!(store.collections("Tenant/1").await.unwrap(), [scope.clone()]);
+    assert_eq!(store.collections("tenant/1").await.unwrap(), [], "tenants are apart");
+
+    let query = text::query_terms("foxes");
+    let hits = snapshot.leg(Leg::Bm25(&query), 10).await.unwrap();
+    let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
+    assert_eq!(ids, ["b.md#1", "a.md#1"]);
+    assert!(hits[0].score > hits[1].score && hits[1].score > 0.0);
+    assert_eq!(snapshot.leg(Leg::Bm25(&query), 1).await.unwrap().len(), 1);
+    assert_eq!(snapshot.leg(Leg::Bm25(&text::query_terms("absent")), 5).await.unwrap(), []);
+
+    let near = snapshot.leg(Leg::Knn(&[1.0, 0.0]), 2).await.unwrap();
+    let ids: Vec<&str> = near.iter().map(|hit| hit.id.as_str()).collect();
+    assert_eq!(ids, ["a.md#1", "a.md#2"]);
+    assert!((near[0].score - 1.0).abs() < 1e-6);
+
+    let found = snapshot.fetch(&["b.md#1".into(), "nobody".into(), "a.md#2".into()]).await.unwrap();
+    let texts: Vec<&str> = found.iter().map(|found| found.source.text.as_str()).collect();
+    assert_eq!(texts, ["the quick brown fox runs quickly after the fox", "a lazy dog sleeps"]);
+    assert_eq!(found[1].source.lines, assay_domain::LineRange::new(2, 2));
+    assert_eq!(found[1].source.sha256, sha256_hex(b"a lazy dog sleeps"));
+    assert_eq!(found[1].source.file_sha256, sha256_hex(a.0.text.as_bytes()));
+    assert_eq!(found[1].vector, a.1[1].1);
+
+    let (whole, passages) = snapshot.document("a.md").await.unwrap().unwrap();
+    assert_eq!((whole, passages), a.clone());
+    assert!(snapshot.document("c.md").await.unwrap().is_none());
+
+    let names = snapshot.names(&["addVar".into(), "addvar".into(), "nothing_like_it".into()]).await.unwrap();
+    assert_eq!(names.iter().map(|fact| fact.exists).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(names[1].near, ["addVar"]);
+
+    // The order in which documents are added changes nothing.
+    let other = Scope::new("Tenant/1", "other").unwrap();
+    assert_eq!(fill(store, &other, vec![a.clone(), b.clone()]).await, first);
+
+    // A build that is dropped changes nothing; one that ends replaces everything, also for a new store.
+    let mut dropped = store.build(&scope).await.unwrap();
+    dropped.add(b.0.clone(), b.1.clone()).await.unwrap();
+    let key = [7_u8; 32];
+    dropped.remember(&[(key, vec![0.5, 0.5])]).await.unwrap();
+    drop(dropped);
+    assert_eq!(store.open(&scope).await.unwrap().unwrap().manifest().id, first);
+    let mut next = reopen().build(&scope).await.unwrap();
+    assert_eq!(next.recall(&[key, [8; 32]]).await.unwrap(), [Some(vec![0.5, 0.5]), None]);
+    next.add(b.0.clone(), b.1.clone()).await.unwrap();
+    let second = next.finish(manifest()).await.unwrap().manifest().id.clone();
+    assert_ne!(first, second);
+    assert_eq!(store.open(&scope).await.unwrap().unwrap().manifest().id, second);
+    assert_eq!(reopen().open(&scope).await.unwrap().unwrap().manifest().id, second);
+    // A snapshot that was opened before still answers.
+    assert_eq!(snapshot.leg(Leg::Bm25(&query), 10).await.unwrap().len(), 2);
+    assert_eq!(snapshot.fetch(&["a.md#2".into()]).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_embedded_store_is_a_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().to_owned();
+    let store = EmbeddedStore::new(&root);
+    check_store(&store, &|| Arc::new(EmbeddedStore::new(&root))).await;
+}
+
+#[tokio::test]
+async fn an_embedded_index_whose_files_do_not_belong_together_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::new(dir.path());
+    let scope = Scope::new("t", "docs").unwrap();
+    fill(&store, &scope, vec![document("a.md", &["one"], 0.0)]).await;
+    let vectors = dir.path().join("t/docs/g-00000001/vectors.f32");
+    std::fs::write(&vectors, [0_u8; 4]).unwrap();
+    let error = EmbeddedStore::new(dir.path()).open(&scope).await.err().unwrap();
+    assert_eq!(error.code(), assay_domain::Code::StorageCorrupt);
+}
