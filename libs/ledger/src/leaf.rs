@@ -34,6 +34,13 @@ impl<'de> serde::Deserialize<'de> for Salt {
     }
 }
 
+/// Digest that stands for a text that is not kept: SHA-256(salt ‖ SHA-256 of the text). Who holds the text and the
+/// record can check it; who holds neither the record nor its salt cannot guess it.
+#[must_use]
+pub fn salted_digest(salt: &Salt, text_sha256: &Hash) -> Hash {
+    Hash::of(&[&salt.0, &text_sha256.0])
+}
+
 /// SHA-256(salt ‖ payload).
 #[must_use]
 pub fn commitment(salt: &Salt, payload: &str) -> Hash {

@@ -28,7 +28,7 @@ pub mod verify;
 pub use checkpoint::{Checkpoint, Signer, VerifierKey};
 pub use export::{Entry, Line, Sealed};
 pub use hash::Hash;
-pub use leaf::{Salt, commitment, record_leaf};
+pub use leaf::{Salt, commitment, record_leaf, salted_digest};
 pub use redact::redact;
 pub use tree::{Frontier, Node, Nodes};
 pub use verify::{Finding, Verification, Verifier, verify_lines};

@@ -1,1 +1,33 @@
-//! assay-audit
+//! Audit: the durable, verifiable record of every request.
+//!
+//! Invariants
+//! - A record is stored exactly once: its id claims a leaf, a redelivery gets the first receipt.
+//! - A receipt means durable. Appending ignores the caller's deadline and cancellation.
+//! - A leaf, a node or a checkpoint is never changed or dropped; only payloads with their salts are erased.
+//! - Nothing is kept before it is redacted. Nobody sees a record of another tenant.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs` | settings |
+//! | `compose.rs` | options to routes |
+//! | `grpc.rs` | decode, call, encode |
+//! | `service.rs` | the use case over the ports |
+//! | `policy.rs` | what of a record is kept |
+//! | `ports.rs` | what is needed from a store |
+//! | `error.rs` | what can go wrong |
+//! | `adapters/` | SQLite, the key file |
+
+pub mod adapters;
+mod compose;
+mod error;
+mod grpc;
+pub mod options;
+pub mod policy;
+pub mod ports;
+mod service;
+
+pub use assay_ledger::{Verification, VerifierKey, verify_lines};
+pub use compose::{SPEC, compose};
+pub use error::AuditError;
+pub use options::{FLAT_NAMES, Options};
+pub use service::{Audit, Page, Store, Verified};

@@ -1,0 +1,85 @@
+//! Settings of audit.
+
+use std::path::PathBuf;
+
+use assay_domain::{Code, Failure};
+use serde::{Deserialize, Serialize};
+
+/// Environment names that the contract promises, and the key each sets.
+pub const FLAT_NAMES: &[(&str, &str)] =
+    &[("AUDIT_RETENTION_DAYS", "audit.retention_days"), ("AUDIT_INCLUDE_ANSWER", "audit.include_answer")];
+
+/// Settings of audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Folder of the log, its key and its backups; one process owns it.
+    pub data_dir: PathBuf,
+    /// Name of the log, unique among logs; empty draws one when the log is made. It can never change afterwards.
+    pub log_id: String,
+    /// Days that queries, answers, claims and principals are kept. Leaves are never dropped.
+    pub retention_days: u32,
+    /// Whether the text of an answer that passed is kept; else only a salted digest of it is.
+    pub include_answer: bool,
+    /// Records that may wait for the writer; more wait in their callers.
+    pub queue: usize,
+    /// Most records that are committed, and signed for, at once.
+    pub batch: usize,
+    /// Time a record may take to be stored, in milliseconds, whatever the request's own deadline.
+    pub append_ms: u64,
+    /// Most bytes the log may take on disk; 0 means no limit.
+    pub max_bytes: u64,
+    /// Most records that wait for a reviewer; beyond it one in `review_sample` takes the place of the oldest.
+    pub review_open: u32,
+    /// See `review_open`.
+    pub review_sample: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from(".assay/audit"),
+            log_id: String::new(),
+            retention_days: 90,
+            include_answer: false,
+            queue: 1024,
+            batch: 256,
+            append_ms: 2_000,
+            max_bytes: 0,
+            review_open: 10_000,
+            review_sample: 20,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses settings that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |field: &str, text: &str| Err(Failure::new(Code::Configuration, text).field(field));
+        if self.data_dir.as_os_str().is_empty() {
+            return wrong("audit.data_dir", "data_dir must name a folder");
+        }
+        if self.log_id.contains(|c: char| c.is_whitespace() || c.is_control() || c == '+') {
+            return wrong("audit.log_id", "log_id must hold no white space and no plus sign");
+        }
+        if self.retention_days == 0 {
+            return wrong("audit.retention_days", "retention_days must be at least 1");
+        }
+        if self.queue == 0 || self.batch == 0 {
+            return wrong("audit.queue", "queue and batch must be at least 1");
+        }
+        if self.append_ms == 0 {
+            return wrong("audit.append_ms", "append_ms must be at least 1");
+        }
+        if self.max_bytes != 0 && self.max_bytes < 1024 * 1024 {
+            return wrong("audit.max_bytes", "max_bytes must be 0 (no limit) or at least 1048576");
+        }
+        if self.review_open == 0 || self.review_sample == 0 {
+            return wrong("audit.review_open", "review_open and review_sample must be at least 1");
+        }
+        Ok(())
+    }
+}

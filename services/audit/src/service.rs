@@ -1,0 +1,340 @@
+//! The use case: keep records exactly once, show them to those who may see them, prove and verify the log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_domain::identity::Role;
+use assay_domain::{AuditId, Code, Failure, Identity, Record};
+use assay_ledger::checkpoint::Checkpoint;
+use assay_ledger::export::{EXPORT_VERSION, Line};
+use assay_ledger::record::join;
+use assay_ledger::{Finding, Hash, Node, Salt, Verification, Verifier};
+use assay_rpc::task;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::error::AuditError;
+use crate::policy;
+use crate::ports::{Appended, Filter, Head, Kept, Log, Proof, Records, Scope, Stored, Writer};
+
+/// Leaves read at once while verifying or exporting.
+const PAGE: usize = 500;
+
+/// The store, seen through its three ports.
+#[derive(Clone)]
+pub struct Store {
+    /// Writes.
+    pub writer: Arc<dyn Writer>,
+    /// Reads records.
+    pub records: Arc<dyn Records>,
+    /// Reads the log.
+    pub log: Arc<dyn Log>,
+}
+
+/// Keeps records. Cheap to clone.
+#[derive(Clone)]
+pub struct Audit {
+    store: Store,
+    append_budget: Duration,
+    retention_days: u64,
+    /// Verifying reads the whole log; one at a time.
+    verifying: Arc<Semaphore>,
+}
+
+/// What a verification found, and the state it was held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The findings and counts.
+    pub verification: Verification,
+    /// The newest signed state.
+    pub head: Head,
+}
+
+/// A page of records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// Newest first.
+    pub records: Vec<Kept>,
+    /// Where the next page begins; none if this was the last.
+    pub next: Option<u64>,
+}
+
+/// Reviewers and administrators see their whole tenant, everyone else their own records.
+fn scope(identity: &Identity) -> Scope {
+    let all = identity.has(Role::Review) || identity.has(Role::Admin);
+    Scope { tenant: identity.tenant.clone(), principal: (!all).then(|| identity.principal.clone()) }
+}
+
+fn needs_admin(identity: &Identity, what: &str) -> Result<(), Failure> {
+    if identity.has(Role::Admin) {
+        return Ok(());
+    }
+    Err(Failure::new(Code::PermissionDenied, format!("{what} needs the role admin")).field("roles"))
+}
+
+fn not_found(id: AuditId) -> Failure {
+    Failure::new(Code::NotFound, format!("there is no record {id} for this caller")).field("audit_id")
+}
+
+// === impl Audit ===
+
+impl Audit {
+    /// The service over a store; `append_ms` is the budget of one append, in milliseconds.
+    #[must_use]
+    pub fn new(store: Store, append_ms: u64, retention_days: u32) -> Self {
+        Self {
+            store,
+            append_budget: Duration::from_millis(append_ms),
+            retention_days: u64::from(retention_days),
+            verifying: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// Redacts and appends a record. Once begun it goes on whatever becomes of the caller; the budget is its own.
+    ///
+    /// # Errors
+    /// `REQUEST_CONFLICT` for other content under the same id, `UNAVAILABLE` if it was not stored in time (which says
+    /// nothing about later: deliver it again), what the store says.
+    pub async fn append(&self, record: Record, salt: Salt, now_unix_ms: u64) -> Result<Appended, Failure> {
+        if record.identity.tenant.is_empty() {
+            return Err(
+                Failure::new(Code::InvalidArgument, "the record names no tenant").field("record.tenant")
+            );
+        }
+        let (writer, budget) = (self.store.writer.clone(), self.append_budget);
+        let work = async move {
+            let record = policy::redacted(record);
+            let stored = writer.append(record, salt, now_unix_ms);
+            match tokio::time::timeout(budget, stored).await {
+                Ok(result) => result,
+                Err(_) => {
+                    Err(AuditError::TooSlow { ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX) })
+                }
+            }
+        };
+        let done = task::spawn(work).await.map_err(|error| Failure::internal(error.to_string()))?;
+        Ok(done?)
+    }
+
+    /// Reads one record.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if this caller has no such record; what the store says.
+    pub async fn get(&self, identity: &Identity, id: AuditId) -> Result<Kept, Failure> {
+        self.store.records.get(&scope(identity), id).await?.ok_or_else(|| not_found(id))
+    }
+
+    /// Lists records that this caller may see.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn list(&self, identity: &Identity, mut filter: Filter) -> Result<Page, Failure> {
+        let wanted = filter.limit.max(1);
+        filter.limit = wanted + 1;
+        let mut records = self.store.records.list(&scope(identity), &filter).await?;
+        let more = records.len() > wanted;
+        records.truncate(wanted);
+        let next = if more { records.last().map(|kept| kept.receipt.leaf_index) } else { None };
+        Ok(Page { records, next })
+    }
+
+    /// Proves that a record is in the log.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if this caller has no such record; what the store says.
+    pub async fn prove(&self, identity: &Identity, id: AuditId) -> Result<Proof, Failure> {
+        self.store.records.prove(&scope(identity), id).await?.ok_or_else(|| not_found(id))
+    }
+
+    /// The newest signed state, with a consistency proof from the first `old_size` leaves (empty for 0).
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` if the log never had that many leaves; what the store says.
+    pub async fn checkpoint(&self, old_size: u64) -> Result<(Head, Vec<Hash>), Failure> {
+        self.store.log.consistency(old_size).await?.ok_or_else(|| {
+            Failure::new(Code::InvalidArgument, format!("the log has fewer than {old_size} leaves"))
+                .field("old_size")
+        })
+    }
+
+    /// Recomputes everything: commitments, leaves, nodes, roots; holds them against every signed checkpoint, and
+    /// against `older`, a note that the caller kept elsewhere.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` without the role `admin`, since it covers all tenants; what the store says.
+    pub async fn verify(&self, identity: &Identity, older: Option<String>) -> Result<Verified, Failure> {
+        needs_admin(identity, "verifying the whole log")?;
+        let _one_at_a_time =
+            self.verifying.acquire().await.map_err(|error| Failure::internal(error.to_string()))?;
+        let log = &self.store.log;
+        let head = log.head().await?;
+        let mut notes = self.notes(head.size).await?;
+        let mut sizes: Vec<u64> = notes.iter().map(|(size, _)| *size).collect();
+        if let Some(older) = older.filter(|note| !note.trim().is_empty()) {
+            sizes.extend(Checkpoint::parse_unverified(&older).map(|checkpoint| checkpoint.size));
+            notes.push((0, older));
+        }
+        let mut verifier = Verifier::new(Some(head.key.clone()), Some(&sizes));
+        let mut next = 0;
+        let mut whole = true;
+        while next < head.size {
+            let page = log.entries(next, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            let end = last.entry.index + 1;
+            let page: Vec<Stored> =
+                page.into_iter().filter(|stored| stored.entry.index < head.size).collect();
+            if page.is_empty() {
+                break;
+            }
+            // Read after the page: a payload that is missing in the page was erased by then, or never should have been.
+            let erased_before = log.head().await?.erased_before;
+            let (returned, nodes) = task::blocking(move || {
+                let checked = page.iter().flat_map(|stored| check(&mut verifier, stored, erased_before));
+                let nodes: Vec<Node> = checked.collect();
+                (verifier, nodes)
+            })
+            .await?;
+            verifier = returned;
+            // Indices only grow, so their number tells whether one is missing.
+            whole = whole && verifier.size() == end.min(head.size);
+            // Behind a gap every node differs; the gap itself is the finding.
+            if whole {
+                self.compare(&mut verifier, nodes).await?;
+            }
+            next = end;
+        }
+        for (_, note) in &notes {
+            verifier.checkpoint(note);
+        }
+        Ok(Verified { verification: verifier.finish(), head })
+    }
+
+    /// All checkpoints up to `size`, smallest first.
+    async fn notes(&self, size: u64) -> Result<Vec<(u64, String)>, Failure> {
+        let (mut notes, mut next) = (Vec::new(), 0);
+        loop {
+            let page = self.store.log.checkpoints(next, PAGE).await?;
+            let Some((last, _)) = page.last() else { break };
+            next = *last + 1;
+            notes.extend(page.into_iter().filter(|(of, _)| *of <= size));
+            if next > size {
+                break;
+            }
+        }
+        Ok(notes)
+    }
+
+    async fn compare(&self, verifier: &mut Verifier, nodes: Vec<Node>) -> Result<(), Failure> {
+        let inner: Vec<Node> = nodes.into_iter().filter(|node| node.level > 0).collect();
+        let places = inner.iter().map(|node| (node.level, node.index)).collect();
+        let stored = self.store.log.nodes(places).await?;
+        for (node, stored) in inner.iter().zip(stored) {
+            if stored != Some(node.hash) {
+                verifier.report(Finding::NodeMismatch { level: node.level, index: node.index });
+            }
+        }
+        Ok(())
+    }
+
+    /// The log as lines for offline verification: the caller's tenant with its texts, others as bare leaves.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` without the role `admin`; the stream itself ends with what the store says.
+    pub async fn export(
+        &self,
+        identity: &Identity,
+    ) -> Result<mpsc::Receiver<Result<String, Failure>>, Failure> {
+        needs_admin(identity, "exporting the log")?;
+        let head = self.store.log.head().await?;
+        let (lines, receiver) = mpsc::channel(64);
+        let (audit, tenant) = (self.clone(), identity.tenant.clone());
+        task::spawn(async move {
+            if let Err(failure) = audit.send_lines(&lines, head, &tenant).await {
+                // The receiver may be gone; then nobody is left to tell.
+                let _ = lines.send(Err(failure)).await;
+            }
+        });
+        Ok(receiver)
+    }
+
+    async fn send_lines(
+        &self,
+        lines: &mpsc::Sender<Result<String, Failure>>,
+        head: Head,
+        tenant: &str,
+    ) -> Result<(), Failure> {
+        let send = async |line: Line| lines.send(Ok(line.to_json())).await.is_ok();
+        let opening = Line::Log {
+            version: EXPORT_VERSION,
+            origin: head.key.name().to_owned(),
+            key: head.key.to_string(),
+        };
+        if !send(opening).await {
+            return Ok(());
+        }
+        let mut next = 0;
+        while next < head.size {
+            let page = self.store.log.entries(next, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            next = last.entry.index + 1;
+            for stored in page.into_iter().filter(|stored| stored.entry.index < head.size) {
+                let line = if stored.tenant == tenant {
+                    Line::Entry(stored.entry)
+                } else {
+                    Line::Leaf { index: stored.entry.index, leaf: stored.entry.leaf }
+                };
+                if !send(line).await {
+                    return Ok(());
+                }
+            }
+        }
+        for (_, note) in self.notes(head.size).await? {
+            if !send(Line::Checkpoint { note }).await {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Erases payloads older than the retention; returns how many.
+    ///
+    /// # Errors
+    /// What the store says; what was erased before stays erased.
+    pub async fn erase_expired(&self, now_unix_ms: u64) -> Result<u64, Failure> {
+        let before = policy::day(now_unix_ms).saturating_sub(self.retention_days);
+        let mut erased = 0;
+        loop {
+            match self.store.writer.erase_before(before, now_unix_ms).await? {
+                0 => return Ok(erased),
+                some => erased += some,
+            }
+        }
+    }
+
+    /// Stores what waits and closes.
+    pub async fn close(&self) {
+        self.store.writer.close().await;
+    }
+}
+
+/// Feeds one leaf to the verifier and holds the columns beside it against its texts.
+fn check(verifier: &mut Verifier, stored: &Stored, erased_before: u64) -> Vec<Node> {
+    let entry = &stored.entry;
+    if let Ok(joined) = join(&entry.public, None) {
+        let (record, index) = (joined.record, entry.index);
+        let id = record.audit_id.to_string();
+        let columns = [
+            ("audit id", stored.audit_id == id),
+            ("tenant", stored.tenant == record.identity.tenant),
+            ("outcome", stored.outcome == record.outcome.as_str()),
+            ("day", stored.day == policy::day(record.audit_id.unix_ms())),
+        ];
+        for (column, _) in columns.into_iter().filter(|(_, same)| !same) {
+            verifier.report(Finding::ColumnMismatch { index, id: id.clone(), column });
+        }
+        // The day of the id decides, not the column, which could be changed together with the payload.
+        if entry.sealed.is_none() && policy::day(record.audit_id.unix_ms()) >= erased_before {
+            verifier.report(Finding::MissingPayload { index, id });
+        }
+    }
+    verifier.entry(entry)
+}

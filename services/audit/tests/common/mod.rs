@@ -1,0 +1,125 @@
+//! Records, identities and logs for the tests.
+#![allow(dead_code, unreachable_pub)]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use assay_audit::adapters::sqlite::{Birth, SqliteLog};
+use assay_audit::ports::Scope;
+use assay_audit::{Audit, AuditError, Options, Store};
+use assay_domain::answer::Grounding;
+use assay_domain::record::{RecordedCitation, RecordedValidation};
+use assay_domain::report::Verdict;
+use assay_domain::{AuditId, Identity, Mode, Outcome, Record, Role};
+use assay_ledger::{Hash, Salt};
+
+/// A moment; its day bucket is `NOW / 86_400_000`.
+pub const NOW: u64 = 1_790_000_000_000;
+/// Milliseconds of a day.
+pub const DAY: u64 = 86_400_000;
+
+pub fn identity(tenant: &str, principal: &str, roles: &[Role]) -> Identity {
+    Identity { principal: principal.into(), tenant: tenant.into(), roles: roles.to_vec() }
+}
+
+pub fn id_at(unix_ms: u64, number: u16) -> AuditId {
+    let [a, b] = number.to_be_bytes();
+    AuditId::from_parts(unix_ms, [a, b, 3, 4, 5, 6, 7, 8, a, b])
+}
+
+/// A rejected answer of tenant `north`, principal `ada`; different for each number.
+pub fn record(number: u16) -> Record {
+    let unix_ms = NOW + u64::from(number);
+    let answer = format!("answer {number}");
+    Record {
+        audit_id: id_at(unix_ms, number),
+        unix_ms,
+        identity: identity("north", "ada", &[]),
+        session_id: format!("session-{}", number % 2),
+        request_id: String::new(),
+        query: format!("question {number}"),
+        answer_sha256: Hash::of(&[answer.as_bytes()]).to_string(),
+        answer,
+        outcome: Outcome::Rejected,
+        route: None,
+        validation: Some(RecordedValidation {
+            status: Some(Verdict::Reject),
+            citations_validated: 1,
+            citations_failed: 1,
+            hallucinations_detected: 0,
+            confidence_score: Some(0.5),
+            checks: Vec::new(),
+        }),
+        citations: vec![RecordedCitation {
+            claim: format!("claim {number}"),
+            source: "page.md".into(),
+            line_range: "1-2".into(),
+            sha256: Hash::of(&[b"cited"]).to_string(),
+            validation_status: "VALID".into(),
+            semantic_score: Some(0.5),
+        }],
+        attempts: Vec::new(),
+        processing_ms: 12.5,
+        validation_ms: 1.0,
+        model_version: "extractive/1".into(),
+        model_calls: 0,
+        prompts: Vec::new(),
+        provider_trail: Vec::new(),
+        index_manifest: "m".into(),
+        parser_version: String::new(),
+        mode: Mode::Strict,
+        grounding: Grounding::Documentation,
+        temperature: None,
+        seed: None,
+        context_relevant_first: None,
+        context_relevant: None,
+        retry_skipped: String::new(),
+        platform_prefixes_sha256: String::new(),
+        errors: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// The record with another verdict and outcome.
+pub fn passed(number: u16) -> Record {
+    let mut record = record(number);
+    record.outcome = Outcome::Answered;
+    if let Some(validation) = &mut record.validation {
+        validation.status = Some(Verdict::Pass);
+    }
+    record
+}
+
+pub fn salt(number: u16) -> Salt {
+    let [a, b] = number.to_be_bytes();
+    Salt([a ^ b ^ 0x5a; 32])
+}
+
+pub fn options(folder: &Path) -> Options {
+    Options { data_dir: folder.to_owned(), ..Options::default() }
+}
+
+pub async fn open_with(options: &Options) -> Result<Arc<SqliteLog>, AuditError> {
+    let birth = Birth { seed: [9; 32], name: [1, 2, 3, 4], unix_ms: NOW };
+    SqliteLog::open(options, birth).await.map(Arc::new)
+}
+
+pub fn store(log: Arc<SqliteLog>) -> Store {
+    Store { writer: log.clone(), records: log.clone(), log }
+}
+
+pub async fn sqlite(folder: &Path) -> Store {
+    store(open_with(&options(folder)).await.unwrap())
+}
+
+pub fn audit(store: Store) -> Audit {
+    Audit::new(store, 60_000, 90)
+}
+
+pub fn north() -> Scope {
+    Scope { tenant: "north".into(), principal: None }
+}
+
+pub fn admin() -> Identity {
+    identity("north", "root", &[Role::Admin])
+}
