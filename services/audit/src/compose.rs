@@ -16,7 +16,7 @@ use crate::service::{Audit, Store};
 pub const SPEC: ServiceSpec = ServiceSpec {
     name: "audit",
     grpc: "assay.audit.v1alpha1.AuditService",
-    port: 50056,
+    port: 7106,
     calls: &[],
     purpose: "keeps the durable, verifiable record of every request",
 };
@@ -29,7 +29,7 @@ const RETENTION_EVERY: Duration = Duration::from_secs(3600);
 /// # Errors
 /// What [`Options::check`] and opening the log say: another process on the folder, damage, a newer format, a missing
 /// key, no room. Each names its cure and changes nothing.
-pub async fn compose(options: Options, _peers: Peers) -> Result<Service, Failure> {
+pub async fn compose(options: Options, _peers: &Peers) -> Result<Service, Failure> {
     options.check()?;
     let [a, b, c, d, ..] = entropy::bytes32();
     let birth = Birth { seed: entropy::bytes32(), name: [a, b, c, d], unix_ms: clock::unix_ms() };

@@ -29,5 +29,5 @@ mod service;
 pub use assay_ledger::{Verification, VerifierKey, verify_lines};
 pub use compose::{SPEC, compose};
 pub use error::AuditError;
-pub use options::{FLAT_NAMES, Options};
+pub use options::{FLAT, Options};
 pub use service::{Audit, Page, Store, Verified};

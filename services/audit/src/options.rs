@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use assay_domain::{Code, Failure};
 use serde::{Deserialize, Serialize};
 
-/// Environment names that the contract promises, and the key each sets.
-pub const FLAT_NAMES: &[(&str, &str)] =
-    &[("AUDIT_RETENTION_DAYS", "audit.retention_days"), ("AUDIT_INCLUDE_ANSWER", "audit.include_answer")];
+/// Environment names that the contract promises, and the setting of this service each one sets.
+pub const FLAT: &[(&str, &str)] =
+    &[("AUDIT_RETENTION_DAYS", "service.retention_days"), ("AUDIT_INCLUDE_ANSWER", "service.include_answer")];
 
 /// Settings of audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,5 +81,40 @@ impl Options {
             return wrong("audit.review_open", "review_open and review_sample must be at least 1");
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    #[test]
+    fn the_names_of_the_contract_set_retention_and_answer_policy() {
+        let environment = [("AUDIT_RETENTION_DAYS", "7"), ("AUDIT_INCLUDE_ANSWER", "true")];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let settings: assay_rpc::process::Settings<Options> =
+            assay_config::load(None, &environment, FLAT).unwrap();
+        assert_eq!((settings.service.retention_days, settings.service.include_answer), (7, true));
+        let defaults = Options::default();
+        assert_eq!((defaults.retention_days, defaults.include_answer), (90, false));
+    }
+
+    #[test]
+    fn settings_that_cannot_work_are_refused_with_their_name() {
+        assert_eq!(Options::default().check(), Ok(()));
+        let wrong: [(&str, fn(&mut Options)); 6] = [
+            ("audit.retention_days", |o| o.retention_days = 0),
+            ("audit.queue", |o| o.batch = 0),
+            ("audit.append_ms", |o| o.append_ms = 0),
+            ("audit.log_id", |o| o.log_id = "two words".into()),
+            ("audit.max_bytes", |o| o.max_bytes = 5),
+            ("audit.data_dir", |o| o.data_dir = PathBuf::new()),
+        ];
+        for (field, change) in wrong {
+            let mut options = Options::default();
+            change(&mut options);
+            assert_eq!(options.check().unwrap_err().field, field);
+        }
     }
 }

@@ -140,7 +140,10 @@ async fn a_tenant_never_sees_the_records_of_another(store: Store) {
     assert_eq!(store.records.get(&north(), theirs.audit_id).await.unwrap(), None);
     assert_eq!(store.records.prove(&north(), theirs.audit_id).await.unwrap(), None);
     assert_eq!(list(&store, Filter::default()).await, [0]);
-    assert_eq!(list(&store, Filter { session: Some("session-0".into()), ..Filter::default() }).await, Vec::<u64>::new());
+    assert_eq!(
+        list(&store, Filter { session: Some("session-0".into()), ..Filter::default() }).await,
+        Vec::<u64>::new()
+    );
     let south = Scope { tenant: "south".into(), principal: None };
     assert!(store.records.get(&south, theirs.audit_id).await.unwrap().is_some());
     for tenant in ["", "nort", "north%", "NORTH"] {
@@ -163,7 +166,10 @@ async fn lists_are_newest_first_filtered_and_paged(store: Store) {
         list(&store, Filter { verdict: Some(Verdict::Reject), ..Filter::default() }).await,
         [5, 4, 2, 1, 0]
     );
-    assert_eq!(list(&store, Filter { verdict: Some(Verdict::Review), ..Filter::default() }).await, Vec::<u64>::new());
+    assert_eq!(
+        list(&store, Filter { verdict: Some(Verdict::Review), ..Filter::default() }).await,
+        Vec::<u64>::new()
+    );
     assert_eq!(
         list(&store, Filter { session: Some("session-1".into()), ..Filter::default() }).await,
         [5, 3, 1]

@@ -27,7 +27,7 @@ use tokio::sync::{Notify, mpsc};
 type Client = AuditServiceClient<Channel>;
 
 async fn serve(folder: &Path) -> (Client, Running) {
-    let service = compose(options(folder), Peers::none()).await.unwrap();
+    let service = compose(options(folder), &Peers::none()).await.unwrap();
     let (channel, running) = service.in_memory(Limits::default());
     (AuditServiceClient::new(channel), running)
 }
@@ -233,7 +233,7 @@ async fn a_second_service_on_the_folder_is_refused_and_a_drained_one_gives_it_ba
     let folder = tempfile::tempdir().unwrap();
     let (mut client, running) = serve(folder.path()).await;
     append(&mut client, &recent(1)).await.unwrap();
-    let refused = compose(options(folder.path()), Peers::none()).await.unwrap_err();
+    let refused = compose(options(folder.path()), &Peers::none()).await.unwrap_err();
     assert_eq!(refused.code, Code::DataFolderInUse);
     running.drain().await;
     let (mut client, running) = serve(folder.path()).await;
