@@ -103,7 +103,8 @@ mod tests {
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
         assert_eq!(Options::default().check(), Ok(()));
-        let wrong: [(&str, fn(&mut Options)); 6] = [
+        type Change = fn(&mut Options);
+        let wrong: [(&str, Change); 6] = [
             ("audit.retention_days", |o| o.retention_days = 0),
             ("audit.queue", |o| o.batch = 0),
             ("audit.append_ms", |o| o.append_ms = 0),

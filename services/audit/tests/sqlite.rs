@@ -76,6 +76,7 @@ async fn the_key_is_private_and_a_missing_open_or_foreign_key_is_refused() {
     let key = folder.path().join(KEY_FILE);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&key), 0o600);
+    assert_eq!(mode(&folder.path().join(DATABASE)), 0o600);
 
     let refused = async || open_with(&options(folder.path())).await.unwrap_err();
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o640)).unwrap();

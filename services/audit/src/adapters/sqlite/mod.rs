@@ -7,7 +7,7 @@ mod schema;
 mod writer;
 
 use std::fs::{File, TryLockError};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -133,6 +133,13 @@ fn open(options: &Options, birth: Birth) -> Result<(writer::Thread, VerifierKey,
     let file = folder.join(DATABASE);
     let doing = "opening the audit log";
     let fresh = !file.exists();
+    // SQLite gives its side files the mode of this one.
+    File::options()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(&file)
+        .map_err(|error| AuditError::io(format!("opening {}", file.display()), &error))?;
     let mut connection = Connection::open(&file).map_err(|error| sql(doing, &error))?;
     configure(&connection).map_err(|error| sql(doing, &error))?;
     schema::migrate(&mut connection, &file, schema::MIGRATIONS)?;
