@@ -1,0 +1,51 @@
+//! The audit service over gRPC.
+
+use assay_domain::{AuditId, Failure, Record};
+use assay_proto::audit::audit_service_client::AuditServiceClient;
+use assay_proto::audit::{GetRequest, GetResponse, ListRequest};
+use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
+use assay_wire::{ToWire as _, from_peer, from_status, missing};
+use async_trait::async_trait;
+
+use crate::ports::{RecordFilter, Records, Stored};
+
+/// Reads records from the audit service.
+#[derive(Debug, Clone)]
+pub(crate) struct GrpcRecords(AuditServiceClient<Channel>);
+
+impl GrpcRecords {
+    pub(crate) fn new(channel: Channel) -> Self {
+        Self(AuditServiceClient::new(channel).max_decoding_message_size(MAX_MESSAGE_BYTES))
+    }
+}
+
+#[async_trait]
+impl Records for GrpcRecords {
+    async fn get(&self, context: &Context, id: AuditId) -> Result<Stored, Failure> {
+        let request = context.request(GetRequest { audit_id: id.to_wire() });
+        stored(self.0.clone().get(request).await.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn list(&self, context: &Context, filter: &RecordFilter) -> Result<(Vec<Stored>, String), Failure> {
+        let request = context.request(ListRequest {
+            page_size: filter.page_size,
+            page_token: filter.page_token.clone(),
+            outcome: filter.outcome.to_wire(),
+            verdict: filter.verdict.to_wire(),
+            session_id: filter.session_id.clone(),
+            ..ListRequest::default()
+        });
+        let page = self.0.clone().list(request).await.map_err(|status| from_status(&status))?.into_inner();
+        let records = page.records.into_iter().map(stored).collect::<Result<_, _>>()?;
+        Ok((records, page.next_page_token))
+    }
+}
+
+fn stored(reply: GetResponse) -> Result<Stored, Failure> {
+    let record = reply.record.ok_or_else(|| Failure::internal(missing("record").message))?;
+    Ok(Stored {
+        record: from_peer::<Record, _>(record)?,
+        receipt: reply.receipt,
+        payload_erased: reply.payload_erased,
+    })
+}

@@ -1,0 +1,11 @@
+//! The gRPC clients behind the ports, one file per peer.
+
+mod audit;
+mod health;
+mod retrieval;
+mod router;
+
+pub(crate) use audit::GrpcRecords;
+pub(crate) use health::GrpcHealth;
+pub(crate) use retrieval::GrpcLibrary;
+pub(crate) use router::GrpcEngine;

@@ -1,0 +1,241 @@
+//! Reading and checking what a caller sends; every refusal names the field.
+
+use std::collections::BTreeMap;
+
+use assay_domain::question::Mode;
+use assay_domain::{Code, Failure, QueryType, Question, RequestId, SessionId};
+use axum::body::Body;
+use bytes::Bytes;
+use http::HeaderMap;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use crate::options::{Options, seconds};
+
+/// The body, if it is small enough and comes in time.
+pub(crate) async fn read(headers: &HeaderMap, body: Body, options: &Options) -> Result<Bytes, Failure> {
+    let too_large = || {
+        let text = format!("the body has more than {} bytes, the setting body_bytes", options.body_bytes);
+        Failure::new(Code::PayloadTooLarge, text).field("body")
+    };
+    let announced =
+        headers.get(http::header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: usize| length > options.body_bytes) {
+        return Err(too_large());
+    }
+    let whole = Limited::new(body, options.body_bytes).collect();
+    match tokio::time::timeout(seconds(options.body_read_seconds), whole).await {
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(Failure::new(Code::Cancelled, "the body broke off").field("body")),
+        Err(_) => {
+            let text = format!("the body did not arrive within {} s", options.body_read_seconds);
+            Err(Failure::new(Code::DeadlineExceeded, text).field("body_read_seconds"))
+        }
+    }
+}
+
+/// A request to answer a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ask {
+    /// The question; its limits were checked.
+    pub(crate) question: Question,
+    /// Whether events are wanted; none if the body does not say.
+    pub(crate) stream: Option<bool>,
+}
+
+const ASK_FIELDS: &[&str] = &[
+    "query",
+    "session",
+    "query_type",
+    "mode",
+    "collection",
+    "extra_context",
+    "editor_content",
+    "selected_text",
+    "request_id",
+    "stream",
+];
+
+impl Ask {
+    /// Reads the body of `POST /v1/ask`.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Failure> {
+        let invalid = |field: &str, text: String| Failure::new(Code::InvalidArgument, text).field(field);
+        let value: Value = serde_json::from_slice(bytes)
+            .map_err(|error| invalid("body", format!("the body is no JSON object: {error}")))?;
+        let Value::Object(fields) = value else {
+            return Err(invalid("body", "the body is no JSON object; send {\"query\": \"…\"}".into()));
+        };
+        if let Some(unknown) = fields.keys().find(|key| !ASK_FIELDS.contains(&key.as_str())) {
+            let text = format!("the field `{unknown}` does not exist; there are {}", ASK_FIELDS.join(", "));
+            return Err(invalid(unknown, text));
+        }
+        let mut question = Question::new(text(&fields, "query")?);
+        if !fields.contains_key("query") {
+            return Err(invalid("query", "the field `query` is missing; it holds the question".into()));
+        }
+        question.declared_type = name(&fields, "query_type", QueryType::from_name, QueryType::ALL)?;
+        question.mode = name(&fields, "mode", Mode::from_name, Mode::ALL)?.unwrap_or(Mode::Strict);
+        question.session =
+            id(&fields, "session", SessionId::parse, "1 to 128 characters without control characters")?;
+        question.request_id = id(&fields, "request_id", RequestId::parse, "a UUID")?;
+        question.collection = text(&fields, "collection")?;
+        question.extra_context = text(&fields, "extra_context")?;
+        question.editor_content = text(&fields, "editor_content")?;
+        question.selected_text = text(&fields, "selected_text")?;
+        question.check_limits()?;
+        let stream = match fields.get("stream") {
+            None | Some(Value::Null) => None,
+            Some(Value::Bool(wanted)) => Some(*wanted),
+            Some(_) => return Err(invalid("stream", "`stream` must be true or false".into())),
+        };
+        Ok(Self { question, stream })
+    }
+}
+
+fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Failure> {
+    match fields.get(field) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(_) => {
+            Err(Failure::new(Code::InvalidArgument, format!("`{field}` must be a string")).field(field))
+        }
+    }
+}
+
+fn name<T: Copy + std::fmt::Display>(
+    fields: &Map<String, Value>,
+    field: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    all: &[T],
+) -> Result<Option<T>, Failure> {
+    let given = text(fields, field)?;
+    if given.is_empty() {
+        return Ok(None);
+    }
+    named(field, &given.to_ascii_uppercase(), parse, all).map(Some)
+}
+
+/// The value with this name; the failure lists the names there are.
+pub(crate) fn named<T: Copy + std::fmt::Display>(
+    field: &str,
+    given: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    all: &[T],
+) -> Result<T, Failure> {
+    parse(given).ok_or_else(|| {
+        let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+        let text = format!("`{field}` is {given:?}; it must be one of {}", names.join(", "));
+        Failure::new(Code::InvalidArgument, text).field(field)
+    })
+}
+
+fn id<T>(
+    fields: &Map<String, Value>,
+    field: &str,
+    parse: impl Fn(&str) -> Option<T>,
+    rule: &str,
+) -> Result<Option<T>, Failure> {
+    let given = text(fields, field)?;
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let failure = || Failure::new(Code::InvalidArgument, format!("`{field}` must be {rule}")).field(field);
+    parse(&given).map(Some).ok_or_else(failure)
+}
+
+/// Parameters of a query string, each taken once by name; what is left over is unknown.
+#[derive(Debug)]
+pub(crate) struct Parameters(BTreeMap<String, String>);
+
+impl Parameters {
+    pub(crate) fn new(map: BTreeMap<String, String>) -> Self {
+        Self(map)
+    }
+
+    /// The value, or empty.
+    pub(crate) fn text(&mut self, name: &str) -> String {
+        self.0.remove(name).unwrap_or_default()
+    }
+
+    /// A number, or 0.
+    pub(crate) fn number(&mut self, name: &str, most: u32) -> Result<u32, Failure> {
+        let Some(text) = self.0.remove(name) else { return Ok(0) };
+        match text.parse() {
+            Ok(number) if (1..=most).contains(&number) => Ok(number),
+            _ => {
+                let message = format!("`{name}` is {text:?}; it must be a number from 1 to {most}");
+                Err(Failure::new(Code::InvalidArgument, message).field(name))
+            }
+        }
+    }
+
+    /// A named value, or none.
+    pub(crate) fn name<T: Copy + std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        all: &[T],
+    ) -> Result<Option<T>, Failure> {
+        self.0.remove(field).map(|given| named(field, &given, parse, all)).transpose()
+    }
+
+    /// Refuses what was not taken.
+    pub(crate) fn done(self) -> Result<(), Failure> {
+        self.0.into_keys().next().map_or(Ok(()), |name| {
+            let text = format!("the parameter `{name}` does not exist here");
+            Err(Failure::new(Code::InvalidArgument, text).field(name))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn refused(body: &str) -> (Code, String) {
+        let failure = Ask::parse(body.as_bytes()).unwrap_err();
+        (failure.code, failure.field)
+    }
+
+    #[test]
+    fn a_whole_body_is_read() {
+        let body = r#"{"query":"q","session":"s","query_type":"PLATFORM","mode":"lenient","collection":"c",
+            "extra_context":"x","editor_content":"e","selected_text":"t",
+            "request_id":"6f9619ff-8b86-4011-b42d-00c04fc964ff","stream":true}"#;
+        let ask = Ask::parse(body.as_bytes()).unwrap();
+        assert_eq!(ask.stream, Some(true));
+        assert_eq!(ask.question.declared_type, Some(QueryType::Platform));
+        assert_eq!(ask.question.mode, Mode::Lenient);
+        assert_eq!(ask.question.session, SessionId::parse("s"));
+        assert!(ask.question.request_id.is_some());
+        assert_eq!(ask.question.collection, "c");
+        let plain = Ask::parse(br#"{"query":"q","session":null}"#).unwrap();
+        assert_eq!(plain.question, Question::new("q"));
+    }
+
+    #[test]
+    fn every_refusal_names_its_field() {
+        let invalid = Code::InvalidArgument;
+        for (body, field) in [
+            ("", "body"),
+            ("[1]", "body"),
+            ("{\"query\":", "body"),
+            ("{}", "query"),
+            (r#"{"query":""}"#, "query"),
+            (r#"{"query":7}"#, "query"),
+            (r#"{"query":"q","querry":1}"#, "querry"),
+            (r#"{"query":"q","query_type":"SEARCH"}"#, "query_type"),
+            (r#"{"query":"q","mode":"soft"}"#, "mode"),
+            (r#"{"query":"q","stream":"yes"}"#, "stream"),
+            (r#"{"query":"q","request_id":"1"}"#, "request_id"),
+            (r#"{"query":"q","session":"a\nb"}"#, "session"),
+        ] {
+            assert_eq!(refused(body), (invalid, field.to_owned()), "{body}");
+        }
+        let body = format!(r#"{{"query":"q","extra_context":"{}"}}"#, "x".repeat(65537));
+        assert_eq!(refused(&body), (Code::PayloadTooLarge, "extra_context".to_owned()));
+        assert_eq!(Ask::parse(b"{\"query\":\"\xff\"}").unwrap_err().field, "body");
+    }
+}

@@ -1,0 +1,44 @@
+//! Options and peers make a gateway; the only place that names an adapter.
+
+use std::sync::Arc;
+
+use assay_domain::Failure;
+use assay_rpc::Peers;
+
+use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords};
+use crate::options::Options;
+use crate::routes::Shared;
+use crate::service::Asking;
+
+/// Renders the metrics of this process in the Prometheus text format.
+pub type MetricsRenderer = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// A composed gateway; [`Gateway::listen`] serves it.
+pub struct Gateway {
+    pub(crate) options: Options,
+    pub(crate) shared: Shared,
+}
+
+impl std::fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gateway").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// Makes a gateway. `metrics` renders what `/metrics` shows.
+///
+/// # Errors
+/// `configuration` if an option is wrong or a peer that the routes need has no channel.
+pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Result<Gateway, Failure> {
+    options.check()?;
+    let engine = Arc::new(GrpcEngine::new(peers.channel("router")?));
+    let shared = Shared {
+        asking: Asking::new(engine, options),
+        records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
+        library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
+        health: Arc::new(GrpcHealth::new(peers)),
+        metrics,
+        options: options.clone(),
+    };
+    Ok(Gateway { options: options.clone(), shared })
+}

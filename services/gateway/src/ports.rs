@@ -1,0 +1,91 @@
+//! What the routes need from the services inside.
+
+use assay_domain::answer::Outcome;
+use assay_domain::evidence::SearchMode;
+use assay_domain::report::Verdict;
+use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, Question, Record};
+use assay_proto::{audit, retrieval};
+use assay_rpc::Context;
+use async_trait::async_trait;
+use futures::stream::BoxStream;
+
+/// Events of one answer; dropping the stream cancels the work.
+pub(crate) type Events = BoxStream<'static, Result<AnswerEvent, Failure>>;
+
+/// Answers questions.
+#[async_trait]
+pub(crate) trait Engine: Send + Sync {
+    /// The settled answer.
+    async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Failure>;
+    /// The answer as events.
+    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Failure>;
+}
+
+/// A record with its receipt.
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    /// The record.
+    pub(crate) record: Record,
+    /// Its place in the log; none while it waits for it.
+    pub(crate) receipt: Option<audit::Receipt>,
+    /// Whether its payload was erased.
+    pub(crate) payload_erased: bool,
+}
+
+/// Which records are wanted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RecordFilter {
+    /// Records a page; 0 means 20.
+    pub(crate) page_size: u32,
+    /// Token of an earlier page; empty means the first.
+    pub(crate) page_token: String,
+    /// Only this outcome.
+    pub(crate) outcome: Option<Outcome>,
+    /// Only this verdict.
+    pub(crate) verdict: Option<Verdict>,
+    /// Only this session; empty means all.
+    pub(crate) session_id: String,
+}
+
+/// Reads records.
+#[async_trait]
+pub(crate) trait Records: Send + Sync {
+    /// One record.
+    async fn get(&self, context: &Context, id: AuditId) -> Result<Stored, Failure>;
+    /// A page of records, newest first, and the token of the next one.
+    async fn list(&self, context: &Context, filter: &RecordFilter) -> Result<(Vec<Stored>, String), Failure>;
+}
+
+/// What a search found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// Best first.
+    pub(crate) hits: Vec<Hit>,
+    /// Manifest of the index that was searched.
+    pub(crate) index_manifest: String,
+    /// Legs that could not be used.
+    pub(crate) degraded: Vec<String>,
+}
+
+/// Searches and lists collections.
+#[async_trait]
+pub(crate) trait Library: Send + Sync {
+    /// Searches a collection; empty means the default one.
+    async fn search(
+        &self,
+        context: &Context,
+        query: &str,
+        collection: &str,
+        mode: SearchMode,
+        limit: u32,
+    ) -> Result<Found, Failure>;
+    /// The collections of the caller's tenant.
+    async fn collections(&self, context: &Context) -> Result<Vec<retrieval::Manifest>, Failure>;
+}
+
+/// Says which peers serve.
+#[async_trait]
+pub(crate) trait Health: Send + Sync {
+    /// Short name of each peer and whether it says that it serves.
+    async fn peers(&self) -> Vec<(&'static str, bool)>;
+}

@@ -1,0 +1,81 @@
+//! Failures as problem documents (RFC 9457).
+//!
+//! A handler returns a [`Problem`]; the guard writes its body, because only the guard knows the request id.
+
+use assay_domain::{Code, Failure};
+use assay_wire::{http_status, meaning};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Map, Value, json};
+
+/// A failure on its way out.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    /// What went wrong.
+    pub(crate) failure: Failure,
+    /// HTTP status where it differs from the code's own.
+    pub(crate) status: Option<StatusCode>,
+    /// The record of the request, if there is one.
+    pub(crate) audit_id: Option<String>,
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Self { failure, status: None, audit_id: None }
+    }
+}
+
+impl Problem {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Failure::new(code, message).into()
+    }
+
+    fn status(&self) -> StatusCode {
+        self.status.unwrap_or_else(|| {
+            StatusCode::from_u16(http_status(self.failure.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        })
+    }
+
+    /// The document.
+    pub(crate) fn json(&self, request_id: &str) -> Value {
+        problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
+    }
+
+    /// The response with its body.
+    pub(crate) fn render(&self, request_id: &str) -> Response {
+        let body = self.json(request_id).to_string();
+        let kind = HeaderValue::from_static("application/problem+json");
+        (self.status(), [(header::CONTENT_TYPE, kind)], body).into_response()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// The document of a failure.
+pub(crate) fn problem_json(
+    failure: &Failure,
+    status: u16,
+    audit_id: Option<&str>,
+    request_id: &str,
+) -> Value {
+    let mut body = Map::new();
+    body.insert("type".into(), json!(format!("/errors/{}", failure.code)));
+    body.insert("title".into(), json!(meaning(failure.code).trim_end_matches('.')));
+    body.insert("status".into(), json!(status));
+    body.insert("detail".into(), json!(failure.message));
+    body.insert("code".into(), json!(failure.code.as_str()));
+    if !failure.field.is_empty() {
+        body.insert("field".into(), json!(failure.field));
+    }
+    if let Some(id) = audit_id {
+        body.insert("audit_id".into(), json!(id));
+    }
+    body.insert("request_id".into(), json!(request_id));
+    Value::Object(body)
+}

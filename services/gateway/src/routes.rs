@@ -1,0 +1,223 @@
+//! The paths.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use assay_domain::answer::Outcome;
+use assay_domain::evidence::SearchMode;
+use assay_domain::report::Verdict;
+use assay_domain::{Answer, AuditId, Code, Failure, Identity};
+use assay_rpc::Context;
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Extension, Path, Query, Request, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use futures::StreamExt as _;
+use http::{HeaderMap, StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::body::{self, Ask, Parameters};
+use crate::compose::MetricsRenderer;
+use crate::guard::{Hosts, RequestTag, guard};
+use crate::options::{Options, seconds};
+use crate::ports::{Health, Library, RecordFilter, Records, Stored};
+use crate::problem::Problem;
+use crate::service::Asking;
+use crate::{api, console};
+
+/// What the handlers share.
+pub(crate) struct Shared {
+    pub(crate) asking: Asking,
+    pub(crate) records: Arc<dyn Records>,
+    pub(crate) library: Arc<dyn Library>,
+    pub(crate) health: Arc<dyn Health>,
+    pub(crate) metrics: MetricsRenderer,
+    pub(crate) options: Options,
+}
+
+type App = State<Arc<Shared>>;
+type Reply = Result<Response, Problem>;
+
+/// Every path, behind the guard for the bound address. `draining` says whether the server is going away.
+pub(crate) fn router(
+    shared: Arc<Shared>,
+    bound: SocketAddr,
+    draining: tokio_util::sync::CancellationToken,
+) -> Router {
+    let ready = move |State(shared): App| readyz(shared, draining.is_cancelled());
+    Router::new()
+        .route("/", get(console::page))
+        .route("/v1/ask", post(ask))
+        .route("/v1/audit", get(list_records))
+        .route("/v1/audit/{id}", get(show_record))
+        .route("/v1/collections", get(collections))
+        .route("/v1/search", get(search))
+        .route("/errors/{code}", get(console::error_page))
+        .route("/healthz", get(async || json_response(StatusCode::OK, &json!({"status": "alive"}))))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .fallback(not_found)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(axum::middleware::from_fn_with_state(Hosts::of(bound), guard))
+        .with_state(shared)
+}
+
+fn json_response(status: StatusCode, body: &Value) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
+fn context(options: &Options) -> Context {
+    Context::new(Identity::local(), seconds(options.request_seconds))
+}
+
+async fn ask(State(shared): App, Extension(tag): Extension<RequestTag>, request: Request) -> Reply {
+    let (head, body) = request.into_parts();
+    let bytes = body::read(&head.headers, body, &shared.options).await?;
+    let Ask { question, stream } = Ask::parse(&bytes)?;
+    if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
+        let events = shared.asking.ask_stream(Identity::local(), &question).await?;
+        let events = events.map(move |event| {
+            let (name, data) = api::event_json(&event, &tag.0);
+            Ok::<_, Infallible>(
+                Event::default().event(name).id(event.sequence.to_string()).data(data.to_string()),
+            )
+        });
+        let alive = KeepAlive::new().interval(seconds(shared.options.keep_alive_seconds));
+        return Ok(Sse::new(events).keep_alive(alive).into_response());
+    }
+    let answer = shared.asking.ask(Identity::local(), &question).await?;
+    settled(&answer, &tag)
+}
+
+fn accepts_events(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|kind| {
+            kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"))
+        })
+}
+
+/// A settled answer: 200, a rejection 422, and a failure that the router settled as one is a problem.
+fn settled(answer: &Answer, tag: &RequestTag) -> Reply {
+    if let Some(body) = api::rejection_json(answer) {
+        let code = json!({"code": Code::AnswerRejected.as_str(), "request_id": &*tag.0});
+        return Ok(json_response(StatusCode::UNPROCESSABLE_ENTITY, &api::with(body, code)));
+    }
+    match (&answer.failure, answer.outcome) {
+        (Some(failure), Outcome::Refused | Outcome::Failed | Outcome::Cancelled | Outcome::Aborted) => {
+            let audit_id = Some(answer.audit_id.to_string());
+            Err(Problem { failure: failure.clone(), status: None, audit_id })
+        }
+        _ => Ok(json_response(StatusCode::OK, &api::answer_json(answer))),
+    }
+}
+
+type Parsed = Result<Query<BTreeMap<String, String>>, QueryRejection>;
+
+fn parameters(parsed: Parsed) -> Result<Parameters, Failure> {
+    match parsed {
+        Ok(Query(map)) => Ok(Parameters::new(map)),
+        Err(rejection) => {
+            let text = format!("the parameters cannot be read: {}", rejection.body_text());
+            Err(Failure::new(Code::InvalidArgument, text).field("parameters"))
+        }
+    }
+}
+
+async fn list_records(State(shared): App, parsed: Parsed) -> Reply {
+    let mut given = parameters(parsed)?;
+    let filter = RecordFilter {
+        page_size: given.number("limit", 1000)?,
+        page_token: given.text("page_token"),
+        outcome: given.name("outcome", Outcome::from_name, Outcome::ALL)?,
+        verdict: given.name("verdict", Verdict::from_name, Verdict::ALL)?,
+        session_id: given.text("session"),
+    };
+    given.done()?;
+    let context = context(&shared.options);
+    let (records, next) = context.within(shared.records.list(&context, &filter)).await??;
+    let records: Vec<Value> = records.iter().map(stored_json).collect();
+    Ok(json_response(StatusCode::OK, &json!({"records": records, "next_page_token": api::some_text(&next)})))
+}
+
+async fn show_record(State(shared): App, Path(id): Path<String>) -> Reply {
+    let id = AuditId::parse(&id).ok_or_else(|| {
+        Failure::new(Code::InvalidArgument, format!("{id:?} is no audit id; it is a UUID of version 7"))
+            .field("id")
+    })?;
+    let context = context(&shared.options);
+    let stored = context.within(shared.records.get(&context, id)).await??;
+    Ok(json_response(StatusCode::OK, &stored_json(&stored)))
+}
+
+fn stored_json(stored: &Stored) -> Value {
+    let place = json!({
+        "receipt": stored.receipt.as_ref().map(api::receipt_json),
+        "payload_erased": stored.payload_erased,
+    });
+    api::with(api::record_json(&stored.record), place)
+}
+
+async fn collections(State(shared): App) -> Reply {
+    let context = context(&shared.options);
+    let manifests = context.within(shared.library.collections(&context)).await??;
+    let collections: Vec<Value> = manifests.iter().map(api::manifest_json).collect();
+    Ok(json_response(StatusCode::OK, &json!({"collections": collections})))
+}
+
+async fn search(State(shared): App, parsed: Parsed) -> Reply {
+    let mut given = parameters(parsed)?;
+    let query = given.text("q");
+    let collection = given.text("collection");
+    let mode = given.name("mode", SearchMode::from_name, SearchMode::ALL)?.unwrap_or(SearchMode::Hybrid);
+    let limit = given.number("k", 1000)?;
+    given.done()?;
+    assay_domain::Question::new(query.clone())
+        .check_limits()
+        .map_err(|failure| Failure { field: "q".into(), ..failure })?;
+    let context = context(&shared.options);
+    let found = context.within(shared.library.search(&context, &query, &collection, mode, limit)).await??;
+    let body = json!({
+        "query": query,
+        "mode": mode.as_str(),
+        "hits": found.hits.iter().map(api::hit_json).collect::<Vec<_>>(),
+        "index_manifest": api::some_text(&found.index_manifest),
+        "degraded": found.degraded,
+    });
+    Ok(json_response(StatusCode::OK, &body))
+}
+
+/// Ready means that this process can work; peers that do not answer are named and make it degraded, not unready.
+async fn readyz(shared: Arc<Shared>, draining: bool) -> Reply {
+    if draining {
+        return Err(Problem::new(Code::Unavailable, "the server is draining; it takes no new work"));
+    }
+    let peers = shared.health.peers().await;
+    let degraded: Vec<&str> = peers.iter().filter(|(_, serving)| !serving).map(|(name, _)| *name).collect();
+    let body =
+        json!({"status": if degraded.is_empty() { "ready" } else { "degraded" }, "degraded": degraded});
+    Ok(json_response(StatusCode::OK, &body))
+}
+
+async fn metrics(State(shared): App) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], (shared.metrics)()).into_response()
+}
+
+async fn not_found(request: Request) -> Problem {
+    let text = format!("there is nothing at {}; the console is at /", request.uri().path());
+    Failure::new(Code::NotFound, text).field("path").into()
+}
+
+async fn wrong_method(request: Request) -> Problem {
+    let text = format!("{} is not possible at {}", request.method(), request.uri().path());
+    let failure = Failure::new(Code::InvalidArgument, text).field("method");
+    Problem { failure, status: Some(StatusCode::METHOD_NOT_ALLOWED), audit_id: None }
+}

@@ -1,0 +1,184 @@
+//! Asking: the settled answer, or events that always end with exactly one `settled` or `failed`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_domain::answer::EventBody;
+use assay_domain::{Answer, AnswerEvent, Code, Failure, Identity, Question};
+use assay_rpc::{Context, task};
+use futures::StreamExt as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::timeout_at;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::options::{Options, seconds};
+use crate::ports::{Engine, Events};
+
+/// The router ends a request at its deadline and says so; this much later the gateway says it in its place.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Events that may wait for a slow client before the work itself waits.
+const WAITING_EVENTS: usize = 32;
+
+/// Asks questions for callers.
+pub(crate) struct Asking {
+    engine: Arc<dyn Engine>,
+    slots: Arc<Semaphore>,
+    budget: Duration,
+}
+
+impl Asking {
+    pub(crate) fn new(engine: Arc<dyn Engine>, options: &Options) -> Self {
+        let slots = Arc::new(Semaphore::new(options.concurrent_requests));
+        Self { engine, slots, budget: seconds(options.request_seconds) }
+    }
+
+    /// The settled answer. Dropping the future cancels the work.
+    pub(crate) async fn ask(&self, identity: Identity, question: &Question) -> Result<Answer, Failure> {
+        let _slot = self.slot()?;
+        let context = Context::new(identity, self.budget);
+        let bound = context.deadline() + GRACE;
+        timeout_at(bound.into(), self.engine.ask(&context, question)).await.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// The answer as events. Dropping the stream cancels the work.
+    pub(crate) async fn ask_stream(
+        &self,
+        identity: Identity,
+        question: &Question,
+    ) -> Result<ReceiverStream<AnswerEvent>, Failure> {
+        let slot = self.slot()?;
+        let context = Context::new(identity, self.budget);
+        let bound = context.deadline() + GRACE;
+        let events = timeout_at(bound.into(), self.engine.ask_stream(&context, question))
+            .await
+            .unwrap_or_else(|_| Err(late()))?;
+        let (sender, receiver) = mpsc::channel(WAITING_EVENTS);
+        task::spawn(pump(events, sender, bound.into(), slot));
+        Ok(ReceiverStream::new(receiver))
+    }
+
+    fn slot(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        Arc::clone(&self.slots).try_acquire_owned().map_err(|_| {
+            let text = "as many questions are under way as the setting concurrent_requests allows; try again shortly";
+            Failure::new(Code::ResourceExhausted, text).field("concurrent_requests")
+        })
+    }
+}
+
+fn late() -> Failure {
+    Failure::new(Code::DeadlineExceeded, "the request ran out of time; allow more or ask less")
+        .field("request_seconds")
+}
+
+/// Carries events to the client. It ends, and with it the work, when the client has gone, when the last event was
+/// sent, or when time is up, be it that nothing came or that the client took nothing.
+async fn pump(
+    mut events: Events,
+    client: mpsc::Sender<AnswerEvent>,
+    bound: tokio::time::Instant,
+    _slot: OwnedSemaphorePermit,
+) {
+    let mut sequence = 0;
+    let mut attempt = 0;
+    loop {
+        let next = tokio::select! {
+            biased;
+            () = client.closed() => return,
+            next = timeout_at(bound, events.next()) => next,
+        };
+        let event = match next {
+            Ok(Some(Ok(event))) => event,
+            Ok(Some(Err(failure))) => failed(sequence, attempt, failure),
+            Ok(None) => {
+                let text = "the answer broke off before it was settled; ask again";
+                failed(sequence, attempt, Failure::new(Code::Unavailable, text))
+            }
+            Err(_) => failed(sequence, attempt, late()),
+        };
+        sequence = event.sequence.saturating_add(1);
+        attempt = event.attempt;
+        let last = matches!(event.body, EventBody::Settled(_) | EventBody::Failed(_));
+        // The last word may wait in the channel; any other must be taken before time is up.
+        let sent = timeout_at(bound + GRACE, client.send(event)).await;
+        if last || !matches!(sent, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+fn failed(sequence: u64, attempt: u32, failure: Failure) -> AnswerEvent {
+    AnswerEvent { sequence, attempt, body: EventBody::Failed(failure) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+    use async_trait::async_trait;
+    use futures::stream;
+
+    /// Plays the given events, then ends.
+    struct Script(Vec<Result<AnswerEvent, Failure>>);
+
+    #[async_trait]
+    impl Engine for Script {
+        async fn ask(&self, _: &Context, _: &Question) -> Result<Answer, Failure> {
+            std::future::pending().await
+        }
+        async fn ask_stream(&self, _: &Context, _: &Question) -> Result<Events, Failure> {
+            Ok(stream::iter(self.0.clone()).boxed())
+        }
+    }
+
+    fn segment(sequence: u64) -> Result<AnswerEvent, Failure> {
+        Ok(AnswerEvent { sequence, attempt: 1, body: EventBody::Segment("x".into()) })
+    }
+
+    async fn heard(script: Vec<Result<AnswerEvent, Failure>>) -> Vec<AnswerEvent> {
+        let asking = Asking::new(Arc::new(Script(script)), &Options::default());
+        asking.ask_stream(Identity::local(), &Question::new("q")).await.unwrap().collect().await
+    }
+
+    #[tokio::test]
+    async fn a_stream_that_breaks_off_ends_with_failed_and_the_next_number() {
+        let events = heard(vec![segment(0), segment(1)]).await;
+        let last = events.last().unwrap();
+        assert_eq!((events.len(), last.sequence, last.attempt), (3, 2, 1));
+        assert!(matches!(&last.body, EventBody::Failed(failure) if failure.code == Code::Unavailable));
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_the_transport_is_the_last_event() {
+        let events = heard(vec![segment(0), Err(Failure::new(Code::Internal, "x")), segment(1)]).await;
+        assert_eq!(events.len(), 2);
+        assert!(matches!(&events[1].body, EventBody::Failed(failure) if failure.code == Code::Internal));
+    }
+
+    #[tokio::test]
+    async fn nothing_follows_the_last_event() {
+        let end = AnswerEvent { sequence: 1, attempt: 1, body: EventBody::Failed(Failure::internal("x")) };
+        let events = heard(vec![segment(0), Ok(end.clone()), segment(2)]).await;
+        assert_eq!(events.len(), 2);
+        assert_eq!(events[1], end);
+    }
+
+    #[tokio::test]
+    async fn a_silent_router_is_given_up_at_the_deadline() {
+        let options = Options { request_seconds: 0.01, ..Options::default() };
+        let asking = Asking::new(Arc::new(Script(vec![])), &options);
+        let failure = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err();
+        assert_eq!(failure.code, Code::DeadlineExceeded);
+    }
+
+    #[tokio::test]
+    async fn one_question_too_many_is_refused_and_names_the_setting() {
+        let options = Options { concurrent_requests: 1, ..Options::default() };
+        let asking = Asking::new(Arc::new(Script(vec![])), &options);
+        let slot = asking.slot().unwrap();
+        let failure = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::ResourceExhausted, "concurrent_requests"));
+        drop(slot);
+        assert!(asking.slot().is_ok());
+    }
+}

@@ -1,0 +1,473 @@
+//! The gateway over real sockets, its peers scripted.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod scripted;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use scripted::{AUDIT_ID, Bench, Reply};
+
+#[tokio::test]
+async fn an_answer_is_one_json_object_with_its_sources_and_its_record() {
+    let bench = Bench::start().await;
+    let reply = bench.ask(&json!({"query": "How do I read a parameter?"})).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.header("content-type"), "application/json");
+    let answer = reply.json();
+    assert_eq!(answer["id"], AUDIT_ID);
+    assert_eq!(answer["outcome"], "ANSWERED");
+    assert_eq!(answer["text"], "Use `addParam`. [^1]");
+    assert_eq!(answer["audit"], json!({"id": AUDIT_ID, "state": "STORED"}));
+    assert_eq!(answer["sources"][0]["number"], 1);
+    assert_eq!(answer["sources"][0]["path"], "avap/request-parameters.md");
+    assert_eq!(answer["sources"][0]["lines"], json!([12, 31]));
+    assert_eq!(answer["sources"][0]["ranks"], json!({"bm25": 1, "knn": null}));
+    assert_eq!(answer["citations"][0]["marker"], 1);
+    assert_eq!(answer["verdict"], "PASS");
+    assert_eq!(answer["validation_status"], "");
+    let keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
+    let documented = [
+        "id",
+        "outcome",
+        "text",
+        "query_type",
+        "route",
+        "sources",
+        "citations",
+        "verdict",
+        "validation_status",
+        "code_status",
+        "context_relevant",
+        "attempts",
+        "audit",
+        "timing_ms",
+        "model",
+        "warnings",
+    ];
+    for key in documented {
+        assert!(keys.contains(&key), "{key} is documented");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_a_problem_that_names_the_field() {
+    let bench = Bench::start().await;
+    for (body, field) in [
+        ("{\"query\":", "body"),
+        ("{}", "query"),
+        ("{\"query\":\"q\",\"querry\":1}", "querry"),
+        ("{\"query\":\"q\",\"query_type\":\"SEARCH\"}", "query_type"),
+    ] {
+        let reply = bench.post("/v1/ask", body.as_bytes(), "").await;
+        assert_eq!(reply.status, 400, "{body}");
+        assert_eq!(reply.header("content-type"), "application/problem+json");
+        let problem = reply.json();
+        assert_eq!(problem["code"], "invalid_argument");
+        assert_eq!(problem["field"], field);
+        assert_eq!(problem["status"], 400);
+        assert_eq!(problem["type"], "/errors/invalid_argument");
+        assert_eq!(problem["request_id"], reply.header("x-request-id"));
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_page_that_a_problem_points_to_exists() {
+    let bench = Bench::start().await;
+    let reply = bench.get("/errors/invalid_argument").await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.text().starts_with("# `invalid_argument`"));
+    assert_eq!(bench.get("/errors/nothing").await.status, 404);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn an_oversized_body_is_refused_by_its_announced_and_by_its_real_length() {
+    let bench = Bench::start().await;
+    let reply = bench
+        .raw("POST /v1/ask HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n{\"q")
+        .await;
+    assert_eq!((reply.status, reply.json()["code"].clone()), (413, json!("payload_too_large")));
+    // Chunked: nothing is announced.
+    let chunk = "x".repeat(3000);
+    let body: String = (0..20).map(|_| format!("{:x}\r\n{chunk}\r\n", chunk.len())).collect();
+    let reply = bench
+        .raw(&format!(
+            "POST /v1/ask HTTP/1.1\r\nHost: {{host}}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n{body}0\r\n\r\n"
+        ))
+        .await;
+    assert_eq!((reply.status, reply.json()["field"].clone()), (413, json!("body")));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_foreign_host_or_origin_is_refused_on_every_path() {
+    let bench = Bench::start().await;
+    for path in ["/", "/v1/ask", "/healthz", "/metrics", "/nowhere"] {
+        let reply = bench
+            .raw(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+            .await;
+        assert_eq!((reply.status, reply.json()["field"].clone()), (403, json!("host")), "{path}");
+        let reply = bench
+            .raw(&format!(
+                "GET {path} HTTP/1.1\r\nHost: {{host}}\r\nOrigin: https://evil.example\r\nConnection: close\r\n\r\n"
+            ))
+            .await;
+        assert_eq!((reply.status, reply.json()["code"].clone()), (403, json!("permission_denied")), "{path}");
+        assert_eq!(reply.json()["field"], "origin");
+    }
+    assert_eq!(bench.asked(), 0, "nothing reached the router");
+    let own = bench
+        .raw("GET /healthz HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: close\r\n\r\n")
+        .await;
+    assert_eq!(own.status, 200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_problems() {
+    let bench = Bench::start().await;
+    let reply = bench.get("/v2/ask").await;
+    assert_eq!((reply.status, reply.json()["code"].clone()), (404, json!("not_found")));
+    let reply = bench.get("/v1/ask").await;
+    assert_eq!((reply.status, reply.json()["field"].clone()), (405, json!("method")));
+    assert!(reply.header("allow").contains("POST"), "{reply:?}");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_rejected_answer_is_422_with_the_rejection_body() {
+    let bench = Bench::start().await;
+    let reply = bench.ask(&json!({"query": "reject"})).await;
+    assert_eq!(reply.status, 422);
+    let body = reply.json();
+    assert_eq!(body["status"], "rejected");
+    assert_eq!(body["reason"], "nothing supports it");
+    assert_eq!(body["partial_response"], "What stands. [^1]");
+    assert_eq!(body["audit_id"], AUDIT_ID);
+    assert_eq!(body["validation"]["ok"], false);
+    assert_eq!(
+        body["validation"]["errors"],
+        json!([{"kind": "claim_support", "detail": "no source says it"}])
+    );
+    assert_eq!(body["validation"]["warnings"][0]["span"]["byte_start"], 3);
+    assert_eq!(body["code"], json!("answer_rejected"));
+    assert_eq!(body["verdict"], "REJECT");
+    assert_eq!(body["text"], "");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn failures_of_the_router_keep_code_field_and_message() {
+    let bench = Bench::start().await;
+    let reply = bench.ask(&json!({"query": "fail"})).await;
+    let problem = reply.json();
+    assert_eq!(reply.status, 503);
+    assert_eq!(problem["code"], "search_unavailable");
+    assert_eq!(problem["detail"], "no leg answers");
+    assert_eq!(problem["field"], "index");
+    // A stream that fails before its first event is a problem, too.
+    let reply = bench.ask(&json!({"query": "fail", "stream": true})).await;
+    assert_eq!((reply.status, reply.json()["code"].clone()), (503, json!("search_unavailable")));
+    // A failure that the router settled as an answer carries its record.
+    let reply = bench.ask(&json!({"query": "settled failure"})).await;
+    assert_eq!((reply.status, reply.json()["audit_id"].clone()), (504, json!(AUDIT_ID)));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_panic_of_a_peer_is_a_problem_and_the_server_lives_on() {
+    let bench = Bench::start().await;
+    let reply = bench.get("/v1/search?q=panic").await;
+    assert_eq!((reply.status, reply.json()["code"].clone()), (500, json!("internal")));
+    assert_eq!(bench.get("/healthz").await.status, 200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn request_ids_come_back_and_are_made_where_missing() {
+    let bench = Bench::start().await;
+    let given = bench
+        .raw("GET /healthz HTTP/1.1\r\nHost: {host}\r\nx-request-id: job-7\r\nConnection: close\r\n\r\n")
+        .await;
+    assert_eq!(given.header("x-request-id"), "job-7");
+    let made = bench.get("/healthz").await;
+    assert_eq!(made.header("x-request-id").len(), 36);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn events_come_in_order_and_end_with_settled() {
+    let bench = Bench::start().await;
+    for (body, accept) in [
+        (json!({"query": "events", "stream": true}), ""),
+        (json!({"query": "events"}), "Accept: text/event-stream\r\n"),
+    ] {
+        let reply = bench.post("/v1/ask", body.to_string().as_bytes(), accept).await;
+        assert_eq!(reply.status, 200);
+        assert!(reply.header("content-type").starts_with("text/event-stream"));
+        let events = reply.events();
+        let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+        assert_eq!(names, ["routed", "sources", "segment", "retracted", "segment", "settled"]);
+        let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!(ids, ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!(events[0].data["audit_id"], AUDIT_ID);
+        assert_eq!(events[1].data["sources"][0]["path"], "avap/request-parameters.md");
+        assert_eq!(events[2].data, json!({"attempt": 1, "text": "Wrong.\r\n\"quoted\" ñ [^9]"}));
+        assert_eq!(events[4].data["attempt"], 2);
+        assert_eq!(events[5].data["text"], "Use `addParam`. [^1]");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_rejected_stream_stays_200_and_carries_the_rejection() {
+    let bench = Bench::start().await;
+    let reply = bench.ask(&json!({"query": "reject", "stream": true})).await;
+    assert_eq!(reply.status, 200);
+    let events = reply.events();
+    let last = events.last().unwrap();
+    assert_eq!(last.name, "settled");
+    assert_eq!(last.data["rejection"]["partial_response"], "What stands. [^1]");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_ends_with_failed() {
+    let bench = Bench::start().await;
+    let reply = bench.ask(&json!({"query": "break off", "stream": true})).await;
+    let events = reply.events();
+    let last = events.last().unwrap();
+    assert_eq!((last.name.as_str(), last.id.as_str()), ("failed", "1"));
+    assert_eq!(last.data["code"], "unavailable");
+    assert_eq!(last.data["request_id"], reply.header("x-request-id"));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_cancels_the_router_in_both_forms() {
+    let bench = Bench::start().await;
+    for body in [json!({"query": "hang", "stream": true}), json!({"query": "hang"})] {
+        let mut socket = bench.connect().await;
+        let text = body.to_string();
+        let request = format!(
+            "POST /v1/ask HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{text}",
+            bench.host(),
+            text.len()
+        );
+        socket.write_all(request.as_bytes()).await.unwrap();
+        bench.hanging().await;
+        drop(socket);
+        bench.cancelled().await;
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_cannot_hold_the_router_beyond_the_deadline() {
+    let bench = Bench::with(|options| options.request_seconds = 0.3).await;
+    let mut socket = bench.connect().await;
+    let text = json!({"query": "flood", "stream": true}).to_string();
+    let request = format!(
+        "POST /v1/ask HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{text}",
+        bench.host(),
+        text.len()
+    );
+    socket.write_all(request.as_bytes()).await.unwrap();
+    // Not a byte is read from the socket.
+    bench.cancelled().await;
+    drop(socket);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn slow_headers_and_slow_bodies_are_given_up() {
+    let bench = Bench::with(|options| {
+        options.header_read_seconds = 0.2;
+        options.body_read_seconds = 0.2;
+    })
+    .await;
+    let mut socket = bench.connect().await;
+    socket.write_all(b"POST /v1/ask HT").await.unwrap();
+    let mut rest = Vec::new();
+    // Ends because the server closes; what it says before is its own affair.
+    let _ = socket.read_to_end(&mut rest).await;
+    let reply = bench
+        .raw("POST /v1/ask HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 50\r\n\r\n{\"que")
+        .await;
+    assert_eq!((reply.status, reply.json()["field"].clone()), (504, json!("body_read_seconds")));
+    assert_eq!(bench.asked(), 0);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn silence_is_bridged_by_comments() {
+    let bench = Bench::with(|options| options.keep_alive_seconds = 0.05).await;
+    let mut socket = bench.connect().await;
+    let text = json!({"query": "hang", "stream": true}).to_string();
+    let request = format!(
+        "POST /v1/ask HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{text}",
+        bench.host(),
+        text.len()
+    );
+    socket.write_all(request.as_bytes()).await.unwrap();
+    let mut heard = String::new();
+    while !heard.contains("\n:") {
+        let mut bytes = [0; 1024];
+        let count = socket.read(&mut bytes).await.unwrap();
+        assert_ne!(count, 0, "{heard}");
+        heard.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    drop(socket);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn health_readiness_and_metrics() {
+    let bench = Bench::start().await;
+    assert_eq!(bench.get("/healthz").await.json(), json!({"status": "alive"}));
+    let ready = bench.get("/readyz").await;
+    assert_eq!(ready.status, 200);
+    assert_eq!(ready.json(), json!({"status": "degraded", "degraded": ["evaluation"]}));
+    let metrics = bench.get("/metrics").await;
+    assert!(metrics.header("content-type").starts_with("text/plain"));
+    assert_eq!(metrics.text(), "assay_http_requests_total 1\n");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn records_collections_and_searches_are_read_through_the_front_door() {
+    let bench = Bench::start().await;
+    let one = bench.get(&format!("/v1/audit/{AUDIT_ID}")).await;
+    assert_eq!(one.status, 200, "{one:?}");
+    assert_eq!(one.json()["audit_id"], AUDIT_ID);
+    assert_eq!(one.json()["receipt"]["leaf_index"], 4);
+    assert_eq!(bench.get("/v1/audit/7").await.json()["field"], "id");
+    let list = bench.get("/v1/audit?limit=5&outcome=ANSWERED&verdict=PASS").await;
+    assert_eq!(list.json()["records"][0]["query"], "5 ANSWERED PASS");
+    assert_eq!(list.json()["next_page_token"], "next");
+    assert_eq!(bench.get("/v1/audit?outcome=FINE").await.json()["field"], "outcome");
+    assert_eq!(bench.get("/v1/audit?limit=0").await.json()["field"], "limit");
+    assert_eq!(bench.get("/v1/audit?sort=up").await.json()["field"], "sort");
+    let collections = bench.get("/v1/collections").await.json();
+    assert_eq!(collections["collections"][0]["name"], "default");
+    let found = bench.get("/v1/search?q=loops%20%26%20more&k=3&mode=bm25_only").await.json();
+    assert_eq!(found["query"], "loops & more");
+    assert_eq!(found["hits"][0]["ranks"]["bm25"], 1);
+    assert_eq!(found["degraded"], json!(["knn"]));
+    assert_eq!(bench.get("/v1/search?q=").await.json()["field"], "q");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_console_is_one_page_that_may_load_nothing_else() {
+    let bench = Bench::start().await;
+    let page = bench.get("/").await;
+    assert_eq!(page.status, 200);
+    let policy = page.header("content-security-policy");
+    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    let text = page.text();
+    assert!(text.contains("Assay is running"));
+    let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
+    assert_eq!(text.matches(&format!("nonce=\"{nonce}\"")).count(), 2);
+    assert_ne!(bench.get("/").await.header("content-security-policy"), policy, "a nonce is used once");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_drain_lets_a_running_request_end_and_takes_no_new_ones() {
+    let bench = Bench::start().await;
+    let host = bench.host().to_owned();
+    let mut socket = bench.connect().await;
+    let text = json!({"query": "gate"}).to_string();
+    let request =
+        format!("POST /v1/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+    socket.write_all(request.as_bytes()).await.unwrap();
+    bench.hanging().await;
+    let gate = bench.gate();
+    tokio::join!(bench.stop(), async {
+        // The listener is gone once the drain has begun.
+        while TcpStream::connect(&host).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+        gate.notify_one();
+        let mut bytes = Vec::new();
+        socket.read_to_end(&mut bytes).await.unwrap();
+        assert_eq!(Reply::parse(&bytes).status, 200);
+    });
+}
+
+#[tokio::test]
+async fn an_address_beyond_loopback_never_listens() {
+    let failure = Bench::compose(|options| options.http = "0.0.0.0:0".parse().unwrap()).unwrap_err();
+    assert_eq!((failure.code, failure.field.as_str()), (assay_domain::Code::Configuration, "http"));
+}
+
+#[tokio::test]
+async fn a_taken_address_is_a_configuration_failure() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let gateway = Bench::compose(|options| options.http = address).unwrap();
+    let failure = gateway.listen().await.unwrap_err();
+    assert_eq!(failure.code, assay_domain::Code::Configuration);
+    assert!(failure.message.contains(&address.to_string()));
+}
+
+#[test]
+fn the_shapes_of_the_command_line_are_exact() {
+    use assay_gateway::api;
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let report = scripted::report();
+    let line = api::check_json(&json!("a"), &report, 12.3456, 0.0);
+    assert_eq!(
+        keys(&line),
+        [
+            "id",
+            "verdict",
+            "support",
+            "checks",
+            "claims",
+            "citations",
+            "defects",
+            "context_relevance",
+            "timing_ms"
+        ]
+    );
+    assert_eq!(keys(&line["checks"][0]), ["name", "status", "reason"]);
+    assert_eq!(
+        keys(&line["claims"][0]),
+        [
+            "text",
+            "byte_start",
+            "byte_end",
+            "utf16_start",
+            "utf16_end",
+            "char_start",
+            "char_end",
+            "kind",
+            "status",
+            "support",
+            "citations",
+            "evidence",
+            "reason"
+        ]
+    );
+    assert_eq!(keys(&line["claims"][0]["evidence"][0]), ["source", "first_line", "last_line", "text"]);
+    assert_eq!(
+        keys(&line["citations"][0]),
+        ["marker", "text", "byte_start", "byte_end", "utf16_start", "lines", "in_range", "claim"]
+    );
+    assert_eq!(keys(&line["defects"][0]), ["kind", "byte_start", "detail"]);
+    assert_eq!(line["timing_ms"], json!({"total": 12.346, "embed": 0.0}));
+    assert_eq!(line["support"], json!(null), "a figure that is not there is null");
+
+    let parsed = api::parse_json(&json!(7), &assay_domain::BlockStatus::NoGrammar, &[], "0.1.0", "ab");
+    assert_eq!(
+        parsed,
+        json!({"id": 7, "valid": null, "diagnostics": [], "parser": {"version": "0.1.0", "grammar_hash": "ab"},
+            "not_checked": "no_grammar"})
+    );
+}

@@ -1,0 +1,590 @@
+//! A gateway on a real socket whose peers play scripts, and a client that says exactly what a test wants to say.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection, Timing};
+use assay_domain::evidence::{LegRank, LineRange, SourceKind};
+use assay_domain::report::{
+    Check, CheckName, CheckStatus, Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Defect,
+    DefectKind, Evidence, Finding, Report, Resolution, Span, Verdict,
+};
+use assay_domain::{
+    Answer, AnswerEvent, AuditId, AuditState, Code, CodeStatus, Failure, Generator, Hit, QueryType, Route,
+    Source, ValidationStatus,
+};
+use assay_gateway::{Gateway, Options, Serving, compose};
+use assay_proto::audit::audit_service_server::{AuditService, AuditServiceServer};
+use assay_proto::retrieval::retrieval_service_server::{RetrievalService, RetrievalServiceServer};
+use assay_proto::router::router_service_server::{RouterService, RouterServiceServer};
+use assay_proto::{audit, retrieval, router};
+use assay_rpc::{Limits, Peers, Running, Service, ServiceSpec};
+use assay_wire::{ToWire as _, WireEnum as _, to_status};
+use async_trait::async_trait;
+use futures::{Stream, StreamExt as _, stream};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tonic::{Request, Response, Status};
+
+pub(crate) const AUDIT_ID: &str = "01a0c3dc-8e7b-7909-8909-090909090909";
+
+fn audit_id() -> AuditId {
+    AuditId::parse(AUDIT_ID).unwrap()
+}
+
+pub(crate) fn hit() -> Hit {
+    Hit {
+        source: Source {
+            path: "avap/request-parameters.md".into(),
+            lines: LineRange::new(12, 31),
+            title: "Request parameters".into(),
+            sha256: "ab".repeat(32),
+            ..Source::given(
+                "avap/request-parameters.md#1",
+                SourceKind::Doc,
+                "`addParam` reads a parameter.",
+                12,
+            )
+        },
+        score: 0.03,
+        bm25: Some(LegRank { rank: 1, score: 9.5 }),
+        knn: None,
+    }
+}
+
+pub(crate) fn report() -> Report {
+    let span = Span { byte_start: 3, byte_end: 9, ..Span::default() };
+    Report {
+        verdict: Verdict::Pass,
+        support: Some(f64::NAN),
+        checks: vec![Check {
+            name: CheckName::CitationSyntax,
+            status: CheckStatus::Passed,
+            reason: String::new(),
+            required: true,
+        }],
+        claims: vec![Claim {
+            text: "Use addParam.".into(),
+            span,
+            kind: ClaimKind::Factual,
+            status: ClaimStatus::Supported,
+            support: Some(0.9),
+            citations: vec![0],
+            evidence: vec![Evidence { source: 1, lines: LineRange::new(12, 12), text: "reads".into() }],
+            reason: String::new(),
+        }],
+        citations: vec![Citation {
+            marker: 1,
+            text: "[^1]".into(),
+            span,
+            lines: None,
+            in_range: true,
+            claim: Some(0),
+            origin: CitationOrigin::Written,
+            resolution: Resolution::Exact,
+        }],
+        defects: vec![Defect { kind: DefectKind::Malformed, span, detail: "x".into() }],
+        blocks: vec![],
+        context_relevance: Some(0.8),
+        errors: vec![],
+        warnings: vec![],
+        text: "Use `addParam`. [^1]".into(),
+        partial_response: String::new(),
+        retry_prompt: String::new(),
+        suggestion: String::new(),
+    }
+}
+
+fn route() -> Route {
+    Route {
+        query_type: QueryType::Retrieval,
+        layer: Layer::Rules,
+        probability: 1.0,
+        accepted: true,
+        reason: "RC".into(),
+    }
+}
+
+fn answer() -> Answer {
+    Answer {
+        audit_id: audit_id(),
+        outcome: Outcome::Answered,
+        text: "Use `addParam`. [^1]".into(),
+        route: route(),
+        sources: vec![hit()],
+        report: Some(report()),
+        verdict: Some(Verdict::Pass),
+        validation_status: ValidationStatus::None,
+        code_status: CodeStatus::NotApplicable,
+        context_relevant: Some(true),
+        attempts: 1,
+        audit: AuditState::Stored,
+        timing: Timing { total_ms: 12.0, ..Timing::default() },
+        generator: Some(Generator::Extractive),
+        model: "extractive/1".into(),
+        grounding: Grounding::Documentation,
+        index_manifest: "m".into(),
+        warnings: vec![],
+        rejection: None,
+        failure: None,
+    }
+}
+
+fn rejected() -> Answer {
+    Answer {
+        outcome: Outcome::Rejected,
+        text: String::new(),
+        verdict: Some(Verdict::Reject),
+        rejection: Some(Rejection {
+            reason: "nothing supports it".into(),
+            suggestion: "ask again".into(),
+            partial_response: "What stands. [^1]".into(),
+            searched: vec!["avap/request-parameters.md".into()],
+            errors: vec![Finding {
+                kind: "claim_support".into(),
+                detail: "no source says it".into(),
+                span: None,
+            }],
+            warnings: vec![Finding {
+                kind: "identifiers".into(),
+                detail: "unknown".into(),
+                span: Some(Span { byte_start: 3, byte_end: 9, ..Span::default() }),
+            }],
+        }),
+        ..answer()
+    }
+}
+
+/// What the script has seen.
+#[derive(Default)]
+struct Seen {
+    asked: AtomicUsize,
+    hanging: Notify,
+    cancelled: Notify,
+    gate: Arc<Notify>,
+}
+
+/// Tells that its work was dropped before its end.
+struct Guard(Arc<Seen>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.cancelled.notify_one();
+    }
+}
+
+#[derive(Clone)]
+struct Router(Arc<Seen>);
+
+type Events = Pin<Box<dyn Stream<Item = Result<router::AskStreamResponse, Status>> + Send>>;
+
+fn event(sequence: u64, attempt: u32, body: EventBody) -> Result<router::AskStreamResponse, Status> {
+    Ok(AnswerEvent { sequence, attempt, body }.to_wire())
+}
+
+fn failure() -> Status {
+    to_status(&Failure::new(Code::SearchUnavailable, "no leg answers").field("index"))
+}
+
+#[async_trait]
+impl RouterService for Router {
+    async fn ask(
+        &self,
+        request: Request<router::AskRequest>,
+    ) -> Result<Response<router::AskResponse>, Status> {
+        self.0.asked.fetch_add(1, Ordering::SeqCst);
+        let reply = match request.into_inner().question.unwrap().text.as_str() {
+            "reject" => rejected(),
+            "fail" => return Err(failure()),
+            "settled failure" => Answer {
+                outcome: Outcome::Failed,
+                failure: Some(Failure::new(Code::DeadlineExceeded, "late")),
+                ..answer()
+            },
+            "hang" => {
+                let _guard = Guard(Arc::clone(&self.0));
+                self.0.hanging.notify_one();
+                std::future::pending().await
+            }
+            "gate" => {
+                self.0.hanging.notify_one();
+                self.0.gate.notified().await;
+                answer()
+            }
+            _ => answer(),
+        };
+        Ok(Response::new(router::AskResponse { answer: Some(reply.to_wire()) }))
+    }
+
+    type AskStreamStream = Events;
+
+    async fn ask_stream(
+        &self,
+        request: Request<router::AskStreamRequest>,
+    ) -> Result<Response<Events>, Status> {
+        self.0.asked.fetch_add(1, Ordering::SeqCst);
+        let routed = event(0, 0, EventBody::Routed { route: route(), audit_id: audit_id() });
+        let settled = |sequence, answer| event(sequence, 1, EventBody::Settled(Box::new(answer)));
+        let events: Events = match request.into_inner().question.unwrap().text.as_str() {
+            "fail" => return Err(failure()),
+            "reject" => stream::iter([routed, settled(1, rejected())]).boxed(),
+            "break off" => stream::iter([routed]).boxed(),
+            "hang" => {
+                let guard = Guard(Arc::clone(&self.0));
+                let seen = Arc::clone(&self.0);
+                let forever = stream::once(async move {
+                    let _guard = guard;
+                    seen.hanging.notify_one();
+                    std::future::pending().await
+                });
+                stream::iter([routed]).chain(forever).boxed()
+            }
+            "flood" => {
+                let guard = Guard(Arc::clone(&self.0));
+                let more = stream::unfold((guard, 1), |(guard, sequence)| async move {
+                    let text = "x".repeat(64 * 1024);
+                    Some((event(sequence, 1, EventBody::Segment(text)), (guard, sequence + 1)))
+                });
+                stream::iter([routed]).chain(more).boxed()
+            }
+            _ => stream::iter([
+                routed,
+                event(1, 0, EventBody::Sources(vec![hit()])),
+                event(2, 1, EventBody::Segment("Wrong.\r\n\"quoted\" ñ [^9]".into())),
+                event(3, 1, EventBody::Retracted),
+                event(4, 2, EventBody::Segment("Use `addParam`. [^1]".into())),
+                settled(5, answer()),
+            ])
+            .boxed(),
+        };
+        Ok(Response::new(events))
+    }
+
+    async fn explain(
+        &self,
+        _: Request<router::ExplainRequest>,
+    ) -> Result<Response<router::ExplainResponse>, Status> {
+        Err(Status::unimplemented("script"))
+    }
+
+    async fn classify(
+        &self,
+        _: Request<router::ClassifyRequest>,
+    ) -> Result<Response<router::ClassifyResponse>, Status> {
+        Err(Status::unimplemented("script"))
+    }
+}
+
+struct Audit;
+
+fn record() -> audit::GetResponse {
+    let record = audit::Record {
+        audit_id: AUDIT_ID.into(),
+        unix_ms: 1_790_000_000_123,
+        outcome: Outcome::Answered.number(),
+        ..Default::default()
+    };
+    let receipt = audit::Receipt { leaf_index: 4, leaf_hash: "ff".into(), stored_unix_ms: 1_790_000_000_200 };
+    audit::GetResponse { record: Some(record), receipt: Some(receipt), ..Default::default() }
+}
+
+/// Methods that no test of the gateway reaches.
+macro_rules! unscripted {
+    ($($method:ident($request:ty) -> $response:ty;)+) => {$(
+        // Written out because the attribute of the trait does not look into macros.
+        fn $method<'life0, 'async_trait>(
+            &'life0 self,
+            _: Request<$request>,
+        ) -> Pin<Box<dyn Future<Output = Result<Response<$response>, Status>> + Send + 'async_trait>>
+        where
+            'life0: 'async_trait,
+            Self: 'async_trait,
+        {
+            Box::pin(async { Err(Status::unimplemented("not scripted")) })
+        }
+    )+};
+}
+
+type Nothing<T> = stream::Empty<Result<T, Status>>;
+
+#[tonic::async_trait]
+impl AuditService for Audit {
+    async fn get(&self, request: Request<audit::GetRequest>) -> Result<Response<audit::GetResponse>, Status> {
+        assert_eq!(request.into_inner().audit_id, AUDIT_ID);
+        Ok(Response::new(record()))
+    }
+
+    async fn list(
+        &self,
+        request: Request<audit::ListRequest>,
+    ) -> Result<Response<audit::ListResponse>, Status> {
+        let wanted = request.into_inner();
+        let mut found = record();
+        found.record.as_mut().unwrap().query = format!(
+            "{} {} {}",
+            wanted.page_size,
+            Outcome::known(wanted.outcome).unwrap(),
+            Verdict::known(wanted.verdict).unwrap()
+        );
+        Ok(Response::new(audit::ListResponse { records: vec![found], next_page_token: "next".into() }))
+    }
+
+    type ExportStream = Nothing<audit::ExportResponse>;
+    unscripted! {
+        append(audit::AppendRequest) -> audit::AppendResponse;
+        verify(audit::VerifyRequest) -> audit::VerifyResponse;
+        prove(audit::ProveRequest) -> audit::ProveResponse;
+        checkpoint(audit::CheckpointRequest) -> audit::CheckpointResponse;
+        export(audit::ExportRequest) -> Self::ExportStream;
+    }
+}
+
+struct Retrieval;
+
+#[tonic::async_trait]
+impl RetrievalService for Retrieval {
+    async fn search(
+        &self,
+        request: Request<retrieval::SearchRequest>,
+    ) -> Result<Response<retrieval::SearchResponse>, Status> {
+        let wanted = request.into_inner();
+        assert_eq!((wanted.limit, wanted.mode), (3, retrieval::SearchMode::Bm25Only as i32));
+        Ok(Response::new(retrieval::SearchResponse {
+            hits: vec![hit().to_wire()],
+            degraded: vec!["knn".into()],
+            ..Default::default()
+        }))
+    }
+
+    async fn list_collections(
+        &self,
+        _: Request<retrieval::ListCollectionsRequest>,
+    ) -> Result<Response<retrieval::ListCollectionsResponse>, Status> {
+        let manifest = retrieval::Manifest { collection: "default".into(), files: 25, ..Default::default() };
+        Ok(Response::new(retrieval::ListCollectionsResponse { collections: vec![manifest] }))
+    }
+
+    type IngestStream = Nothing<retrieval::IngestResponse>;
+    unscripted! {
+        few_shot(retrieval::FewShotRequest) -> retrieval::FewShotResponse;
+        lookup(retrieval::LookupRequest) -> retrieval::LookupResponse;
+        embed(retrieval::EmbedRequest) -> retrieval::EmbedResponse;
+        ingest(tonic::Streaming<retrieval::IngestRequest>) -> Self::IngestStream;
+    }
+}
+
+/// A running gateway with its peers.
+pub(crate) struct Bench {
+    serving: Serving,
+    host: String,
+    peers: Vec<Running>,
+    seen: Arc<Seen>,
+}
+
+fn peer(
+    spec: &'static ServiceSpec,
+    add: impl FnOnce(tonic::service::Routes) -> tonic::service::Routes,
+) -> (assay_rpc::Channel, Running) {
+    Service::new(spec, assay_proto::DESCRIPTORS).unwrap().with(add).in_memory(Limits::default())
+}
+
+const fn spec(name: &'static str, grpc: &'static str) -> ServiceSpec {
+    ServiceSpec { name, grpc, port: 0, calls: &[], purpose: "a script" }
+}
+
+static ROUTER: ServiceSpec = spec("router", "assay.router.v1alpha1.RouterService");
+static AUDIT: ServiceSpec = spec("audit", "assay.audit.v1alpha1.AuditService");
+static RETRIEVAL: ServiceSpec = spec("retrieval", "assay.retrieval.v1alpha1.RetrievalService");
+
+fn options(change: impl FnOnce(&mut Options)) -> Options {
+    let mut options = Options {
+        http: "127.0.0.1:0".parse().unwrap(),
+        body_bytes: 50_000,
+        request_seconds: 30.0,
+        ..Options::default()
+    };
+    change(&mut options);
+    options
+}
+
+fn metrics() -> assay_gateway::MetricsRenderer {
+    Arc::new(|| "assay_http_requests_total 1\n".to_owned())
+}
+
+impl Bench {
+    pub(crate) async fn start() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    /// A gateway without living peers, to see whether it comes to be.
+    pub(crate) fn compose(change: impl FnOnce(&mut Options)) -> Result<Gateway, Failure> {
+        let dead = tonic::transport::Endpoint::from_static("http://127.0.0.1:1").connect_lazy();
+        let peers = Peers::none()
+            .with("router", dead.clone())
+            .with("audit", dead.clone())
+            .with("retrieval", dead.clone())
+            .with("evaluation", dead);
+        compose(&options(change), &peers, metrics())
+    }
+
+    pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> Self {
+        let seen = Arc::new(Seen::default());
+        let (router, router_running) =
+            peer(&ROUTER, |routes| routes.add_service(RouterServiceServer::new(Router(Arc::clone(&seen)))));
+        let (audit, audit_running) =
+            peer(&AUDIT, |routes| routes.add_service(AuditServiceServer::new(Audit)));
+        let (retrieval, retrieval_running) =
+            peer(&RETRIEVAL, |routes| routes.add_service(RetrievalServiceServer::new(Retrieval)));
+        let peers = Peers::none().with("router", router).with("audit", audit).with("retrieval", retrieval);
+        let serving = compose(&options(change), &peers, metrics()).unwrap().listen().await.unwrap();
+        let host = serving.address().to_string();
+        Self { serving, host, peers: vec![router_running, audit_running, retrieval_running], seen }
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Questions that reached the router.
+    pub(crate) fn asked(&self) -> usize {
+        self.seen.asked.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a script hangs.
+    pub(crate) async fn hanging(&self) {
+        self.seen.hanging.notified().await;
+    }
+
+    /// Waits until the work of a hanging script was dropped.
+    pub(crate) async fn cancelled(&self) {
+        self.seen.cancelled.notified().await;
+    }
+
+    /// Opens the script `gate`.
+    pub(crate) fn gate(&self) -> Arc<Notify> {
+        Arc::clone(&self.seen.gate)
+    }
+
+    pub(crate) async fn connect(&self) -> TcpStream {
+        TcpStream::connect(&self.host).await.unwrap()
+    }
+
+    /// Sends the text as it stands, `{host}` replaced, and reads to the end of the connection.
+    pub(crate) async fn raw(&self, request: &str) -> Reply {
+        self.exchange(request.replace("{host}", &self.host).as_bytes()).await
+    }
+
+    async fn exchange(&self, request: &[u8]) -> Reply {
+        let (mut read, mut write) = self.connect().await.into_split();
+        let mut bytes = Vec::new();
+        // A server that refuses early may close before everything was written.
+        let (_, _) = tokio::join!(write.write_all(request), read.read_to_end(&mut bytes));
+        Reply::parse(&bytes)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.raw(&format!("GET {path} HTTP/1.1\r\nHost: {{host}}\r\nConnection: close\r\n\r\n")).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &[u8], headers: &str) -> Reply {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\n\r\n",
+            self.host,
+            body.len()
+        );
+        self.exchange(&[head.as_bytes(), body].concat()).await
+    }
+
+    pub(crate) async fn ask(&self, body: &Value) -> Reply {
+        self.post("/v1/ask", body.to_string().as_bytes(), "").await
+    }
+
+    pub(crate) async fn stop(self) {
+        self.serving.drain().await;
+        for peer in self.peers {
+            peer.drain().await;
+        }
+    }
+}
+
+/// A response, its body put together.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+/// An event of a stream.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    pub(crate) name: String,
+    pub(crate) id: String,
+    pub(crate) data: Value,
+}
+
+impl Reply {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_else(|| {
+            panic!("no head in {:?}", String::from_utf8_lossy(bytes));
+        });
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let mut reply = Self { status, head, body: bytes[end + 4..].to_vec() };
+        if reply.header("transfer-encoding") == "chunked" {
+            reply.body = unchunked(&reply.body);
+        }
+        reply
+    }
+
+    pub(crate) fn header(&self, name: &str) -> String {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .into_iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.to_owned())
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?} {}", self.text()))
+    }
+
+    pub(crate) fn events(&self) -> Vec<Heard> {
+        let text = self.text();
+        let field = |block: &str, name: &str| {
+            let lines = block.lines().filter_map(|line| line.split_once(':'));
+            let values: Vec<&str> =
+                lines.filter(|(key, _)| *key == name).map(|(_, value)| value.trim_start()).collect();
+            values.join("\n")
+        };
+        text.split("\n\n")
+            .filter(|block| block.contains("event:"))
+            .map(|block| Heard {
+                name: field(block, "event"),
+                id: field(block, "id"),
+                data: serde_json::from_str(&field(block, "data")).unwrap(),
+            })
+            .collect()
+    }
+}
+
+fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    while let Some(end) = bytes.windows(2).position(|two| two == b"\r\n") {
+        let size = usize::from_str_radix(std::str::from_utf8(&bytes[..end]).unwrap(), 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        whole.extend_from_slice(&bytes[end + 2..end + 2 + size]);
+        bytes = &bytes[end + 2 + size + 2..];
+    }
+    whole
+}
