@@ -1,0 +1,27 @@
+//! Options and peers make the service; the only place that names an adapter.
+
+use std::sync::Arc;
+
+use assay_domain::Failure;
+use assay_proto::evaluation::evaluation_service_server::EvaluationServiceServer;
+use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service};
+
+use crate::adapters::{GrpcAsker, GrpcParser};
+use crate::grpc::Grpc;
+use crate::options::Options;
+use crate::service::{Evaluator, PARSER_PATIENCE};
+
+/// Makes the service.
+///
+/// # Errors
+/// `configuration` if an option is wrong or a peer has no channel.
+pub fn compose(options: &Options, peers: &Peers) -> Result<Service, Failure> {
+    options.check()?;
+    let asker = Arc::new(GrpcAsker::new(peers.channel("router")?));
+    let parser = Arc::new(GrpcParser::new(peers.channel("parser")?));
+    let evaluator = Evaluator::new(asker, parser, options.clone(), PARSER_PATIENCE);
+    let server = EvaluationServiceServer::new(Grpc(evaluator))
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    Ok(Service::new(&crate::SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server)))
+}
