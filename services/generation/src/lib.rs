@@ -1,1 +1,41 @@
-//! assay-generation
+//! Generation: prompts and model providers, and the composer that answers without a model.
+//!
+//! Invariants
+//! - Nothing that came from outside can close its region of a prompt or be read as a citation marker.
+//! - Without a model nothing is invented: every factual sentence is copied from a source and cites it.
+//! - Another provider is asked only after transport errors, 5xx and time-outs, and only before the first token.
+//! - Dropping a draft's stream closes the connection to the model.
+//! - Keys are never shown, and what a provider said is shortened before it is passed on.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs`, `slot.rs` | settings, `provider:model` |
+//! | `compose.rs` | options to routes |
+//! | `grpc.rs` | decode, call, encode |
+//! | `service.rs` | drafts and completions over chains of providers |
+//! | `ports.rs` | the provider port and its values |
+//! | `prompts/` | versioned templates, regions, injection phrases |
+//! | `extractive/` | the composer |
+//! | `filter.rs` | thoughts and the abstention mark of models |
+//! | `limits.rs` | sizes that are refused |
+//! | `determinism.rs` | fingerprint and seed |
+//! | `adapters/` | composer, chat protocols, Ollama |
+//! | `error.rs` | what can go wrong |
+
+pub mod adapters;
+mod compose;
+pub mod determinism;
+pub mod error;
+pub mod extractive;
+mod filter;
+mod grpc;
+pub mod limits;
+pub mod options;
+pub mod ports;
+pub mod prompts;
+pub mod service;
+pub mod slot;
+
+pub use compose::{SPEC, assemble, compose};
+pub use options::{FLAT, Options};
+pub use service::Generation;

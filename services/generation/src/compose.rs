@@ -1,0 +1,108 @@
+//! Options to routes; the only place that names a concrete adapter.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assay_domain::Failure;
+use assay_proto::generation::generation_service_server::GenerationServiceServer;
+use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
+
+use crate::adapters::chat::Chat;
+use crate::adapters::extractive::Extractive;
+use crate::adapters::ollama::Ollama;
+use crate::grpc::Grpc;
+use crate::options::Options;
+use crate::ports::{Clock, Provider};
+use crate::service::{CallLimits, Chain, Chains, Generation};
+use crate::slot::{Protocol, Slot};
+
+/// What the service is; it calls nobody.
+pub const SPEC: ServiceSpec = ServiceSpec {
+    name: "generation",
+    grpc: "assay.generation.v1alpha1.GenerationService",
+    port: 7103,
+    calls: &[],
+    purpose: "writes drafts: prompts and model providers",
+};
+
+/// Milliseconds since the service was composed.
+struct SinceStart(Instant);
+
+impl Clock for SinceStart {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(clock::now().saturating_duration_since(self.0).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+fn provider(slot: &Slot, options: &Options) -> Result<Arc<dyn Provider>, Failure> {
+    let model = slot.model.as_str();
+    Ok(match slot.protocol {
+        Protocol::Extractive => Arc::new(Extractive),
+        Protocol::Ollama => Arc::new(Ollama::new(model, &options.ollama_url)?),
+        Protocol::OpenAi => Arc::new(Chat::new(
+            slot.protocol,
+            model,
+            &options.openai_base_url,
+            &options.openai_api_key,
+            options.openai_json_schema,
+        )?),
+        Protocol::Anthropic => Arc::new(Chat::new(
+            slot.protocol,
+            model,
+            &options.anthropic_base_url,
+            &options.anthropic_api_key,
+            false,
+        )?),
+    })
+}
+
+/// The use case that these options describe.
+///
+/// # Errors
+/// `CONFIGURATION`, naming the setting.
+pub fn assemble(options: &Options) -> Result<Generation, Failure> {
+    options.check()?;
+    let slots = options.slots()?;
+    let fallbacks: Chain =
+        slots.fallbacks.iter().map(|slot| provider(slot, options)).collect::<Result<_, _>>()?;
+    let chain = |slot: &Slot| -> Result<Chain, Failure> {
+        let mut chain = vec![provider(slot, options)?];
+        let first = chain[0].model().to_owned();
+        chain.extend(fallbacks.iter().filter(|fallback| fallback.model() != first).cloned());
+        Ok(chain)
+    };
+    let chains = Chains {
+        main: chain(&slots.main)?,
+        conversational: chain(&slots.conversational)?,
+        classify: chain(&slots.classify)?,
+        reformulate: chain(&slots.reformulate)?,
+    };
+    let limits = CallLimits {
+        prompt_tokens: options.max_prompt_tokens,
+        completion_tokens: options.max_completion_tokens,
+        source_bytes: options.max_source_bytes,
+        call: Duration::from_millis(options.call_timeout_ms),
+    };
+    Ok(Generation::new(chains, limits, Arc::new(SinceStart(clock::now()))))
+}
+
+/// Composes the service. Models are loaded in the background; readiness does not wait for them.
+///
+/// # Errors
+/// `CONFIGURATION`, naming the setting.
+pub async fn compose(options: Options, _peers: &Peers) -> Result<Service, Failure> {
+    let generation = assemble(&options)?;
+    let warming = options.warm.then(|| {
+        let generation = generation.clone();
+        task::spawn(async move { generation.warm().await })
+    });
+    let server = GenerationServiceServer::new(Grpc(generation))
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server));
+    Ok(service.on_drain(move || async move {
+        if let Some(warming) = warming {
+            warming.abort();
+        }
+    }))
+}

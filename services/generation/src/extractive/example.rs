@@ -1,0 +1,239 @@
+//! Code requests without a model: the nearest validated example, or an honest no.
+
+use std::collections::BTreeSet;
+
+use assay_domain::draft::{Finish, Generator};
+use assay_domain::evidence::{Source, SourceKind};
+
+use super::language::{Language, fold};
+use super::passage::Passages;
+use super::question::Question;
+use super::render::{cite, fenced};
+use super::terms::stem_set;
+use super::{Composition, phrases};
+
+/// Least share of the request that an example must cover.
+const BAR: f64 = 0.5;
+
+/// An example: what it does and how.
+struct Example {
+    source: usize,
+    task: String,
+    language: String,
+    code: String,
+    pooled: bool,
+    above: String,
+}
+
+/// Languages that a request may name, with their fence names.
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("avap", &["avap"]),
+    ("python", &["python", "py", "python3"]),
+    ("go", &["go", "golang"]),
+    ("golang", &["go", "golang"]),
+    ("rust", &["rust", "rs"]),
+    ("javascript", &["javascript", "js", "node"]),
+    ("typescript", &["typescript", "ts"]),
+    ("java", &["java"]),
+    ("ruby", &["ruby", "rb"]),
+    ("bash", &["bash", "sh", "shell", "console"]),
+    ("shell", &["bash", "sh", "shell", "console"]),
+    ("yaml", &["yaml", "yml"]),
+    ("json", &["json"]),
+    ("sql", &["sql"]),
+    ("promql", &["promql"]),
+];
+
+/// Fence names of the language that a request names.
+pub(crate) fn asked(text: &str) -> Option<&'static [&'static str]> {
+    let folded = fold(text);
+    let named: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).collect();
+    // "go" is a word of its own in English; it counts only where it is named as a language.
+    let names_go = ["in go", "go program", "go code", "go function", "en go", "golang"]
+        .iter()
+        .any(|cue| folded.contains(cue));
+    LANGUAGES
+        .iter()
+        .find(|(name, _)| named.contains(name) && (*name != "go" || names_go))
+        .map(|(_, fences)| *fences)
+}
+
+/// Returns the nearest example for a code request: from the validated pool, or a code block of a citable source.
+pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Composition {
+    let question = Question::of(text);
+    let language = question.language;
+    let asked = asked(text);
+    let mut examples = examples(pool, true);
+    examples.extend(self::examples(sources, false));
+    let wanted: Option<&[&str]> =
+        asked.or_else(|| examples.iter().any(|example| example.language == "avap").then_some(&["avap"][..]));
+    let terms: Vec<_> = question
+        .terms
+        .iter()
+        .filter(|term| !LANGUAGES.iter().any(|(name, _)| *name == term.word) && term.importance > 0.5)
+        .collect();
+    if terms.is_empty() {
+        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
+    }
+    let rows: Vec<(f64, Vec<f64>, &Example)> = examples
+        .iter()
+        .filter(|example| wanted.is_none_or(|fences| fences.contains(&example.language.as_str())))
+        .map(|example| {
+            let spoken = Language::of(&example.task);
+            let (task, above, code) = (
+                stem_set(&example.task, spoken),
+                stem_set(&example.above, spoken),
+                stem_set(&example.code, Language::English),
+            );
+            let matches: Vec<f64> = terms
+                .iter()
+                .map(|term| {
+                    let in_code: BTreeSet<String> = code.clone();
+                    term.match_in(&task, spoken)
+                        .max(0.6 * term.match_in(&above, spoken))
+                        .max(0.5 * term.match_in(&in_code, Language::English))
+                })
+                .collect();
+            (0.0, matches, example)
+        })
+        .collect();
+    let count = rows.len() as f64;
+    let weights: Vec<f64> = (0..terms.len())
+        .map(|t| {
+            let holding = rows.iter().filter(|(_, matches, _)| matches[t] >= 0.5).count() as f64;
+            terms[t].importance * ((count + 1.0) / (holding + 0.5)).ln().clamp(0.5, 2.5)
+        })
+        .collect();
+    let total: f64 = weights.iter().sum();
+    let best = rows
+        .into_iter()
+        .enumerate()
+        .map(|(at, (_, matches, example))| {
+            let coverage: f64 = weights.iter().zip(&matches).map(|(w, m)| w * m).sum::<f64>() / total;
+            (coverage + if example.pooled { 0.05 } else { 0.0 } - 0.001 * at as f64, example)
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((_, example)) = best.filter(|(score, _)| *score >= BAR) else {
+        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
+    };
+    let mut text = phrases::nearest_example(language).to_owned();
+    if !example.task.is_empty() {
+        let task =
+            if example.pooled { example.task.clone() } else { cite(&example.task, example.source + 1) };
+        text = format!("{text}\n\n{task}");
+    }
+    text = format!("{text}\n\n{}", fenced(&example.language, &example.code));
+    Composition::of(Generator::Extractive, Finish::Stop, text)
+}
+
+/// The examples of the pool, or the code blocks of documents with their introduction.
+fn examples(sources: &[Source], pooled: bool) -> Vec<Example> {
+    let passages = Passages::of(sources);
+    let mut out = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        let pooled = pooled || source.kind == SourceKind::Example;
+        let fences: Vec<_> = passages.fences.iter().filter(|fence| fence.source == index).collect();
+        if fences.is_empty() && pooled {
+            let language = if source.language.is_empty() || source.language.len() == 2 {
+                "avap"
+            } else {
+                &source.language
+            };
+            out.push(Example {
+                source: index,
+                task: source.title.trim().to_owned(),
+                language: language.to_owned(),
+                code: source.text.clone(),
+                pooled,
+                above: source.headings.join(" \n "),
+            });
+            continue;
+        }
+        for fence in fences {
+            let intro = passages.units.iter().rev().find(|unit| {
+                unit.source == index
+                    && unit.section == fence.section
+                    && unit.block < fence.block
+                    && fence.block - unit.block <= 2
+            });
+            let task = match intro {
+                Some(unit) => unit.text.clone(),
+                None if pooled => source.title.clone(),
+                None => continue,
+            };
+            let language = fence.language.to_lowercase();
+            if !pooled
+                && ["", "text", "console", "output", "diff", "http", "mermaid"].contains(&language.as_str())
+            {
+                continue;
+            }
+            out.push(Example {
+                source: index,
+                task,
+                language: if language.is_empty() { "avap".to_owned() } else { language },
+                code: fence.code.clone(),
+                pooled,
+                above: passages.sections[fence.section].headings.join(" \n "),
+            });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(task: &str, code: &str) -> Source {
+        let mut source = Source::given(task, SourceKind::Example, code, 1);
+        source.title = task.to_owned();
+        source.language = "avap".to_owned();
+        source
+    }
+
+    fn pool() -> Vec<Source> {
+        vec![
+            example("Sum the numbers from 1 to 5 with a loop.", "startLoop(i, 1, 5)\nendLoop()\n"),
+            example("Read a parameter and return its length.", "addParam(\"t\", t)\naddResult(len(t))\n"),
+        ]
+    }
+
+    #[test]
+    fn the_nearest_example_comes_with_its_task_and_says_what_it_is() {
+        let answer = nearest("Write AVAP code that sums numbers in a loop", &pool(), &[]);
+        assert_eq!(
+            answer.text,
+            "No model is configured; this is the nearest validated example:\n\nSum the numbers from 1 to 5 with a loop.\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```"
+        );
+    }
+
+    #[test]
+    fn a_code_block_of_a_source_is_cited() {
+        let text =
+            "## Loops\n\nTo add numbers, count in a loop.\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```\n";
+        let source = Source::given("d", SourceKind::Doc, text, 1);
+        let answer = nearest("write a loop that adds numbers", &[], &[source]);
+        assert!(
+            answer.text.contains("To add numbers, count in a loop [^1].\n\n```avap\n"),
+            "{}",
+            answer.text
+        );
+    }
+
+    #[test]
+    fn a_spanish_request_finds_it_too() {
+        let answer = nearest("Escribe código que lea un parámetro y devuelva su longitud", &pool(), &[]);
+        assert!(
+            answer.text.starts_with("No hay ningún modelo") && answer.text.contains("addParam"),
+            "{}",
+            answer.text
+        );
+    }
+
+    #[test]
+    fn nothing_near_is_said_and_another_language_is_not_passed_off() {
+        assert_eq!(nearest("Write a parser for PDF invoices", &pool(), &[]).finish, Finish::Abstained);
+        assert_eq!(nearest("Write a Python loop that sums numbers", &pool(), &[]).finish, Finish::Abstained);
+        assert_eq!(nearest("Write a loop", &[], &[]).finish, Finish::Abstained);
+    }
+}

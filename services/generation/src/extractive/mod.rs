@@ -1,0 +1,118 @@
+//! The composer: answers without a model, from the sentences of the evidence, or says honestly that they do not answer.
+//!
+//! Nothing here invents a fact: every factual sentence is copied from a source and carries that source's marker. The
+//! same request always gives the same bytes. Must never know a provider, a prompt or a clock.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `language` | English or Spanish |
+//! | `sentence` | sentence boundaries |
+//! | `passage` | sources taken apart into units, fences, sections |
+//! | `terms` | stems, stop words, synonyms, the glossary |
+//! | `question` | kind, terms and sides of a question |
+//! | `score` | how well a unit answers |
+//! | `select` | which units answer together |
+//! | `render` | the answer's text |
+//! | `example` | the nearest validated example |
+//! | `talk` | greetings and the previous answer |
+//! | `platform` | account data |
+//! | `reformulate` | keywords for another search |
+
+mod example;
+mod language;
+mod passage;
+mod phrases;
+mod platform;
+mod question;
+mod reformulate;
+mod render;
+mod score;
+mod select;
+mod sentence;
+mod talk;
+mod terms;
+
+use assay_domain::draft::{Finish, Generator};
+use assay_domain::evidence::Source;
+use assay_domain::question::QueryType;
+
+pub use language::Language;
+
+use crate::ports::DraftRequest;
+
+/// Name and version of the composer, as a draft's model.
+pub const MODEL: &str = "extractive:composer-1";
+
+/// What the composer made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Composition {
+    /// Who wrote it: the composer, or a fixed text.
+    pub generator: Generator,
+    /// `Stop`, or `Abstained`.
+    pub finish: Finish,
+    /// Markdown with markers.
+    pub text: String,
+}
+
+impl Composition {
+    fn of(generator: Generator, finish: Finish, text: impl Into<String>) -> Self {
+        Self { generator, finish, text: text.into() }
+    }
+}
+
+/// Composes the answer to a request. Total: what cannot be answered is an abstention.
+#[must_use]
+pub fn compose(request: &DraftRequest) -> Composition {
+    match request.query_type {
+        QueryType::Retrieval => documentation(
+            &request.question,
+            &request.sources,
+            select::Terms {
+                with_code: request.retry_prompt.is_empty(),
+                doubtful: request.context_relevant == Some(false),
+            },
+        ),
+        QueryType::CodeGeneration => example::nearest(&request.question, &request.examples, &request.sources),
+        QueryType::Conversational => {
+            talk::converse(&request.question, request.turns.last().map_or("", |turn| turn.answer.as_str()))
+        }
+        QueryType::Platform => platform::account(&request.question, &request.extra_context),
+    }
+}
+
+/// The programming language that a request names, as a fence names it; none if it names none.
+#[must_use]
+pub fn code_language(text: &str) -> Option<&'static str> {
+    example::asked(text).and_then(|fences| fences.first().copied())
+}
+
+/// Keywords for another search.
+#[must_use]
+pub fn reformulate(question: &str) -> String {
+    reformulate::reformulate(question)
+}
+
+/// Answers from documentation. Code stays out of a retry, where a code block may be what was refused.
+fn documentation(text: &str, sources: &[Source], terms: select::Terms) -> Composition {
+    let question = question::Question::of(text);
+    let passages = passage::Passages::of(sources);
+    let ranking = score::Ranking::of(&question, &passages);
+    let Some(selection) = select::select(&question, &passages, &ranking, terms) else {
+        return Composition::of(
+            Generator::Extractive,
+            Finish::Abstained,
+            phrases::abstained(question.language),
+        );
+    };
+    let mut answer = String::new();
+    let spoken = passages.languages[passages.units[selection.best].source];
+    if spoken != question.language {
+        answer.push_str(phrases::quoted(question.language));
+        answer.push_str("\n\n");
+    }
+    for piece in render::pieces(&passages, &selection) {
+        answer.push_str(piece.gap);
+        answer.push_str(&piece.text);
+    }
+    Composition::of(Generator::Extractive, Finish::Stop, answer)
+}

@@ -1,0 +1,132 @@
+//! The gRPC face: decode, call the service, encode.
+
+use std::pin::Pin;
+
+use assay_domain::draft::ProviderCall;
+use assay_domain::{Failure, QueryType, Question};
+use assay_proto::generation::{self, generation_service_server::GenerationService};
+use assay_rpc::Context;
+use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, required, to_status};
+use futures::{Stream, StreamExt as _};
+use tonic::{Request, Response, Status};
+
+use crate::ports::{DraftRequest, Turn};
+use crate::service::{DraftEvent, Generation};
+
+/// Serves [`Generation`] over gRPC.
+#[derive(Debug, Clone)]
+pub(crate) struct Grpc(pub(crate) Generation);
+
+fn turn(turn: generation::Turn) -> Result<Turn, Failure> {
+    Ok(Turn {
+        question: turn.question,
+        answer: turn.answer,
+        sources: list_from_wire("sources", turn.sources)?,
+    })
+}
+
+fn decode(request: generation::DraftRequest) -> Result<DraftRequest, Failure> {
+    let question: Question = required("question", request.question)?;
+    let query_type: Option<QueryType> =
+        Option::from_wire(request.query_type).map_err(|failure| assay_wire::inside("query_type", failure))?;
+    let query_type = query_type.ok_or_else(|| assay_wire::missing("query_type"))?;
+    Ok(DraftRequest {
+        question: question.text,
+        query_type,
+        sources: list_from_wire("sources", request.sources)?,
+        examples: list_from_wire("examples", request.examples)?,
+        turns: request
+            .turns
+            .into_iter()
+            .enumerate()
+            .map(|(index, message)| {
+                turn(message).map_err(|failure| assay_wire::inside(&format!("turns[{index}]"), failure))
+            })
+            .collect::<Result<_, _>>()?,
+        extra_context: question.extra_context,
+        rejected_draft: request.rejected_draft,
+        retry_prompt: request.retry_prompt,
+        context_relevant: request.context_relevant,
+    })
+}
+
+fn encode(event: DraftEvent) -> generation::DraftResponse {
+    use generation::draft_response::Part;
+    let part = match event {
+        DraftEvent::Delta(text) => Part::Delta(text),
+        DraftEvent::Done(draft) => Part::Done(draft.to_wire()),
+    };
+    generation::DraftResponse { part: Some(part) }
+}
+
+fn trail(trail: &[ProviderCall]) -> Vec<assay_proto::common::ProviderCall> {
+    list_to_wire(trail)
+}
+
+type Responses = Pin<Box<dyn Stream<Item = Result<generation::DraftResponse, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl GenerationService for Grpc {
+    type DraftStream = Responses;
+
+    async fn draft(&self, request: Request<generation::DraftRequest>) -> Result<Response<Responses>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let request = decode(request.into_inner()).map_err(|failure| to_status(&failure))?;
+        let events = self.0.draft(request, context.remaining());
+        Ok(Response::new(Box::pin(
+            events.map(|event| event.map(encode).map_err(|failure| to_status(&failure))),
+        )))
+    }
+
+    async fn reformulate(
+        &self,
+        request: Request<generation::ReformulateRequest>,
+    ) -> Result<Response<generation::ReformulateResponse>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let request = request.into_inner();
+        if request.question.trim().is_empty() {
+            return Err(to_status(&assay_wire::missing("question")));
+        }
+        let done = self
+            .0
+            .reformulate(&request.question, &request.hint, &request.referred_topic, context.remaining())
+            .await;
+        Ok(Response::new(generation::ReformulateResponse {
+            query: done.text,
+            model_calls: done.model_calls,
+            prompts: list_to_wire(&done.prompts),
+            provider_trail: trail(&done.trail),
+        }))
+    }
+
+    async fn classify(
+        &self,
+        request: Request<generation::ClassifyRequest>,
+    ) -> Result<Response<generation::ClassifyResponse>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let request = request.into_inner();
+        if request.labels.is_empty() {
+            return Err(to_status(&assay_wire::missing("labels")));
+        }
+        let done = self.0.classify(&request.prompt, &request.labels, context.remaining()).await;
+        Ok(Response::new(generation::ClassifyResponse {
+            label: done.text,
+            model_calls: done.model_calls,
+            reason: done.reason,
+        }))
+    }
+
+    async fn describe(
+        &self,
+        request: Request<generation::DescribeRequest>,
+    ) -> Result<Response<generation::DescribeResponse>, Status> {
+        Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let description = self.0.describe();
+        Ok(Response::new(generation::DescribeResponse {
+            main: description.main,
+            conversational: description.conversational,
+            prompts: list_to_wire(&description.prompts),
+            has_model: description.has_model,
+        }))
+    }
+}

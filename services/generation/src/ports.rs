@@ -1,0 +1,161 @@
+//! What the service needs from outside, in domain types: a provider that drafts and completes.
+
+use std::pin::Pin;
+
+use assay_domain::draft::{Finish, Generator, PromptId};
+use assay_domain::evidence::Source;
+use assay_domain::question::QueryType;
+use async_trait::async_trait;
+use futures::Stream;
+
+use crate::error::ProviderError;
+
+/// An earlier turn of the session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// What was asked, redacted.
+    pub question: String,
+    /// What was delivered, with its markers.
+    pub answer: String,
+    /// The sources that its markers mean.
+    pub sources: Vec<Source>,
+}
+
+/// Everything a draft is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DraftRequest {
+    /// The caller's words.
+    pub question: String,
+    /// The kind of request.
+    pub query_type: QueryType,
+    /// Sources in marker order: the first is `[^1]`.
+    pub sources: Vec<Source>,
+    /// Validated examples; not citable.
+    pub examples: Vec<Source>,
+    /// Earlier turns, oldest first; only for conversational requests.
+    pub turns: Vec<Turn>,
+    /// Account data; only for platform requests.
+    pub extra_context: String,
+    /// The draft that was rejected; empty on the first attempt.
+    pub rejected_draft: String,
+    /// Its defects as the checks wrote them; empty on the first attempt.
+    pub retry_prompt: String,
+    /// Whether the sources were judged able to answer; none if nothing was judged.
+    pub context_relevant: Option<bool>,
+}
+
+impl DraftRequest {
+    /// A request without sources, session, data or feedback.
+    #[must_use]
+    pub fn new(query_type: QueryType, question: impl Into<String>) -> Self {
+        Self {
+            question: question.into(),
+            query_type,
+            sources: Vec::new(),
+            turns: Vec::new(),
+            examples: Vec::new(),
+            extra_context: String::new(),
+            rejected_draft: String::new(),
+            retry_prompt: String::new(),
+            context_relevant: None,
+        }
+    }
+
+    /// The sources that the draft's markers mean: those given, or in a conversation those of the last answer.
+    #[must_use]
+    pub fn citable(&self) -> &[Source] {
+        match (self.query_type, self.turns.last()) {
+            (QueryType::Conversational, Some(turn)) if self.sources.is_empty() => &turn.sources,
+            _ => &self.sources,
+        }
+    }
+}
+
+/// A filled template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Which template.
+    pub id: PromptId,
+    /// Rules.
+    pub system: String,
+    /// Material in regions.
+    pub user: String,
+}
+
+/// What is sent to a provider.
+#[derive(Debug, Clone, Copy)]
+pub struct Job<'a> {
+    /// The filled prompt.
+    pub prompt: &'a Prompt,
+    /// The structured request behind a draft; providers without a model work from it.
+    pub request: Option<&'a DraftRequest>,
+    /// What shape the completion must have.
+    pub shape: Shape<'a>,
+    /// Most tokens of the completion.
+    pub completion_tokens: u32,
+    /// Tokens a provider must make room for: prompt and completion limits together.
+    pub context_tokens: u32,
+    /// Seed; a provider that has none drops it.
+    pub seed: u64,
+}
+
+/// Shape of a completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape<'a> {
+    /// Free text.
+    Text,
+    /// One of these words.
+    OneOf(&'a [String]),
+    /// A search query made from this question.
+    Query(&'a str),
+}
+
+/// A piece of a provider's stream.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Chunk {
+    /// More text.
+    Text(String),
+    /// The end; nothing follows.
+    End(End),
+}
+
+/// How a provider's stream ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct End {
+    /// Who wrote the text.
+    pub generator: Generator,
+    /// Why it ended.
+    pub finish: Finish,
+    /// Prompt tokens as the provider counted them.
+    pub prompt_tokens: Option<u32>,
+    /// Completion tokens as the provider counted them.
+    pub completion_tokens: Option<u32>,
+}
+
+/// The clock, for the time that calls took.
+pub trait Clock: Send + Sync {
+    /// Milliseconds since some fixed moment; never runs backwards.
+    fn now_ms(&self) -> u64;
+}
+
+/// Chunks of one call. Dropping it closes the connection to the model.
+pub type ChunkStream = Pin<Box<dyn Stream<Item = Result<Chunk, ProviderError>> + Send>>;
+
+/// A source of text: a language model behind a protocol, or the composer.
+#[async_trait]
+pub trait Provider: Send + Sync {
+    /// `provider:model`.
+    fn model(&self) -> &str;
+
+    /// Whether a language model answers; then prompts are built, limited, counted and recorded.
+    fn is_model(&self) -> bool;
+
+    /// Whether it takes a seed.
+    fn takes_seed(&self) -> bool;
+
+    /// Starts a call. A stream ends with [`Chunk::End`], or with an error; without either it was cut.
+    async fn stream(&self, job: Job<'_>) -> Result<ChunkStream, ProviderError>;
+
+    /// Loads the model so that the first request does not wait for it.
+    async fn warm(&self) -> Result<(), ProviderError>;
+}
