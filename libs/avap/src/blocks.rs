@@ -126,9 +126,9 @@ pub(crate) fn resolve(events: &[Placed], lines: usize) -> Structure {
     }
 
     let dividers = next_dividers(events);
-    let uncertain = events.iter().any(|placed| {
-        matches!(placed.event, Event::Open { accepts, required: false, .. } if accepts & END != 0)
-    });
+    let uncertain = events.iter().any(
+        |placed| matches!(placed.event, Event::Open { accepts, required: false, .. } if accepts & END != 0),
+    );
     let mut resolver = Resolver { uncertain, ..Resolver::default() };
     resolver.out.parent = vec![None; lines];
     resolver.out.function = vec![None; lines];
@@ -363,7 +363,9 @@ impl Resolver {
         }
         let Some(top) = self.top().map(|at| &self.stack[at]) else { return false };
         let early = match (top.block, next) {
-            (Block::If, Some(Event::Else { .. })) | (Block::Try, Some(Event::Exception { .. })) => !top.divided,
+            (Block::If, Some(Event::Else { .. })) | (Block::Try, Some(Event::Exception { .. })) => {
+                !top.divided
+            }
             _ => false,
         };
         if early && self.closed_later(END, behind) {
@@ -514,8 +516,8 @@ impl Resolver {
         } else {
             format!("unexpected construct: {word} outside of {opener}")
         };
-        let finding =
-            Finding::unexpected(code, placed.span, message).help(format!("{word} divides a block that {opener} opened"));
+        let finding = Finding::unexpected(code, placed.span, message)
+            .help(format!("{word} divides a block that {opener} opened"));
         self.report(placed.line, finding);
     }
 }

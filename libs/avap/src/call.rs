@@ -1,6 +1,8 @@
 //! Calls: commands, block words and functions with their arguments held against the command table.
 
-use crate::commands::{COMPARATORS, Command, ENDPOINT_METHODS, ParamKind, Profile, command, is_helper, is_keyword};
+use crate::commands::{
+    COMPARATORS, Command, ENDPOINT_METHODS, ParamKind, Profile, command, is_helper, is_keyword,
+};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::expression::{self, clip, empty_argument, is_name};
 use crate::foreign::rewrite_condition;
@@ -32,7 +34,8 @@ fn lacks_pattern(command: &Command, count: usize, assigned: bool) -> bool {
 /// What is wrong with a call inside an expression, if anything.
 pub(crate) fn nested(reader: &Reader<'_>, name: &str, span: Span, count: usize) -> Option<Finding> {
     if let Some(expected) = reader.outline.functions.get(name) {
-        return (*expected != count && *expected != ANY_ARITY).then(|| function_arity(name, *expected, count, span));
+        return (*expected != count && *expected != ANY_ARITY)
+            .then(|| function_arity(name, *expected, count, span));
     }
     if is_helper(name) {
         return (count != 1).then(|| function_arity(name, 1, count, span));
@@ -190,7 +193,8 @@ impl Reader<'_> {
         let assigned = assigned.is_some();
         let count = parts.len();
         let required = command.params.iter().filter(|param| !param.optional).count();
-        let least = if assigned && command.has_trailing_target() { required.saturating_sub(1) } else { required };
+        let least =
+            if assigned && command.has_trailing_target() { required.saturating_sub(1) } else { required };
         let extra = if self.profiles.contains(&Profile::Hypothesis) { command.hypothesis_extra } else { 0 };
         let bare = lacks_pattern(command, count, assigned);
         if bare {
@@ -261,8 +265,12 @@ impl Reader<'_> {
                 [one] => self.single_target(command, parts, *one, out),
                 _ => {
                     out.errors.push(
-                        Finding::unexpected(Code::BAD_TARGET, at, "unexpected construct: the target is empty")
-                            .help(format!("write {}", command.signature())),
+                        Finding::unexpected(
+                            Code::BAD_TARGET,
+                            at,
+                            "unexpected construct: the target is empty",
+                        )
+                        .help(format!("write {}", command.signature())),
                     );
                     None
                 }
@@ -369,10 +377,15 @@ impl Reader<'_> {
                     self.written(*id);
                 }
                 if !plain && command.name == "go_async" {
-                    let span = parts.first().and_then(|part| part.first()).map_or((0, 0), |token| token.span());
+                    let span =
+                        parts.first().and_then(|part| part.first()).map_or((0, 0), |token| token.span());
                     out.errors.push(
-                        Finding::unexpected(Code::ARITY, span, "unexpected construct: the id of go_async is a name or a text")
-                            .help("write go_async(\"id\")"),
+                        Finding::unexpected(
+                            Code::ARITY,
+                            span,
+                            "unexpected construct: the id of go_async is a name or a text",
+                        )
+                        .help("write go_async(\"id\")"),
                     );
                 }
             }
@@ -397,8 +410,12 @@ impl Reader<'_> {
                     && matches!(token.kind, TokenKind::Str)
                 {
                     out.notes.push(
-                        Finding::hint(Code::TOKEN_LITERAL, token.span(), "the connector token stands in the program")
-                            .help("read it from a parameter or the environment of the service"),
+                        Finding::hint(
+                            Code::TOKEN_LITERAL,
+                            token.span(),
+                            "the connector token stands in the program",
+                        )
+                        .help("read it from a parameter or the environment of the service"),
                     );
                 }
             }
@@ -417,7 +434,9 @@ impl Reader<'_> {
             };
             let suggestion = rewrite_condition(inner);
             // What cannot be read inside is the same mistake.
-            out.errors.retain(|error| error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA);
+            out.errors.retain(|error| {
+                error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA
+            });
             if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
                 out.errors.push(
                     Finding::unexpected(
@@ -450,8 +469,12 @@ impl Reader<'_> {
         for part in [left, right] {
             if part.is_empty() {
                 out.errors.push(
-                    Finding::unexpected(Code::IF_ARGUMENTS, span, "unexpected construct: an operand of 'if' is missing")
-                        .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
+                    Finding::unexpected(
+                        Code::IF_ARGUMENTS,
+                        span,
+                        "unexpected construct: an operand of 'if' is missing",
+                    )
+                    .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
                 );
                 arguments.push(None);
             } else {
@@ -484,7 +507,9 @@ impl Reader<'_> {
                 arguments.pop();
                 arguments.push(Some(self.arena.add(ExprKind::Text, token.span())));
             }
-            _ if out.errors.iter().any(|error| error.category == Category::SyntaxError || error.code == Code::UNKNOWN_SYMBOL) => {}
+            _ if out.errors.iter().any(|error| {
+                error.category == Category::SyntaxError || error.code == Code::UNKNOWN_SYMBOL
+            }) => {}
             _ if left_none && right_none => {
                 out.errors.push(
                     Finding::unexpected(
@@ -525,7 +550,9 @@ impl Reader<'_> {
                         out.errors.push(finding);
                     }
                 }
-                out.text_reads.extend(found.names.into_iter().map(|(name, arithmetic)| (name, arithmetic, token.span())));
+                out.text_reads.extend(
+                    found.names.into_iter().map(|(name, arithmetic)| (name, arithmetic, token.span())),
+                );
             }
             Err(finding) => out.errors.push(finding),
         }

@@ -189,7 +189,12 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn error(category: Category, code: Code, span: (u32, u32), message: impl Into<String>) -> Self {
+    pub(crate) fn error(
+        category: Category,
+        code: Code,
+        span: (u32, u32),
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             start: span.0,
             end: span.1,
@@ -214,15 +219,17 @@ impl Finding {
         Self::error(Category::UnknownToken, code, span, message)
     }
 
-    pub(crate) fn warning(category: Category, code: Code, span: (u32, u32), message: impl Into<String>) -> Self {
+    pub(crate) fn warning(
+        category: Category,
+        code: Code,
+        span: (u32, u32),
+        message: impl Into<String>,
+    ) -> Self {
         Self { severity: Severity::Warning, ..Self::error(category, code, span, message) }
     }
 
     pub(crate) fn hint(code: Code, span: (u32, u32), message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Hint,
-            ..Self::error(Category::UnexpectedConstruct, code, span, message)
-        }
+        Self { severity: Severity::Hint, ..Self::error(Category::UnexpectedConstruct, code, span, message) }
     }
 
     pub(crate) fn suggest(mut self, text: impl Into<String>) -> Self {

@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn task_sentences_are_taken_off_the_program() {
-        let example = read("a", "/// en: Return a value.\n/// es: Devuelve un valor.\n\naddVar(x, 1)\naddResult(x)\n");
+        let example =
+            read("a", "/// en: Return a value.\n/// es: Devuelve un valor.\n\naddVar(x, 1)\naddResult(x)\n");
         assert_eq!(example.task_en, "Return a value.");
         assert_eq!(example.task_es, "Devuelve un valor.");
         assert_eq!(example.code, "addVar(x, 1)\naddResult(x)\n");

@@ -92,20 +92,20 @@ pub(crate) fn lexical(source: &str, token: Token) -> Option<Finding> {
             Finding::syntax(Code::UNCLOSED_COMMENT, span, "syntax error: the block comment is not closed")
                 .help("close it with */")
         }
-        TokenKind::TripleQuote => Finding::syntax(
-            Code::TRIPLE_QUOTE,
-            span,
-            "syntax error: triple quotes do not exist",
-        )
-        .help("use one pair of quotes on one line, or a // comment"),
+        TokenKind::TripleQuote => {
+            Finding::syntax(Code::TRIPLE_QUOTE, span, "syntax error: triple quotes do not exist")
+                .help("use one pair of quotes on one line, or a // comment")
+        }
         TokenKind::Fence => {
             Finding::syntax(Code::FENCE, span, format!("syntax error: Markdown fence '{}'", clip(text)))
                 .help("remove the fence; a program holds code only")
         }
-        TokenKind::BadNumber => {
-            Finding::syntax(Code::BAD_NUMBER, span, format!("syntax error: malformed number '{}'", clip(text)))
-                .help("numbers are integers or decimals with digits on both sides of the point, such as 0.5")
-        }
+        TokenKind::BadNumber => Finding::syntax(
+            Code::BAD_NUMBER,
+            span,
+            format!("syntax error: malformed number '{}'", clip(text)),
+        )
+        .help("numbers are integers or decimals with digits on both sides of the point, such as 0.5"),
         TokenKind::BadCharacter => {
             let c = text.chars().next().unwrap_or(' ');
             Finding::syntax(
@@ -115,14 +115,13 @@ pub(crate) fn lexical(source: &str, token: Token) -> Option<Finding> {
             )
             .help("white space is space and tab only")
         }
-        TokenKind::OddWord => Finding::unknown(
-            Code::UNKNOWN_WORD,
-            span,
-            format!("unknown word '{}'", clip(text)),
-        )
-        .help("names consist of the letters A to Z, digits and _"),
-        TokenKind::Hash => Finding::unknown(Code::UNKNOWN_SYMBOL, span, "unknown symbol '#'")
-            .help("comments start with //"),
+        TokenKind::OddWord => {
+            Finding::unknown(Code::UNKNOWN_WORD, span, format!("unknown word '{}'", clip(text)))
+                .help("names consist of the letters A to Z, digits and _")
+        }
+        TokenKind::Hash => {
+            Finding::unknown(Code::UNKNOWN_SYMBOL, span, "unknown symbol '#'").help("comments start with //")
+        }
         TokenKind::UnknownSymbol => symbol(text, span),
         _ => return None,
     })
@@ -420,11 +419,7 @@ impl Reader<'_> {
     fn after(&mut self, value: ExprId) -> Result<After, Finding> {
         let Some(token) = self.peek() else {
             let id = self.reduce(value, 0)?;
-            return if self.frames.is_empty() {
-                Ok(After::Done(id))
-            } else {
-                Err(self.unfinished())
-            };
+            return if self.frames.is_empty() { Ok(After::Done(id)) } else { Err(self.unfinished()) };
         };
         self.position += 1;
         let text = token.text(self.source);
@@ -432,7 +427,12 @@ impl Reader<'_> {
             TokenKind::OpenParen => {
                 let callable = matches!(
                     self.arena.kind(value),
-                    Some(ExprKind::Name { sigil: false } | ExprKind::Member(..) | ExprKind::Call(..) | ExprKind::Index(..))
+                    Some(
+                        ExprKind::Name { sigil: false }
+                            | ExprKind::Member(..)
+                            | ExprKind::Call(..)
+                            | ExprKind::Index(..)
+                    )
                 );
                 if !callable {
                     return Err(self.fault(Some(token), "only a name can be called"));
@@ -665,12 +665,8 @@ pub(crate) fn empty_argument(span: Span) -> Finding {
 }
 
 pub(crate) fn trailing_comma(span: Span) -> Finding {
-    Finding::unexpected(
-        Code::TRAILING_COMMA,
-        span,
-        "unexpected construct: a comma with nothing after it",
-    )
-    .help("remove the last comma")
+    Finding::unexpected(Code::TRAILING_COMMA, span, "unexpected construct: a comma with nothing after it")
+        .help("remove the last comma")
 }
 
 fn bad_hole(span: Span) -> Finding {

@@ -70,6 +70,11 @@ impl Marks {
         }
     }
 
+    fn clear(&mut self, language: Language) {
+        self.strong &= !(1 << (language as u16));
+        self.weak &= !(1 << (language as u16));
+    }
+
     pub(crate) fn has_strong(self, language: Language) -> bool {
         self.strong & (1 << (language as u16)) != 0
     }
@@ -114,8 +119,8 @@ pub(crate) fn is_foreign_constant(word: &str) -> bool {
 /// What AVAP writes instead of a call on a library object of another language, if the name is one.
 pub(crate) fn receiver_remedy(receiver: &str, method: &str) -> Option<(&'static str, &'static str)> {
     Some(match receiver {
-        "console" | "fmt" | "System" | "logger" | "logging" | "Console" | "stdout" | "std" | "log" | "res"
-        | "response" => ("addResult", "results are returned with addResult(x)"),
+        "console" | "fmt" | "System" | "logger" | "logging" | "Console" | "stdout" | "std" | "log"
+        | "res" | "response" => ("addResult", "results are returned with addResult(x)"),
         "requests" | "axios" | "http" | "https" | "urllib" | "fetch" | "httpx" | "HttpClient" => {
             if method.eq_ignore_ascii_case("post") || method.eq_ignore_ascii_case("put") {
                 ("RequestPost", "HTTP calls are RequestPost(url, query, headers, body, target)")
@@ -134,12 +139,14 @@ pub(crate) fn receiver_remedy(receiver: &str, method: &str) -> Option<(&'static 
                 ("encodeSHA256", "digests are encodeSHA256(source, target) and encodeMD5(source, target)")
             }
         }
-        "datetime" | "time" | "Date" | "moment" | "dayjs" | "LocalDate" | "LocalDateTime" | "Instant" => (
-            "getDateTime",
-            "the current time is getDateTime(format, delta, zone, target)",
-        ),
+        "datetime" | "time" | "Date" | "moment" | "dayjs" | "LocalDate" | "LocalDateTime" | "Instant" => {
+            ("getDateTime", "the current time is getDateTime(format, delta, zone, target)")
+        }
         "random" | "Math" | "math" | "rand" | "secrets" | "uuid" => {
-            if matches!(method, "random" | "randint" | "choice" | "choices" | "Intn" | "token_hex" | "uuid4" | "v4") {
+            if matches!(
+                method,
+                "random" | "randint" | "choice" | "choices" | "Intn" | "token_hex" | "uuid4" | "v4"
+            ) {
                 ("randomString", "random text is randomString(pattern, length, target)")
             } else {
                 ("addVar", "write the arithmetic with + - * / %")
@@ -152,9 +159,7 @@ pub(crate) fn receiver_remedy(receiver: &str, method: &str) -> Option<(&'static 
                 ("getRegex", "patterns are found with getRegex(source, regex, target)")
             }
         }
-        "request" | "req" | "flask" => {
-            ("addParam", "parameters are read with addParam(name, target)")
-        }
+        "request" | "req" | "flask" => ("addParam", "parameters are read with addParam(name, target)"),
         "strings" | "strconv" | "String" | "StringUtils" => {
             ("replace", "texts are joined with + and changed with replace(source, regex, new, target)")
         }
@@ -164,10 +169,12 @@ pub(crate) fn receiver_remedy(receiver: &str, method: &str) -> Option<(&'static 
         "os" | "sys" | "fs" | "process" | "subprocess" | "io" | "ioutil" | "bufio" => {
             ("addParam", "there is no file or process access; inputs come with addParam(name, target)")
         }
-        "Object" | "Array" | "Arrays" | "Collections" | "np" | "pd" | "itertools" | "document" | "window" => (
-            "variableToList",
-            "lists are built with variableToList(source, target) and read with itemFromList(list, index, target)",
-        ),
+        "Object" | "Array" | "Arrays" | "Collections" | "np" | "pd" | "itertools" | "document" | "window" => {
+            (
+                "variableToList",
+                "lists are built with variableToList(source, target) and read with itemFromList(list, index, target)",
+            )
+        }
         "asyncio" | "Promise" | "threading" | "sync" => {
             ("go_async", "background work is go_async(id) … end(), awaited with gather(id, seconds)")
         }
@@ -379,6 +386,26 @@ const FRAGMENTS: &[(&str, &[Language], bool)] = {
     ]
 };
 
+/// Lines that are looked at when the language of a text is guessed.
+const GUESS_LINES: usize = 400;
+
+/// The language whose marks most lines of a text bear, with the number of lines that bear a strong one; nothing where
+/// no line does. Knows Go, Python, JavaScript, TypeScript, PHP, Java, Rust, C, SQL and shell.
+#[must_use]
+pub fn guess_language(text: &str) -> Option<(&'static str, usize)> {
+    let lines: Vec<Marks> =
+        text.lines().filter(|line| !line.trim().is_empty()).take(GUESS_LINES).map(marks).collect();
+    let mut best: Option<(usize, usize, Language)> = None;
+    for language in Language::ALL {
+        let strong = lines.iter().filter(|line| line.has_strong(language)).count();
+        let all = lines.iter().filter(|line| line.has(language)).count();
+        if strong > 0 && best.is_none_or(|(s, a, _)| (strong, all) > (s, a)) {
+            best = Some((strong, all, language));
+        }
+    }
+    best.map(|(strong, _, language)| (language.name(), strong))
+}
+
 const SQL_STARTS: &[&str] = &[
     "select ",
     "insert into ",
@@ -406,7 +433,8 @@ const SQL_STARTS: &[&str] = &[
 pub(crate) fn marks(text: &str) -> Marks {
     let mut marks = Marks::default();
     let text = text.trim();
-    let first: &str = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
+    let first: &str =
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     let rest = &text[first.len()..];
     let is_assignment = rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("==");
     if !is_assignment {
@@ -417,13 +445,37 @@ pub(crate) fn marks(text: &str) -> Marks {
         }
     }
     let bare = without_strings(text);
+    let mut typed = false;
     for (fragment, languages, strong) in FRAGMENTS {
         if bare.contains(fragment) {
-            if *strong { marks.strong(languages) } else { marks.weak(languages) }
+            if *strong {
+                marks.strong(languages)
+            } else {
+                marks.weak(languages)
+            }
+            typed |= **languages == [Language::TypeScript];
         }
     }
     shape_marks(text, first, &bare, &mut marks);
+    if typed {
+        // What only TypeScript writes is no JavaScript.
+        marks.clear(Language::JavaScript);
+    }
+    if first == "export" && is_shell_export(rest) {
+        marks.clear(Language::JavaScript);
+        marks.clear(Language::TypeScript);
+        marks.strong(&[Language::Shell]);
+    }
     marks
+}
+
+/// `export NAME=value`, without white space around the sign.
+fn is_shell_export(rest: &str) -> bool {
+    rest.trim_start().split_once('=').is_some_and(|(name, value)| {
+        !name.is_empty()
+            && !value.starts_with(' ')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
 }
 
 fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
@@ -432,7 +484,21 @@ fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
     if SQL_STARTS.iter().any(|start| lower.starts_with(start)) && !bare.contains(':') {
         marks.strong(&[Sql]);
     }
-    if bare.ends_with(':') && matches!(first, "if" | "for" | "while" | "else" | "try" | "with" | "def" | "class" | "elif" | "except" | "finally") {
+    if bare.ends_with(':')
+        && matches!(
+            first,
+            "if" | "for"
+                | "while"
+                | "else"
+                | "try"
+                | "with"
+                | "def"
+                | "class"
+                | "elif"
+                | "except"
+                | "finally"
+        )
+    {
         marks.strong(&[Python]);
     }
     if first == "import" {
@@ -543,7 +609,9 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         },
         "for" | "foreach" | "while" | "until" => loop_form(line),
         "loop" | "repeat" | "do" if !called && (braced || colon || tokens.len() <= 2) => loop_form(line),
-        "def" | "func" | "fn" | "fun" | "sub" | "proc" | "procedure" if tokens.len() > 1 => function_form(source, tokens),
+        "def" | "func" | "fn" | "fun" | "sub" | "proc" | "procedure" if tokens.len() > 1 => {
+            function_form(source, tokens)
+        }
         "async" if matches!(text(1), "function" | "def" | "fn") => function_form(source, &tokens[1..]),
         "function" if text(1) == "(" || bad_function(source, tokens) => function_form(source, tokens),
         "elif" | "elseif" | "elsif" | "elseIf" | "elseIF" => else_if(true, true),
@@ -560,11 +628,14 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             divides: None,
         },
         "except" | "catch" | "rescue" | "finally" => handler(),
-        "let" | "var" | "const" | "final" | "val" | "auto" | "mut" | "my" | "local" | "dim" if tokens.len() > 1 && !called => {
+        "let" | "var" | "const" | "final" | "val" | "auto" | "mut" | "my" | "local" | "dim"
+            if tokens.len() > 1 && !called =>
+        {
             declaration(source, tokens)
         }
-        "int" | "long" | "float" | "double" | "char" | "bool" | "boolean" | "string" | "String" | "str" | "byte" | "short"
-        | "unsigned" | "void" | "List" | "Map" | "Object" | "array" | "number" | "Integer" | "Boolean"
+        "int" | "long" | "float" | "double" | "char" | "bool" | "boolean" | "string" | "String" | "str"
+        | "byte" | "short" | "unsigned" | "void" | "List" | "Map" | "Object" | "array" | "number"
+        | "Integer" | "Boolean"
             if second == Some(TokenKind::Name) || matches!(text(1), "<" | "[" | "*" | "&") =>
         {
             if tokens.iter().any(|t| t.kind == TokenKind::OpenParen) && braced {
@@ -573,12 +644,17 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
                 declaration(source, tokens)
             }
         }
-        "class" | "struct" | "interface" | "enum" | "trait" | "impl" | "namespace" | "module" | "mod" | "type" | "typedef"
+        "class" | "struct" | "interface" | "enum" | "trait" | "impl" | "namespace" | "module" | "mod"
+        | "type" | "typedef"
             if second == Some(TokenKind::Name) =>
         {
-            Form { opens: Some(Opens::Other), ..plain("there are no classes or types; use function name(a) { … } and variables") }
+            Form {
+                opens: Some(Opens::Other),
+                ..plain("there are no classes or types; use function name(a) { … } and variables")
+            }
         }
-        "import" | "from" | "package" | "using" | "use" | "require" | "require_once" | "include_once" | "extern"
+        "import" | "from" | "package" | "using" | "use" | "require" | "require_once" | "include_once"
+        | "extern"
             if second == Some(TokenKind::Name) || matches!(text(1), "{" | "*" | "(") =>
         {
             plain("there are no modules; the commands are always there")
@@ -588,12 +664,17 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             opens: Some(Opens::Condition),
             ..plain("write one if(x, value, \"==\") … end() for each case")
         },
-        "case" | "default" if colon || last == "{" => plain("write one if(x, value, \"==\") … end() for each case"),
+        "case" | "default" if colon || last == "{" => {
+            plain("write one if(x, value, \"==\") … end() for each case")
+        }
         "break" | "continue" | "pass" | "redo" | "fallthrough" if tokens.len() <= 2 => {
             plain("there is no break, continue or pass; guard the statements with if(…) … end()")
         }
-        "throw" | "raise" => plain("there is no throw; set _status and addResult, or let exception(e) catch the error"),
-        "export" | "public" | "private" | "protected" | "static" | "pub" | "internal" | "abstract" | "override"
+        "throw" | "raise" => {
+            plain("there is no throw; set _status and addResult, or let exception(e) catch the error")
+        }
+        "export" | "public" | "private" | "protected" | "static" | "pub" | "internal" | "abstract"
+        | "override"
             if second == Some(TokenKind::Name) =>
         {
             if braced {
@@ -602,8 +683,8 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
                 plain("there are no modifiers; write x = value or function name(a) { … }")
             }
         }
-        "del" | "delete" | "global" | "nonlocal" | "assert" | "defer" | "goto" | "yield" | "await" | "new" | "go" | "unset"
-        | "with" | "async"
+        "del" | "delete" | "global" | "nonlocal" | "assert" | "defer" | "goto" | "yield" | "await"
+        | "new" | "go" | "unset" | "with" | "async"
             if second == Some(TokenKind::Name) =>
         {
             plain("AVAP has no such statement")
@@ -612,9 +693,11 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             suggestion: Some("addResult(x)".into()),
             ..plain("results are returned with addResult(x)")
         },
-        "fi" | "esac" if tokens.len() <= 2 => {
-            Form { divides: Some(Divides::End), suggestion: Some("end()".into()), ..plain("blocks are closed with end()") }
-        }
+        "fi" | "esac" if tokens.len() <= 2 => Form {
+            divides: Some(Divides::End),
+            suggestion: Some("end()".into()),
+            ..plain("blocks are closed with end()")
+        },
         "done" | "next" | "endwhile" | "endfor" if tokens.len() <= 2 && !called => Form {
             divides: Some(Divides::EndLoop),
             suggestion: Some("endLoop()".into()),
@@ -649,7 +732,17 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             declaration(source, tokens)
         }
         _ if first.eq_ignore_ascii_case("export")
-            || (is_shell_word(first) && matches!(second, Some(TokenKind::Name | TokenKind::Minus | TokenKind::Str | TokenKind::Slash | TokenKind::Dollar))) =>
+            || (is_shell_word(first)
+                && matches!(
+                    second,
+                    Some(
+                        TokenKind::Name
+                            | TokenKind::Minus
+                            | TokenKind::Str
+                            | TokenKind::Slash
+                            | TokenKind::Dollar
+                    )
+                )) =>
         {
             plain("this is a shell command, not AVAP")
         }
@@ -669,7 +762,25 @@ fn three_arguments(tokens: &[Token]) -> bool {
 fn is_shell_word(word: &str) -> bool {
     matches!(
         word,
-        "curl" | "wget" | "cd" | "ls" | "mkdir" | "rm" | "cp" | "mv" | "sudo" | "apt" | "pip" | "npm" | "git" | "docker" | "grep" | "cat" | "chmod" | "kubectl" | "source"
+        "curl"
+            | "wget"
+            | "cd"
+            | "ls"
+            | "mkdir"
+            | "rm"
+            | "cp"
+            | "mv"
+            | "sudo"
+            | "apt"
+            | "pip"
+            | "npm"
+            | "git"
+            | "docker"
+            | "grep"
+            | "cat"
+            | "chmod"
+            | "kubectl"
+            | "source"
     )
 }
 
@@ -688,11 +799,18 @@ fn within(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
     let kind = |at: usize| tokens.get(at).map(|token| token.kind);
     for at in 0..tokens.len() {
         let word = text(at);
-        let next_is_value = matches!(kind(at + 1), Some(TokenKind::Name | TokenKind::Str | TokenKind::Number));
+        let next_is_value =
+            matches!(kind(at + 1), Some(TokenKind::Name | TokenKind::Str | TokenKind::Number));
         let after_value = at > 0
             && matches!(
                 kind(at - 1),
-                Some(TokenKind::Name | TokenKind::Str | TokenKind::Number | TokenKind::CloseParen | TokenKind::CloseBracket)
+                Some(
+                    TokenKind::Name
+                        | TokenKind::Str
+                        | TokenKind::Number
+                        | TokenKind::CloseParen
+                        | TokenKind::CloseBracket
+                )
             );
         let found = match word {
             "=>" => Form {
@@ -704,13 +822,17 @@ fn within(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
                 opens: line.ends_with('{').then_some(Opens::Function),
                 ..plain("functions are defined on their own line: function name(a) { … }")
             },
-            "new" | "await" | "typeof" | "void" if next_is_value => plain("AVAP has no such operator; call the function directly"),
-            "go" if next_is_value && at > 0 => plain("background work is go_async(id) … end(), awaited with gather(id, seconds)"),
+            "new" | "await" | "typeof" | "void" if next_is_value => {
+                plain("AVAP has no such operator; call the function directly")
+            }
+            "go" if next_is_value && at > 0 => {
+                plain("background work is go_async(id) … end(), awaited with gather(id, seconds)")
+            }
             "is" if after_value => Form { suggestion: Some("==".into()), ..plain("compare with ==") },
             "instanceof" if after_value => plain("there are no types to test"),
-            "for" if at > 0 && after_value => {
-                plain("there are no comprehensions; build the list with startLoop(i, 0, n) … variableToList(x, list) … endLoop()")
-            }
+            "for" if at > 0 && after_value => plain(
+                "there are no comprehensions; build the list with startLoop(i, 0, n) … variableToList(x, list) … endLoop()",
+            ),
             _ => continue,
         };
         return Some(found);
@@ -787,7 +909,8 @@ fn bad_function(source: &str, tokens: &[Token]) -> bool {
 
 fn declaration(source: &str, tokens: &[Token]) -> Form {
     let equals = tokens.iter().position(|token| {
-        token.kind == TokenKind::Assign || (token.kind == TokenKind::UnknownSymbol && token.text(source) == ":=")
+        token.kind == TokenKind::Assign
+            || (token.kind == TokenKind::UnknownSymbol && token.text(source) == ":=")
     });
     let colon = tokens.get(1).is_some_and(|token| token.kind == TokenKind::Colon);
     let typed = tokens.get(2).is_some_and(|token| token.kind == TokenKind::Colon);
@@ -802,7 +925,7 @@ fn declaration(source: &str, tokens: &[Token]) -> Form {
     let name = name.map_or("x", |token| token.text(source));
     let last = tokens.iter().rposition(|token| token.kind != TokenKind::Semicolon).unwrap_or(0);
     let value = equals
-        .filter(|at| at + 1 <= last)
+        .filter(|at| *at < last)
         .and_then(|at| source.get(tokens[at + 1].start as usize..tokens[last].end as usize))
         .map_or_else(|| "None".to_owned(), clip);
     Form {
@@ -839,7 +962,14 @@ pub(crate) fn rewrite_condition(condition: &str) -> String {
         text = text[1..text.len() - 1].trim();
     }
     for (op, avap) in [
-        ("===", "=="), ("!==", "!="), ("==", "=="), ("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">"),
+        ("===", "=="),
+        ("!==", "!="),
+        ("==", "=="),
+        ("!=", "!="),
+        ("<=", "<="),
+        (">=", ">="),
+        ("<", "<"),
+        (">", ">"),
     ] {
         if let Some((left, right)) = text.split_once(op) {
             let (left, right) = (left.trim(), right.trim());
@@ -906,7 +1036,8 @@ mod tests {
     fn check_form(line: &str, help_holds: &str) {
         let tokens = lex(line).tokens;
         let found = form(line, &tokens, line);
-        let all = found.map(|f| format!("{} {}", f.suggestion.unwrap_or_default(), f.help)).unwrap_or_default();
+        let all =
+            found.map(|f| format!("{} {}", f.suggestion.unwrap_or_default(), f.help)).unwrap_or_default();
         assert!(all.contains(help_holds), "{line}: {all}");
     }
 

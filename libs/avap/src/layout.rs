@@ -81,8 +81,24 @@ fn expects_more(kind: TokenKind) -> bool {
     };
     matches!(
         kind,
-        Assign | Colon | Comma | Dot | Equal | Greater | GreaterEqual | Less | LessEqual | Minus | NotEqual | OpenBrace
-            | OpenBracket | OpenParen | Percent | Plus | Slash | Star
+        Assign
+            | Colon
+            | Comma
+            | Dot
+            | Equal
+            | Greater
+            | GreaterEqual
+            | Less
+            | LessEqual
+            | Minus
+            | NotEqual
+            | OpenBrace
+            | OpenBracket
+            | OpenParen
+            | Percent
+            | Plus
+            | Slash
+            | Star
     )
 }
 
@@ -96,7 +112,11 @@ fn closer(kind: TokenKind) -> Option<TokenKind> {
 }
 
 /// The imbalance of a line, whether it ends in a block brace, and which closers are missing, the outermost first.
-fn measure(source: &str, tokens: &[Token], range: &Range<usize>) -> (Option<Imbalance>, bool, Vec<TokenKind>) {
+fn measure(
+    source: &str,
+    tokens: &[Token],
+    range: &Range<usize>,
+) -> (Option<Imbalance>, bool, Vec<TokenKind>) {
     let mut stack: Vec<usize> = Vec::new();
     let mut wrong = None;
     let mut brace = false;
@@ -106,7 +126,9 @@ fn measure(source: &str, tokens: &[Token], range: &Range<usize>) -> (Option<Imba
     }
     for at in range.clone() {
         match tokens[at].kind {
-            TokenKind::OpenBrace if stack.is_empty() && at + 1 == end && opens_block(source, tokens, range.start, at) => {
+            TokenKind::OpenBrace
+                if stack.is_empty() && at + 1 == end && opens_block(source, tokens, range.start, at) =>
+            {
                 brace = true;
             }
             TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => stack.push(at),
@@ -140,7 +162,13 @@ fn opens_block(source: &str, tokens: &[Token], first: usize, at: usize) -> bool 
 }
 
 /// How many of the following lines belong to the statement of line `at`, which is not closed on it.
-fn swallowed(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usize, open: Vec<TokenKind>) -> usize {
+fn swallowed(
+    source: &str,
+    tokens: &[Token],
+    physical: &[Range<usize>],
+    at: usize,
+    open: Vec<TokenKind>,
+) -> usize {
     let line = &physical[at];
     let Some(last) = tokens[line.clone()].last() else { return 0 };
     match last.kind {
@@ -155,7 +183,9 @@ fn swallowed(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usiz
 fn string_end(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usize, string: Token) -> usize {
     let quote = string.text(source).chars().next().unwrap_or('"');
     for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD).enumerate() {
-        let (Some(first), Some(last)) = (tokens[line.clone()].first(), tokens[line.clone()].last()) else { return 0 };
+        let (Some(first), Some(last)) = (tokens[line.clone()].first(), tokens[line.clone()].last()) else {
+            return 0;
+        };
         let text = source.get(first.start as usize..last.end as usize).unwrap_or_default();
         let Some((before, after)) = text.split_once(quote) else {
             if looks_complete(source, tokens, line) {
@@ -173,14 +203,26 @@ fn string_end(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usi
 }
 
 /// Brackets that are closed on a later line, where the lines between look like the inside of a bracket.
-fn bracket_end(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usize, open: Vec<TokenKind>) -> usize {
+fn bracket_end(
+    source: &str,
+    tokens: &[Token],
+    physical: &[Range<usize>],
+    at: usize,
+    open: Vec<TokenKind>,
+) -> usize {
     let mut open = open;
     let mut more = tokens[physical[at].clone()].last().is_some_and(|token| expects_more(token.kind));
     for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD).enumerate() {
         let inner = &tokens[line.clone()];
         let closes_first = inner.first().is_some_and(|token| {
-            matches!(token.kind, TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace | TokenKind::Comma)
-                || (expects_more(token.kind) && !matches!(token.kind, TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace))
+            matches!(
+                token.kind,
+                TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace | TokenKind::Comma
+            ) || (expects_more(token.kind)
+                && !matches!(
+                    token.kind,
+                    TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace
+                ))
         });
         if !more && !closes_first && looks_complete(source, tokens, line) {
             return 0;

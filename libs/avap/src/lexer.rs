@@ -92,7 +92,9 @@ pub(crate) enum TokenKind {
     /// `#` and the rest of its line.
     #[regex(r"#[^\r\n]*", allow_greedy = true)]
     Hash,
-    #[regex(r"&&|\|\||===|!==|\+\+|\+=|-=|\*=|/=|%=|:=|->|=>|\*\*|<>|<<|>>|::|\.\.\.?|<=>|\?\?|\?\.|[!~^&|?@\\]")]
+    #[regex(
+        r"&&|\|\||===|!==|\+\+|\+=|-=|\*=|/=|%=|:=|->|=>|\*\*|<>|<<|>>|::|\.\.\.?|<=>|\?\?|\?\.|[!~^&|?@\\]"
+    )]
     UnknownSymbol,
     /// White space other than space and tab, control characters, a byte order mark inside the text.
     BadCharacter,

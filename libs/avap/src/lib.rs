@@ -33,6 +33,7 @@ use sha2::{Digest, Sha256};
 pub use commands::{Command, Param, ParamKind, Profile, command, commands};
 pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
 pub use examples::{Example, examples};
+pub use foreign::guess_language;
 pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Span, Statement, StatementKind, Tree, UnaryOp};
 
 /// What a program is held against.
@@ -93,7 +94,8 @@ pub const MAX_BYTES: usize = u32::MAX as usize - 1;
 #[must_use]
 pub fn parse(code: &str, options: &Options) -> Parsed {
     if code.len() > MAX_BYTES {
-        let finding = diagnostic::Finding::syntax(Code::SPREAD, (0, 0), "syntax error: the program is too long");
+        let finding =
+            diagnostic::Finding::syntax(Code::SPREAD, (0, 0), "syntax error: the program is too long");
         return Parsed {
             valid: false,
             diagnostics: diagnostic::locate("", vec![finding]),
@@ -141,9 +143,10 @@ pub fn parse(code: &str, options: &Options) -> Parsed {
 
 fn line_ends(text: &str) -> u32 {
     let bytes = text.as_bytes();
-    let ends = bytes.iter().enumerate().filter(|(at, byte)| {
-        **byte == b'\n' || (**byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
-    });
+    let ends = bytes
+        .iter()
+        .enumerate()
+        .filter(|(at, byte)| **byte == b'\n' || (**byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')));
     u32::try_from(ends.count()).unwrap_or(u32::MAX)
 }
 
@@ -160,7 +163,13 @@ static GRAMMAR_HASH: LazyLock<String> = LazyLock::new(|| {
         hash.update(text.as_bytes());
     };
     part(commands::TABLE_TEXT);
-    for words in [commands::KEYWORDS, commands::HELPERS, commands::COMPARATORS, commands::SPECIAL_NAMES, commands::ENDPOINT_METHODS] {
+    for words in [
+        commands::KEYWORDS,
+        commands::HELPERS,
+        commands::COMPARATORS,
+        commands::SPECIAL_NAMES,
+        commands::ENDPOINT_METHODS,
+    ] {
         part(&words.join(" "));
     }
     for (code, title) in CODES {

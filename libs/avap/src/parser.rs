@@ -58,7 +58,12 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     for (line, parent) in lines.into_iter().zip(structure.parent) {
         findings.extend(line.error);
         findings.extend(line.notes);
-        statements.push(Statement { kind: line.kind, span: line.span, expressions: line.expressions, parent });
+        statements.push(Statement {
+            kind: line.kind,
+            span: line.span,
+            expressions: line.expressions,
+            parent,
+        });
     }
     Outcome { tree: Tree { statements, expressions: arena.nodes, comments }, findings }
 }
@@ -86,7 +91,8 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
         if kind(0) != Some(TokenKind::Name) {
             continue;
         }
-        if matches!(text(0), "const" | "let" | "var") && tokens.iter().any(|token| token.text(source) == "=>") {
+        if matches!(text(0), "const" | "let" | "var") && tokens.iter().any(|token| token.text(source) == "=>")
+        {
             functions.entry(text(1)).or_insert(ANY_ARITY);
         }
         match kind(1) {
@@ -202,7 +208,9 @@ fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
             for event in &line.events {
                 match event {
                     Event::Open { block: Block::Function, required: true, .. } => braces.push(true),
-                    Event::Open { accepts, required: false, .. } if accepts & BRACE != 0 => braces.push(false),
+                    Event::Open { accepts, required: false, .. } if accepts & BRACE != 0 => {
+                        braces.push(false)
+                    }
                     Event::Close { closer: BRACE, .. } => foreign_close = !braces.pop().unwrap_or(false),
                     Event::CloseForeign if braces.last() == Some(&false) => {
                         braces.pop();
@@ -214,7 +222,9 @@ fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
                 return Standing::Fails;
             }
             match &line.kind {
-                StatementKind::Assign { .. } | StatementKind::Return(_) | StatementKind::MethodCall(_) => Standing::Neutral,
+                StatementKind::Assign { .. } | StatementKind::Return(_) | StatementKind::MethodCall(_) => {
+                    Standing::Neutral
+                }
                 StatementKind::Call { name, .. } => {
                     let word = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();
                     if is_helper(word) { Standing::Neutral } else { Standing::Avap }

@@ -121,7 +121,10 @@ impl<'a> Names<'a> {
                 names.parameters.insert(line, parameters.iter().map(|span| program.slice(*span)).collect());
             }
             let scalar = program.value(line).is_some_and(|(_, value)| {
-                matches!(program.arena.kind(value), Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_)))
+                matches!(
+                    program.arena.kind(value),
+                    Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_))
+                )
             });
             for (name, _) in program.writes(line) {
                 names.assigned.insert(name);
@@ -205,7 +208,8 @@ fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
 
 /// Rules that need one line and the names.
 fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>) {
-    let warning = |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
+    let warning =
+        |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
     for (at, line) in program.lines.iter().enumerate() {
         if line.error.is_some() {
             continue;
@@ -230,8 +234,10 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>
         }
         match &line.kind {
             StatementKind::Return(_) if program.function.get(at).copied().flatten().is_none() => {
-                out.push(warning(Code::RETURN_OUTSIDE, line.span, "return outside of a function".to_owned())
-                    .help("a program answers with addResult(x)"));
+                out.push(
+                    warning(Code::RETURN_OUTSIDE, line.span, "return outside of a function".to_owned())
+                        .help("a program answers with addResult(x)"),
+                );
             }
             StatementKind::Function { name, .. } => {
                 let text = program.slice(*name);
@@ -255,7 +261,8 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>
                         warning(
                             Code::LOOP_PAST_END,
                             line.span,
-                            "the loop includes its end value and runs one past the end of the list".to_owned(),
+                            "the loop includes its end value and runs one past the end of the list"
+                                .to_owned(),
                         )
                         .help(format!("end the loop at {text} - 1")),
                     );
@@ -336,8 +343,19 @@ fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
 }
 
 /// Commands whose target no longer carries the text that went in.
-const CLEANSING: &[&str] =
-    &["encodeSHA256", "encodeMD5", "getListLen", "getTimeStamp", "ormCheckTable", "ormDirect", "RequestGet", "RequestPost", "int", "float", "len"];
+const CLEANSING: &[&str] = &[
+    "encodeSHA256",
+    "encodeMD5",
+    "getListLen",
+    "getTimeStamp",
+    "ormCheckTable",
+    "ormDirect",
+    "RequestGet",
+    "RequestPost",
+    "int",
+    "float",
+    "len",
+];
 
 /// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
 fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
@@ -461,7 +479,9 @@ fn flowing<'a>(program: &Program<'a>, line: &Read) -> Vec<&'a str> {
     for at in nodes {
         let Some(node) = program.arena.nodes.get(at as usize) else { continue };
         let called = matches!(node.kind, ExprKind::Name { .. }) && !node.read;
-        if !matches!(node.kind, ExprKind::Name { .. }) || called && command(program.slice(node.span)).is_some() {
+        if !matches!(node.kind, ExprKind::Name { .. })
+            || called && command(program.slice(node.span)).is_some()
+        {
             continue;
         }
         let before = safe.partition_point(|span| span.0 <= node.span.0);

@@ -82,7 +82,11 @@ impl<'a> Reader<'a> {
             .filter(|token| {
                 !matches!(
                     token.kind,
-                    TokenKind::Hash | TokenKind::BadCharacter | TokenKind::UnclosedComment | TokenKind::SoftBreak | TokenKind::Fence
+                    TokenKind::Hash
+                        | TokenKind::BadCharacter
+                        | TokenKind::UnclosedComment
+                        | TokenKind::SoftBreak
+                        | TokenKind::Fence
                 )
             })
             .collect();
@@ -106,7 +110,11 @@ impl<'a> Reader<'a> {
         }
         // The category decides; within it the first place.
         let error = out.errors.into_iter().min_by_key(|finding| (finding.category, finding.start));
-        let kind = if error.is_some() && !matches!(kind, StatementKind::Function { .. }) { StatementKind::Invalid } else { kind };
+        let kind = if error.is_some() && !matches!(kind, StatementKind::Function { .. }) {
+            StatementKind::Invalid
+        } else {
+            kind
+        };
         Read {
             span,
             kind,
@@ -149,7 +157,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A line whose brackets do not balance: says so once and keeps what the head of the line does to the blocks.
-    fn imbalanced(&mut self, all: &[Token], line: &Line, code: &[Token], imbalance: Imbalance, out: &mut Gathered) {
+    fn imbalanced(
+        &mut self,
+        all: &[Token],
+        line: &Line,
+        code: &[Token],
+        imbalance: Imbalance,
+        out: &mut Gathered,
+    ) {
         let (Imbalance::Open(at) | Imbalance::Close(at)) = imbalance;
         let bracket = all.get(at).copied().unwrap_or(code[0]);
         let text = self.text(bracket);
@@ -166,7 +181,9 @@ impl<'a> Reader<'a> {
                 format!("syntax error: the '{text}' is not closed"),
             )
             .help("close it on the same line"),
-            Imbalance::Close(_) if text == "}" && code.first().map(|t| t.kind) != Some(TokenKind::CloseBrace) => {
+            Imbalance::Close(_)
+                if text == "}" && code.first().map(|t| t.kind) != Some(TokenKind::CloseBrace) =>
+            {
                 out.events.push(Event::Close { closer: BRACE, lenient: true });
                 Finding::unexpected(
                     Code::SEVERAL_STATEMENTS,
@@ -175,10 +192,12 @@ impl<'a> Reader<'a> {
                 )
                 .help("put it on the next line")
             }
-            Imbalance::Close(_) => {
-                Finding::syntax(Code::UNBALANCED, bracket.span(), format!("syntax error: the '{text}' closes nothing"))
-                    .help("remove it, or open its bracket")
-            }
+            Imbalance::Close(_) => Finding::syntax(
+                Code::UNBALANCED,
+                bracket.span(),
+                format!("syntax error: the '{text}' closes nothing"),
+            )
+            .help("remove it, or open its bracket"),
         };
         // An unclosed string swallows the brackets behind it; that is one mistake, told by the string.
         if !out.errors.iter().any(|error| matches!(error.code, Code::UNCLOSED_STRING | Code::TRIPLE_QUOTE)) {
@@ -238,12 +257,10 @@ impl<'a> Reader<'a> {
         let word = self.text(name);
         let found = suggest(word, self.outline.functions.keys().copied(), self.profiles);
         let mut finding = match command(word) {
-            Some(command) => Finding::unknown(
-                Code::PROFILE_OFF,
-                name.span(),
-                format!("unknown command '{word}'"),
-            )
-            .help(format!("it belongs to the profile {}, which is off", command.profile.name())),
+            Some(command) => {
+                Finding::unknown(Code::PROFILE_OFF, name.span(), format!("unknown command '{word}'"))
+                    .help(format!("it belongs to the profile {}, which is off", command.profile.name()))
+            }
             None => Finding::unknown(Code::UNKNOWN_COMMAND, name.span(), format!("unknown command '{word}'"))
                 .help(found.help),
         };
@@ -320,8 +337,12 @@ impl<'a> Reader<'a> {
             }
             TokenKind::OpenBrace if tokens.len() == 1 => {
                 out.errors.push(
-                    Finding::unexpected(Code::NOT_A_STATEMENT, first.span(), "unexpected construct: a block brace")
-                        .help("only functions have braces: function name(a) { … }"),
+                    Finding::unexpected(
+                        Code::NOT_A_STATEMENT,
+                        first.span(),
+                        "unexpected construct: a block brace",
+                    )
+                    .help("only functions have braces: function name(a) { … }"),
                 );
                 return None;
             }
@@ -372,7 +393,9 @@ impl<'a> Reader<'a> {
             out.errors.push(expression::symbol("--", (tokens[1].start, tokens[2].end)));
             return;
         }
-        if kind(1) == Some(TokenKind::UnknownSymbol) || kind(2) == Some(TokenKind::Assign) && kind(1).is_some() {
+        if kind(1) == Some(TokenKind::UnknownSymbol)
+            || kind(2) == Some(TokenKind::Assign) && kind(1).is_some()
+        {
             // Compound operators and the like were reported as symbols; anything else is no target.
             if out.errors.is_empty() {
                 out.errors.push(bad_assignment(span));
@@ -414,12 +437,9 @@ impl<'a> Reader<'a> {
             );
             return;
         }
-        let mut finding = Finding::unknown(
-            Code::UNKNOWN_WORD,
-            tokens[0].span(),
-            format!("unknown word '{word}'"),
-        )
-        .help("a line is a command, a call, an assignment or a block word; comments start with //");
+        let mut finding =
+            Finding::unknown(Code::UNKNOWN_WORD, tokens[0].span(), format!("unknown word '{word}'"))
+                .help("a line is a command, a call, an assignment or a block word; comments start with //");
         finding.suggestion = nearest.name;
         out.errors.push(finding);
     }
@@ -490,8 +510,12 @@ impl<'a> Reader<'a> {
             return Some(StatementKind::Include);
         }
         out.errors.push(
-            Finding::unexpected(Code::EXPRESSION, span, format!("unexpected construct: '{word}' takes one name"))
-                .help("write include \"file\" or import <name>"),
+            Finding::unexpected(
+                Code::EXPRESSION,
+                span,
+                format!("unexpected construct: '{word}' takes one name"),
+            )
+            .help("write include \"file\" or import <name>"),
         );
         None
     }
@@ -499,7 +523,9 @@ impl<'a> Reader<'a> {
     fn return_statement(&mut self, tokens: &[Token], out: &mut Gathered) -> Option<StatementKind> {
         let rest = &tokens[1..];
         let empty = rest.is_empty()
-            || (rest.len() == 2 && rest[0].kind == TokenKind::OpenParen && rest[1].kind == TokenKind::CloseParen);
+            || (rest.len() == 2
+                && rest[0].kind == TokenKind::OpenParen
+                && rest[1].kind == TokenKind::CloseParen);
         if empty {
             return Some(StatementKind::Return(None));
         }
@@ -517,8 +543,12 @@ impl<'a> Reader<'a> {
         }
         if rest.is_empty() {
             out.errors.push(
-                Finding::unexpected(Code::EXPRESSION, tokens[1].span(), "unexpected construct: a value is missing")
-                    .help("write name = value"),
+                Finding::unexpected(
+                    Code::EXPRESSION,
+                    tokens[1].span(),
+                    "unexpected construct: a value is missing",
+                )
+                .help("write name = value"),
             );
             return None;
         }
@@ -566,8 +596,12 @@ impl<'a> Reader<'a> {
             Finding::unexpected(Code::SEVERAL_STATEMENTS, span, "unexpected construct: blocks have no braces")
                 .help("close if, try and go_async with end(), startLoop with endLoop()")
         } else if next.kind == TokenKind::Name || next.kind == TokenKind::Semicolon {
-            Finding::unexpected(Code::SEVERAL_STATEMENTS, span, "unexpected construct: several statements on a line")
-                .help("write one statement on each line")
+            Finding::unexpected(
+                Code::SEVERAL_STATEMENTS,
+                span,
+                "unexpected construct: several statements on a line",
+            )
+            .help("write one statement on each line")
         } else {
             Finding::unexpected(
                 Code::SEVERAL_STATEMENTS,
@@ -634,7 +668,10 @@ impl<'a> Reader<'a> {
                             out.errors.push(Finding::unexpected(
                                 Code::DUPLICATE,
                                 one.span(),
-                                format!("unexpected construct: the parameter '{}' exists already", self.text(*one)),
+                                format!(
+                                    "unexpected construct: the parameter '{}' exists already",
+                                    self.text(*one)
+                                ),
                             ));
                         }
                         parameters.push(one.span());
@@ -664,7 +701,11 @@ impl<'a> Reader<'a> {
         }
         let balanced = rest.last().is_some_and(|token| token.kind == TokenKind::CloseBrace);
         out.errors.push(header(
-            if balanced { "the body stands on lines of its own" } else { "only '{' may follow the parameters" },
+            if balanced {
+                "the body stands on lines of its own"
+            } else {
+                "only '{' may follow the parameters"
+            },
             (rest[0].start, span.1),
         ));
         if !balanced {
@@ -746,8 +787,15 @@ fn is_expression_word(word: &str) -> bool {
 }
 
 fn starts_operator(token: Token, source: &str) -> bool {
-    !matches!(token.kind, TokenKind::Name | TokenKind::Str | TokenKind::Number | TokenKind::Template | TokenKind::OddWord | TokenKind::Colon)
-        || matches!(token.text(source), "and" | "or" | "in" | "not" | "if" | "else")
+    !matches!(
+        token.kind,
+        TokenKind::Name
+            | TokenKind::Str
+            | TokenKind::Number
+            | TokenKind::Template
+            | TokenKind::OddWord
+            | TokenKind::Colon
+    ) || matches!(token.text(source), "and" | "or" | "in" | "not" | "if" | "else")
 }
 
 /// The first `=` outside of brackets.

@@ -93,7 +93,9 @@ pub(crate) fn words(name: &str) -> Vec<String> {
         let previous = at.checked_sub(1).map(|before| chars[before]);
         let next_lower = chars.get(at + 1).is_some_and(char::is_ascii_lowercase);
         let starts = c.is_ascii_uppercase()
-            && previous.is_some_and(|p| p.is_ascii_lowercase() || (p.is_ascii_uppercase() && next_lower) || p.is_ascii_digit());
+            && previous.is_some_and(|p| {
+                p.is_ascii_lowercase() || (p.is_ascii_uppercase() && next_lower) || p.is_ascii_digit()
+            });
         if (starts || !c.is_ascii_alphanumeric()) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }
@@ -114,44 +116,88 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     let joined = words.concat();
 
     // Security helpers that sound like commands and have no counterpart.
-    if has(&["confirm", "verify", "authenticate", "login", "authorize", "jwt", "encrypt", "decrypt", "bcrypt", "validate"])
-        || (has(&["token", "uuid", "password"]) && !has(&["random", "rand"]))
+    if has(&[
+        "confirm",
+        "verify",
+        "authenticate",
+        "login",
+        "authorize",
+        "jwt",
+        "encrypt",
+        "decrypt",
+        "bcrypt",
+        "validate",
+    ]) || (has(&["token", "uuid", "password"]) && !has(&["random", "rand"]))
     {
         return Some("");
     }
     if joined.contains("md5") {
         return Some("encodeMD5");
     }
-    if joined.contains("sha") && joined.contains("256") || has(&["sha", "hash", "hashing", "digest", "checksum"]) {
+    if joined.contains("sha") && joined.contains("256")
+        || has(&["sha", "hash", "hashing", "digest", "checksum"])
+    {
         return Some("encodeSHA256");
     }
     if has(&["random", "rand", "randint", "nonce"]) {
         return Some("randomString");
     }
-    if matches!(joined.as_str(), "for" | "foreach" | "while" | "loop" | "repeat" | "until" | "iterate" | "each" | "forloop" | "whileloop" | "beginloop" | "dowhile" | "range") {
+    if matches!(
+        joined.as_str(),
+        "for"
+            | "foreach"
+            | "while"
+            | "loop"
+            | "repeat"
+            | "until"
+            | "iterate"
+            | "each"
+            | "forloop"
+            | "whileloop"
+            | "beginloop"
+            | "dowhile"
+            | "range"
+    ) {
         return Some("startLoop");
     }
     if has(&["endfor", "endwhile", "endloop", "closeloop", "stoploop"])
-        || (has(&["end", "close", "stop", "finish", "next", "exit"]) && has(&["loop", "for", "while", "foreach"]))
+        || (has(&["end", "close", "stop", "finish", "next", "exit"])
+            && has(&["loop", "for", "while", "foreach"]))
     {
         return Some("endLoop");
     }
     if has(&["loop", "foreach"]) && words.len() <= 2 {
         return Some("startLoop");
     }
-    if matches!(joined.as_str(), "endif" | "endtry" | "fi" | "finish" | "close" | "stop" | "done" | "endblock" | "closeif" | "endasync" | "endfunction" | "terminate") {
+    if matches!(
+        joined.as_str(),
+        "endif"
+            | "endtry"
+            | "fi"
+            | "finish"
+            | "close"
+            | "stop"
+            | "done"
+            | "endblock"
+            | "closeif"
+            | "endasync"
+            | "endfunction"
+            | "terminate"
+    ) {
         return Some("end");
     }
     if matches!(joined.as_str(), "elif" | "elseif" | "elsif" | "otherwise") {
         return Some("else");
     }
     if has(&["catch", "except", "rescue", "onerror", "throw", "raise"])
-        || (has(&["error", "exception", "err"]) && !has(&["add", "set", "return", "print", "log", "send", "get"]))
+        || (has(&["error", "exception", "err"])
+            && !has(&["add", "set", "return", "print", "log", "send", "get"]))
     {
         return Some("exception");
     }
-    if has(&["http", "https", "fetch", "request", "curl", "axios", "url", "rest", "api", "webhook", "download"])
-        && !has(&["param", "params", "parameter", "parameters", "arg", "body"])
+    if has(&[
+        "http", "https", "fetch", "request", "curl", "axios", "url", "rest", "api", "webhook", "download",
+    ]) && !has(&["param", "params", "parameter", "parameters", "arg", "body"])
     {
         return Some(if has(&["post", "put", "send", "patch"]) { "RequestPost" } else { "RequestGet" });
     }
@@ -161,41 +207,109 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     if matches!(joined.as_str(), "get") {
         return Some("RequestGet");
     }
-    if has(&["param", "params", "parameter", "parameters", "arg", "args", "argument", "arguments", "input", "query", "querystring", "queryparam", "queryparams", "requestparam", "formdata", "body"]) {
-        return Some(if has(&["list", "all", "params", "parameters", "args", "arguments", "querystring", "queryparams"]) {
-            "getQueryParamList"
-        } else {
-            "addParam"
-        });
+    if has(&[
+        "param",
+        "params",
+        "parameter",
+        "parameters",
+        "arg",
+        "args",
+        "argument",
+        "arguments",
+        "input",
+        "query",
+        "querystring",
+        "queryparam",
+        "queryparams",
+        "requestparam",
+        "formdata",
+        "body",
+    ]) {
+        return Some(
+            if has(&[
+                "list",
+                "all",
+                "params",
+                "parameters",
+                "args",
+                "arguments",
+                "querystring",
+                "queryparams",
+            ]) {
+                "getQueryParamList"
+            } else {
+                "addParam"
+            },
+        );
     }
     if has(&["json", "jsonify", "dict", "object", "stringify"]) {
-        let writes = has(&["add", "set", "put", "to", "make", "create", "build", "insert", "write", "stringify", "dumps", "encode", "update", "append", "serialize"]);
+        let writes = has(&[
+            "add",
+            "set",
+            "put",
+            "to",
+            "make",
+            "create",
+            "build",
+            "insert",
+            "write",
+            "stringify",
+            "dumps",
+            "encode",
+            "update",
+            "append",
+            "serialize",
+        ]);
         return Some(if writes { "AddvariableToJSON" } else { "variableFromJSON" });
     }
-    if has(&["result", "results", "response", "output", "print", "println", "printf", "echo", "log", "write", "respond", "reply", "display", "show", "puts", "say", "render"])
-        || joined == "returns"
+    if has(&[
+        "result", "results", "response", "output", "print", "println", "printf", "echo", "log", "write",
+        "respond", "reply", "display", "show", "puts", "say", "render",
+    ]) || joined == "returns"
         || (has(&["return", "send"]) && words.len() <= 2)
     {
         return Some("addResult");
     }
-    if has(&["now", "today", "date", "datetime", "time", "timestamp", "clock", "epoch", "stamp", "strftime", "strptime", "unixtime"]) {
+    if has(&[
+        "now",
+        "today",
+        "date",
+        "datetime",
+        "time",
+        "timestamp",
+        "clock",
+        "epoch",
+        "stamp",
+        "strftime",
+        "strptime",
+        "unixtime",
+    ]) {
         let stamp = has(&["stamp", "timestamp", "epoch", "unix", "unixtime"]);
         let from = has(&["from", "format", "strftime", "convert", "to"]);
-        return Some(if has(&["parse", "strptime"]) || (has(&["to", "as"]) && joined.ends_with("stamp")) || joined.ends_with("toepoch") {
-            "getTimeStamp"
-        } else if stamp && from && !has(&["now", "current"]) {
-            "stampToDatetime"
-        } else {
-            "getDateTime"
-        });
+        return Some(
+            if has(&["parse", "strptime"])
+                || (has(&["to", "as"]) && joined.ends_with("stamp"))
+                || joined.ends_with("toepoch")
+            {
+                "getTimeStamp"
+            } else if stamp && from && !has(&["now", "current"]) {
+                "stampToDatetime"
+            } else {
+                "getDateTime"
+            },
+        );
     }
     if has(&["len", "length", "count", "size", "sizeof", "strlen"]) {
         return Some("getListLen");
     }
-    if has(&["append", "push", "tolist", "appendlist", "listappend", "listadd"]) || (has(&["list", "array"]) && has(&["add", "to", "create", "make", "new", "insert", "set"])) {
+    if has(&["append", "push", "tolist", "appendlist", "listappend", "listadd"])
+        || (has(&["list", "array"]) && has(&["add", "to", "create", "make", "new", "insert", "set"]))
+    {
         return Some("variableToList");
     }
-    if has(&["item", "element", "elem", "index", "nth", "at"]) || (has(&["list", "array"]) && has(&["get", "from", "read", "item"])) {
+    if has(&["item", "element", "elem", "index", "nth", "at"])
+        || (has(&["list", "array"]) && has(&["get", "from", "read", "item"]))
+    {
         return Some("itemFromList");
     }
     if has(&["regex", "regexp", "match", "matches", "pattern", "search", "extract", "findall"]) {
@@ -207,7 +321,12 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     if has(&["table"]) && has(&["check", "exists", "has", "exist"]) {
         return Some("ormCheckTable");
     }
-    if starts("sql") || has(&["sql", "db", "database", "orm", "execute", "exec", "select", "insert", "delete", "mysql", "postgres"]) {
+    if starts("sql")
+        || has(&[
+            "sql", "db", "database", "orm", "execute", "exec", "select", "insert", "delete", "mysql",
+            "postgres",
+        ])
+    {
         return Some("ormDirect");
     }
     if has(&["endpoint", "route", "register", "path", "handler"]) {

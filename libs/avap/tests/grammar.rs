@@ -22,7 +22,8 @@ fn errors(code: &str, expected: &[(u32, Category, &str)]) {
     let parsed = parse(code, &Options::default());
     let found: Vec<(u32, Category)> =
         of(&parsed.diagnostics, Severity::Error).iter().map(|d| (d.line, d.category)).collect();
-    let wanted: Vec<(u32, Category)> = expected.iter().map(|(line, category, _)| (*line, *category)).collect();
+    let wanted: Vec<(u32, Category)> =
+        expected.iter().map(|(line, category, _)| (*line, *category)).collect();
     assert_eq!(found, wanted, "{code}\n{:#?}", show(&parsed.diagnostics));
     assert_eq!(parsed.valid, expected.is_empty());
     for (diagnostic, (_, _, remedy)) in of(&parsed.diagnostics, Severity::Error).iter().zip(expected) {
@@ -188,8 +189,23 @@ fn expressions_of_the_grammar() {
         line(&format!("y = {good}"), &[]);
     }
     for bad in [
-        "1 +", "* 2", "x y", "1 < 2 < 3", "x if y", "x else y", "[1,]", "{\"a\"}", "{\"a\": 1,}", "f", "x..y", "not not x",
-        "5(1)", "x = 2", "(1,)", "()", "[,1]",
+        "1 +",
+        "* 2",
+        "x y",
+        "1 < 2 < 3",
+        "x if y",
+        "x else y",
+        "[1,]",
+        "{\"a\"}",
+        "{\"a\": 1,}",
+        "f",
+        "x..y",
+        "not not x",
+        "5(1)",
+        "x = 2",
+        "(1,)",
+        "()",
+        "[,1]",
     ] {
         let parsed = parse(&format!("x = 1\ny = 2\ny = {bad}\naddResult(y)"), &Options::default());
         let errors = of(&parsed.diagnostics, Severity::Error);
@@ -232,14 +248,27 @@ fn ten_thousand_levels_do_not_overflow() {
     let brackets = format!("x = {}1{}\naddResult(x)", "(".repeat(deep), ")".repeat(deep));
     valid(&brackets);
     valid(&format!("x = {}1{}\naddResult(x)", "[".repeat(deep), "]".repeat(deep)));
-    valid(&format!("x = {}True\naddResult(x)", "not (".repeat(deep) + &"1".to_owned() + &")".repeat(deep) + " or "));
+    valid(&format!(
+        "x = {}True\naddResult(x)",
+        "not (".repeat(deep) + &"1".to_owned() + &")".repeat(deep) + " or "
+    ));
     let blocks = format!("{}addResult(x)\n{}", "if(x, 1, \"==\")\n".repeat(deep), "end()\n".repeat(deep));
     valid(&blocks);
     let open = "if(x, 1, \"==\")\n".repeat(deep);
     assert_eq!(of(&parse(&open, &Options::default()).diagnostics, Severity::Error).len(), deep);
     let parsed = parse(&"(".repeat(deep), &Options::default());
     assert!(!parsed.valid);
-    for text in ["((((\n", "if x > 3:\n", "}\n", "end()\n", "try()\nend()\n", "startLoop(i, 1, 2)\nend()\n", "`${", "'", "not "] {
+    for text in [
+        "((((\n",
+        "if x > 3:\n",
+        "}\n",
+        "end()\n",
+        "try()\nend()\n",
+        "startLoop(i, 1, 2)\nend()\n",
+        "`${",
+        "'",
+        "not ",
+    ] {
         assert!(!parse(&text.repeat(deep), &Options::default()).valid);
     }
 }
@@ -254,7 +283,10 @@ fn rule_1_unknown_commands() {
     line("y = getMD5(x)", &[(UNKNOWN, "encodeMD5")]);
     line("print(x)", &[(UNKNOWN, "addResult")]);
     valid("y = twice(2)\naddResult(y)\nfunction twice(a) {\nreturn a * 2\n}");
-    errors("function calculate(a) {\nreturn a\n}\ny = calculat(2)\naddResult(y)", &[(4, UNKNOWN, "calculate")]);
+    errors(
+        "function calculate(a) {\nreturn a\n}\ny = calculat(2)\naddResult(y)",
+        &[(4, UNKNOWN, "calculate")],
+    );
     line("ormCreateTable(x, y, x, y)", &[(UNKNOWN, "hypothesis")]);
     line("ormAccessSelect(x, y, y)", &[]);
 }
@@ -279,7 +311,10 @@ fn rule_2_blocks() {
     block("x = 1\naddResult(x)\n}\n", &[(3, UNEXPECTED, "")]);
     block("startLoop(i, 1, 3)\nif(i, 1, \"==\")\naddResult(i)\nendLoop()\nend()\n", &[(4, UNEXPECTED, "")]);
     block("startLoop(i, 1, 3)\nif(i, 1, \"==\")\naddResult(i)\nendLoop()\n", &[(2, SYNTAX, "end()")]);
-    block("startLoop(i, 1, 3)\nif(i, 1, \"==\")\naddResult(i)\nend()\nend()\nendLoop()\n", &[(5, UNEXPECTED, "")]);
+    block(
+        "startLoop(i, 1, 3)\nif(i, 1, \"==\")\naddResult(i)\nend()\nend()\nendLoop()\n",
+        &[(5, UNEXPECTED, "")],
+    );
     block("function f(a) {\nif(a, 1, \"==\")\nreturn a\n}\naddResult(f(1))\n", &[(2, SYNTAX, "end()")]);
     block("function f(a) {\nreturn a\naddResult(f(1))\n", &[(1, SYNTAX, "}")]);
     block("go_async(\"a\")\nx = 1\naddResult(x)\n", &[(1, SYNTAX, "end()")]);
@@ -295,8 +330,14 @@ fn rule_2_blocks() {
 fn rule_3_else_and_exception() {
     errors("x = 1\nelse()\naddResult(x)\n", &[(2, UNEXPECTED, "if")]);
     errors("x = 1\nif(x, 1, \"==\")\naddResult(x)\nelse()\nx = 2\nelse()\nend()\n", &[(6, UNEXPECTED, "")]);
-    errors("x = 1\nif(x, 1, \"==\")\nstartLoop(i, 1, 2)\nelse()\nendLoop()\nend()\naddResult(x)\n", &[(4, UNEXPECTED, "")]);
-    errors("x = 1\nif(x, 1, \"==\")\nstartLoop(i, 1, 2)\nx = i\nelse()\nx = 3\nend()\naddResult(x)\n", &[(3, SYNTAX, "endLoop")]);
+    errors(
+        "x = 1\nif(x, 1, \"==\")\nstartLoop(i, 1, 2)\nelse()\nendLoop()\nend()\naddResult(x)\n",
+        &[(4, UNEXPECTED, "")],
+    );
+    errors(
+        "x = 1\nif(x, 1, \"==\")\nstartLoop(i, 1, 2)\nx = i\nelse()\nx = 3\nend()\naddResult(x)\n",
+        &[(3, SYNTAX, "endLoop")],
+    );
     errors("x = 1\nexception(e)\naddResult(x)\n", &[(2, UNEXPECTED, "try()")]);
     errors("x = 1\ntry()\nx = 2\nend()\naddResult(x)\n", &[(2, UNEXPECTED, "exception")]);
     clean("try()\nx = 2\nexception(e)\nx = e\nend()\naddResult(x)\n");
@@ -310,9 +351,19 @@ fn rule_4_if_arguments() {
         errors(&format!("x = 1\nif({head})\naddResult(x)\nend()\n"), &[(2, category, remedy)]);
     };
     for head in [
-        "x, 1, \"==\"", "x, 1, '='", "x, 1, ==", "x, 1, <=", "x, [1, 2], in", "x, \"a\", \"in\"", "x + 1, len(x), \">\"",
-        "None, None, \"x == 1 and not x > 3\"", "None, None, 'x == \"a\"'", "None, None, `${x} > 3`", "x, None, \"==\"",
-        "None, None, \"len(x) > 1\"", "$x, 1, \"!=\"",
+        "x, 1, \"==\"",
+        "x, 1, '='",
+        "x, 1, ==",
+        "x, 1, <=",
+        "x, [1, 2], in",
+        "x, \"a\", \"in\"",
+        "x + 1, len(x), \">\"",
+        "None, None, \"x == 1 and not x > 3\"",
+        "None, None, 'x == \"a\"'",
+        "None, None, `${x} > 3`",
+        "x, None, \"==\"",
+        "None, None, \"len(x) > 1\"",
+        "$x, 1, \"!=\"",
     ] {
         good(head);
     }
@@ -385,14 +436,23 @@ fn rule_6_assignment_targets() {
 fn rule_7_functions() {
     clean("function add(a, b) {\nreturn a + b\n} // done\nx = add(1, 2)\naddResult(x)");
     clean("function f() {\nx = 1\nreturn(x)\n}\nf()\ny = f()\naddResult(y)");
-    errors("function f(a) {\nfunction g(b) {\nreturn b\n}\nreturn a\n}\naddResult(f(1))", &[(2, UNEXPECTED, "outside")]);
-    errors("x = 1\nif(x, 1, \"==\")\nfunction g(b) {\nreturn b\n}\nend()\naddResult(x)", &[(3, UNEXPECTED, "outside")]);
+    errors(
+        "function f(a) {\nfunction g(b) {\nreturn b\n}\nreturn a\n}\naddResult(f(1))",
+        &[(2, UNEXPECTED, "outside")],
+    );
+    errors(
+        "x = 1\nif(x, 1, \"==\")\nfunction g(b) {\nreturn b\n}\nend()\naddResult(x)",
+        &[(3, UNEXPECTED, "outside")],
+    );
     errors("function f(a) {\nreturn a\nfunction g(b) {\nreturn b\n}\naddResult(f(1))", &[(1, SYNTAX, "}")]);
     errors("function f(a)\n{\nreturn a\n}\naddResult(f(1))", &[(1, UNEXPECTED, "{")]);
     errors("function f(a)\nreturn a\n}\naddResult(f(1))", &[(1, UNEXPECTED, "{")]);
     errors("function f(a) { return a }\naddResult(f(1))", &[(1, UNEXPECTED, "own")]);
     errors("function f(a, a) {\nreturn a\n}\naddResult(f(1, 2))", &[(1, UNEXPECTED, "exists already")]);
-    errors("function f(a) {\nreturn a\n}\nfunction f(b) {\nreturn b\n}\naddResult(f(1))", &[(4, UNEXPECTED, "exists already")]);
+    errors(
+        "function f(a) {\nreturn a\n}\nfunction f(b) {\nreturn b\n}\naddResult(f(1))",
+        &[(4, UNEXPECTED, "exists already")],
+    );
     errors("function f(a = 1) {\nreturn a\n}\naddResult(f(1))", &[(1, UNEXPECTED, "plain names")]);
     errors("function end(a) {\nreturn a\n}\nx = 1\naddResult(x)", &[(1, UNEXPECTED, "keyword")]);
     errors("function f(if) {\nx = 1\n}\nx = 1\naddResult(x)", &[(1, UNEXPECTED, "keyword")]);
@@ -466,11 +526,19 @@ fn rule_14_arguments() {
 
 #[test]
 fn rule_15_injection_and_tokens() {
-    warns("addParam(\"id\", id)\nq = \"SELECT a FROM t WHERE id = \" + id\normDirect(q, r)\naddResult(r)", &[3]);
+    warns(
+        "addParam(\"id\", id)\nq = \"SELECT a FROM t WHERE id = \" + id\normDirect(q, r)\naddResult(r)",
+        &[3],
+    );
     warns("addParam(\"id\", id)\normDirect(`SELECT a FROM t WHERE id = ${id}`, r)\naddResult(r)", &[2]);
     warns("addParam(\"id\", id)\nr = ormDirect(\"SELECT \" + id)\naddResult(r)", &[2]);
-    warns("addParam(\"id\", id)\nfunction sql(a) {\nreturn \"SELECT \" + a\n}\nq = sql(id)\normDirect(q, r)\naddResult(r)", &[6]);
-    clean("addParam(\"id\", id)\nn = int(id)\nq = \"SELECT a FROM t WHERE id = \" + str(n)\normDirect(q, r)\naddResult(r)\naddResult(id)");
+    warns(
+        "addParam(\"id\", id)\nfunction sql(a) {\nreturn \"SELECT \" + a\n}\nq = sql(id)\normDirect(q, r)\naddResult(r)",
+        &[6],
+    );
+    clean(
+        "addParam(\"id\", id)\nn = int(id)\nq = \"SELECT a FROM t WHERE id = \" + str(n)\normDirect(q, r)\naddResult(r)\naddResult(id)",
+    );
     clean("ormDirect(\"SELECT a FROM t\", r)\naddResult(r)");
 }
 
@@ -555,11 +623,17 @@ fn foreign_branches_inside_avap_blocks() {
     errors("startLoop(i, 1, 2)\naddResult(i)\nendFor()", &[(3, UNKNOWN, "endLoop")]);
     errors("startlop(i, 1, 2)\naddResult(i)\nendLoop()", &[(1, UNKNOWN, "startLoop")]);
     errors("try()\nx = 1\ncatch(e)\nx = e\nend()\naddResult(x)", &[(3, FOREIGN, "exception(e)")]);
-    errors("try()\nx = 1\nexcept Exception as e:\nx = e\nend()\naddResult(x)", &[(3, FOREIGN, "exception(e)")]);
+    errors(
+        "try()\nx = 1\nexcept Exception as e:\nx = e\nend()\naddResult(x)",
+        &[(3, FOREIGN, "exception(e)")],
+    );
     errors("x = 1\nif x > 3:\naddResult(x)\nend()", &[(2, FOREIGN, "if(x, 3, \">\")")]);
     errors("x = 1\nif x > 3:\naddResult(x)", &[(2, FOREIGN, "if(x, 3, \">\")")]);
     errors("x = 1\nif(x == 3)\naddResult(x)\nend()", &[(2, UNEXPECTED, "if(x, 3, \"==\")")]);
-    errors("x = 1\nif(x, 1, \"==\")\nfor i in range(3):\nx = i\nend()\naddResult(x)", &[(3, FOREIGN, "startLoop")]);
+    errors(
+        "x = 1\nif(x, 1, \"==\")\nfor i in range(3):\nx = i\nend()\naddResult(x)",
+        &[(3, FOREIGN, "startLoop")],
+    );
     errors("x = 1\nif(x, 1, \"==\") {\naddResult(x)\n}", &[(2, UNEXPECTED, "end()")]);
 }
 
@@ -576,9 +650,17 @@ fn whole_blocks_of_other_languages_get_one_leading_diagnostic() {
         "Python",
     );
     wholly("const x = 5;\nlet y = x + 1;\nif (y > 3) {\n  console.log(y);\n}\n", 1, "JavaScript");
-    wholly("interface A {\n  name: string;\n}\nconst x: number = 5;\nconst f = (a: string): void => {\n  console.log(a);\n};\n", 1, "TypeScript");
+    wholly(
+        "interface A {\n  name: string;\n}\nconst x: number = 5;\nconst f = (a: string): void => {\n  console.log(a);\n};\n",
+        1,
+        "TypeScript",
+    );
     wholly("<?php\n$x = $_GET['a'];\necho hash('sha256', $x);\n?>\n", 1, "PHP");
-    wholly("public class Main {\n  public static void main(String[] args) {\n    System.out.println(\"a\");\n  }\n}\n", 1, "Java");
+    wholly(
+        "public class Main {\n  public static void main(String[] args) {\n    System.out.println(\"a\");\n  }\n}\n",
+        1,
+        "Java",
+    );
     wholly("#include <stdio.h>\nint main() {\n  printf(\"a\");\n  return 0;\n}\n", 1, "C");
     wholly("fn main() {\n    let mut x = 5;\n    println!(\"{}\", x);\n}\n", 1, "Rust");
     wholly("SELECT a, b\nFROM t\nWHERE a = 1\nORDER BY b;\n", 1, "SQL");

@@ -6,7 +6,11 @@ use assay_avap::{Category, Diagnostic, Options, Severity, parse};
 use proptest::prelude::*;
 
 fn errors(code: &str) -> Vec<Diagnostic> {
-    parse(code, &Options::default()).diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect()
+    parse(code, &Options::default())
+        .diagnostics
+        .into_iter()
+        .filter(|d| d.severity == Severity::Error)
+        .collect()
 }
 
 /// Every diagnostic stands on an existing line and within it; errors are at most one a line and in order.
@@ -31,28 +35,91 @@ fn sound(code: &str) {
 /// Pieces from which odd programs are put together.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
-        "addVar(", "if(", "else()", "end()", "startLoop(i, 1, ", "endLoop()", "try()", "exception(e)", "function f(", "{", "}",
-        "(", ")", "[", "]", ",", "\"", "'", "`", "${", "$x", "x", "1", ".5", "==", "=", "+", "-", "not ", "in ", " if ", " else ",
-        "\n", "\r\n", "\r", "//", "/*", "*/", "#", ";", "\\", "\u{a0}", "é", "😀", "for i in range(3):", "} else {", "```", "\"\"\"",
-        "return ", "let x = 1;", "x := 1", "fmt.Println(x)", "None", "null", "go_async(\"a\")", "\u{feff}", "\0", ":", "&&", "x.y",
+        "addVar(",
+        "if(",
+        "else()",
+        "end()",
+        "startLoop(i, 1, ",
+        "endLoop()",
+        "try()",
+        "exception(e)",
+        "function f(",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        "\"",
+        "'",
+        "`",
+        "${",
+        "$x",
+        "x",
+        "1",
+        ".5",
+        "==",
+        "=",
+        "+",
+        "-",
+        "not ",
+        "in ",
+        " if ",
+        " else ",
+        "\n",
+        "\r\n",
+        "\r",
+        "//",
+        "/*",
+        "*/",
+        "#",
+        ";",
+        "\\",
+        "\u{a0}",
+        "é",
+        "😀",
+        "for i in range(3):",
+        "} else {",
+        "```",
+        "\"\"\"",
+        "return ",
+        "let x = 1;",
+        "x := 1",
+        "fmt.Println(x)",
+        "None",
+        "null",
+        "go_async(\"a\")",
+        "\u{feff}",
+        "\0",
+        ":",
+        "&&",
+        "x.y",
     ];
     prop_oneof![8 => prop::sample::select(fixed.to_vec()).prop_map(str::to_owned), 1 => any::<String>()]
 }
 
 /// A valid expression over the names `a`, `b`, `c`.
 fn expression() -> impl Strategy<Value = String> {
-    let leaf = prop::sample::select(vec!["a", "b", "c", "1", "2.5", "-3", "\"t\"", "'u'", "`v ${a}`", "$b", "True", "None"])
-        .prop_map(str::to_owned);
+    let leaf = prop::sample::select(vec![
+        "a", "b", "c", "1", "2.5", "-3", "\"t\"", "'u'", "`v ${a}`", "$b", "True", "None",
+    ])
+    .prop_map(str::to_owned);
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             (inner.clone(), prop::sample::select(vec!["+", "-", "*", "/", "%"]), inner.clone())
                 .prop_map(|(l, op, r)| format!("({l} {op} {r})")),
-            (inner.clone(), prop::sample::select(vec!["==", "<", "and", "or", "in", "not in"]), inner.clone())
+            (
+                inner.clone(),
+                prop::sample::select(vec!["==", "<", "and", "or", "in", "not in"]),
+                inner.clone()
+            )
                 .prop_map(|(l, op, r)| format!("({l} {op} {r})")),
             inner.clone().prop_map(|x| format!("str({x})")),
             inner.clone().prop_map(|x| format!("(not {x})")),
             (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("[{x}, {y}]")),
-            (inner.clone(), inner.clone(), inner.clone()).prop_map(|(x, c, y)| format!("({x} if {c} else {y})")),
+            (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(x, c, y)| format!("({x} if {c} else {y})")),
             inner.clone().prop_map(|x| format!("{{\"k\": {x}}}")),
             (inner.clone(), inner).prop_map(|(x, y)| format!("twice({x}, {y})[0]")),
         ]
@@ -85,10 +152,22 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
     let nested = line.prop_recursive(4, 20, 4, |inner| {
         let body = prop::collection::vec(inner.clone(), 0..4);
         prop_oneof![
-            (body.clone(), body.clone()).prop_map(|(x, y)| Piece::Block("if(a, 1, \"==\")", x, Some("else()"), y, "end()")),
+            (body.clone(), body.clone()).prop_map(|(x, y)| Piece::Block(
+                "if(a, 1, \"==\")",
+                x,
+                Some("else()"),
+                y,
+                "end()"
+            )),
             body.clone().prop_map(|x| Piece::Block("if(None, None, \"a > 1\")", x, None, vec![], "end()")),
             body.clone().prop_map(|x| Piece::Block("startLoop(i, 1, 3)", x, None, vec![], "endLoop()")),
-            (body.clone(), body.clone()).prop_map(|(x, y)| Piece::Block("try()", x, Some("exception(e)"), y, "end()")),
+            (body.clone(), body.clone()).prop_map(|(x, y)| Piece::Block(
+                "try()",
+                x,
+                Some("exception(e)"),
+                y,
+                "end()"
+            )),
             body.prop_map(|x| Piece::Block("go_async(\"job\")", x, None, vec![], "end()")),
         ]
     });
@@ -114,7 +193,8 @@ fn write(pieces: &[Piece], out: &mut Vec<String>) {
 
 fn program() -> impl Strategy<Value = Vec<String>> {
     pieces().prop_map(|pieces| {
-        let mut lines = vec!["addParam(\"a\", a)".to_owned(), "addVar(b, 1)".to_owned(), "addVar(c, 2)".to_owned()];
+        let mut lines =
+            vec!["addParam(\"a\", a)".to_owned(), "addVar(b, 1)".to_owned(), "addVar(c, 2)".to_owned()];
         write(&pieces, &mut lines);
         lines.push("addResult(a)".to_owned());
         lines.extend(["function twice(x, y) {", "return [x, y]", "}"].map(str::to_owned));
