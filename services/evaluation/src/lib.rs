@@ -28,7 +28,7 @@ mod standing;
 mod tally;
 
 pub use compose::compose;
-pub use options::{FLAT_NAMES, Options};
+pub use options::{FLAT, Options};
 pub use tally::wilson;
 
 use assay_proto::evaluation::evaluation_service_server::SERVICE_NAME;
@@ -38,7 +38,7 @@ use assay_rpc::ServiceSpec;
 pub const SPEC: ServiceSpec = ServiceSpec {
     name: "evaluation",
     grpc: SERVICE_NAME,
-    port: 7108,
+    port: 7107,
     calls: &["router", "parser", "generation"],
     purpose: "golden sets, metrics and gates",
 };

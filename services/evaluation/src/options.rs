@@ -35,7 +35,7 @@ impl Default for Options {
 }
 
 /// Flat environment names of the contract and the setting that each sets in this service's options.
-pub const FLAT_NAMES: &[(&str, &str)] = &[("EVAL_SEED", "service.seed")];
+pub const FLAT: &[(&str, &str)] = &[("EVAL_SEED", "service.seed")];
 
 impl Options {
     /// Refuses settings that cannot work.

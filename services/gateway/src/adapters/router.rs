@@ -5,7 +5,7 @@ use assay_domain::{Answer, AnswerEvent, Failure, Question};
 use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::router::{AskRequest, AskStreamRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, from_status, missing};
+use assay_wire::{ToWire as _, from_peer, missing, of_call};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 
@@ -25,7 +25,7 @@ impl GrpcEngine {
 impl Engine for GrpcEngine {
     async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Failure> {
         let request = context.request(AskRequest { question: Some(question.to_wire()) });
-        let reply = self.0.clone().ask(request).await.map_err(|status| from_status(&status))?;
+        let reply = self.0.clone().ask(request).await.map_err(|status| of_call("router", &status))?;
         let answer = reply.into_inner().answer.ok_or_else(|| Failure::internal(missing("answer").message))?;
         from_peer(answer)
     }
@@ -35,10 +35,10 @@ impl Engine for GrpcEngine {
             question: Some(question.to_wire()),
             delivery: Delivery::Verified.to_wire(),
         });
-        let reply = self.0.clone().ask_stream(request).await.map_err(|status| from_status(&status))?;
+        let reply = self.0.clone().ask_stream(request).await.map_err(|status| of_call("router", &status))?;
         let events = reply.into_inner().map(|message| match message {
             Ok(event) => from_peer::<AnswerEvent, _>(event),
-            Err(status) => Err(from_status(&status)),
+            Err(status) => Err(of_call("router", &status)),
         });
         Ok(events.boxed())
     }
