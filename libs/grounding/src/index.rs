@@ -1,0 +1,272 @@
+//! The sources of an answer, cut and tokenised once: every claim is then held against the same tables.
+
+use crate::idf;
+use crate::language::{self, Language};
+use crate::numbers::{self, Quantity};
+use crate::sentences;
+use crate::tokens::{Map, Set, Token, Tokenizer, pair};
+use assay_domain::evidence::{LineRange, Source};
+use std::ops::Range;
+
+/// Longest sentence, in tokens; a longer one is cut, so that aligning stays cheap.
+const SENTENCE_TOKENS: usize = 80;
+
+/// Text that was tokenised for comparison.
+#[derive(Debug, Clone)]
+pub(crate) struct Analysed {
+    /// Tokens in order.
+    pub(crate) tokens: Vec<Token>,
+    /// Figures in order.
+    pub(crate) quantities: Vec<Quantity>,
+    /// Weight of each token.
+    pub(crate) weights: Vec<f64>,
+    /// Sum of the weights.
+    pub(crate) mass: f64,
+    /// Stems of content tokens and hashes of figures, sorted.
+    pub(crate) stems: Vec<u64>,
+    /// Folded words between single spaces, with one at each end.
+    pub(crate) flat: String,
+    /// Its language, if it tells.
+    pub(crate) language: Option<Language>,
+}
+
+impl Analysed {
+    /// Tokenises a text whose inline code stands between backticks.
+    pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
+        Self::of(Tokenizer::new(language).tokens(text), language)
+    }
+
+    fn of(tokens: Vec<Token>, language: Option<Language>) -> Self {
+        let quantities = numbers::quantities(&tokens);
+        let weights: Vec<f64> = tokens.iter().map(idf::weight).collect();
+        let mut stems: Vec<u64> = tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
+        stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
+        stems.sort_unstable();
+        stems.dedup();
+        let mut flat = String::from(" ");
+        for token in &tokens {
+            flat.push_str(&token.norm);
+            flat.push(' ');
+        }
+        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, flat, language }
+    }
+
+    /// Whether a content stem or figure stands in it.
+    pub(crate) fn holds(&self, stem: u64) -> bool {
+        self.stems.binary_search(&stem).is_ok()
+    }
+
+    /// Hashes of neighbouring token pairs.
+    pub(crate) fn bigrams(&self) -> impl Iterator<Item = u64> + '_ {
+        self.tokens.windows(2).map(|two| pair(two[0].stem, two[1].stem))
+    }
+
+    /// Hashes of three neighbouring tokens.
+    pub(crate) fn trigrams(&self) -> impl Iterator<Item = u64> + '_ {
+        self.tokens.windows(3).map(|three| pair(pair(three[0].stem, three[1].stem), three[2].stem))
+    }
+}
+
+/// A sentence of a source.
+#[derive(Debug, Clone)]
+pub(crate) struct Sentence {
+    /// Index of its source, from 0.
+    pub(crate) source: usize,
+    /// Lines of the file.
+    pub(crate) lines: LineRange,
+    /// Byte range in the source's text.
+    pub(crate) range: Range<usize>,
+    /// Its tokens.
+    pub(crate) words: Analysed,
+}
+
+/// A source with its tables.
+#[derive(Debug, Clone)]
+pub(crate) struct Passage {
+    /// Its text.
+    pub(crate) text: String,
+    /// Its text in lower case.
+    pub(crate) lower: String,
+    /// Its path.
+    pub(crate) path: String,
+    /// Lines of the file that it holds.
+    pub(crate) lines: LineRange,
+    /// Indices of its sentences.
+    pub(crate) sentences: Range<usize>,
+    /// Its language, if it tells.
+    pub(crate) language: Option<Language>,
+    /// Content stems and figures.
+    pub(crate) stems: Set,
+    /// Five-character prefixes of content words.
+    pub(crate) prefixes: Set,
+    /// Neighbouring tokens.
+    pub(crate) bigrams: Set,
+    /// Three neighbouring tokens.
+    pub(crate) trigrams: Set,
+    /// Folded words between single spaces.
+    pub(crate) flat: String,
+}
+
+/// All sources of an answer, ready for comparison. Build it once per attempt; building is linear in the text.
+#[derive(Debug, Clone, Default)]
+pub struct SourceIndex {
+    pub(crate) passages: Vec<Passage>,
+    pub(crate) sentences: Vec<Sentence>,
+    /// Sentences that hold a stem.
+    pub(crate) postings: Map<Vec<u32>>,
+}
+
+impl SourceIndex {
+    /// Reads the sources, in marker order.
+    #[must_use]
+    pub fn new(sources: &[Source]) -> Self {
+        let mut index = Self::default();
+        for (number, source) in sources.iter().enumerate() {
+            index.add(number, source);
+        }
+        index
+    }
+
+    /// Number of sources.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// Whether there are no sources.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.passages.is_empty()
+    }
+
+    fn add(&mut self, number: usize, source: &Source) {
+        let language = match source.language.as_str() {
+            "en" => Some(Language::English),
+            "es" => Some(Language::Spanish),
+            _ => language::detect(&source.text),
+        };
+        let tokenizer = Tokenizer::new(language);
+        let first = self.sentences.len();
+        let mut passage = Passage {
+            text: source.text.clone(),
+            lower: source.text.to_lowercase(),
+            path: source.path.clone(),
+            lines: source.lines,
+            sentences: first..first,
+            language,
+            stems: Set::default(),
+            prefixes: Set::default(),
+            bigrams: Set::default(),
+            trigrams: Set::default(),
+            flat: String::from(" "),
+        };
+        let mut behind: Option<(u64, u64)> = None;
+        let (mut line, mut counted) = (0_u32, 0);
+        for range in source_sentences(&source.text) {
+            let text = &source.text[range.clone()];
+            line += newlines(&source.text[counted..range.start]);
+            counted = range.start;
+            let mut tokens = tokenizer.tokens(text);
+            while !tokens.is_empty() {
+                let rest = tokens.split_off(tokens.len().min(SENTENCE_TOKENS));
+                let (start, end) = (tokens[0].start, rest.first().map_or(text.len(), |token| token.start));
+                let lines = LineRange::new(
+                    source.lines.first.saturating_add(line + newlines(&text[..start])),
+                    source.lines.first.saturating_add(line + newlines(text[..end].trim_end())),
+                );
+                let range = range.start + start..range.start + text[..end].trim_end().len().max(start);
+                let words = Analysed::of(std::mem::replace(&mut tokens, rest), language);
+                for token in &words.tokens {
+                    if token.content() {
+                        passage.prefixes.insert(token.prefix);
+                    }
+                    if let Some((one, two)) = behind {
+                        passage.bigrams.insert(pair(two, token.stem));
+                        passage.trigrams.insert(pair(pair(one, two), token.stem));
+                        behind = Some((two, token.stem));
+                    } else {
+                        behind = Some((0, token.stem));
+                    }
+                }
+                passage.flat.push_str(&words.flat[1..]);
+                let place = u32::try_from(self.sentences.len()).unwrap_or(u32::MAX);
+                for stem in &words.stems {
+                    passage.stems.insert(*stem);
+                    self.postings.entry(*stem).or_default().push(place);
+                }
+                self.sentences.push(Sentence { source: number, lines, range, words });
+            }
+        }
+        passage.sentences.end = self.sentences.len();
+        self.passages.push(passage);
+    }
+}
+
+fn newlines(text: &str) -> u32 {
+    u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
+}
+
+/// Sentences of Markdown or plain text: list marks, headings, table rows, blank lines and short lines end one too.
+fn source_sentences(text: &str) -> Vec<Range<usize>> {
+    let mut breaks = Vec::new();
+    let mut at = 0;
+    let mut before = "";
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim();
+        let marked = bare.starts_with(['-', '*', '#', '|', '>', '`', '+', '~'])
+            || bare.split_once(['.', ')']).is_some_and(|(number, _)| {
+                !number.is_empty() && number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit())
+            });
+        let ended = before.ends_with(['.', '!', '?', ':', '"', '”', '»', ')', '`', '|', '{', '}', ';']);
+        let fresh = bare.starts_with(|c: char| !c.is_lowercase()) && (ended || before.len() < 60);
+        let indented = line.starts_with("    ") || line.starts_with('\t');
+        if at > 0 && (bare.is_empty() || before.is_empty() || marked || fresh || indented || before.starts_with(['#', '|'])) {
+            breaks.push(at);
+        }
+        before = bare;
+        at += line.len();
+    }
+    let mut ranges = sentences::split(text, &[], &breaks);
+    ranges.retain_mut(|range| {
+        let part = &text[range.clone()];
+        range.start += part.len() - part.trim_start().len();
+        range.end = range.start + part.trim().len();
+        !range.is_empty()
+    });
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use assay_domain::evidence::SourceKind;
+
+    fn lines(text: &str) -> Vec<(String, u32, u32)> {
+        let source = Source::given("1", SourceKind::Doc, text, 10);
+        let index = SourceIndex::new(&[source]);
+        index.sentences.iter().map(|s| (text[s.range.clone()].to_owned(), s.lines.first, s.lines.last)).collect()
+    }
+
+    #[test]
+    fn sentences_of_a_source_know_their_lines_in_the_file() {
+        assert_eq!(
+            lines("# Title\n\nIt skips rows. It\nstops early.\n- one\n- two\n"),
+            [
+                ("# Title".to_owned(), 10, 10),
+                ("It skips rows.".to_owned(), 12, 12),
+                ("It\nstops early.".to_owned(), 12, 13),
+                ("- one".to_owned(), 14, 14),
+                ("- two".to_owned(), 15, 15),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_overlong_sentence_is_cut() {
+        let text = "word ".repeat(500);
+        let found = lines(&text);
+        assert_eq!(found.len(), 7);
+        assert!(found.iter().all(|(_, first, last)| (*first, *last) == (10, 10)));
+    }
+}

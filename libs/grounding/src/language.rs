@@ -1,0 +1,104 @@
+//! Tells English from Spanish by function words; anything else is unknown.
+
+/// Languages whose claim rules are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English.
+    English,
+    /// Spanish.
+    Spanish,
+}
+
+impl Language {
+    /// ISO 639-1 code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Spanish => "es",
+        }
+    }
+}
+
+/// English words without content of their own, sorted.
+pub(crate) const ENGLISH: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing",
+    "done", "down", "during", "each", "either", "else", "even", "ever", "every", "few", "for", "from", "further", "get",
+    "gets", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "however", "i", "if", "in",
+    "into", "is", "it", "its", "itself", "just", "least", "less", "like", "many", "may", "me", "might", "more", "most",
+    "much", "must", "my", "neither", "never", "no", "none", "nor", "not", "of", "off", "often", "on", "once", "one", "only",
+    "or", "other", "others", "our", "out", "over", "own", "per", "rather", "same", "shall", "she", "should", "since", "so",
+    "some", "such", "than", "that", "the", "their", "them", "then", "there", "therefore", "these", "they", "this", "those",
+    "through", "thus", "to", "too", "under", "until", "up", "upon", "us", "very", "via", "was", "we", "well", "were",
+    "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with", "within",
+    "without", "would", "yet", "you", "your", "yours",
+];
+
+/// Spanish words without content of their own, accents left out, sorted.
+pub(crate) const SPANISH: &[&str] = &[
+    "a", "ademas", "ahora", "al", "algo", "algun", "alguna", "algunas", "alguno", "algunos", "ante", "antes", "aquel",
+    "aquella", "aqui", "asi", "aun", "aunque", "bajo", "bien", "cada", "casi", "como", "con", "contra", "cual", "cuales",
+    "cuando", "cuanto", "de", "debe", "deben", "del", "desde", "despues", "donde", "durante", "e", "el", "ella", "ellas",
+    "ello", "ellos", "en", "entonces", "entre", "era", "eran", "es", "esa", "esas", "ese", "eso", "esos", "esta", "estan",
+    "estar", "estas", "este", "esto", "estos", "fue", "fueron", "ha", "haber", "habia", "hacia", "han", "hasta", "hay",
+    "la", "las", "le", "les", "lo", "los", "mas", "me", "menos", "mi", "mientras", "mis", "mismo", "muy", "nada", "ni",
+    "ningun", "ninguna", "ninguno", "no", "nos", "nosotros", "nunca", "o", "otra", "otras", "otro", "otros", "para", "pero",
+    "poco", "por", "porque", "puede", "pueden", "pues", "que", "quien", "quienes", "se", "sea", "sean", "segun", "ser",
+    "si", "sido", "siempre", "sin", "sino", "sobre", "solo", "son", "su", "sus", "tal", "tambien", "tan", "tanto", "te",
+    "tiene", "tienen", "toda", "todas", "todavia", "todo", "todos", "tras", "tu", "tus", "u", "un", "una", "unas", "uno",
+    "unos", "usted", "va", "varios", "y", "ya", "yo",
+];
+
+/// Words both lists hold, or that stand in either language's names; they tell nothing.
+const SHARED: &[&str] = &["a", "he", "me", "no", "on", "son", "me", "sea", "tan", "mi", "u", "e", "y", "i", "o", "la", "el", "lo"];
+
+/// Whether a folded lower-case word has no content of its own in either language.
+pub(crate) fn is_stop(word: &str) -> bool {
+    ENGLISH.binary_search(&word).is_ok() || SPANISH.binary_search(&word).is_ok()
+}
+
+/// The language of a text, if its function words tell: at least two of one language and three times those of the other.
+#[must_use]
+pub fn detect(text: &str) -> Option<Language> {
+    let (mut english, mut spanish) = (0_u32, 0_u32);
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(400) {
+        let word = crate::tokens::fold(word);
+        if SHARED.contains(&word.as_str()) {
+            if matches!(word.as_str(), "la" | "el" | "lo" | "y") {
+                spanish += 1;
+            }
+            continue;
+        }
+        english += u32::from(ENGLISH.binary_search(&word.as_str()).is_ok());
+        spanish += u32::from(SPANISH.binary_search(&word.as_str()).is_ok());
+    }
+    if text.contains(['¿', '¡']) {
+        spanish += 2;
+    }
+    if english >= 2 && english >= spanish * 3 {
+        Some(Language::English)
+    } else if spanish >= 2 && spanish >= english * 3 {
+        Some(Language::Spanish)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted_for_look_up() {
+        assert!(ENGLISH.is_sorted() && SPANISH.is_sorted());
+    }
+
+    #[test]
+    fn function_words_tell_the_language() {
+        assert_eq!(detect("The importer skips the rows that are empty."), Some(Language::English));
+        assert_eq!(detect("El importador omite las filas que están vacías."), Some(Language::Spanish));
+        assert_eq!(detect("addVar(x, 1)"), None);
+        assert_eq!(detect("Prometheus Grafana"), None);
+    }
+}

@@ -1,0 +1,339 @@
+//! Figures with their units: `1,200` = `1200` = `1.2k` = "one thousand two hundred", `30 s` = `0.5 min`.
+
+use crate::tokens::{Token, TokenKind};
+
+/// What a unit measures; figures of different dimensions are never compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dimension {
+    /// In seconds.
+    Time,
+    /// In bytes.
+    Size,
+    /// In hundredths.
+    Percent,
+    /// In metres.
+    Length,
+    /// In grams.
+    Mass,
+    /// Money; the currency is not converted.
+    Money,
+    /// Degrees Celsius or Fahrenheit, not converted.
+    Degree(u8),
+    /// In hertz.
+    Frequency,
+}
+
+/// A figure of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Quantity {
+    /// As a plain number, multipliers applied, units not.
+    pub(crate) value: f64,
+    /// What it measures and the factor to its base unit.
+    pub(crate) unit: Option<(Dimension, f64)>,
+    /// First and last token.
+    pub(crate) first: usize,
+    /// Last token, unit included.
+    pub(crate) last: usize,
+    /// Whether it was spelled out and so small that it may be no figure at all.
+    pub(crate) soft: bool,
+    /// Stem of the content word behind it, 0 if none.
+    pub(crate) head: u64,
+    /// Stem of the content word before it, 0 if none.
+    pub(crate) before: u64,
+}
+
+impl Quantity {
+    /// Whether two figures say the same.
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        match (self.unit, other.unit) {
+            (Some((one, factor)), Some((two, times))) if one == two => near(self.value * factor, other.value * times),
+            (Some(_), Some(_)) => false,
+            _ => near(self.value, other.value),
+        }
+    }
+
+    /// Whether both measure the same thing in units that can be compared.
+    pub(crate) fn comparable(&self, other: &Self) -> bool {
+        matches!((self.unit, other.unit), (Some((one, _)), Some((two, _))) if one == two)
+    }
+}
+
+fn near(one: f64, two: f64) -> bool {
+    (one - two).abs() <= 1e-9 * one.abs().max(two.abs()).max(1e-9)
+}
+
+/// Hash of a value, so that `1,000` and `1000` are the same word.
+pub(crate) fn hash(value: f64) -> u64 {
+    crate::tokens::hash(&format!("#{value}"))
+}
+
+/// Reads digits with separators and an attached unit: the value and the rest. `None` if it is no plain number.
+pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
+    if let Some((above, below)) = text.split_once('/') {
+        let part = |digits: &str| (digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse::<f64>().ok());
+        let (above, below) = (part(above).flatten()?, part(below).flatten()?);
+        return (below > 0.0).then(|| (above / below, ""));
+    }
+    let unsigned = text.strip_prefix(['-', '$', '€']).unwrap_or(text);
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let end = unsigned.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(unsigned.len());
+    let (digits, rest) = unsigned.split_at(end);
+    let digits_end = digits.trim_end_matches(['.', ',']).len();
+    if digits_end < digits.len() && !rest.is_empty() {
+        return None;
+    }
+    let digits = &digits[..digits_end];
+    let value = separated(digits)?;
+    let value = if text.starts_with('-') { -value } else { value };
+    match rest {
+        "" | "%" | "°" => Some((value, rest)),
+        "st" | "nd" | "rd" | "th" | "º" | "ª" => Some((value, rest)),
+        // "the 1990s" are years.
+        "s" if digits.len() == 4 && (1100.0..2200.0).contains(&value) => Some((value, "")),
+        "k" | "K" => Some((value * 1e3, "")),
+        "M" => Some((value * 1e6, "")),
+        _ if unit(&rest.to_lowercase()).is_some() || matches!(rest, "x" | "s" | "m" | "h" | "d") => Some((value, rest)),
+        _ => None,
+    }
+}
+
+/// A number with group or decimal separators.
+fn separated(digits: &str) -> Option<f64> {
+    let commas = digits.matches(',').count();
+    let points = digits.matches('.').count();
+    let groups = |separator: char| {
+        let mut parts = digits.split(separator);
+        let head = parts.next().is_some_and(|part| (1..=3).contains(&part.len()) && part != "0");
+        head && parts.all(|part| part.split(['.', ',']).next().is_some_and(|part| part.len() == 3))
+    };
+    let plain = match (commas, points) {
+        (0, 0) => digits.to_owned(),
+        (0, 1) => digits.to_owned(),
+        (0, _) if groups('.') => digits.replace('.', ""),
+        (0, _) => return None,
+        (1, 0) if !groups(',') => digits.replace(',', "."),
+        (_, 0) if groups(',') => digits.replace(',', ""),
+        (_, 1) if digits.rfind(',') < digits.rfind('.') => digits.replace(',', ""),
+        (1, _) if digits.rfind('.') < digits.rfind(',') => digits.replace('.', "").replace(',', "."),
+        _ => return None,
+    };
+    plain.parse().ok()
+}
+
+/// Dimension and factor of a folded unit word.
+fn unit(word: &str) -> Option<(Dimension, f64)> {
+    use Dimension::{Degree, Frequency, Length, Mass, Money, Percent, Size, Time};
+    Some(match word {
+        "ns" | "nanosecond" | "nanoseconds" => (Time, 1e-9),
+        "µs" | "μs" | "us" | "microsecond" | "microseconds" => (Time, 1e-6),
+        "ms" | "millisecond" | "milliseconds" | "milisegundo" | "milisegundos" => (Time, 1e-3),
+        "s" | "sec" | "secs" | "second" | "seconds" | "segundo" | "segundos" => (Time, 1.0),
+        "min" | "mins" | "minute" | "minutes" | "minuto" | "minutos" => (Time, 60.0),
+        "h" | "hr" | "hrs" | "hour" | "hours" | "hora" | "horas" => (Time, 3600.0),
+        "day" | "days" | "dia" | "dias" => (Time, 86_400.0),
+        "week" | "weeks" | "semana" | "semanas" => (Time, 604_800.0),
+        "month" | "months" | "mes" | "meses" => (Time, 2_629_800.0),
+        "year" | "years" | "yr" | "yrs" | "ano" | "anos" => (Time, 31_557_600.0),
+        "b" | "byte" | "bytes" => (Size, 1.0),
+        "kb" | "kilobyte" | "kilobytes" => (Size, 1e3),
+        "mb" | "megabyte" | "megabytes" => (Size, 1e6),
+        "gb" | "gigabyte" | "gigabytes" => (Size, 1e9),
+        "tb" | "terabyte" | "terabytes" => (Size, 1e12),
+        "kib" => (Size, 1024.0),
+        "mib" => (Size, 1_048_576.0),
+        "gib" => (Size, 1_073_741_824.0),
+        "bit" | "bits" => (Size, 0.125),
+        "%" | "percent" | "pct" => (Percent, 1.0),
+        "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" => (Length, 1e-3),
+        "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" => (Length, 1e-2),
+        "meter" | "meters" | "metre" | "metres" | "metro" | "metros" => (Length, 1.0),
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" | "kilometros" => (Length, 1e3),
+        "inch" | "inches" => (Length, 0.0254),
+        "foot" | "feet" | "ft" => (Length, 0.3048),
+        "mile" | "miles" => (Length, 1609.344),
+        "mg" | "milligram" | "milligrams" => (Mass, 1e-3),
+        "g" | "gram" | "grams" | "gramos" => (Mass, 1.0),
+        "kg" | "kilogram" | "kilograms" | "kilos" => (Mass, 1e3),
+        "lb" | "lbs" | "pound" | "pounds" => (Mass, 453.592),
+        "oz" | "ounce" | "ounces" => (Mass, 28.3495),
+        "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" => (Money, 1.0),
+        "°c" | "celsius" => (Degree(0), 1.0),
+        "°f" | "fahrenheit" => (Degree(1), 1.0),
+        "hz" => (Frequency, 1.0),
+        "khz" => (Frequency, 1e3),
+        "mhz" => (Frequency, 1e6),
+        "ghz" => (Frequency, 1e9),
+        _ => return None,
+    })
+}
+
+/// Value of a number word; `true` for words that multiply what stands before them.
+fn word(text: &str) -> Option<(f64, bool)> {
+    let value = match text {
+        "zero" | "cero" => 0.0,
+        "one" | "un" | "una" | "uno" => 1.0,
+        "two" | "dos" => 2.0,
+        "three" | "tres" => 3.0,
+        "four" | "cuatro" => 4.0,
+        "five" | "cinco" => 5.0,
+        "six" | "seis" => 6.0,
+        "seven" | "siete" => 7.0,
+        "eight" | "ocho" => 8.0,
+        "nine" | "nueve" => 9.0,
+        "ten" | "diez" => 10.0,
+        "eleven" | "once" if text == "eleven" => 11.0,
+        "twelve" | "doce" => 12.0,
+        "thirteen" | "trece" => 13.0,
+        "fourteen" | "catorce" => 14.0,
+        "fifteen" | "quince" => 15.0,
+        "sixteen" | "dieciseis" => 16.0,
+        "seventeen" | "diecisiete" => 17.0,
+        "eighteen" | "dieciocho" => 18.0,
+        "nineteen" | "diecinueve" => 19.0,
+        "twenty" | "veinte" => 20.0,
+        "thirty" | "treinta" => 30.0,
+        "forty" | "cuarenta" => 40.0,
+        "fifty" | "cincuenta" => 50.0,
+        "sixty" | "sesenta" => 60.0,
+        "seventy" | "setenta" => 70.0,
+        "eighty" | "ochenta" => 80.0,
+        "ninety" | "noventa" => 90.0,
+        "dozen" | "docena" => return Some((12.0, true)),
+        "hundred" | "cien" | "ciento" | "hundreds" => return Some((100.0, true)),
+        "doscientos" | "doscientas" => 200.0,
+        "trescientos" | "trescientas" => 300.0,
+        "cuatrocientos" | "cuatrocientas" => 400.0,
+        "quinientos" | "quinientas" => 500.0,
+        "thousand" | "mil" => return Some((1e3, true)),
+        "million" | "millions" | "millon" | "millones" => return Some((1e6, true)),
+        "billion" | "billions" => return Some((1e9, true)),
+        _ => return None,
+    };
+    Some((value, false))
+}
+
+/// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
+pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some((value, behind, spelled)) = read(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let mut last = behind - 1;
+        let mut measure = None;
+        let money = tokens[at].text.starts_with(['$', '€']);
+        if money {
+            measure = Some((Dimension::Money, 1.0));
+        }
+        if let Some(next) = tokens.get(behind) {
+            if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
+                last = behind;
+            } else if let Some(found) = unit(&next.norm) {
+                // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
+                if !next.after_break {
+                    measure = Some(found);
+                    last = behind;
+                }
+            } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento") {
+                measure = Some((Dimension::Percent, 1.0));
+                last = behind + 1;
+            }
+        }
+        let head = tokens[last + 1..].iter().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let before = tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let soft = spelled && measure.is_none() && value < 13.0;
+        found.push(Quantity { value, unit: measure, first: at, last, soft, head, before });
+        at = last + 1;
+    }
+    found
+}
+
+/// A figure that begins at a token: value, token behind it, whether it was spelled out.
+fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
+    let (mut total, mut current, mut behind, spelled);
+    match tokens[at].kind {
+        TokenKind::Number(value) => {
+            (total, current, behind, spelled) = (0.0, value, at + 1, false);
+        }
+        TokenKind::Word => {
+            let (value, _) = word(&tokens[at].norm)?;
+            (total, current, behind, spelled) = (0.0, value, at + 1, true);
+        }
+        _ => return None,
+    }
+    while let Some(token) = tokens.get(behind) {
+        if token.after_break || token.kind != TokenKind::Word {
+            break;
+        }
+        let joining = matches!(token.norm.as_str(), "and" | "y");
+        let next = if joining { tokens.get(behind + 1) } else { Some(token) };
+        let Some((value, multiplies)) = next.and_then(|token| word(&token.norm)) else { break };
+        if joining && (!spelled || multiplies || value >= current.max(total)) {
+            break;
+        }
+        if multiplies {
+            current = current.max(1.0) * value;
+            if value >= 1e3 {
+                total += current;
+                current = 0.0;
+            }
+        } else if spelled && (value < lowest(current) || current == 0.0) && total + current > 0.0 {
+            current += value;
+        } else {
+            break;
+        }
+        behind += if joining { 2 } else { 1 };
+    }
+    total += current;
+    Some((total, behind, spelled))
+}
+
+/// The last non-zero decimal place of a whole number: what may still be added to it.
+fn lowest(value: f64) -> f64 {
+    let mut place = 1.0;
+    while place < 1e12 && value > 0.0 && (value / (place * 10.0)).fract() == 0.0 {
+        place *= 10.0;
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::tokens::Tokenizer;
+
+    fn values(text: &str, language: Language) -> Vec<f64> {
+        quantities(&Tokenizer::new(Some(language)).tokens(text)).into_iter().map(|quantity| quantity.value).collect()
+    }
+
+    #[test]
+    fn digits_and_words_are_the_same_figure() {
+        for text in ["1,200 rows", "1200 rows", "1.2k rows", "one thousand two hundred rows"] {
+            assert_eq!(values(text, Language::English), [1200.0], "{text}");
+        }
+        assert_eq!(values("one hundred and twenty-five errors", Language::English), [125.0]);
+        assert_eq!(values("ten errors and two rows", Language::English), [10.0, 2.0]);
+        assert_eq!(values("2.5 million", Language::English), [2_500_000.0]);
+        assert_eq!(values("one thousand errors", Language::English), [1000.0]);
+        assert_eq!(values("dos mil filas", Language::Spanish), [2000.0]);
+        assert_eq!(values("cuarenta y dos", Language::Spanish), [42.0]);
+        assert_eq!(values("1.200.000,50 euros", Language::Spanish), [1_200_000.5]);
+    }
+
+    #[test]
+    fn units_are_compared_in_their_base() {
+        let one = |text: &str| quantities(&Tokenizer::new(None).tokens(text)).remove(0);
+        assert!(one("30 s").equals(&one("0.5 minutes")));
+        assert!(one("30s").equals(&one("30 seconds")));
+        assert!(!one("30 seconds").equals(&one("30 minutes")));
+        assert!(one("50%").equals(&one("50 percent")));
+        assert!(!one("30 MB").equals(&one("30 seconds")));
+        assert!(one("30 MB").comparable(&one("30 GB")));
+        assert!(one("$20").equals(&one("20 dollars")));
+    }
+}

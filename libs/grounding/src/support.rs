@@ -1,0 +1,283 @@
+//! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
+
+use crate::features::{self, Features, Measured};
+use crate::index::{Analysed, SourceIndex};
+use crate::language::{self, Language};
+use crate::model;
+use crate::rules::{self, Case, Mismatch, Strength};
+use crate::select::{self, Scope, Selected};
+use assay_domain::evidence::LineRange;
+use assay_domain::report::{ClaimStatus, Evidence};
+
+/// Names of the measures of a whole answer.
+pub const ANSWER_NAMES: &[&str] = &["worst", "second", "noisy_or", "log_claims"];
+
+/// Probability of a claim that stands verbatim in its scope.
+const VERBATIM: f64 = 0.98;
+/// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
+const NEAR_VERBATIM: f64 = 0.93;
+/// Greatest probability of a claim that a rule contradicts.
+const CONTRADICTED: f64 = 0.02;
+/// Greatest probability of a claim that adds a figure or a name.
+const ADDED: f64 = 0.12;
+
+/// What holding a claim against a scope gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// Probability that the scope supports it.
+    pub probability: f64,
+    /// Reason of the hardest mismatch, if a rule speaks.
+    pub mismatch: Option<String>,
+    /// Whether that mismatch is a contradiction.
+    pub contradicted: bool,
+    /// Sentences that bear on it, best first.
+    pub evidence: Vec<Evidence>,
+    /// What the probability was computed from; empty where it was verbatim.
+    pub features: Features,
+}
+
+/// Judgement of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Supported, elsewhere, unsupported, contradicted or not checked.
+    pub status: ClaimStatus,
+    /// Probability that it is supported; none if not checked.
+    pub support: Option<f64>,
+    /// Why.
+    pub reason: String,
+    /// What was held against it, best first.
+    pub evidence: Vec<Evidence>,
+    /// The source that supports it best, from 0, if it is supported.
+    pub source: Option<usize>,
+}
+
+/// Holds claims against the sources of one answer.
+#[derive(Debug)]
+pub struct Support<'a> {
+    index: &'a SourceIndex,
+    question: Option<Analysed>,
+    bar: f64,
+    language: Option<Language>,
+}
+
+impl<'a> Support<'a> {
+    /// For an answer to `question` (empty for none); `bar` is the least probability of a supported claim, and
+    /// `language` that of the answer, for claims too short to tell.
+    #[must_use]
+    pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
+        let question = (!question.trim().is_empty()).then(|| Analysed::new(question, language::detect(question)));
+        Self { index, question, bar, language }
+    }
+
+    /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
+    /// a marker, which is held against all sources.
+    #[must_use]
+    pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        let language = language::detect(claim).or(self.language);
+        let words = Analysed::new(claim, language);
+        if self.index.is_empty() {
+            return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
+        }
+        let all = Scope::all(self.index);
+        let own = if cited.is_empty() { all.clone() } else { Scope::of(cited.to_vec()) };
+        if self.foreign(&words, &own) && !verbatim(&words, self.index, &all) {
+            let reason = "language: claim and source are in different languages".to_owned();
+            let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
+            return Judged { status, support: None, reason, evidence, source: None };
+        }
+        let held = self.hold(claim, &words, &own);
+        if held.probability >= self.bar {
+            return supported(ClaimStatus::Supported, String::new(), held);
+        }
+        if !cited.is_empty() {
+            if own.narrowed() {
+                let wider = self.hold(claim, &words, &own.widened());
+                if wider.probability >= self.bar {
+                    let reason = "the source supports it at other lines than the cited ones".to_owned();
+                    return supported(ClaimStatus::SupportedElsewhere, reason, wider);
+                }
+            }
+            let other = self.hold(claim, &words, &all);
+            if other.probability >= self.bar && !held.contradicted {
+                let number = other.evidence.first().map_or(0, |evidence| evidence.source);
+                let reason = format!("source {number} supports it, the cited one does not");
+                return supported(ClaimStatus::SupportedElsewhere, reason, other);
+            }
+        }
+        if held.contradicted {
+            let reason = held.mismatch.clone().unwrap_or_default();
+            let support = Some(held.probability);
+            return Judged { status: ClaimStatus::Contradicted, support, reason, evidence: held.evidence, source: None };
+        }
+        let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
+        unsupported(held.probability, reason, held.evidence)
+    }
+
+    /// Whether every source of the scope is in another known language than the claim.
+    fn foreign(&self, claim: &Analysed, scope: &Scope) -> bool {
+        let Some(language) = claim.language else { return false };
+        let mut any = false;
+        for source in scope.sources() {
+            match self.index.passages.get(source).and_then(|passage| passage.language) {
+                Some(other) if other != language => any = true,
+                _ => return false,
+            }
+        }
+        any
+    }
+
+    /// Measures and mismatches of a claim against all sources: what the models are fitted on.
+    #[must_use]
+    pub fn features(&self, claim: &str) -> Held {
+        let words = Analysed::new(claim, language::detect(claim).or(self.language));
+        self.hold(claim, &words, &Scope::all(self.index))
+    }
+
+    fn hold(&self, text: &str, claim: &Analysed, scope: &Scope) -> Held {
+        let selected = select::select(claim, self.index, scope);
+        let (mismatches, alignment, primary) = self.rules(claim, scope, &selected);
+        let features = features::measure(&Measured {
+            claim,
+            text,
+            question: self.question.as_ref(),
+            index: self.index,
+            scope,
+            selected: &selected,
+            alignment: &alignment,
+            mismatches: &mismatches,
+        });
+        let evidence = self.evidence(&selected, primary);
+        if verbatim(claim, self.index, scope) {
+            return Held { probability: VERBATIM, mismatch: None, contradicted: false, evidence, features };
+        }
+        let fitted = model::support().map_or(0.5, |m| m.claim.probability(features::NAMES, &features));
+        let mut probability = fitted;
+        let hardest = mismatches.iter().find(|mismatch| binds(mismatch, alignment.share));
+        match hardest.map(|mismatch| mismatch.strength) {
+            Some(Strength::Contradicts) => probability = probability.min(CONTRADICTED),
+            Some(Strength::Added) => probability = probability.min(ADDED),
+            None if alignment.share >= 0.95 && mismatches.is_empty() => probability = probability.max(NEAR_VERBATIM),
+            None => {}
+        }
+        Held {
+            probability,
+            contradicted: hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts),
+            mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
+            evidence,
+            features,
+        }
+    }
+
+    /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
+    /// among equals.
+    fn rules(&self, claim: &Analysed, scope: &Scope, selected: &Selected) -> (Vec<Mismatch>, crate::align::Alignment, Option<usize>) {
+        let mut order: Vec<(f64, usize)> = selected
+            .ranked
+            .iter()
+            .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let best_share = order.first().map_or(0.0, |first| first.0);
+        let mut kept: Option<(Vec<Mismatch>, crate::align::Alignment, Option<usize>)> = None;
+        for (_, place) in order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9).take(3) {
+            let mut evidence = vec![&self.index.sentences[place].words];
+            evidence.extend(selected.chosen.iter().filter(|other| **other != place).take(2).map(|other| &self.index.sentences[*other].words));
+            let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
+            let (mismatches, alignment) = rules::mismatches(&case);
+            let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
+            if clean {
+                return (mismatches, alignment, Some(place));
+            }
+            if kept.is_none() {
+                kept = Some((mismatches, alignment, Some(place)));
+            }
+        }
+        kept.unwrap_or_else(|| {
+            let case = Case { claim, question: self.question.as_ref(), evidence: Vec::new(), index: self.index, scope };
+            let (mismatches, alignment) = rules::mismatches(&case);
+            (mismatches, alignment, None)
+        })
+    }
+
+    /// The best window, or the sentence that the rules spoke of, and what else covers the claim.
+    fn evidence(&self, selected: &Selected, primary: Option<usize>) -> Vec<Evidence> {
+        let mut runs = Vec::new();
+        match primary {
+            Some(place) if !selected.window.contains(&place) => runs.push(place..place + 1),
+            _ if !selected.window.is_empty() => runs.push(selected.window.clone()),
+            _ => {}
+        }
+        for place in selected.chosen.iter().take(3) {
+            if !runs.iter().any(|run: &std::ops::Range<usize>| run.contains(place)) {
+                runs.push(*place..place + 1);
+            }
+        }
+        runs.into_iter().filter_map(|run| self.quote(run)).take(3).collect()
+    }
+
+    fn quote(&self, run: std::ops::Range<usize>) -> Option<Evidence> {
+        let sentences = self.index.sentences.get(run)?;
+        let (first, last) = (sentences.first()?, sentences.last()?);
+        let passage = self.index.passages.get(first.source)?;
+        Some(Evidence {
+            source: u32::try_from(first.source + 1).unwrap_or(u32::MAX),
+            lines: LineRange::new(first.lines.first, last.lines.last),
+            text: passage.text.get(first.range.start..last.range.end).unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+/// Whether a mismatch decides alone: a proper name that no source holds does so only beside enough common words.
+fn binds(mismatch: &Mismatch, aligned: f64) -> bool {
+    mismatch.strength == Strength::Contradicts || mismatch.rule != "entity" || aligned >= 0.7
+}
+
+/// Whether the claim's words stand in the scope one after the other.
+fn verbatim(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> bool {
+    if claim.tokens.is_empty() {
+        return false;
+    }
+    if !scope.narrowed() {
+        return scope.any(index, |passage| passage.flat.contains(&claim.flat), |_| false);
+    }
+    scope.sources().any(|source| {
+        let Some(passage) = index.passages.get(source) else { return false };
+        let mut flat = String::from(" ");
+        for sentence in index.sentences[passage.sentences.clone()].iter().filter(|s| scope.holds(s)) {
+            flat.push_str(&sentence.words.flat[1..]);
+        }
+        flat.contains(&claim.flat)
+    })
+}
+
+fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
+    let source = held.evidence.first().and_then(|evidence| usize::try_from(evidence.source).ok()).and_then(|n| n.checked_sub(1));
+    Judged { status, support: Some(held.probability), reason, evidence: held.evidence, source }
+}
+
+fn unsupported(probability: f64, reason: String, evidence: Vec<Evidence>) -> Judged {
+    Judged { status: ClaimStatus::Unsupported, support: Some(probability), reason, evidence, source: None }
+}
+
+/// Measures of an answer from the probabilities of its claims, in the order of [`ANSWER_NAMES`]; `None` without claims.
+#[must_use]
+#[allow(clippy::cast_precision_loss)]
+pub fn answer_measures(claims: &[f64]) -> Option<Features> {
+    let logit = |p: f64| (p.clamp(1e-4, 1.0 - 1e-4) / (1.0 - p.clamp(1e-4, 1.0 - 1e-4))).ln();
+    let mut sorted: Vec<f64> = claims.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let worst = *sorted.first()?;
+    let second = sorted.get(1).copied().unwrap_or(VERBATIM);
+    let every: f64 = claims.iter().product();
+    Some(vec![logit(worst), logit(second), logit(every), (claims.len() as f64).ln()])
+}
+
+/// Calibrated probability that every claim is supported; `None` without claims.
+#[must_use]
+pub fn of_answer(claims: &[f64]) -> Option<f64> {
+    let measures = answer_measures(claims)?;
+    Some(match model::support() {
+        Some(model) => model.answer.probability(ANSWER_NAMES, &measures),
+        None => claims.iter().copied().fold(1.0, f64::min),
+    })
+}
