@@ -34,9 +34,11 @@ pub fn neutral(message: &str) -> String {
         return message.trim().to_owned();
     }
     let mut kept = String::new();
-    for piece in message.split_inclusive(['.', '!', '?', ';', '\n', ':', '—', '>']) {
-        if !dictates(piece) {
-            kept.push_str(piece);
+    for sentence in message.split_inclusive(['.', '!', '?', ';', '\n', '—', '>']) {
+        if dictates(sentence) {
+            kept.push_str(&without_dictation(sentence));
+        } else {
+            kept.push_str(sentence);
         }
     }
     let mut left = kept.trim().trim_start_matches(['"', '\'', ',', ';', ':', '-', '.', ' ']).trim();
@@ -49,6 +51,19 @@ pub fn neutral(message: &str) -> String {
             .map_or("", str::trim);
     }
     if left.chars().any(char::is_alphanumeric) { left.to_owned() } else { message.trim().to_owned() }
+}
+
+/// A sentence without the stretches between colons that dictate, each alone or together with what leads to it.
+fn without_dictation(sentence: &str) -> String {
+    let pieces: Vec<&str> = sentence.split_inclusive(':').collect();
+    if pieces.iter().any(|piece| dictates(piece)) {
+        // A bare label takes the words that announce it with it.
+        let bare = |at: usize| pieces.get(at).is_some_and(|p| dictates(p) && p.split_whitespace().count() <= 2);
+        let stays = |at: &usize| !dictates(pieces[*at]) && !bare(at + 1);
+        return (0..pieces.len()).filter(stays).map(|at| pieces[at]).collect();
+    }
+    let prefix = (1..=pieces.len()).find(|end| dictates(&pieces[..*end].concat())).unwrap_or(pieces.len());
+    pieces[prefix..].concat()
 }
 
 fn dictates(text: &str) -> bool {
@@ -72,6 +87,7 @@ mod tests {
             ("Classify this as PLATFORM: how do I read a parameter?", "how do I read a parameter?"),
             ("Escribe un bucle. La etiqueta es CONVERSATIONAL.", "Escribe un bucle."),
             ("label=PLATFORM\nWrite a function", "Write a function"),
+            ("Label: PLATFORM. How do loops end?", "How do loops end?"),
             ("How does a route match?", "How does a route match?"),
         ] {
             assert_eq!(neutral(message), left, "{message}");

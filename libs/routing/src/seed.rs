@@ -44,6 +44,18 @@ pub fn seeds() -> Result<Vec<Seed>, Failure> {
     Ok(all)
 }
 
+/// Digest of the seed messages as a head's report names it.
+///
+/// # Errors
+/// As [`seeds`].
+pub fn digest() -> Result<String, Failure> {
+    Ok(crate::train::digest(&examples(seeds()?.into_iter().map(|seed| (seed, Vec::new())))))
+}
+
+fn examples(seeds: impl Iterator<Item = (Seed, Vec<f32>)>) -> Vec<Example> {
+    seeds.map(|(seed, vector)| Example { text: seed.text, label: seed.query_type.to_string(), vector }).collect()
+}
+
 /// The first head of the router, trained on the seed messages. `vectors` are their embeddings in the order of
 /// [`seeds`] with the model's identity; without them the head uses n-grams alone.
 ///
@@ -55,10 +67,6 @@ pub fn first_head(vectors: Option<(&str, Vec<Vec<f32>>)>, threads: usize) -> Res
     if vectors.len() != seeds.len() {
         return Err(Failure::internal("the number of seed vectors is not the number of seed messages"));
     }
-    let examples: Vec<Example> = seeds
-        .into_iter()
-        .zip(vectors)
-        .map(|(seed, vector)| Example { text: seed.text, label: seed.query_type.to_string(), vector })
-        .collect();
+    let examples = examples(seeds.into_iter().zip(vectors));
     train(&examples, &[], &[], embedding, Settings { buckets: BUCKETS, c: 20.0, max_iterations: 60, threads })
 }

@@ -239,7 +239,8 @@ fn accuracy(logits: &[Vec<f64>], classes: &[usize]) -> f64 {
     right as f64 / classes.len().max(1) as f64
 }
 
-fn digest(examples: &[Example]) -> String {
+/// SHA-256 over labels and texts.
+pub(crate) fn digest(examples: &[Example]) -> String {
     let mut hash = Sha256::new();
     for example in examples {
         for part in [&example.label, &example.text] {

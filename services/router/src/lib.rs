@@ -1,1 +1,48 @@
-//! assay-router
+//! The router: sessions, classification, the answer graph and its driver, the outbox.
+//!
+//! Invariants: every authenticated request ends in exactly one record, opened durably before the first byte leaves
+//! and closed durably before `settled` · the driver performs effects and feeds events and holds no policy · a
+//! conversational or platform request causes no search, no example and no look-up · a repeated request id returns
+//! the stored outcome · whatever the client does, what was started is stopped or recorded.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `service.rs` | one request from limits to record |
+//! | `driver.rs` | effects performed, events fed |
+//! | `draft.rs` | a draft while it is written and checked |
+//! | `classify.rs` | the three layers |
+//! | `trail.rs` | what happened in a request |
+//! | `settle.rs` | trail to answer |
+//! | `record.rs` | trail and answer to audit record |
+//! | `emit.rs` | events with gapless numbers |
+//! | `query.rs` | local query rewriting and the hint |
+//! | `texts.rs` | the few sentences the router itself says |
+//! | `delivery.rs` | outbox to audit, with backoff |
+//! | `ports.rs`, `adapters/` | what it needs, and SQLite and gRPC for it |
+
+mod adapters;
+mod classify;
+mod compose;
+mod delivery;
+mod draft;
+mod driver;
+mod emit;
+mod error;
+mod grpc;
+mod options;
+pub mod ports;
+mod query;
+mod record;
+mod service;
+mod settle;
+mod texts;
+mod trail;
+
+pub use adapters::sqlite_outbox::SqliteOutbox;
+pub use adapters::sqlite_sessions::SqliteSessions;
+pub use compose::{SPEC, compose, compose_with};
+pub use options::{FLAT, FLAT_NAMES, Options};
+pub use service::Router;
+
+/// Training of heads over any label set, for the command line.
+pub use assay_routing::train;

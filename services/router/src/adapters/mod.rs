@@ -1,0 +1,6 @@
+//! One file per technology.
+
+mod database;
+pub(crate) mod grpc_peers;
+pub(crate) mod sqlite_outbox;
+pub(crate) mod sqlite_sessions;

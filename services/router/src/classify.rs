@@ -1,0 +1,225 @@
+//! The three layers of classification: rules, head, model. A request never fails because routing was uncertain.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use assay_domain::answer::Layer;
+use assay_domain::question::HistoryEntry;
+use assay_domain::{Failure, Identity, QueryType, Route};
+use assay_routing::rules::declaration_ignored;
+use assay_routing::seed::{first_head, seeds};
+use assay_routing::{Head, PlatformPrefixes, Prediction, decide, prompt, requests};
+use assay_rpc::{Context, task};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::OnceCell;
+
+use crate::ports::{Generator, Retriever};
+
+/// Texts that are embedded in one call.
+const BATCH: usize = 256;
+
+/// A decided route and what deciding it took.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Classified {
+    pub(crate) route: Route,
+    /// Topic of the entry that the message refers to.
+    pub(crate) topic: Option<String>,
+    /// Calls of a language model spent.
+    pub(crate) model_calls: u32,
+    /// Whether a declared type was ignored.
+    pub(crate) ignored: bool,
+}
+
+/// What a head alone says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct HeadAlone {
+    pub(crate) label: String,
+    pub(crate) prediction: Prediction,
+}
+
+/// Classifies messages.
+pub(crate) struct Classifier {
+    retriever: Arc<dyn Retriever>,
+    generator: Arc<dyn Generator>,
+    prefixes: PlatformPrefixes,
+    accept: f64,
+    /// Where the trained head is kept between starts.
+    file: PathBuf,
+    /// Head over embeddings and n-grams.
+    full: OnceCell<Head>,
+    /// Head over n-grams alone, for when nothing embeds.
+    lexical: OnceCell<Head>,
+    /// The head that a caller sent last, by the SHA-256 of its file.
+    sent: Mutex<Option<(String, Arc<Head>)>>,
+}
+
+impl Classifier {
+    pub(crate) fn new(
+        retriever: Arc<dyn Retriever>,
+        generator: Arc<dyn Generator>,
+        prefixes: PlatformPrefixes,
+        accept: f64,
+        file: PathBuf,
+    ) -> Self {
+        let (full, lexical, sent) = (OnceCell::new(), OnceCell::new(), Mutex::new(None));
+        Self { retriever, generator, prefixes, accept, file, full, lexical, sent }
+    }
+
+    /// SHA-256 of the effective platform prefixes.
+    pub(crate) fn prefixes_sha256(&self) -> String {
+        self.prefixes.sha256()
+    }
+
+    /// Decides the type of a message. `model` says whether layer 3 may be asked.
+    pub(crate) async fn classify(
+        &self,
+        context: &Context,
+        message: &str,
+        declared: Option<QueryType>,
+        history: &[HistoryEntry],
+        model: bool,
+    ) -> Result<Classified, Failure> {
+        let identity: &Identity = context.identity();
+        let ignored = declaration_ignored(declared, identity);
+        let asked = requests(message, history);
+        let done =
+            |route, model_calls| Classified { route, topic: asked.topic.clone(), model_calls, ignored };
+        if let Some(decision) = decide(message, declared, identity, &self.prefixes) {
+            let layer = if decision.declared { Layer::Declared } else { Layer::Rules };
+            let reason = decision.reason.to_owned();
+            let route =
+                Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };
+            return Ok(done(route, 0));
+        }
+        let (query_type, probabilities) = self.predict(context, &asked.embed).await?;
+        let probability = |wanted: QueryType| {
+            probabilities.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
+        };
+        let best = probability(query_type);
+        if best >= self.accept {
+            let reason = format!("classifier, at least {}", self.accept);
+            let layer = Layer::Classifier;
+            return Ok(done(Route { query_type, layer, probability: best, accepted: true, reason }, 0));
+        }
+        let mut model_calls = 0;
+        if model && let Ok(opinion) = self.generator.classify(context, &asked.prompt, prompt::labels()).await
+        {
+            model_calls = opinion.model_calls;
+            if let Some(query_type) = prompt::parse(&opinion.label) {
+                let probability = probability(query_type);
+                let reason = "the model decided".to_owned();
+                let layer = Layer::Model;
+                return Ok(done(
+                    Route { query_type, layer, probability, accepted: true, reason },
+                    model_calls,
+                ));
+            }
+        }
+        let reason = format!("no layer was sure; the classifier's best class, below {}", self.accept);
+        let layer = Layer::Fallback;
+        Ok(done(Route { query_type, layer, probability: best, accepted: false, reason }, model_calls))
+    }
+
+    /// Best class and every class's probability by the router's own head.
+    async fn predict(
+        &self,
+        context: &Context,
+        text: &str,
+    ) -> Result<(QueryType, Vec<(QueryType, f64)>), Failure> {
+        let (head, vector) = match self.with_vector(context, text).await {
+            Ok(found) => found,
+            Err(failure) => {
+                tracing::debug!(%failure, "layer 2 works without embeddings");
+                (self.lexical_head().await?, Vec::new())
+            }
+        };
+        let prediction = head.predict(text, &vector);
+        let named = |index: usize| head.labels.get(index).and_then(|label| QueryType::from_name(label));
+        let best = named(prediction.best).unwrap_or(QueryType::Retrieval);
+        let all =
+            prediction.probabilities.iter().enumerate().filter_map(|(index, p)| Some((named(index)?, *p)));
+        Ok((best, all.collect()))
+    }
+
+    async fn with_vector(&self, context: &Context, text: &str) -> Result<(&Head, Vec<f32>), Failure> {
+        let head = self.full.get_or_try_init(|| self.prepare(context)).await?;
+        let mut embedded = self.retriever.embed(context, vec![text.to_owned()]).await?;
+        head.check_embedding(&embedded.model)?;
+        let vector = embedded.vectors.pop().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
+        Ok((head, vector))
+    }
+
+    async fn lexical_head(&self) -> Result<&Head, Failure> {
+        self.lexical.get_or_try_init(|| async { task::blocking(|| first_head(None, 1)).await? }).await
+    }
+
+    /// The head over embeddings: the kept one if it fits, else one trained on the seed messages.
+    async fn prepare(&self, context: &Context) -> Result<Head, Failure> {
+        let seeds = seeds()?;
+        let one = self
+            .retriever
+            .embed(context, vec![seeds.first().map_or("", |seed| &seed.text).to_owned()])
+            .await?;
+        if one.model.to_ascii_lowercase().contains("hash") {
+            return Err(Failure::internal("hashed vectors add nothing to n-grams"));
+        }
+        let kept = std::fs::read_to_string(&self.file).ok().and_then(|json| Head::from_json(&json).ok());
+        let digest = assay_routing::seed::digest()?;
+        if let Some(head) = kept
+            && head.report.data_sha256 == digest
+            && head.check_embedding(&one.model).is_ok()
+        {
+            return Ok(head);
+        }
+        let mut vectors = Vec::with_capacity(seeds.len());
+        for batch in seeds.chunks(BATCH) {
+            let texts = batch.iter().map(|seed| seed.text.clone()).collect();
+            vectors.extend(self.retriever.embed(context, texts).await?.vectors);
+        }
+        let model = one.model;
+        let head = task::blocking(move || first_head(Some((&model, vectors)), 1)).await??;
+        if let Err(error) = std::fs::write(&self.file, head.to_json()) {
+            tracing::warn!(%error, file = %self.file.display(), "the routing head could not be kept");
+        }
+        Ok(head)
+    }
+
+    /// Classifies with a head that the caller sent, alone and over its own labels.
+    pub(crate) async fn head_alone(
+        &self,
+        context: &Context,
+        json: &str,
+        texts: &[String],
+    ) -> Result<Vec<HeadAlone>, Failure> {
+        let head = self.sent_head(json)?;
+        let mut all = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            let vectors = if head.dimensions == 0 {
+                vec![Vec::new(); batch.len()]
+            } else {
+                let embedded = self.retriever.embed(context, batch.to_vec()).await?;
+                head.check_embedding(&embedded.model)?;
+                embedded.vectors
+            };
+            for (text, vector) in batch.iter().zip(vectors) {
+                let prediction = head.predict(text, &vector);
+                let label = head.labels.get(prediction.best).cloned().unwrap_or_default();
+                all.push(HeadAlone { label, prediction });
+            }
+        }
+        Ok(all)
+    }
+
+    fn sent_head(&self, json: &str) -> Result<Arc<Head>, Failure> {
+        let digest = hex::encode(Sha256::digest(json.as_bytes()));
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, head)) = sent.as_ref()
+            && *known == digest
+        {
+            return Ok(head.clone());
+        }
+        let head = Arc::new(Head::from_json(json)?);
+        *sent = Some((digest, head.clone()));
+        Ok(head)
+    }
+}

@@ -1,0 +1,100 @@
+//! Options to routes; the only place that names a concrete adapter.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_domain::{Code, Failure};
+use assay_proto::router::router_service_server::RouterServiceServer;
+use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
+
+use crate::adapters::grpc_peers::GrpcPeers;
+use crate::adapters::sqlite_outbox::SqliteOutbox;
+use crate::adapters::sqlite_sessions::SqliteSessions;
+use crate::delivery::{deliver, round};
+use crate::grpc::Grpc;
+use crate::options::Options;
+use crate::ports::Ports;
+use crate::service::Router;
+
+/// What the service is, and whom it calls.
+pub const SPEC: ServiceSpec = ServiceSpec {
+    name: "router",
+    grpc: "assay.router.v1alpha1.RouterService",
+    port: 7101,
+    calls: &["retrieval", "generation", "validation", "audit"],
+    purpose: "sessions, classification and the answer graph",
+};
+
+/// Time between two looks for expired sessions.
+const SWEEP_EVERY: Duration = Duration::from_secs(3600);
+const HOUR_MS: u64 = 3_600_000;
+
+/// Opens the stores, closes what an earlier process left open, and composes the service.
+///
+/// # Errors
+/// `CONFIGURATION` for a wrong setting or a missing peer; what opening the stores says.
+pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure> {
+    options.check()?;
+    std::fs::create_dir_all(&options.data_dir).map_err(|error| {
+        let text = format!("cannot make {}: {error}", options.data_dir.display());
+        Failure::new(Code::Configuration, text).field("router.data_dir")
+    })?;
+    let remote = Arc::new(GrpcPeers::new(peers)?);
+    let outbox = SqliteOutbox::open_file(
+        &options.data_dir.join("outbox.sqlite"),
+        options.outbox_records,
+        options.request_hours.saturating_mul(HOUR_MS),
+    )?;
+    let sessions = SqliteSessions::open_file(
+        &options.data_dir.join("sessions.sqlite"),
+        options.session_hours.saturating_mul(HOUR_MS),
+        options.sessions_per_principal,
+    )?;
+    let ports = Ports {
+        retriever: remote.clone(),
+        generator: remote.clone(),
+        validator: remote.clone(),
+        ledger: remote,
+        outbox: Arc::new(outbox),
+        sessions: Arc::new(sessions),
+    };
+    compose_with(options, ports).await
+}
+
+/// Composes the service over given parts.
+///
+/// # Errors
+/// `CONFIGURATION` for a wrong setting; what the outbox says about an earlier process.
+pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Failure> {
+    options.check()?;
+    let aborted = ports.outbox.recover(clock::unix_ms()).await?;
+    if aborted > 0 {
+        tracing::warn!(
+            requests = aborted,
+            "an earlier process died; its open requests are recorded as ABORTED"
+        );
+    }
+    let router = Router::new(options, ports.clone());
+    let delivery = task::spawn(deliver(ports.clone(), router.announced()));
+    let sweeping = task::spawn(sweep(ports.clone()));
+    let server = RouterServiceServer::new(Grpc(router))
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?;
+    Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
+        sweeping.abort();
+        delivery.abort();
+        round(&ports).await;
+    }))
+}
+
+/// Drops expired sessions, now and then every hour.
+async fn sweep(ports: Ports) {
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        ticks.tick().await;
+        if let Err(failure) = ports.sessions.sweep(clock::unix_ms()).await {
+            tracing::warn!(%failure, "expired sessions were not dropped; it is tried again");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The gRPC face: decode, call the service, encode.
+
+use std::pin::Pin;
+use std::task::Poll;
+
+use assay_domain::answer::{AnswerEvent, Layer};
+use assay_domain::question::{Delivery, HistoryEntry};
+use assay_domain::{Code, Failure, QueryType, Question};
+use assay_proto::router as wire;
+use assay_proto::router::router_service_server::RouterService;
+use assay_rpc::{Context, task};
+use assay_wire::{FromWire as _, ToWire as _, inside, list_from_wire, list_to_wire, required, to_status};
+use futures::Stream;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tonic::{Request, Response, Status};
+
+use crate::service::Router;
+
+/// Events that wait for a slow client before the answer waits too.
+const EVENTS: usize = 64;
+/// Messages of one classification call.
+const MAX_ITEMS: usize = 1024;
+
+/// Serves [`Router`] over gRPC.
+#[derive(Clone)]
+pub(crate) struct Grpc(pub(crate) Router);
+
+fn context<T>(request: &Request<T>) -> Result<Context, Status> {
+    Context::from_request(request).map_err(|failure| to_status(&failure))
+}
+
+impl Grpc {
+    /// The question, or the status of one that cannot be read; that too leaves its record.
+    async fn question(
+        &self,
+        context: &Context,
+        wire: Option<assay_proto::common::Question>,
+    ) -> Result<Question, Status> {
+        match required("question", wire) {
+            Ok(question) => Ok(question),
+            Err(failure) => Err(to_status(&self.0.refuse(context.identity(), failure).await)),
+        }
+    }
+
+    async fn do_classify(
+        &self,
+        context: &Context,
+        request: wire::ClassifyRequest,
+    ) -> Result<wire::ClassifyResponse, Failure> {
+        if request.items.len() > MAX_ITEMS {
+            let text = format!("{} messages; at most {MAX_ITEMS} a call", request.items.len());
+            return Err(Failure::new(Code::InvalidArgument, text).field("items"));
+        }
+        if !request.head_json.is_empty() {
+            let texts: Vec<String> = request.items.into_iter().map(|item| item.text).collect();
+            let found = self.0.head_alone(context, &request.head_json, &texts).await?;
+            let items = found.into_iter().map(|one| wire::Classification {
+                label: one.label,
+                probability: one.prediction.probability(),
+                in_scope: one.prediction.in_scope,
+                layer: Layer::Classifier.to_wire(),
+                accepted: one.prediction.in_scope != Some(false),
+                because: "the given head alone".into(),
+            });
+            return Ok(wire::ClassifyResponse { items: items.collect() });
+        }
+        let mut items = Vec::with_capacity(request.items.len());
+        for (index, item) in request.items.into_iter().enumerate() {
+            let named = |failure| inside(&format!("items[{index}]"), failure);
+            let declared = Option::<QueryType>::from_wire(item.declared_type)
+                .map_err(|failure| named(inside("declared_type", failure)))?;
+            let history: Vec<HistoryEntry> = list_from_wire("history", item.history).map_err(named)?;
+            let route = self.0.classify(context, &item.text, declared, &history).await?.route;
+            items.push(wire::Classification {
+                label: route.query_type.to_string(),
+                probability: route.probability,
+                in_scope: None,
+                layer: route.layer.to_wire(),
+                accepted: route.accepted,
+                because: route.reason,
+            });
+        }
+        Ok(wire::ClassifyResponse { items })
+    }
+}
+
+#[tonic::async_trait]
+impl RouterService for Grpc {
+    async fn ask(&self, request: Request<wire::AskRequest>) -> Result<Response<wire::AskResponse>, Status> {
+        let context = context(&request)?;
+        let question = self.question(&context, request.into_inner().question).await?;
+        let gone = CancellationToken::new();
+        // A caller that goes away drops this future and with it the guard; the request itself ends in its own task.
+        let guard = gone.clone().drop_guard();
+        let router = self.0.clone();
+        let work =
+            task::spawn(async move { router.ask(context, question, Delivery::Held, None, gone).await });
+        let answer =
+            work.await.map_err(|error| Status::internal(format!("the request was lost: {error}")))?;
+        drop(guard.disarm());
+        let answer = answer.map_err(|failure| to_status(&failure))?;
+        if let Some(failure) = &answer.failure {
+            let mut status = to_status(failure);
+            if let Ok(id) = answer.audit_id.to_string().parse() {
+                status.metadata_mut().insert("assay-audit-id", id);
+            }
+            return Err(status);
+        }
+        Ok(Response::new(wire::AskResponse { answer: Some(answer.to_wire()) }))
+    }
+
+    type AskStreamStream = Pin<Box<dyn Stream<Item = Result<wire::AskStreamResponse, Status>> + Send>>;
+
+    async fn ask_stream(
+        &self,
+        request: Request<wire::AskStreamRequest>,
+    ) -> Result<Response<Self::AskStreamStream>, Status> {
+        let context = context(&request)?;
+        let request = request.into_inner();
+        let delivery = Option::<Delivery>::from_wire(request.delivery)
+            .map_err(|failure| to_status(&inside("delivery", failure)))?
+            .unwrap_or(Delivery::Verified);
+        let question = self.question(&context, request.question).await?;
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let gone = CancellationToken::new();
+        let events = Events { events: ReceiverStream::new(receiver), _guard: gone.clone().drop_guard() };
+        let router = self.0.clone();
+        task::spawn(async move { router.ask(context, question, delivery, Some(sender), gone).await });
+        Ok(Response::new(Box::pin(events)))
+    }
+
+    async fn explain(
+        &self,
+        request: Request<wire::ExplainRequest>,
+    ) -> Result<Response<wire::ExplainResponse>, Status> {
+        let context = context(&request)?;
+        let result = async {
+            let question: Question = required("question", request.into_inner().question)?;
+            context.within(self.0.explain(&context, &question)).await?
+        };
+        let plan = result.await.map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(wire::ExplainResponse {
+            route: Some(plan.route.to_wire()),
+            search_query: plan.query,
+            sources: list_to_wire(&plan.sources),
+            model_slot: String::new(),
+            steps: plan.steps.into_iter().map(str::to_owned).collect(),
+        }))
+    }
+
+    async fn classify(
+        &self,
+        request: Request<wire::ClassifyRequest>,
+    ) -> Result<Response<wire::ClassifyResponse>, Status> {
+        let context = context(&request)?;
+        let work = self.do_classify(&context, request.into_inner());
+        let result = context.within(work).await.and_then(|result| result);
+        result.map(Response::new).map_err(|failure| to_status(&failure))
+    }
+}
+
+/// Events of an answer; dropping them tells the request that its client went away.
+struct Events {
+    events: ReceiverStream<AnswerEvent>,
+    _guard: DropGuard,
+}
+
+impl Stream for Events {
+    type Item = Result<wire::AskStreamResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Option<Self::Item>> {
+        Pin::new(&mut self.events).poll_next(cx).map(|event| event.map(|event| Ok(event.to_wire())))
+    }
+}

@@ -1,0 +1,124 @@
+//! Settings of the router.
+
+use std::path::PathBuf;
+
+use assay_domain::{Code, Failure};
+use serde::{Deserialize, Serialize};
+
+/// Environment names that the contract promises, and the key each sets.
+pub const FLAT_NAMES: &[(&str, &str)] = &[
+    ("STREAM_COMMIT_FIRST", "service.stream_commit_first"),
+    ("ROUTER_DEADLINE", "service.deadline_seconds"),
+];
+
+/// The same list under the short name.
+pub const FLAT: &[(&str, &str)] = FLAT_NAMES;
+
+/// Settings of the router.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Folder of sessions, outbox and the trained head; one process owns it.
+    pub data_dir: PathBuf,
+    /// Time a request may take if its caller names none, in seconds; at most 120.
+    pub deadline_seconds: u64,
+    /// Platform prefixes beside the built-in ones (RC-01).
+    pub platform_prefixes: Vec<String>,
+    /// Calibrated probability from which layer 2 decides alone.
+    pub accept_probability: f64,
+    /// Sources of an answer.
+    pub search_depth: u32,
+    /// Examples of a code answer.
+    pub few_shot: u32,
+    /// Have the sources judged against the question before drafting.
+    pub judge_relevance: bool,
+    /// Policy profile: `strict`, `balanced` or `lenient`; with `strict` there is no answer without checks. Empty means
+    /// the profile that validation is configured with.
+    pub profile: String,
+    /// The first delivered segment spends the retry budget.
+    pub stream_commit_first: bool,
+    /// Language that code is asked for in, and that undeclared blocks have, in `code_collections`.
+    pub code_language: String,
+    /// Collections about `code_language`; the empty name is the default collection.
+    pub code_collections: Vec<String>,
+    /// Requests and records that the outbox holds before new requests are refused.
+    pub outbox_records: u64,
+    /// Time that storing a record in the audit log may take before it is queued, in milliseconds.
+    pub append_ms: u64,
+    /// Idle time after which a session is forgotten, in hours.
+    pub session_hours: u64,
+    /// Sessions of a principal; the oldest is dropped.
+    pub sessions_per_principal: u32,
+    /// Time for which a request id names its outcome, in hours.
+    pub request_hours: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from(".assay/router"),
+            deadline_seconds: 60,
+            platform_prefixes: Vec::new(),
+            accept_probability: assay_routing::ACCEPT,
+            search_depth: 8,
+            few_shot: 5,
+            judge_relevance: true,
+            profile: String::new(),
+            stream_commit_first: false,
+            code_language: "avap".into(),
+            code_collections: vec![String::new(), "default".into(), "avap".into(), "guide".into()],
+            outbox_records: 10_000,
+            append_ms: 2_000,
+            session_hours: 24,
+            sessions_per_principal: 1_000,
+            request_hours: 24,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses settings that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |field: &str, text: &str| Err(Failure::new(Code::Configuration, text).field(field));
+        if self.data_dir.as_os_str().is_empty() {
+            return wrong("router.data_dir", "data_dir must name a folder");
+        }
+        if !(1..=120).contains(&self.deadline_seconds) {
+            return wrong("router.deadline_seconds", "deadline_seconds must be 1 to 120");
+        }
+        if !(0.0..=1.0).contains(&self.accept_probability) {
+            return wrong("router.accept_probability", "accept_probability must be 0 to 1");
+        }
+        if self.search_depth == 0 || self.search_depth > 1000 {
+            return wrong("router.search_depth", "search_depth must be 1 to 1000");
+        }
+        if !["", "strict", "balanced", "lenient"].contains(&self.profile.as_str()) {
+            return wrong("router.profile", "profile must be strict, balanced or lenient");
+        }
+        if self.outbox_records == 0 || self.append_ms == 0 {
+            return wrong("router.outbox_records", "outbox_records and append_ms must be at least 1");
+        }
+        if self.session_hours == 0 || self.sessions_per_principal == 0 || self.request_hours == 0 {
+            return wrong(
+                "router.session_hours",
+                "session_hours, sessions_per_principal and request_hours must be at least 1",
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_accepted_and_a_wrong_value_is_named() {
+        assert!(Options::default().check().is_ok());
+        let wrong = Options { deadline_seconds: 121, ..Options::default() };
+        assert!(matches!(wrong.check(), Err(failure) if failure.field == "router.deadline_seconds"));
+    }
+}

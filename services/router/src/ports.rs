@@ -1,0 +1,394 @@
+//! What the router needs from outside, in the words of the domain.
+
+use assay_domain::draft::{Draft, PromptId, ProviderCall};
+use assay_domain::evidence::{Hit, Source};
+use assay_domain::question::HistoryEntry;
+use assay_domain::report::{Attempt, Finding, Report};
+use assay_domain::{
+    Answer, AuditId, Failure, Identity, Mode, QueryType, Question, Record, RequestId, SessionId,
+};
+use assay_rpc::Context;
+use async_trait::async_trait;
+use futures::stream::BoxStream;
+use tokio::sync::mpsc::UnboundedSender;
+
+// === Evidence ===
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchQuery {
+    /// What to search for.
+    pub query: String,
+    /// Further formulations, fused with the first.
+    pub further: Vec<String>,
+    /// Collection; empty means the default.
+    pub collection: String,
+    /// Hits wanted.
+    pub limit: u32,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Manifest of the index.
+    pub index_manifest: String,
+    /// Legs that could not be used.
+    pub degraded: Vec<String>,
+}
+
+/// Validated examples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Examples {
+    /// Best first.
+    pub sources: Vec<Source>,
+    /// Whether the pool could not be used as configured.
+    pub degraded: bool,
+}
+
+/// Vectors of texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vectors {
+    /// In the order of the texts.
+    pub vectors: Vec<Vec<f32>>,
+    /// Identity of the embedding model.
+    pub model: String,
+}
+
+/// Finds evidence.
+#[async_trait]
+pub trait Retriever: Send + Sync {
+    /// Searches a collection.
+    async fn search(&self, context: &Context, query: SearchQuery) -> Result<Found, Failure>;
+    /// Fetches validated examples for a task.
+    async fn examples(
+        &self,
+        context: &Context,
+        task: &str,
+        language: &str,
+        limit: u32,
+    ) -> Result<Examples, Failure>;
+    /// Embeds at most 256 texts.
+    async fn embed(&self, context: &Context, texts: Vec<String>) -> Result<Vectors, Failure>;
+}
+
+// === Drafts ===
+
+/// An earlier turn of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The question, redacted.
+    pub question: String,
+    /// The delivered text.
+    pub answer: String,
+    /// Its sources, in marker order, with the cited text.
+    pub sources: Vec<Source>,
+}
+
+/// What a draft is written from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brief {
+    /// The question.
+    pub question: Question,
+    /// The type it was routed to.
+    pub query_type: QueryType,
+    /// Sources in marker order.
+    pub sources: Vec<Source>,
+    /// Validated examples.
+    pub examples: Vec<Source>,
+    /// Earlier turns, oldest first.
+    pub turns: Vec<Turn>,
+    /// First draft or retry.
+    pub attempt: Attempt,
+    /// The rejected draft; empty for the first.
+    pub rejected_draft: String,
+    /// What was wrong with it.
+    pub retry_prompt: String,
+    /// Whether the sources were judged able to answer.
+    pub context_relevant: Option<bool>,
+}
+
+/// A piece of a draft, or its end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Written {
+    /// Text to append.
+    Delta(String),
+    /// The finished draft; the last piece.
+    Done(Box<Draft>),
+}
+
+/// A rewritten search query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reformulated {
+    /// The query; empty if there is none.
+    pub query: String,
+    /// Calls of a language model spent.
+    pub model_calls: u32,
+    /// Prompts used.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried.
+    pub provider_trail: Vec<ProviderCall>,
+}
+
+/// A model's opinion on the type of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opinion {
+    /// What it answered; empty if there is no model.
+    pub label: String,
+    /// Calls of a language model spent.
+    pub model_calls: u32,
+}
+
+/// Writes drafts.
+#[async_trait]
+pub trait Generator: Send + Sync {
+    /// Starts a draft; dropping the stream stops it down to the model.
+    async fn draft(
+        &self,
+        context: &Context,
+        brief: Brief,
+    ) -> Result<BoxStream<'static, Result<Written, Failure>>, Failure>;
+    /// Rewrites a search query with a hint.
+    async fn reformulate(
+        &self,
+        context: &Context,
+        question: &str,
+        hint: &str,
+        topic: &str,
+    ) -> Result<Reformulated, Failure>;
+    /// Classifies with a ready-made prompt.
+    async fn classify(
+        &self,
+        context: &Context,
+        prompt: &str,
+        labels: Vec<String>,
+    ) -> Result<Opinion, Failure>;
+}
+
+// === Checks ===
+
+/// What a check is told before the text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckOrder {
+    /// The question.
+    pub question: String,
+    /// The type that decides which checks are required.
+    pub query_type: QueryType,
+    /// Strict or lenient.
+    pub mode: Mode,
+    /// First draft or retry.
+    pub attempt: Attempt,
+    /// Sources in marker order.
+    pub sources: Vec<Source>,
+    /// Facts given with the question.
+    pub extra_context: String,
+    /// Collection for look-ups.
+    pub collection: String,
+    /// No look-ups: the sources are all there is (RC-04).
+    pub sources_only: bool,
+    /// Language that undeclared blocks have; empty means detect.
+    pub default_language: String,
+    /// Language that was asked for; empty if none.
+    pub wanted_language: String,
+    /// Policy profile; empty means the configured one.
+    pub profile: String,
+    /// Relevance that was judged before.
+    pub context_relevance: Option<f64>,
+}
+
+/// What is sent into a running check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckInput {
+    /// Text of the draft to append.
+    Text(String),
+    /// The draft is complete.
+    Finish,
+}
+
+/// What comes out of a running check.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CheckOutput {
+    /// A closed segment with its own checks.
+    Segment(CheckedSegment),
+    /// The report; the last output.
+    Done(Box<CheckResult>),
+}
+
+/// A closed segment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedSegment {
+    /// The text, separators included.
+    pub text: String,
+    /// Whether it may be sent.
+    pub passed: bool,
+    /// What failed.
+    pub errors: Vec<Finding>,
+}
+
+/// The report of an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckResult {
+    /// What the checks said.
+    pub report: Report,
+    /// All checks, in milliseconds.
+    pub check_ms: f64,
+    /// Version of the parser; empty if it was not asked.
+    pub parser_version: String,
+}
+
+/// A running check; dropping it ends it.
+pub struct CheckSession {
+    /// Takes the text.
+    pub input: UnboundedSender<CheckInput>,
+    /// Gives segments and the report.
+    pub output: BoxStream<'static, Result<CheckOutput, Failure>>,
+}
+
+/// Whether sources can answer a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relevance {
+    /// Calibrated probability.
+    pub probability: f64,
+    /// Whether it is above the bar.
+    pub relevant: bool,
+}
+
+/// Checks drafts.
+#[async_trait]
+pub trait Validator: Send + Sync {
+    /// Opens the check of one attempt.
+    async fn check(&self, context: &Context, order: CheckOrder) -> Result<CheckSession, Failure>;
+    /// Judges sources against the original question.
+    async fn relevance(
+        &self,
+        context: &Context,
+        question: &str,
+        sources: Vec<Source>,
+    ) -> Result<Relevance, Failure>;
+}
+
+// === Records ===
+
+/// Keeps records.
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Stores a record, exactly once however often it is sent.
+    async fn append(&self, context: &Context, record: &Record) -> Result<(), Failure>;
+}
+
+/// What is durable before the first byte of an answer leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The record that will be written.
+    pub audit_id: AuditId,
+    /// Milliseconds since the Unix epoch at which the request was received.
+    pub unix_ms: u64,
+    /// Who asks.
+    pub identity: Identity,
+    /// SHA-256 of the question, lower-case hex.
+    pub query_sha256: String,
+    /// What names the request, if its caller named it.
+    pub request: Option<RequestKey>,
+}
+
+/// What a request id stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    /// The id.
+    pub id: RequestId,
+    /// SHA-256 over everything that was asked, lower-case hex.
+    pub content_sha256: String,
+}
+
+/// What the outbox says to a new request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Admission {
+    /// It is opened, durably.
+    Opened,
+    /// The same request was answered before.
+    Answered(Box<Answer>),
+    /// The same request is being answered.
+    Running,
+    /// The id was used with other content.
+    Conflict,
+    /// Too many records wait.
+    Full,
+}
+
+/// How many records wait, and since when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Backlog {
+    /// Closed records that audit does not have yet.
+    pub waiting: u64,
+    /// Milliseconds since the Unix epoch at which the oldest was received; 0 if none waits.
+    pub oldest_unix_ms: u64,
+}
+
+/// Durable entries: opened before, closed after, kept until the log has them.
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// Opens a request, or says why not. Durable when it returns.
+    async fn open(&self, opened: Opened, now_ms: u64) -> Result<Admission, Failure>;
+    /// Closes a request with its record. An answer is kept for repeats of its request id; without one the id is free
+    /// again. Durable when it returns.
+    async fn close(&self, record: Record, answer: Option<Answer>) -> Result<(), Failure>;
+    /// Forgets a record that the log has.
+    async fn delivered(&self, audit_id: AuditId) -> Result<(), Failure>;
+    /// Closed records, oldest first.
+    async fn waiting(&self, limit: u32) -> Result<(Vec<Record>, Backlog), Failure>;
+    /// Closes every open entry of an earlier process as `ABORTED` and drops expired request ids; returns how many
+    /// were aborted.
+    async fn recover(&self, now_ms: u64) -> Result<u64, Failure>;
+}
+
+// === Sessions ===
+
+/// A session as a request sees it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Session {
+    /// Changes with every append; 0 for a session that is not stored.
+    pub version: u64,
+    /// Earlier requests, oldest first, at most 50.
+    pub history: Vec<HistoryEntry>,
+    /// Earlier turns, oldest first, at most 6.
+    pub turns: Vec<Turn>,
+}
+
+/// Keeps sessions.
+#[async_trait]
+pub trait Sessions: Send + Sync {
+    /// The session; an empty one if there is none or it has expired.
+    ///
+    /// `NOT_FOUND` if the id belongs to another principal.
+    async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure>;
+    /// Appends a turn if the session still has `version`; says whether it had.
+    async fn append(
+        &self,
+        identity: &Identity,
+        id: &SessionId,
+        version: u64,
+        entry: HistoryEntry,
+        turn: Turn,
+        now_ms: u64,
+    ) -> Result<bool, Failure>;
+    /// Drops expired sessions.
+    async fn sweep(&self, now_ms: u64) -> Result<u64, Failure>;
+}
+
+/// Everything the router needs.
+#[derive(Clone)]
+pub struct Ports {
+    /// Retrieval.
+    pub retriever: std::sync::Arc<dyn Retriever>,
+    /// Generation.
+    pub generator: std::sync::Arc<dyn Generator>,
+    /// Validation.
+    pub validator: std::sync::Arc<dyn Validator>,
+    /// Audit.
+    pub ledger: std::sync::Arc<dyn Ledger>,
+    /// Outbox.
+    pub outbox: std::sync::Arc<dyn Outbox>,
+    /// Sessions.
+    pub sessions: std::sync::Arc<dyn Sessions>,
+}

@@ -1,0 +1,180 @@
+//! From what happened to the audit record.
+
+use assay_domain::answer::Outcome;
+use assay_domain::draft::Draft;
+use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
+use assay_domain::report::{CheckStatus, ClaimStatus, DefectKind, Report, Resolution, Verdict};
+use assay_domain::{Answer, Identity, Question, Record};
+use assay_graph::{Nth, Settlement};
+use assay_routing::redact::redact;
+use sha2::{Digest as _, Sha256};
+
+use crate::settle::model;
+use crate::trail::{Attempted, Trail};
+
+/// What a record needs beside answer and trail.
+pub(crate) struct About<'a> {
+    pub(crate) identity: &'a Identity,
+    pub(crate) question: &'a Question,
+    pub(crate) unix_ms: u64,
+    pub(crate) prefixes_sha256: String,
+}
+
+/// SHA-256 of a text, lower-case hex.
+pub(crate) fn sha256(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+/// Builds the record of a settled request.
+pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail: &Trail) -> Record {
+    let delivered = end.draft.and_then(|nth| trail.draft(nth));
+    let report = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
+    let draft: Option<&Draft> = delivered.and_then(|draft| draft.draft.as_ref());
+    // A rejected answer is withheld from the reader, not from the reviewer.
+    let text = match end.outcome {
+        Outcome::Answered | Outcome::Abstained => answer.text.clone(),
+        Outcome::Rejected => delivered.map(|draft| draft.final_text().to_owned()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let judged = matches!(end.outcome, Outcome::Answered | Outcome::Rejected);
+    let mut errors = trail.errors.clone();
+    errors.extend(end.code.map(|code| code.to_string()).filter(|code| !trail.errors.contains(code)));
+    Record {
+        audit_id: answer.audit_id,
+        unix_ms: about.unix_ms,
+        identity: about.identity.clone(),
+        session_id: about.question.session.as_ref().map(ToString::to_string).unwrap_or_default(),
+        request_id: about.question.request_id.map(|id| id.to_string()).unwrap_or_default(),
+        query: redact(&about.question.text),
+        answer_sha256: if text.is_empty() { String::new() } else { sha256(&text) },
+        answer: redact(&text),
+        outcome: end.outcome,
+        route: trail.route.clone(),
+        validation: report.map(|report| validation(report, end.verdict.filter(|_| judged))),
+        citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
+        attempts: attempts(end, trail),
+        processing_ms: answer.timing.total_ms,
+        validation_ms: trail.check_ms,
+        model_version: model(trail),
+        model_calls: trail.model_calls,
+        prompts: trail.prompts.clone(),
+        provider_trail: trail.provider_trail.clone(),
+        index_manifest: trail.index_manifest.clone(),
+        parser_version: trail.parser_version.clone(),
+        mode: about.question.mode,
+        grounding: answer.grounding,
+        temperature: draft.and_then(|draft| draft.temperature),
+        seed: draft.and_then(|draft| draft.seed),
+        context_relevant_first: trail.relevant_first,
+        context_relevant: trail.relevant,
+        retry_skipped: end.skipped.map(|skipped| skipped.as_str().to_owned()).unwrap_or_default(),
+        platform_prefixes_sha256: about.prefixes_sha256.clone(),
+        errors,
+        warnings: answer.warnings.iter().chain(&editor(about.question)).cloned().collect(),
+    }
+}
+
+/// The caller's editor is audited as digest and size.
+fn editor(question: &Question) -> Vec<String> {
+    [("editor_content", &question.editor_content), ("selected_text", &question.selected_text)]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(field, text)| format!("{field}: {} bytes, sha256 {}", text.len(), sha256(text)))
+        .collect()
+}
+
+fn validation(report: &Report, status: Option<Verdict>) -> RecordedValidation {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let resolved = report
+        .citations
+        .iter()
+        .filter(|c| matches!(c.resolution, Resolution::Exact | Resolution::Moved))
+        .count();
+    let malformed = report
+        .defects
+        .iter()
+        .filter(|defect| matches!(defect.kind, DefectKind::Malformed | DefectKind::OutOfRange))
+        .count();
+    let dangling = report
+        .citations
+        .iter()
+        .filter(|c| {
+            c.in_range
+                && (c.resolution == Resolution::Dangling
+                    || c.lines.is_some_and(|lines| !lines.is_well_formed()))
+        })
+        .count();
+    let bad = |status| matches!(status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
+    RecordedValidation {
+        status,
+        citations_validated: count(resolved),
+        citations_failed: count(malformed + dangling),
+        hallucinations_detected: count(report.claims.iter().filter(|claim| bad(claim.status)).count()),
+        confidence_score: report.support,
+        checks: report.checks.clone(),
+    }
+}
+
+fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
+    report
+        .citations
+        .iter()
+        .map(|citation| {
+            let claim = citation.claim.and_then(|index| report.claims.get(index as usize));
+            let source = usize::try_from(citation.marker)
+                .ok()
+                .and_then(|marker| answer.sources.get(marker.checked_sub(1)?))
+                .map(|hit| &hit.source);
+            let lines = citation.lines.or_else(|| source.map(|source| source.lines));
+            let broken = !citation.in_range || citation.resolution == Resolution::Dangling;
+            let status = match claim.map(|claim| claim.status) {
+                _ if broken => "INVALID",
+                Some(ClaimStatus::Supported) => "VALID",
+                Some(ClaimStatus::SupportedElsewhere) => "FLAGGED",
+                Some(ClaimStatus::Unsupported | ClaimStatus::Contradicted) => "INVALID",
+                _ => "NOT_CHECKED",
+            };
+            RecordedCitation {
+                claim: claim.map(|claim| redact(&claim.text)).unwrap_or_default(),
+                source: source
+                    .map(
+                        |source| if source.path.is_empty() { source.id.clone() } else { source.path.clone() },
+                    )
+                    .unwrap_or_default(),
+                line_range: lines.map(|lines| lines.to_string()).unwrap_or_default(),
+                sha256: source.map(|source| source.sha256.clone()).unwrap_or_default(),
+                validation_status: status.to_owned(),
+                semantic_score: claim.and_then(|claim| claim.support),
+            }
+        })
+        .collect()
+}
+
+fn attempts(end: &Settlement, trail: &Trail) -> Vec<RecordedAttempt> {
+    let delivers = matches!(end.outcome, Outcome::Answered | Outcome::Abstained);
+    [Nth::First, Nth::Second]
+        .into_iter()
+        .filter_map(|nth| Some((nth, trail.draft(nth)?)))
+        .map(|(nth, draft)| RecordedAttempt {
+            number: nth.number(),
+            verdict: draft
+                .first_verdict
+                .or_else(|| draft.result.as_ref().map(|result| result.report.verdict)),
+            defects: defects(draft),
+            text_sha256: sha256(&draft.text),
+            delivered: delivers && end.draft == Some(nth),
+        })
+        .collect()
+}
+
+fn defects(draft: &Attempted) -> Vec<String> {
+    let Some(result) = &draft.result else { return Vec::new() };
+    let wrong = |status| matches!(status, CheckStatus::Failed | CheckStatus::Flagged);
+    result
+        .report
+        .checks
+        .iter()
+        .filter(|check| wrong(check.status))
+        .map(|check| format!("{} {}", check.name, check.status))
+        .collect()
+}

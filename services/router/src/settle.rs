@@ -1,0 +1,170 @@
+//! From what happened to the answer that leaves.
+
+use assay_domain::answer::Layer;
+use assay_domain::answer::{Grounding, Outcome, Rejection};
+use assay_domain::code::{CodeStatus, ValidationStatus, Worst, code_status};
+use assay_domain::draft::Generator;
+use assay_domain::error::Code;
+use assay_domain::evidence::SourceKind;
+use assay_domain::report::{Report, Verdict};
+use assay_domain::{Answer, AuditId, AuditState, Failure, QueryType, Question, Route};
+use assay_graph::{Nth, Settlement};
+
+use crate::texts;
+use crate::trail::{Attempted, Trail};
+
+/// The answer, and the text that a client who follows the events ends with.
+pub(crate) struct Settled {
+    pub(crate) answer: Answer,
+    pub(crate) followed: String,
+}
+
+/// Builds the answer of a settled request.
+pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, trail: &Trail) -> Settled {
+    let delivered = end.draft.and_then(|nth| trail.draft(nth));
+    let report = delivered.and_then(|draft| draft.result.as_ref()).map(|result| result.report.clone());
+    let written = delivered.map(|draft| draft.final_text().to_owned()).unwrap_or_default();
+    let failure = end.code.map(|code| failure(code, trail));
+    let mut rejection = None;
+    let (text, followed) = match end.outcome {
+        Outcome::Answered => (written.clone(), written),
+        Outcome::Abstained if written.trim().is_empty() => {
+            let text = texts::nothing_found(&question.text, &trail.queries, &question.collection);
+            (text.clone(), text)
+        }
+        Outcome::Abstained => (written.clone(), written),
+        Outcome::Rejected => {
+            let body = reject(question, report.as_ref(), trail);
+            let partial = body.partial_response.clone();
+            rejection = Some(body);
+            (String::new(), partial)
+        }
+        _ => (String::new(), String::new()),
+    };
+    let delivers = matches!(end.outcome, Outcome::Answered | Outcome::Rejected | Outcome::Abstained);
+    let (validation_status, code_status) =
+        statuses(end, trail, delivered.filter(|_| end.outcome == Outcome::Answered));
+    let mut warnings = trail.warnings.clone();
+    if end.outcome == Outcome::Answered {
+        warnings.extend(end.verdict.and_then(|verdict| texts::verdict_warning(&question.text, verdict)));
+    }
+    if let Some(skipped) = end.skipped {
+        warnings.push(format!("retry_skipped={}", skipped.as_str()));
+    }
+    let generator = delivered.and_then(|draft| draft.draft.as_ref()).map(|draft| draft.generator);
+    let answer = Answer {
+        audit_id,
+        outcome: end.outcome,
+        text,
+        route: trail.route.clone().unwrap_or_else(unrouted),
+        sources: if delivers { trail.sources.clone() } else { Vec::new() },
+        report: if delivers { report } else { None },
+        verdict: end.verdict,
+        validation_status,
+        code_status,
+        context_relevant: trail.relevant,
+        attempts: u32::try_from(trail.drafts.len()).unwrap_or(u32::MAX),
+        audit: AuditState::Queued,
+        timing: trail.timing,
+        generator,
+        model: model(trail),
+        grounding: grounding(end.outcome, generator, trail),
+        index_manifest: trail.index_manifest.clone(),
+        warnings,
+        rejection,
+        failure,
+    };
+    Settled { answer, followed }
+}
+
+fn unrouted() -> Route {
+    Route {
+        query_type: QueryType::Retrieval,
+        layer: Layer::Fallback,
+        probability: 0.0,
+        accepted: false,
+        reason: "the request ended before it was routed".into(),
+    }
+}
+
+/// `provider:model` of the latest draft that has one.
+pub(crate) fn model(trail: &Trail) -> String {
+    let named =
+        trail.drafts.iter().rev().find_map(|draft| draft.draft.as_ref().map(|draft| draft.model.clone()));
+    named.unwrap_or_default()
+}
+
+/// The words of the part that failed, where they belong to this code.
+fn failure(code: Code, trail: &Trail) -> Failure {
+    if let Some(failure) = trail.failure.as_ref().filter(|failure| failure.code == code) {
+        return failure.clone();
+    }
+    let text = match code {
+        Code::DeadlineExceeded => {
+            "the request ran out of time; allow more (deadline, at most 120 s) or ask less"
+        }
+        Code::SearchUnavailable => "no search leg answers; look at the retrieval service",
+        Code::GenerationUnavailable => "no model provider answers; look at the generation service",
+        Code::ValidationUnavailable => "the checks cannot run and the profile `strict` demands them",
+        Code::Cancelled => "the client went away",
+        _ => "the request could not be answered",
+    };
+    Failure::new(code, text)
+}
+
+/// Statuses of the delivered code, with the other attempt beside it (contract §5).
+fn statuses(
+    end: &Settlement,
+    trail: &Trail,
+    delivered: Option<&Attempted>,
+) -> (ValidationStatus, CodeStatus) {
+    let Some(draft) = delivered else { return code_status(Worst::None, Worst::None, "") };
+    let other = match end.draft {
+        Some(Nth::First) => trail.draft(Nth::Second),
+        _ => trail.draft(Nth::First).filter(|_| end.draft == Some(Nth::Second)),
+    };
+    let (worst, reason) = draft.worst();
+    code_status(worst, other.map_or(Worst::None, |other| other.worst().0), &reason)
+}
+
+fn reject(question: &Question, report: Option<&Report>, trail: &Trail) -> Rejection {
+    let empty = |text: &str| if text.is_empty() { None } else { Some(text.to_owned()) };
+    Rejection {
+        reason: report.map_or_else(String::new, |report| texts::rejection_reason(&question.text, report)),
+        suggestion: report
+            .and_then(|report| empty(&report.suggestion))
+            .unwrap_or_else(|| texts::suggestion(&question.text).to_owned()),
+        partial_response: report.map(|report| report.partial_response.clone()).unwrap_or_default(),
+        searched: trail.searched(),
+        errors: report.map(|report| report.errors.clone()).unwrap_or_default(),
+        warnings: report.map(|report| report.warnings.clone()).unwrap_or_default(),
+    }
+}
+
+/// What an answer rests on (contract §4): documentation only if something was found there.
+pub(crate) fn grounding(outcome: Outcome, generator: Option<Generator>, trail: &Trail) -> Grounding {
+    if !matches!(outcome, Outcome::Answered | Outcome::Rejected) || generator == Some(Generator::Fixed) {
+        return Grounding::None;
+    }
+    match trail.query_type() {
+        Some(QueryType::Retrieval | QueryType::CodeGeneration) => {
+            let editor = |kind| kind == SourceKind::Editor;
+            if trail.sources.iter().any(|hit| !editor(hit.source.kind)) {
+                Grounding::Documentation
+            } else if trail.sources.is_empty() {
+                Grounding::None
+            } else {
+                Grounding::CallerContext
+            }
+        }
+        Some(QueryType::Conversational) if trail.session.turns.is_empty() => Grounding::None,
+        Some(QueryType::Conversational) => Grounding::Session,
+        Some(QueryType::Platform) => Grounding::CallerContext,
+        None => Grounding::None,
+    }
+}
+
+/// The verdict that metrics count.
+pub(crate) fn verdict_name(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("NONE", Verdict::as_str)
+}

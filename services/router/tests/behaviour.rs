@@ -1,0 +1,490 @@
+//! What a request does, with peers that play a script: verdicts, retries, streams, sessions, parts that are down.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use assay_domain::answer::{EventBody, Grounding, Layer, Outcome};
+use assay_domain::code::BlockStatus;
+use assay_domain::question::{Delivery, HistoryEntry};
+use assay_domain::report::{Attempt, CheckName, Verdict};
+use assay_domain::{
+    AuditState, Code, CodeStatus, Failure, Identity, Mode, QueryType, Question, RequestId, Role, SessionId,
+    ValidationStatus,
+};
+use assay_router::ports::{Session, Sessions, Turn};
+use assay_rpc::{Context, task};
+use async_trait::async_trait;
+use common::*;
+use tokio_util::sync::CancellationToken;
+
+fn question(text: &str) -> Question {
+    Question::new(text)
+}
+
+fn in_session(text: &str) -> Question {
+    Question { session: SessionId::parse("tab-1"), ..Question::new(text) }
+}
+
+// === The usual road ===
+
+#[tokio::test]
+async fn a_usual_question_is_answered_recorded_and_costs_one_model_call() {
+    let bench = bench();
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(kinds(&events), ["routed", "sources", "segment", "settled"]);
+    assert_eq!((answer.outcome, answer.verdict), (Outcome::Answered, Some(Verdict::Pass)));
+    assert_eq!((answer.audit, answer.grounding), (AuditState::Stored, Grounding::Documentation));
+    assert_eq!(followed(&events), answer.text);
+    let record = bench.record();
+    assert_eq!((record.audit_id, record.model_calls), (answer.audit_id, 1));
+    assert_eq!(record.route.unwrap().layer, Layer::Rules);
+}
+
+#[tokio::test]
+async fn a_usual_question_takes_at_most_eight_calls_between_services() {
+    let bench = bench();
+    bench.ask(question(RETRIEVAL)).await.unwrap();
+    // A message that no rule decides is embedded once more; validation asks the parser and the index once each.
+    let (embed, parser, lookup) = (1, 1, 1);
+    assert!(bench.world.calls.total() + embed + parser + lookup <= 8, "{}", bench.world.calls.total());
+}
+
+#[tokio::test]
+async fn conversation_and_platform_never_reach_the_index() {
+    for (text, kind) in [(CHAT, QueryType::Conversational), (PLATFORM, QueryType::Platform)] {
+        let bench = bench();
+        let answer = bench.ask(question(text)).await.unwrap();
+        assert_eq!(answer.route.query_type, kind);
+        let calls = &bench.world.calls;
+        assert_eq!((get(&calls.search), get(&calls.examples), get(&calls.relevance)), (0, 0, 0));
+        assert!(
+            bench.world.orders.lock().unwrap().iter().all(|order| order.sources_only),
+            "no look-up either"
+        );
+    }
+}
+
+#[tokio::test]
+async fn code_gets_examples_and_is_asked_for_in_the_language_of_the_collection() {
+    let bench = bench();
+    bench.ask(question(CODE)).await.unwrap();
+    let calls = &bench.world.calls;
+    assert_eq!((get(&calls.search), get(&calls.examples)), (1, 1));
+    assert_eq!(bench.world.briefs.lock().unwrap()[0].examples.len(), 1);
+    assert_eq!(bench.world.orders.lock().unwrap()[0].wanted_language, "avap");
+}
+
+#[tokio::test]
+async fn a_declared_type_wins_and_platform_needs_its_role() {
+    let bench = bench();
+    let declared = Question { declared_type: Some(QueryType::Platform), ..question(RETRIEVAL) };
+    let answer = bench.ask(declared.clone()).await.unwrap();
+    assert_eq!((answer.route.query_type, answer.route.layer), (QueryType::Platform, Layer::Declared));
+    let plain = Identity { roles: vec![Role::Ask], ..Identity::local() };
+    let context = Context::new(plain, Duration::from_secs(60));
+    let answer =
+        bench.router.ask(context, declared, Delivery::Held, None, CancellationToken::new()).await.unwrap();
+    assert_eq!(answer.route.query_type, QueryType::Retrieval);
+    assert!(answer.warnings.iter().any(|warning| warning.contains("`platform`")));
+}
+
+#[tokio::test]
+async fn a_message_that_no_layer_decides_falls_back_and_is_answered() {
+    let bench = bench();
+    let answer = bench.ask(question("the blue one, maybe tomorrow or so")).await.unwrap();
+    assert_eq!(answer.outcome, Outcome::Answered);
+    assert!(matches!(answer.route.layer, Layer::Fallback | Layer::Classifier));
+}
+
+// === Verdicts, attempts, modes ===
+
+#[tokio::test]
+async fn a_rejected_draft_is_written_again_with_its_defects_quoted() {
+    let bench = bench();
+    bench.plays([Play::Text(vec!["Bad."]), Play::Text(vec!["Good. [^1]"])]);
+    bench.judges([reject(&[CheckName::CitationCoverage]), pass()]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(kinds(&events), ["routed", "sources", "segment", "retracted", "segment", "settled"]);
+    assert_eq!((followed(&events).as_str(), answer.attempts), ("Good. [^1]", 2));
+    let briefs = bench.world.briefs.lock().unwrap();
+    assert_eq!((briefs[1].attempt, briefs[1].retry_prompt.as_str()), (Attempt::Retry, "Correct it."));
+    assert_eq!(briefs[1].rejected_draft, "Bad.");
+    let record = bench.record();
+    assert_eq!(record.attempts.len(), 2);
+    assert!(!record.attempts[0].delivered && record.attempts[1].delivered);
+}
+
+#[tokio::test]
+async fn twice_rejected_is_withheld_in_strict_mode_and_delivered_with_a_warning_in_lenient() {
+    let strict = bench();
+    strict.judges([reject(&[CheckName::CitationCoverage]), reject(&[CheckName::CitationCoverage])]);
+    let (events, answer) = strict.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((answer.outcome, answer.text.as_str()), (Outcome::Rejected, ""));
+    let body = answer.rejection.unwrap();
+    assert_eq!(body.partial_response, "What stands.");
+    assert_eq!(body.errors[0].kind, "citation_coverage");
+    assert!(body.searched.contains(&"guide/1.md".to_owned()));
+    assert_eq!(followed(&events), "What stands.");
+    assert_eq!(strict.record().outcome, Outcome::Rejected);
+
+    let lenient = bench();
+    let bad = || with_block(Verdict::Reject, &[CheckName::CodeSyntax], BlockStatus::Invalid);
+    lenient.judges([bad(), bad()]);
+    let answer = lenient.ask(Question { mode: Mode::Lenient, ..question(RETRIEVAL) }).await.unwrap();
+    assert_eq!((answer.outcome, answer.verdict), (Outcome::Answered, Some(Verdict::Reject)));
+    assert!(answer.warnings.iter().any(|warning| warning.contains("lenient")));
+    assert_eq!(answer.validation_status, ValidationStatus::InvalidUnresolved);
+}
+
+#[tokio::test]
+async fn a_strictly_worse_second_draft_gives_way_to_the_first() {
+    let bench = bench();
+    bench.plays([Play::Text(vec!["First. [^1]"]), Play::Text(vec!["Second."])]);
+    let one = [CheckName::CitationCoverage];
+    let two = [CheckName::CitationCoverage, CheckName::ClaimSupport];
+    bench.judges([reject(&one), reject(&two), review()]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((answer.outcome, answer.text.as_str()), (Outcome::Answered, "First. [^1]"));
+    assert_eq!(followed(&events), answer.text);
+    let record = bench.record();
+    assert!(record.attempts[0].delivered && !record.attempts[1].delivered);
+    assert_eq!(bench.world.orders.lock().unwrap().last().unwrap().attempt, Attempt::Retry);
+}
+
+#[tokio::test]
+async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent() {
+    let bench = bench();
+    bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. [^1]"])]);
+    let failing = Judge::Say(report(Verdict::Reject, &[CheckName::ClaimSupport]), Some("Wrong. "));
+    bench.judges([failing, pass()]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(get(&bench.world.calls.cut), 1, "the first draft was cancelled");
+    assert_eq!(kinds(&events), ["routed", "sources", "segment", "retracted", "segment", "settled"]);
+    assert_eq!((answer.text.as_str(), followed(&events).as_str()), ("Right. [^1]", "Right. [^1]"));
+}
+
+#[tokio::test]
+async fn unary_held_and_verified_end_with_the_same_answer() {
+    let script = |bench: &Bench| {
+        bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. ", "Done. [^1]"])]);
+        let failing = Judge::Say(report(Verdict::Reject, &[CheckName::ClaimSupport]), Some("Wrong. "));
+        bench.judges([failing, pass()]);
+    };
+    let (unary, held, verified) = (bench(), bench(), bench());
+    [&unary, &held, &verified].into_iter().for_each(script);
+    let answer = unary.ask(question(RETRIEVAL)).await.unwrap();
+    let (held_events, held_answer) = held.stream(question(RETRIEVAL), Delivery::Held).await;
+    let (_, verified_answer) = verified.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((&answer.text, answer.attempts), (&held_answer.text, held_answer.attempts));
+    assert_eq!((&answer.text, answer.verdict), (&verified_answer.text, verified_answer.verdict));
+    assert_eq!(kinds(&held_events), ["routed", "sources", "segment", "segment", "settled"]);
+}
+
+#[tokio::test]
+async fn code_statuses_follow_both_attempts() {
+    let bench = bench();
+    let bad = with_block(Verdict::Reject, &[CheckName::CodeSyntax], BlockStatus::Invalid);
+    let unchecked = with_block(Verdict::Review, &[], BlockStatus::Unavailable("timeout".into()));
+    bench.judges([bad, unchecked]);
+    let answer = bench.ask(question(CODE)).await.unwrap();
+    assert_eq!(answer.validation_status, ValidationStatus::InvalidUnresolved);
+    assert_eq!(answer.code_status, CodeStatus::InvalidUnverifiedRetry);
+}
+
+#[tokio::test]
+async fn poor_context_is_searched_again_and_the_only_draft_is_judged_as_retry() {
+    let bench = bench();
+    bench.world.relevant.lock().unwrap().extend([Some(false), Some(true)]);
+    let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
+    let calls = &bench.world.calls;
+    assert_eq!((get(&calls.search), get(&calls.reformulate), get(&calls.draft)), (2, 1, 1));
+    assert_eq!(bench.world.orders.lock().unwrap()[0].attempt, Attempt::Retry);
+    assert_eq!(answer.context_relevant, Some(true));
+    assert_eq!(bench.record().context_relevant_first, Some(false));
+}
+
+#[tokio::test]
+async fn nothing_found_twice_abstains_without_a_draft_and_says_what_was_searched() {
+    let bench = bench();
+    bench.world.hits.lock().unwrap().extend([Ok(0), Ok(0)]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((answer.outcome, get(&bench.world.calls.draft)), (Outcome::Abstained, 0));
+    assert!(answer.text.contains("broader words") && answer.verdict.is_none());
+    assert_eq!(followed(&events), answer.text);
+    assert_eq!(bench.record().outcome, Outcome::Abstained);
+}
+
+#[tokio::test]
+async fn an_honest_refusal_is_an_abstention() {
+    let bench = bench();
+    bench.plays([Play::Abstain("The sources do not say.")]);
+    let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
+    assert_eq!((answer.outcome, answer.text.as_str()), (Outcome::Abstained, "The sources do not say."));
+    assert_eq!((answer.verdict, answer.grounding), (None, Grounding::None));
+}
+
+#[tokio::test]
+async fn editor_content_is_a_source_and_leaves_only_digest_and_size_in_the_record() {
+    let bench = bench();
+    let asked = Question {
+        editor_content: "line one\nsecret line".into(),
+        selected_text: "secret line".into(),
+        ..question(RETRIEVAL)
+    };
+    let answer = bench.ask(asked).await.unwrap();
+    let editor: Vec<_> = answer.sources.iter().filter(|hit| hit.source.path == "editor").collect();
+    assert_eq!((editor.len(), editor[0].source.lines.first), (2, 2));
+    let record = bench.record();
+    assert!(record.warnings.iter().any(|warning| warning.starts_with("editor_content: 20 bytes, sha256 ")));
+    assert!(!format!("{record:?}").contains("secret line"));
+}
+
+// === Parts that are down ===
+
+#[tokio::test]
+async fn without_audit_the_record_waits_and_the_answer_says_so() {
+    let bench = bench();
+    bench.world.audit_up.store(false, Ordering::SeqCst);
+    let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
+    assert_eq!(answer.audit, AuditState::Queued);
+    let (waiting, backlog) = bench.ports.outbox.waiting(10).await.unwrap();
+    assert_eq!((waiting.len(), backlog.waiting), (1, 1));
+    assert_eq!(waiting[0].audit_id, answer.audit_id);
+}
+
+#[tokio::test]
+async fn a_full_outbox_refuses_before_any_work() {
+    let bench = bench_with(|options| options.outbox_records = 1, |_| {});
+    bench.world.audit_up.store(false, Ordering::SeqCst);
+    bench.ask(question(RETRIEVAL)).await.unwrap();
+    let before = bench.world.calls.total();
+    let failure = bench.ask(question(RETRIEVAL)).await.unwrap_err();
+    assert_eq!((failure.code, bench.world.calls.total()), (Code::OutboxFull, before));
+}
+
+#[tokio::test]
+async fn without_validation_the_text_comes_unchecked_and_for_review() {
+    let bench = bench();
+    bench.judges([Judge::Down]);
+    bench.world.relevant.lock().unwrap().push_back(None);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((answer.outcome, answer.verdict), (Outcome::Answered, Some(Verdict::Review)));
+    assert!(answer.report.is_none() && answer.warnings.iter().any(|warning| warning.contains("validation")));
+    assert_eq!(followed(&events), answer.text);
+}
+
+#[tokio::test]
+async fn the_strict_profile_gives_no_answer_without_checks() {
+    let bench = bench_with(|options| options.profile = "strict".into(), |_| {});
+    bench.judges([Judge::Down]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(answer.failure.unwrap().code, Code::ValidationUnavailable);
+    assert_eq!(kinds(&events).last(), Some(&"failed"));
+    assert_eq!(bench.record().outcome, Outcome::Failed);
+}
+
+#[tokio::test]
+async fn each_part_that_is_down_leaves_one_record_with_its_code() {
+    let search = bench();
+    search.world.hits.lock().unwrap().push_back(Err(Code::Unavailable));
+    assert_eq!(search.ask(question(RETRIEVAL)).await.unwrap().failure.unwrap().code, Code::SearchUnavailable);
+    assert!(search.record().errors.contains(&"search_unavailable".to_owned()));
+
+    let generation = bench();
+    generation.plays([Play::Fail(Code::Unavailable)]);
+    let failure = generation.ask(question(RETRIEVAL)).await.unwrap().failure.unwrap();
+    assert_eq!(failure.code, Code::GenerationUnavailable);
+    assert_eq!(generation.record().outcome, Outcome::Failed);
+
+    let limit = bench();
+    limit.plays([Play::Fail(Code::ResourceExhausted)]);
+    limit.ask(question(RETRIEVAL)).await.unwrap();
+    assert_eq!(limit.record().outcome, Outcome::Refused);
+
+    let examples = bench();
+    examples.world.examples_up.store(false, Ordering::SeqCst);
+    let answer = examples.ask(question(CODE)).await.unwrap();
+    assert!(answer.outcome == Outcome::Answered);
+    assert!(answer.warnings.contains(&"few_shot_injection: degraded".to_owned()));
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_stops_the_model_and_leaves_a_cancelled_record() {
+    let bench = bench();
+    bench.plays([Play::Hang(vec!["Some "])]);
+    let gone = CancellationToken::new();
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(64);
+    let (router, token) = (bench.router.clone(), gone.clone());
+    let work = task::spawn(async move {
+        router.ask(context(), question(RETRIEVAL), Delivery::Verified, Some(sender), token).await
+    });
+    while let Some(event) = receiver.recv().await {
+        if matches!(event.body, EventBody::Segment(_)) {
+            gone.cancel();
+        }
+        assert!(!matches!(event.body, EventBody::Settled(_) | EventBody::Failed(_)));
+    }
+    assert_eq!(work.await.unwrap().unwrap().outcome, Outcome::Cancelled);
+    assert_eq!((bench.record().outcome, get(&bench.world.calls.cut)), (Outcome::Cancelled, 1));
+}
+
+#[tokio::test]
+async fn past_the_deadline_the_request_fails_and_is_recorded() {
+    let bench = bench();
+    bench.plays([Play::Hang(vec![])]);
+    let context = Context::new(Identity::local(), Duration::from_millis(60));
+    let answer = bench
+        .router
+        .ask(context, question(RETRIEVAL), Delivery::Held, None, CancellationToken::new())
+        .await
+        .unwrap();
+    assert_eq!(answer.failure.unwrap().code, Code::DeadlineExceeded);
+    assert_eq!(bench.record().outcome, Outcome::Failed);
+}
+
+#[tokio::test]
+async fn what_is_refused_before_any_work_leaves_its_record() {
+    let bench = bench();
+    let answer = bench.ask(question("  ")).await.unwrap();
+    assert_eq!((answer.outcome, answer.failure.unwrap().field.as_str()), (Outcome::Refused, "query"));
+    let nobody = Identity { roles: Vec::new(), ..Identity::local() };
+    let context = Context::new(nobody, Duration::from_secs(9));
+    let asked = bench.router.ask(context, question("Hi"), Delivery::Held, None, CancellationToken::new());
+    assert_eq!(asked.await.unwrap().failure.unwrap().code, Code::PermissionDenied);
+    assert_eq!(bench.records().len(), 2);
+    assert!(bench.records().iter().all(|record| record.outcome == Outcome::Refused));
+    assert_eq!(get(&bench.world.calls.search), 0);
+}
+
+// === Repeats ===
+
+fn named(text: &str) -> Question {
+    let request_id = RequestId::parse("6f9619ff-8b86-4011-b42d-00c04fc964ff");
+    Question { request_id, ..Question::new(text) }
+}
+
+#[tokio::test]
+async fn a_repeated_request_id_returns_the_stored_answer_and_other_content_conflicts() {
+    let bench = bench();
+    let first = bench.ask(named(RETRIEVAL)).await.unwrap();
+    let calls = bench.world.calls.total();
+    let (events, again) = bench.stream(named(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(
+        (again.audit_id, &again.text, bench.world.calls.total()),
+        (first.audit_id, &first.text, calls)
+    );
+    assert_eq!((followed(&events), again.audit), (first.text, AuditState::Stored));
+    let failure = bench.ask(named("How do loops work?")).await.unwrap_err();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::RequestConflict, "request_id"));
+    let other = bench.router.ask(
+        somebody("eve"),
+        named("How do loops work?"),
+        Delivery::Held,
+        None,
+        CancellationToken::new(),
+    );
+    assert_eq!(other.await.unwrap().outcome, Outcome::Answered, "ids belong to their principal");
+}
+
+#[tokio::test]
+async fn the_same_request_at_the_same_time_is_answered_once() {
+    let bench = bench();
+    let (left, right) = tokio::join!(bench.ask(named(RETRIEVAL)), bench.ask(named(RETRIEVAL)));
+    assert_eq!(left.unwrap().audit_id, right.unwrap().audit_id);
+    assert_eq!(get(&bench.world.calls.draft), 1);
+}
+
+#[tokio::test]
+async fn a_failed_request_may_be_tried_again_under_its_id() {
+    let bench = bench();
+    bench.plays([Play::Fail(Code::Unavailable)]);
+    assert!(bench.ask(named(RETRIEVAL)).await.unwrap().failure.is_some());
+    assert_eq!(bench.ask(named(RETRIEVAL)).await.unwrap().outcome, Outcome::Answered);
+    assert_eq!(bench.records().len(), 2);
+}
+
+// === Sessions ===
+
+#[tokio::test]
+async fn a_session_remembers_its_turns_for_conversation_only() {
+    let bench = bench();
+    bench.ask(in_session("How does addParam work? mail me at bob@example.org")).await.unwrap();
+    let answer = bench.ask(in_session(CHAT)).await.unwrap();
+    assert_eq!(answer.grounding, Grounding::Session);
+    assert_eq!(answer.sources.len(), 2, "the previous answer's sources keep their numbers");
+    let turns = bench.world.briefs.lock().unwrap()[1].turns.clone();
+    assert_eq!(turns.len(), 1);
+    assert!(turns[0].question.contains("[email]") && turns[0].answer.contains("It works."));
+    bench.ask(in_session(RETRIEVAL)).await.unwrap();
+    assert!(bench.world.briefs.lock().unwrap()[2].turns.is_empty());
+}
+
+#[tokio::test]
+async fn another_principals_session_is_not_found() {
+    let bench = bench();
+    bench.ask(in_session(RETRIEVAL)).await.unwrap();
+    let asked =
+        bench.router.ask(somebody("eve"), in_session(CHAT), Delivery::Held, None, CancellationToken::new());
+    let failure = asked.await.unwrap().failure.unwrap();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::NotFound, "session_id"));
+}
+
+/// Sessions that fail or never let an append through.
+struct Broken {
+    fails: bool,
+}
+
+#[async_trait]
+impl Sessions for Broken {
+    async fn load(&self, _: &Identity, _: &SessionId, _: u64) -> Result<Session, Failure> {
+        if self.fails { Err(Failure::new(Code::Unavailable, "disk")) } else { Ok(Session::default()) }
+    }
+
+    async fn append(
+        &self,
+        _: &Identity,
+        _: &SessionId,
+        _: u64,
+        _: HistoryEntry,
+        _: Turn,
+        _: u64,
+    ) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    async fn sweep(&self, _: u64) -> Result<u64, Failure> {
+        Ok(0)
+    }
+}
+
+#[tokio::test]
+async fn without_sessions_the_answer_comes_with_a_warning() {
+    let bench = bench_with(|_| {}, |ports| ports.sessions = Arc::new(Broken { fails: true }));
+    let answer = bench.ask(in_session(RETRIEVAL)).await.unwrap();
+    assert_eq!(answer.outcome, Outcome::Answered);
+    assert!(answer.warnings.iter().any(|warning| warning.contains("session")));
+}
+
+#[tokio::test]
+async fn a_session_that_always_changes_is_a_conflict_and_the_answer_is_kept() {
+    let bench = bench_with(|_| {}, |ports| ports.sessions = Arc::new(Broken { fails: false }));
+    let failure = bench.ask(in_session(RETRIEVAL)).await.unwrap_err();
+    assert_eq!(failure.code, Code::SessionConflict);
+    assert_eq!(bench.record().outcome, Outcome::Answered);
+}
+
+#[tokio::test]
+async fn concurrent_turns_of_a_session_are_all_kept() {
+    let bench = bench();
+    let ask = || bench.ask(in_session(RETRIEVAL));
+    let (left, right) = tokio::join!(ask(), ask());
+    assert!(left.is_ok() && right.is_ok());
+    let id = SessionId::parse("tab-1").unwrap();
+    let session =
+        bench.ports.sessions.load(&Identity::local(), &id, assay_rpc::clock::unix_ms()).await.unwrap();
+    assert_eq!((session.version, session.turns.len()), (2, 2));
+}

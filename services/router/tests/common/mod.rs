@@ -1,0 +1,493 @@
+//! Scripted peers: each plays what a test wrote down and counts its calls. Outbox and sessions are the real ones.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use assay_domain::answer::{AnswerEvent, EventBody};
+use assay_domain::code::{Block, BlockStatus, ParsedBlock};
+use assay_domain::draft::{Draft, Finish, Generator as Wrote};
+use assay_domain::evidence::{Hit, Source, SourceKind};
+use assay_domain::question::Delivery;
+use assay_domain::report::{Check, CheckName, CheckStatus, Finding, Report, Verdict};
+use assay_domain::{Answer, Code, Failure, Identity, Question, Record};
+use assay_router::ports::{
+    Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
+    Generator, Ledger, Opinion, Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery, Sessions,
+    Validator, Vectors, Written,
+};
+use assay_router::{Options, Router, SqliteOutbox, SqliteSessions};
+use assay_rpc::{Context, task};
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use futures::stream::BoxStream;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How often each method of a peer was called.
+#[derive(Default)]
+pub(crate) struct Calls {
+    pub(crate) search: AtomicU32,
+    pub(crate) examples: AtomicU32,
+    pub(crate) embed: AtomicU32,
+    pub(crate) draft: AtomicU32,
+    pub(crate) reformulate: AtomicU32,
+    pub(crate) classify: AtomicU32,
+    pub(crate) check: AtomicU32,
+    pub(crate) relevance: AtomicU32,
+    pub(crate) append: AtomicU32,
+    /// Draft streams that were dropped before their end.
+    pub(crate) cut: AtomicU32,
+}
+
+impl Calls {
+    pub(crate) fn total(&self) -> u32 {
+        [
+            &self.search,
+            &self.examples,
+            &self.embed,
+            &self.draft,
+            &self.reformulate,
+            &self.classify,
+            &self.check,
+            &self.relevance,
+            &self.append,
+        ]
+        .iter()
+        .map(|count| count.load(Ordering::SeqCst))
+        .sum()
+    }
+}
+
+pub(crate) fn get(count: &AtomicU32) -> u32 {
+    count.load(Ordering::SeqCst)
+}
+
+/// What the generator does for one draft.
+#[derive(Clone)]
+pub(crate) enum Play {
+    /// Writes these pieces and ends.
+    Text(Vec<&'static str>),
+    /// Says that the sources do not answer.
+    Abstain(&'static str),
+    /// Writes these pieces and then nothing more.
+    Hang(Vec<&'static str>),
+    /// Fails at once.
+    Fail(Code),
+}
+
+/// What validation says of one check.
+#[derive(Clone)]
+pub(crate) enum Judge {
+    /// This report; every segment passes unless its text is the given one.
+    Say(Report, Option<&'static str>),
+    /// Nothing: it is down.
+    Down,
+}
+
+/// The peers of a test.
+pub(crate) struct World {
+    pub(crate) calls: Calls,
+    pub(crate) hits: Mutex<VecDeque<Result<u32, Code>>>,
+    pub(crate) plays: Mutex<VecDeque<Play>>,
+    pub(crate) judges: Mutex<VecDeque<Judge>>,
+    pub(crate) relevant: Mutex<VecDeque<Option<bool>>>,
+    pub(crate) examples_up: AtomicBool,
+    pub(crate) audit_up: AtomicBool,
+    pub(crate) records: Mutex<Vec<Record>>,
+    pub(crate) briefs: Mutex<Vec<Brief>>,
+    pub(crate) orders: Mutex<Vec<CheckOrder>>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            calls: Calls::default(),
+            hits: Mutex::default(),
+            plays: Mutex::default(),
+            judges: Mutex::default(),
+            relevant: Mutex::default(),
+            examples_up: AtomicBool::new(true),
+            audit_up: AtomicBool::new(true),
+            records: Mutex::default(),
+            briefs: Mutex::default(),
+            orders: Mutex::default(),
+        }
+    }
+}
+
+pub(crate) fn hit(index: u32) -> Hit {
+    let mut source = Source::given(format!("s{index}"), SourceKind::Doc, format!("Passage {index}."), 10);
+    source.path = format!("guide/{index}.md");
+    source.sha256 = "ab".repeat(32);
+    Hit { source, score: 1.0, bm25: None, knn: None }
+}
+
+fn up(down: &'static str) -> Failure {
+    Failure::new(Code::Unavailable, down)
+}
+
+#[async_trait]
+impl Retriever for World {
+    async fn search(&self, _: &Context, _: SearchQuery) -> Result<Found, Failure> {
+        self.calls.search.fetch_add(1, Ordering::SeqCst);
+        let found = self.hits.lock().unwrap().pop_front().unwrap_or(Ok(2));
+        let count = found.map_err(|code| Failure::new(code, "search is down"))?;
+        Ok(Found { hits: (1..=count).map(hit).collect(), index_manifest: "m1".into(), degraded: Vec::new() })
+    }
+
+    async fn examples(&self, _: &Context, _: &str, _: &str, _: u32) -> Result<Examples, Failure> {
+        self.calls.examples.fetch_add(1, Ordering::SeqCst);
+        if self.examples_up.load(Ordering::SeqCst) {
+            Ok(Examples { sources: vec![hit(9).source], degraded: false })
+        } else {
+            Err(up("examples are down"))
+        }
+    }
+
+    async fn embed(&self, _: &Context, _: Vec<String>) -> Result<Vectors, Failure> {
+        self.calls.embed.fetch_add(1, Ordering::SeqCst);
+        Err(up("nothing embeds"))
+    }
+}
+
+/// Counts itself as cut if it is dropped before its end.
+struct Cut(Arc<World>, bool);
+
+impl Drop for Cut {
+    fn drop(&mut self) {
+        if !self.1 {
+            self.0.calls.cut.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// The generator needs the world itself for its streams.
+pub(crate) struct Writer(pub(crate) Arc<World>);
+
+pub(crate) fn draft_of(text: &str, finish: Finish) -> Draft {
+    Draft {
+        text: text.into(),
+        generator: Wrote::Model,
+        model: "test:model".into(),
+        finish,
+        prompts: Vec::new(),
+        provider_trail: Vec::new(),
+        model_calls: 1,
+        temperature: Some(0.0),
+        seed: Some(7),
+        prompt_tokens: None,
+        completion_tokens: None,
+        warnings: Vec::new(),
+    }
+}
+
+#[async_trait]
+impl Generator for Writer {
+    async fn draft(
+        &self,
+        _: &Context,
+        brief: Brief,
+    ) -> Result<BoxStream<'static, Result<Written, Failure>>, Failure> {
+        self.0.calls.draft.fetch_add(1, Ordering::SeqCst);
+        self.0.briefs.lock().unwrap().push(brief);
+        let play = self.0.plays.lock().unwrap().pop_front().unwrap_or(Play::Text(vec!["It works. [^1]"]));
+        let (pieces, finish) = match play {
+            Play::Fail(code) => return Err(Failure::new(code, "no provider answers")),
+            Play::Text(pieces) => (pieces, Some(Finish::Stop)),
+            Play::Abstain(text) => (vec![text], Some(Finish::Abstained)),
+            Play::Hang(pieces) => (pieces, None),
+        };
+        let whole = pieces.concat();
+        let deltas = futures::stream::iter(pieces).then(|piece| async move {
+            // Lets the check answer before the next piece, as a network would.
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
+            Ok(Written::Delta(piece.to_owned()))
+        });
+        let mut cut = Cut(self.0.clone(), false);
+        let end = futures::stream::once(async move {
+            match finish {
+                Some(finish) => {
+                    cut.1 = true;
+                    drop(cut);
+                    Ok(Written::Done(Box::new(draft_of(&whole, finish))))
+                }
+                None => {
+                    let _cut = cut;
+                    std::future::pending().await
+                }
+            }
+        });
+        Ok(deltas.chain(end).boxed())
+    }
+
+    async fn reformulate(&self, _: &Context, _: &str, _: &str, _: &str) -> Result<Reformulated, Failure> {
+        self.0.calls.reformulate.fetch_add(1, Ordering::SeqCst);
+        Ok(Reformulated {
+            query: "broader words".into(),
+            model_calls: 1,
+            prompts: Vec::new(),
+            provider_trail: Vec::new(),
+        })
+    }
+
+    async fn classify(&self, _: &Context, _: &str, _: Vec<String>) -> Result<Opinion, Failure> {
+        self.0.calls.classify.fetch_add(1, Ordering::SeqCst);
+        Ok(Opinion { label: String::new(), model_calls: 0 })
+    }
+}
+
+/// A report with this verdict and as many failed checks.
+pub(crate) fn report(verdict: Verdict, failed: &[CheckName]) -> Report {
+    let checks = CheckName::ALL
+        .iter()
+        .map(|name| Check {
+            name: *name,
+            status: match verdict {
+                _ if failed.contains(name) => CheckStatus::Failed,
+                Verdict::Review if *name == CheckName::ClaimSupport => CheckStatus::Flagged,
+                _ => CheckStatus::Passed,
+            },
+            reason: String::new(),
+            required: true,
+        })
+        .collect();
+    let errors = failed
+        .iter()
+        .map(|name| Finding { kind: name.to_string(), detail: "it failed".into(), span: None })
+        .collect();
+    let rejected = verdict == Verdict::Reject;
+    Report {
+        verdict,
+        support: Some(0.9),
+        checks,
+        claims: Vec::new(),
+        citations: Vec::new(),
+        defects: Vec::new(),
+        blocks: Vec::new(),
+        context_relevance: Some(0.8),
+        errors,
+        warnings: Vec::new(),
+        text: String::new(),
+        partial_response: if rejected { "What stands.".into() } else { String::new() },
+        retry_prompt: if rejected { "Correct it.".into() } else { String::new() },
+        suggestion: if rejected { "Ask again.".into() } else { String::new() },
+    }
+}
+
+pub(crate) fn pass() -> Judge {
+    Judge::Say(report(Verdict::Pass, &[]), None)
+}
+
+pub(crate) fn review() -> Judge {
+    Judge::Say(report(Verdict::Review, &[]), None)
+}
+
+pub(crate) fn reject(failed: &[CheckName]) -> Judge {
+    Judge::Say(report(Verdict::Reject, failed), None)
+}
+
+/// A report over one code block.
+pub(crate) fn with_block(verdict: Verdict, failed: &[CheckName], status: BlockStatus) -> Judge {
+    let block = Block {
+        index: 0,
+        language: "avap".into(),
+        declared: true,
+        code: "x".into(),
+        byte_start: 0,
+        byte_end: 1,
+        first_line: 1,
+    };
+    let parsed = ParsedBlock { block, status, diagnostics: Vec::new() };
+    Judge::Say(Report { blocks: vec![parsed], ..report(verdict, failed) }, None)
+}
+
+#[async_trait]
+impl Validator for World {
+    async fn check(&self, _: &Context, order: CheckOrder) -> Result<CheckSession, Failure> {
+        self.calls.check.fetch_add(1, Ordering::SeqCst);
+        self.orders.lock().unwrap().push(order);
+        let judge = self.judges.lock().unwrap().pop_front().unwrap_or_else(pass);
+        let Judge::Say(report, failing) = judge else { return Err(up("validation is down")) };
+        let (input, mut received) = mpsc::unbounded_channel();
+        let (sender, output) = mpsc::unbounded_channel();
+        task::spawn(async move {
+            let mut text = String::new();
+            while let Some(part) = received.recv().await {
+                match part {
+                    CheckInput::Text(piece) => {
+                        text.push_str(&piece);
+                        let passed = failing != Some(piece.as_str());
+                        let errors = if passed { Vec::new() } else { report.errors.clone() };
+                        let segment = CheckedSegment { text: piece, passed, errors };
+                        let _ = sender.send(Ok(CheckOutput::Segment(segment)));
+                    }
+                    CheckInput::Finish => {
+                        let report = Report {
+                            text: if report.text.is_empty() { text } else { report.text.clone() },
+                            ..report
+                        };
+                        let result = CheckResult { report, check_ms: 1.0, parser_version: "p1".into() };
+                        let _ = sender.send(Ok(CheckOutput::Done(Box::new(result))));
+                        break;
+                    }
+                }
+            }
+        });
+        let output = tokio_stream::wrappers::UnboundedReceiverStream::new(output).boxed();
+        Ok(CheckSession { input, output })
+    }
+
+    async fn relevance(&self, _: &Context, _: &str, _: Vec<Source>) -> Result<Relevance, Failure> {
+        self.calls.relevance.fetch_add(1, Ordering::SeqCst);
+        match self.relevant.lock().unwrap().pop_front().unwrap_or(Some(true)) {
+            Some(relevant) => Ok(Relevance { probability: if relevant { 0.9 } else { 0.1 }, relevant }),
+            None => Err(up("validation is down")),
+        }
+    }
+}
+
+#[async_trait]
+impl Ledger for World {
+    async fn append(&self, _: &Context, record: &Record) -> Result<(), Failure> {
+        self.calls.append.fetch_add(1, Ordering::SeqCst);
+        if !self.audit_up.load(Ordering::SeqCst) {
+            return Err(up("audit is down"));
+        }
+        let mut records = self.records.lock().unwrap();
+        if !records.iter().any(|known| known.audit_id == record.audit_id) {
+            records.push(record.clone());
+        }
+        Ok(())
+    }
+}
+
+/// A router over a world, with stores in a folder of its own.
+pub(crate) struct Bench {
+    pub(crate) world: Arc<World>,
+    pub(crate) ports: Ports,
+    pub(crate) router: Router,
+    pub(crate) options: Options,
+    pub(crate) folder: tempfile::TempDir,
+}
+
+pub(crate) const HOUR_MS: u64 = 3_600_000;
+
+pub(crate) fn bench() -> Bench {
+    bench_with(|_| {}, |_| {})
+}
+
+pub(crate) fn bench_with(set: impl FnOnce(&mut Options), change: impl FnOnce(&mut Ports)) -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = Options { data_dir: folder.path().to_owned(), ..Options::default() };
+    set(&mut options);
+    let world = Arc::new(World::default());
+    let outbox: Arc<dyn Outbox> = Arc::new(
+        SqliteOutbox::open_file(&folder.path().join("outbox.sqlite"), options.outbox_records, 24 * HOUR_MS)
+            .unwrap(),
+    );
+    let sessions: Arc<dyn Sessions> = Arc::new(
+        SqliteSessions::open_file(&folder.path().join("sessions.sqlite"), 24 * HOUR_MS, 1_000).unwrap(),
+    );
+    let mut ports = Ports {
+        retriever: world.clone(),
+        generator: Arc::new(Writer(world.clone())),
+        validator: world.clone(),
+        ledger: world.clone(),
+        outbox,
+        sessions,
+    };
+    change(&mut ports);
+    let router = Router::new(options.clone(), ports.clone());
+    Bench { world, ports, router, options, folder }
+}
+
+pub(crate) fn context() -> Context {
+    Context::new(Identity::local(), Duration::from_secs(60))
+}
+
+pub(crate) fn somebody(principal: &str) -> Context {
+    let identity = Identity { principal: principal.into(), ..Identity::local() };
+    Context::new(identity, Duration::from_secs(60))
+}
+
+impl Bench {
+    pub(crate) fn plays(&self, plays: impl IntoIterator<Item = Play>) -> &Self {
+        self.world.plays.lock().unwrap().extend(plays);
+        self
+    }
+
+    pub(crate) fn judges(&self, judges: impl IntoIterator<Item = Judge>) -> &Self {
+        self.world.judges.lock().unwrap().extend(judges);
+        self
+    }
+
+    pub(crate) async fn ask(&self, question: Question) -> Result<Answer, Failure> {
+        self.router.ask(context(), question, Delivery::Held, None, CancellationToken::new()).await
+    }
+
+    /// Asks as a stream and returns the events too.
+    pub(crate) async fn stream(&self, question: Question, delivery: Delivery) -> (Vec<AnswerEvent>, Answer) {
+        let (sender, mut receiver) = mpsc::channel(256);
+        let answer = self
+            .router
+            .ask(context(), question, delivery, Some(sender), CancellationToken::new())
+            .await
+            .unwrap();
+        let mut events = Vec::new();
+        while let Some(event) = receiver.recv().await {
+            events.push(event);
+        }
+        for (index, event) in events.iter().enumerate() {
+            assert_eq!(event.sequence, index as u64, "the sequence has a gap");
+        }
+        (events, answer)
+    }
+
+    pub(crate) fn records(&self) -> Vec<Record> {
+        self.world.records.lock().unwrap().clone()
+    }
+
+    /// The one record of the one request.
+    pub(crate) fn record(&self) -> Record {
+        let records = self.records();
+        assert_eq!(records.len(), 1, "one request, one record");
+        records[0].clone()
+    }
+}
+
+/// The text that a client who follows the events holds at the end.
+pub(crate) fn followed(events: &[AnswerEvent]) -> String {
+    let mut held = String::new();
+    for event in events {
+        match &event.body {
+            EventBody::Segment(text) => held.push_str(text),
+            EventBody::Retracted => held.clear(),
+            _ => {}
+        }
+    }
+    held
+}
+
+pub(crate) fn kinds(events: &[AnswerEvent]) -> Vec<&'static str> {
+    events
+        .iter()
+        .map(|event| match event.body {
+            EventBody::Routed { .. } => "routed",
+            EventBody::Sources(_) => "sources",
+            EventBody::Segment(_) => "segment",
+            EventBody::Retracted => "retracted",
+            EventBody::Settled(_) => "settled",
+            EventBody::Failed(_) => "failed",
+        })
+        .collect()
+}
+
+pub(crate) const RETRIEVAL: &str = "How does addParam work?";
+pub(crate) const CODE: &str = "Write an endpoint that returns the date";
+pub(crate) const CHAT: &str = "Explain that again in two sentences";
+pub(crate) const PLATFORM: &str = "How much of my quota is left?";

@@ -1,0 +1,166 @@
+//! The service alone over an in-memory channel, its peers scripted.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::time::Duration;
+
+use assay_domain::answer::Outcome;
+use assay_domain::{Code, Question};
+use assay_proto::router::router_service_client::RouterServiceClient;
+use assay_proto::{common as messages, router as wire};
+use assay_router::compose_with;
+use assay_rpc::{Channel, Limits, Running};
+use assay_wire::{ToWire as _, from_status};
+use common::*;
+
+async fn serve(bench: &Bench) -> (RouterServiceClient<Channel>, Running) {
+    let service = compose_with(bench.options.clone(), bench.ports.clone()).await.unwrap();
+    let (channel, running) = service.in_memory(Limits::default());
+    (RouterServiceClient::new(channel), running)
+}
+
+fn asked(text: &str) -> Option<messages::Question> {
+    Some(Question::new(text).to_wire())
+}
+
+#[tokio::test]
+async fn ask_answers_and_leaves_one_record() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let request = context().request(wire::AskRequest { question: asked(RETRIEVAL) });
+    let answer = client.ask(request).await.unwrap().into_inner().answer.unwrap();
+    assert_eq!(answer.outcome, messages::Outcome::Answered as i32);
+    assert_eq!(bench.record().audit_id.to_string(), answer.audit_id);
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_failure_is_a_status_with_its_code_and_the_audit_id() {
+    let bench = bench();
+    bench.plays([Play::Fail(Code::Unavailable)]);
+    let (mut client, running) = serve(&bench).await;
+    let request = context().request(wire::AskRequest { question: asked(RETRIEVAL) });
+    let status = client.ask(request).await.unwrap_err();
+    assert_eq!(from_status(&status).code, Code::GenerationUnavailable);
+    let id = status.metadata().get("assay-audit-id").unwrap().to_str().unwrap().to_owned();
+    assert_eq!(bench.record().audit_id.to_string(), id);
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_question_that_cannot_be_read_is_refused_and_recorded() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let question = messages::Question { declared_type: 99, ..asked(RETRIEVAL).unwrap() };
+    let request = context().request(wire::AskRequest { question: Some(question) });
+    let failure = from_status(&client.ask(request).await.unwrap_err());
+    assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "question.declared_type"));
+    assert_eq!(bench.record().outcome, Outcome::Refused);
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_call_without_identity_is_unauthenticated_and_leaves_no_record() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let status = client.ask(wire::AskRequest { question: asked(RETRIEVAL) }).await.unwrap_err();
+    assert_eq!(from_status(&status).code, Code::Unauthenticated);
+    assert!(bench.records().is_empty());
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_stream_has_gapless_numbers_and_ends_with_settled() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let request = wire::AskStreamRequest { question: asked(RETRIEVAL), delivery: 0 };
+    let mut stream = client.ask_stream(context().request(request)).await.unwrap().into_inner();
+    let mut last = None;
+    let mut next = 0;
+    while let Some(event) = stream.message().await.unwrap() {
+        assert_eq!(event.sequence, next);
+        next += 1;
+        last = event.event;
+    }
+    assert!(matches!(last, Some(wire::ask_stream_response::Event::Settled(_))));
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_client_that_drops_its_stream_leaves_a_cancelled_record() {
+    let bench = bench();
+    bench.plays([Play::Hang(vec!["Some "])]);
+    let (mut client, running) = serve(&bench).await;
+    let request = wire::AskStreamRequest { question: asked(RETRIEVAL), delivery: 0 };
+    let mut stream = client.ask_stream(context().request(request)).await.unwrap().into_inner();
+    while let Some(event) = stream.message().await.unwrap() {
+        if matches!(event.event, Some(wire::ask_stream_response::Event::Segment(_))) {
+            break;
+        }
+    }
+    drop(stream);
+    let recorded = async {
+        while bench.records().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), recorded).await.unwrap();
+    assert_eq!(bench.record().outcome, Outcome::Cancelled);
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn classify_answers_in_order_and_explain_records_nothing() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let item = |text: &str| wire::ClassifyItem { text: text.into(), history: Vec::new(), declared_type: 0 };
+    let items = [RETRIEVAL, CODE, CHAT, PLATFORM].map(item).to_vec();
+    let request = context().request(wire::ClassifyRequest { items, head_json: String::new() });
+    let labels: Vec<_> = client
+        .classify(request)
+        .await
+        .unwrap()
+        .into_inner()
+        .items
+        .into_iter()
+        .map(|item| item.label)
+        .collect();
+    assert_eq!(labels, ["RETRIEVAL", "CODE_GENERATION", "CONVERSATIONAL", "PLATFORM"]);
+    let request = context().request(wire::ExplainRequest { question: asked(RETRIEVAL) });
+    let plan = client.explain(request).await.unwrap().into_inner();
+    assert_eq!((plan.search_query.as_str(), plan.sources.len()), (RETRIEVAL, 2));
+    assert!(bench.records().is_empty());
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn a_head_of_any_labels_classifies_alone() {
+    let examples: Vec<_> = (0..40)
+        .map(|index| assay_routing::Example {
+            text: if index % 2 == 0 { format!("red apple {index}") } else { format!("fast car {index}") },
+            label: if index % 2 == 0 { "fruit" } else { "vehicle" }.into(),
+            vector: Vec::new(),
+        })
+        .collect();
+    let settings = assay_routing::Settings { buckets: 512, ..assay_routing::Settings::default() };
+    let head = assay_routing::train(&examples, &[], &[], "", settings).unwrap();
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let item = wire::ClassifyItem { text: "an apple".into(), history: Vec::new(), declared_type: 0 };
+    let request = wire::ClassifyRequest { items: vec![item], head_json: head.to_json() };
+    let reply = client.classify(context().request(request)).await.unwrap().into_inner();
+    assert_eq!(reply.items[0].label, "fruit");
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn records_of_a_dead_process_are_delivered_by_the_next_one() {
+    let bench = bench();
+    bench.world.audit_up.store(false, std::sync::atomic::Ordering::SeqCst);
+    bench.ask(Question::new(RETRIEVAL)).await.unwrap();
+    bench.world.audit_up.store(true, std::sync::atomic::Ordering::SeqCst);
+    let (_client, running) = serve(&bench).await;
+    running.drain().await;
+    assert_eq!(bench.record().outcome, Outcome::Answered);
+}
