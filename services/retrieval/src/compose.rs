@@ -56,7 +56,9 @@ fn embedder(options: &Options) -> Result<Arc<dyn Embedder>, Failure> {
     let present = MINILM.is_present(&options.models_dir);
     let folder = MINILM.folder(&options.models_dir);
     match options.embedder {
-        EmbedderChoice::Auto | EmbedderChoice::Minilm if present => Ok(Arc::new(MiniLm::new(&options.models_dir))),
+        EmbedderChoice::Auto | EmbedderChoice::Minilm if present => {
+            Ok(Arc::new(MiniLm::new(&options.models_dir)))
+        }
         EmbedderChoice::Minilm => {
             let text = format!("no model in {}; fetch it with `assay models pull`", folder.display());
             Err(Failure::new(Code::Configuration, text).field("retrieval.embedder"))
@@ -70,7 +72,9 @@ fn embedder(options: &Options) -> Result<Arc<dyn Embedder>, Failure> {
             Ok(Arc::new(Hashing::default()))
         }
         EmbedderChoice::Hashing => {
-            tracing::warn!("the hashing embedder was chosen: nearest neighbours know shared words and no meaning");
+            tracing::warn!(
+                "the hashing embedder was chosen: nearest neighbours know shared words and no meaning"
+            );
             Ok(Arc::new(Hashing::default()))
         }
     }

@@ -296,6 +296,9 @@ mod tests {
         assert!(Scope::new("", "a").is_err());
         assert!(Scope::new("a\n", "a").is_err());
         assert!(Scope::new("acme/../x", "docs-1.2_b").is_ok());
-        assert_eq!(Scope::new("t", "").map(|scope| scope.collection().to_owned()).ok().as_deref(), Some("default"));
+        assert_eq!(
+            Scope::new("t", "").map(|scope| scope.collection().to_owned()).ok().as_deref(),
+            Some("default")
+        );
     }
 }

@@ -13,8 +13,8 @@ use assay_proto::retrieval::ingest_request::Part as WirePart;
 use assay_proto::retrieval::retrieval_service_server::RetrievalService;
 use assay_proto::retrieval::{
     EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, IngestRequest, IngestResponse,
-    ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse, Manifest as WireManifest, NameFact,
-    PathFact, SearchRequest, SearchResponse, SkippedFile, Vector,
+    ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse, Manifest as WireManifest,
+    NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile, Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -80,7 +80,10 @@ impl RetrievalService for Grpc {
         let request = few_shot::Request { task: wire.task, language: wire.language, limit };
         let found = context.within(self.retrieval.few_shot(&request)).await.and_then(std::convert::identity);
         let found = found.map_err(|failure| to_status(&failure))?;
-        Ok(Response::new(FewShotResponse { examples: list_to_wire(&found.examples), degraded: found.degraded }))
+        Ok(Response::new(FewShotResponse {
+            examples: list_to_wire(&found.examples),
+            degraded: found.degraded,
+        }))
     }
 
     async fn lookup(&self, request: Request<LookupRequest>) -> Result<Response<LookupResponse>, Status> {
@@ -116,7 +119,10 @@ impl RetrievalService for Grpc {
 
     type IngestStream = Pin<Box<dyn Stream<Item = Result<IngestResponse, Status>> + Send>>;
 
-    async fn ingest(&self, request: Request<Streaming<IngestRequest>>) -> Result<Response<Self::IngestStream>, Status> {
+    async fn ingest(
+        &self,
+        request: Request<Streaming<IngestRequest>>,
+    ) -> Result<Response<Self::IngestStream>, Status> {
         let context = context(&request)?;
         if !context.identity().has(Role::Ingest) {
             let text = "the caller lacks the role `ingest`";
@@ -160,7 +166,9 @@ impl RetrievalService for Grpc {
         let work = self.retrieval.collections(&context.identity().tenant);
         let manifests = context.within(work).await.and_then(std::convert::identity);
         let manifests = manifests.map_err(|failure| to_status(&failure))?;
-        Ok(Response::new(ListCollectionsResponse { collections: manifests.iter().map(manifest_to_wire).collect() }))
+        Ok(Response::new(ListCollectionsResponse {
+            collections: manifests.iter().map(manifest_to_wire).collect(),
+        }))
     }
 }
 
@@ -215,7 +223,12 @@ fn facts_to_wire(facts: Facts, request: lookup::Request) -> LookupResponse {
             .paths
             .into_iter()
             .zip(facts.paths)
-            .map(|(path, fact)| PathFact { path, exists: fact.exists, line_count: fact.line_count, near: fact.near })
+            .map(|(path, fact)| PathFact {
+                path,
+                exists: fact.exists,
+                line_count: fact.line_count,
+                near: fact.near,
+            })
             .collect(),
         names: request
             .names

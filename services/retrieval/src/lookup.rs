@@ -88,7 +88,9 @@ pub(crate) async fn look_up(snapshot: &dyn Snapshot, request: &Request) -> Resul
 /// Finds the cited bytes in a text.
 fn resolve(text: &str, citation: &Cited) -> Resolution {
     let lines = Lines::of(text);
-    let hash = |range: LineRange| lines.bytes(range).and_then(|bytes| text.get(bytes)).map(|text| sha256_hex(text.as_bytes()));
+    let hash = |range: LineRange| {
+        lines.bytes(range).and_then(|bytes| text.get(bytes)).map(|text| sha256_hex(text.as_bytes()))
+    };
     if !citation.lines.is_well_formed() {
         return Resolution::Dangling;
     }
@@ -100,7 +102,9 @@ fn resolve(text: &str, citation: &Cited) -> Resolution {
     (1..=last_start)
         .map(|first| LineRange::new(first, first + height))
         // Nearest first, so that of several copies the one that moved least is meant.
-        .filter(|range| *range != citation.lines && hash(*range).is_some_and(|found| found == citation.sha256))
+        .filter(|range| {
+            *range != citation.lines && hash(*range).is_some_and(|found| found == citation.sha256)
+        })
         .min_by_key(|range| range.first.abs_diff(citation.lines.first))
         .map_or(Resolution::Dangling, Resolution::Moved)
 }
@@ -112,8 +116,10 @@ fn path_fact(manifest: &Manifest, path: &str) -> PathFact {
     }
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let wanted = name(&asked);
-    let known = || manifest.files.iter().map(|file| file.document.path.as_str()).filter(|path| !path.is_empty());
-    let mut near: Vec<String> = known().filter(|path| name(path) == wanted).map(str::to_owned).take(3).collect();
+    let known =
+        || manifest.files.iter().map(|file| file.document.path.as_str()).filter(|path| !path.is_empty());
+    let mut near: Vec<String> =
+        known().filter(|path| name(path) == wanted).map(str::to_owned).take(3).collect();
     if near.is_empty() {
         near = nearest(&asked, known(), 3);
     }

@@ -83,7 +83,8 @@ impl Model {
     pub fn is_present(&self, models_dir: &Path) -> bool {
         let folder = self.folder(models_dir);
         self.files.iter().all(|file| {
-            std::fs::metadata(folder.join(file.name)).is_ok_and(|found| found.is_file() && found.len() == file.bytes)
+            std::fs::metadata(folder.join(file.name))
+                .is_ok_and(|found| found.is_file() && found.len() == file.bytes)
         })
     }
 
@@ -113,7 +114,11 @@ impl ModelFile {
                         Err(_) => return FileState::Damaged,
                     }
                 }
-                if hex::encode(hasher.finalize()) == self.sha256 { FileState::Verified } else { FileState::Damaged }
+                if hex::encode(hasher.finalize()) == self.sha256 {
+                    FileState::Verified
+                } else {
+                    FileState::Damaged
+                }
             }
         }
     }

@@ -20,6 +20,9 @@ pub trait Embedder: Send + Sync + 'static {
 /// A key under which the vector of a text is remembered: SHA-256 of model and text.
 pub type VectorKey = [u8; 32];
 
+/// Passages with their vectors.
+pub type WithVectors = Vec<(Passage, Vec<f32>)>;
+
 /// Keeps indexes. A search never sees a half-built one.
 #[async_trait]
 pub trait Store: Send + Sync + 'static {
@@ -46,7 +49,7 @@ pub trait Build: Send + Sync {
     async fn remember(&mut self, vectors: &[(VectorKey, Vec<f32>)]) -> Result<(), Error>;
 
     /// Adds a document with its passages, a vector each.
-    async fn add(&mut self, document: Document, passages: Vec<(Passage, Vec<f32>)>) -> Result<(), Error>;
+    async fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error>;
 
     /// Makes this the current index, atomically; old ones are removed. The store fills in what only it knows:
     /// documents, number of passages and id.
@@ -84,7 +87,7 @@ pub trait Snapshot: Send + Sync + 'static {
     async fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error>;
 
     /// A document with its passages and their vectors, by key.
-    async fn document(&self, key: &str) -> Result<Option<(Document, Vec<(Passage, Vec<f32>)>)>, Error>;
+    async fn document(&self, key: &str) -> Result<Option<(Document, WithVectors)>, Error>;
 
     /// For each name whether any passage holds it exactly, and otherwise the nearest known names.
     async fn names(&self, names: &[String]) -> Result<Vec<NameFact>, Error>;

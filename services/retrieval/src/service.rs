@@ -9,8 +9,8 @@ use crate::options::{Options, Weights};
 use crate::ports::{Embedder, Snapshot, Store};
 use crate::search::{self, Plan};
 use crate::{few_shot, lines};
-use assay_domain::evidence::SearchMode;
 use assay_domain::Failure;
+use assay_domain::evidence::SearchMode;
 use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -159,8 +159,11 @@ impl Retrieval {
     /// `PAYLOAD_TOO_LARGE` for too many or too large texts, `SEARCH_UNAVAILABLE` if the model cannot be used.
     pub async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Failure> {
         if texts.len() > self.options.max_embed_texts {
-            let message =
-                format!("{} texts were sent; at most {} are embedded at once", texts.len(), self.options.max_embed_texts);
+            let message = format!(
+                "{} texts were sent; at most {} are embedded at once",
+                texts.len(),
+                self.options.max_embed_texts
+            );
             return Err(Error::TooLarge { field: "texts", message }.into());
         }
         let most = self.options.max_text_bytes;
@@ -181,7 +184,9 @@ impl Retrieval {
             match self.store.open(&scope).await {
                 Ok(Some(snapshot)) => out.push(snapshot.manifest().clone()),
                 Ok(None) => {}
-                Err(error) => tracing::error!(%error, collection = scope.collection(), "a collection cannot be opened"),
+                Err(error) => {
+                    tracing::error!(%error, collection = scope.collection(), "a collection cannot be opened")
+                }
             }
         }
         Ok(out)
@@ -246,7 +251,8 @@ impl Retrieval {
                 tracing::debug!(examples = manifest.files.len() / 2, "the example pool is ready");
             })
         };
-        self.pool.get_or_try_init(make).await.map(|()| ())
+        self.pool.get_or_try_init(make).await?;
+        Ok(())
     }
 
     async fn snapshot(&self, scope: &Scope) -> Result<Arc<dyn Snapshot>, Failure> {
@@ -269,10 +275,13 @@ fn check_queries(queries: &[String]) -> Result<(), Failure> {
         return Err(Error::invalid("query", "the query is empty; say what to search for").into());
     }
     if queries.len() > MAX_QUERIES {
-        return Err(Error::invalid("further_queries", format!("at most {} can be sent", MAX_QUERIES - 1)).into());
+        return Err(
+            Error::invalid("further_queries", format!("at most {} can be sent", MAX_QUERIES - 1)).into()
+        );
     }
     if let Some(query) = queries.iter().find(|query| query.len() > MAX_QUERY_BYTES) {
-        let message = format!("a query has {} bytes; at most {MAX_QUERY_BYTES} are searched for", query.len());
+        let message =
+            format!("a query has {} bytes; at most {MAX_QUERY_BYTES} are searched for", query.len());
         return Err(Error::TooLarge { field: "query", message }.into());
     }
     Ok(())

@@ -25,7 +25,8 @@ async fn paths(service: &Retrieval, query: &str, mode: SearchMode) -> Vec<String
 async fn a_hit_can_be_recomputed_from_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
-    let manifest = ingest(&service, vec![file("guide/params.md", GUIDE), file("guide/loops.md", LOOPS)]).await;
+    let manifest =
+        ingest(&service, vec![file("guide/params.md", GUIDE), file("guide/loops.md", LOOPS)]).await;
     let found = service.search("local", &Request::new("How do I read a request parameter?")).await.unwrap();
     let hit = &found.hits[0];
     assert_eq!(hit.source.path, "guide/params.md");
@@ -50,9 +51,11 @@ async fn modes_report_their_own_legs_and_scores() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     ingest(&service, vec![file("params.md", GUIDE), file("loops.md", LOOPS)]).await;
-    for (mode, bm25, knn) in
-        [(SearchMode::Bm25Only, true, false), (SearchMode::KnnOnly, false, true), (SearchMode::Hybrid, true, true)]
-    {
+    for (mode, bm25, knn) in [
+        (SearchMode::Bm25Only, true, false),
+        (SearchMode::KnnOnly, false, true),
+        (SearchMode::Hybrid, true, true),
+    ] {
         let found = service.search("local", &Request { mode, ..Request::new("loop step") }).await.unwrap();
         let first = &found.hits[0];
         assert_eq!(first.source.path, "loops.md", "{mode}");
@@ -91,7 +94,9 @@ async fn an_unchanged_corpus_is_not_built_again_and_an_edit_embeds_only_what_cha
 
     let edited = long.replace("Two text.", "New text.");
     let (second, told, _) =
-        ingest_with(&service, &Header::default(), vec![file("a.md", &edited), file("b.md", LOOPS)]).await.unwrap();
+        ingest_with(&service, &Header::default(), vec![file("a.md", &edited), file("b.md", LOOPS)])
+            .await
+            .unwrap();
     assert_ne!(second.id, first.id);
     assert_eq!(second.passages, first.passages);
     assert!(told.chunks_embedded > 0 && told.chunks_embedded < first.passages - 1, "{told:?}");
@@ -104,7 +109,11 @@ async fn an_unchanged_corpus_is_not_built_again_and_an_edit_embeds_only_what_cha
 async fn what_is_not_sent_stays_unless_it_is_to_be_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
-    ingest(&service, vec![file("x/a.md", GUIDE), file("x/b.md", LOOPS), file("y/c.md", "# Other\n\nWords.\n")]).await;
+    ingest(
+        &service,
+        vec![file("x/a.md", GUIDE), file("x/b.md", LOOPS), file("y/c.md", "# Other\n\nWords.\n")],
+    )
+    .await;
     let keys = |manifest: &assay_retrieval::corpus::Manifest| {
         manifest.files.iter().map(|file| file.document.key.clone()).collect::<Vec<_>>()
     };
@@ -135,8 +144,10 @@ async fn a_process_that_died_while_building_leaves_the_old_index() {
     assert_eq!(again.collections("local").await.unwrap(), [first]);
     let second = ingest(&again, vec![file("params.md", GUIDE)]).await;
     assert_eq!(second.files.len(), 2);
-    let mut left: Vec<String> =
-        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut left: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     left.sort();
     assert_eq!(left.len(), 2, "{left:?}");
 }
@@ -188,7 +199,10 @@ async fn items_keep_their_id_and_files_that_cannot_be_read_are_reported() {
     assert!(skipped[0].contains("bad.md: byte 1 is not UTF-8"));
     let found = service.search("local", &Request::new("antigen response of immune cells")).await.unwrap();
     let source = &found.hits[0].source;
-    assert_eq!((source.id.as_str(), source.path.as_str(), source.title.as_str()), ("doc-7", "", "Immune cells"));
+    assert_eq!(
+        (source.id.as_str(), source.path.as_str(), source.title.as_str()),
+        ("doc-7", "", "Immune cells")
+    );
     assert_eq!(source.text, "T cells respond to antigens.");
 }
 
@@ -234,10 +248,16 @@ async fn look_ups_resolve_paths_names_and_cited_bytes() {
     };
     let facts = service.look_up("local", "", &request).await.unwrap();
     assert_eq!((facts.paths[0].exists, facts.paths[0].line_count), (true, 11));
-    assert_eq!((facts.paths[1].exists, facts.paths[1].near.clone()), (false, vec!["guide/params.md".to_owned()]));
+    assert_eq!(
+        (facts.paths[1].exists, facts.paths[1].near.clone()),
+        (false, vec!["guide/params.md".to_owned()])
+    );
     assert!(facts.names[0].exists);
     assert_eq!((facts.names[1].exists, facts.names[1].near.clone()), (false, vec!["addParam".to_owned()]));
-    assert_eq!(facts.cited, [Resolution::Exact, Resolution::Moved(LineRange::new(7, 7)), Resolution::Dangling]);
+    assert_eq!(
+        facts.cited,
+        [Resolution::Exact, Resolution::Moved(LineRange::new(7, 7)), Resolution::Dangling]
+    );
     let other = service.look_up("somebody-else", "", &request).await.unwrap_err();
     assert_eq!(other.code, Code::NotFound);
 }
@@ -253,12 +273,16 @@ async fn wrong_requests_name_their_field() {
     };
     check(Request::new("  "), Code::InvalidArgument, "query").await;
     check(Request { limit: 5000, ..Request::new("x") }, Code::InvalidArgument, "limit").await;
-    check(Request { collection: "../x".into(), ..Request::new("x") }, Code::InvalidArgument, "collection").await;
+    check(Request { collection: "../x".into(), ..Request::new("x") }, Code::InvalidArgument, "collection")
+        .await;
     check(Request { collection: "absent".into(), ..Request::new("x") }, Code::NotFound, "collection").await;
     check(Request::new("x".repeat(40_000)), Code::PayloadTooLarge, "query").await;
     let failure = service.embed(vec![String::new(); 300]).await.unwrap_err();
     assert_eq!((failure.code, failure.field.as_str()), (Code::PayloadTooLarge, "texts"));
-    let refused = Options { weights: BTreeMap::from([("d".into(), Weights { bm25: 0.0, knn: 0.0 })]), ..options(dir.path()) };
+    let refused = Options {
+        weights: BTreeMap::from([("d".into(), Weights { bm25: 0.0, knn: 0.0 })]),
+        ..options(dir.path())
+    };
     assert_eq!(assemble(refused).unwrap_err().code, Code::Configuration);
 }
 
@@ -282,7 +306,10 @@ async fn further_formulations_are_fused_with_the_question() {
 async fn examples_are_found_by_their_task_in_both_languages() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
-    for task in ["read the request parameter 'name' and return it", "lee el parámetro 'name' de la petición y devuélvelo"] {
+    for task in [
+        "read the request parameter 'name' and return it",
+        "lee el parámetro 'name' de la petición y devuélvelo",
+    ] {
         let request = few_shot::Request { task: task.into(), ..few_shot::Request::default() };
         let found = service.few_shot(&request).await.unwrap();
         assert_eq!(found.examples.len(), 5);

@@ -9,7 +9,7 @@ use assay_retrieval::adapters::minilm::MiniLm;
 use assay_retrieval::chunk::CHUNKER;
 use assay_retrieval::corpus::{Document, EmbeddingIdentity, FileLint, Lint, Manifest, Passage, Scope};
 use assay_retrieval::lines::sha256_hex;
-use assay_retrieval::ports::{Embedder, Leg, Store};
+use assay_retrieval::ports::{Embedder, Leg, Store, WithVectors};
 use assay_retrieval::text::{self, ANALYSIS, Language};
 use std::sync::Arc;
 
@@ -25,17 +25,27 @@ async fn check_embedder(embedder: &dyn Embedder) {
     assert_eq!(embedder.embed(Vec::new()).await.unwrap(), Vec::<Vec<f32>>::new());
 
     let long = "many words ".repeat(2000);
-    let texts: Vec<String> =
-        ["reading a request parameter", "", "leer un parámetro", "x", &long, "reading request parameters", "🦀"]
-            .map(str::to_owned)
-            .to_vec();
+    let texts: Vec<String> = [
+        "reading a request parameter",
+        "",
+        "leer un parámetro",
+        "x",
+        &long,
+        "reading request parameters",
+        "🦀",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     let vectors = embedder.embed(texts.clone()).await.unwrap();
     assert_eq!(vectors.len(), texts.len());
     for vector in &vectors {
         assert_eq!(vector.len(), identity.dims);
         assert!((cosine(vector, vector) - 1.0).abs() < 1e-4, "not of unit length");
     }
-    assert!(cosine(&vectors[0], &vectors[5]) > cosine(&vectors[0], &vectors[6]) + 0.2, "related texts are nearer");
+    assert!(
+        cosine(&vectors[0], &vectors[5]) > cosine(&vectors[0], &vectors[6]) + 0.2,
+        "related texts are nearer"
+    );
 
     // Neither order nor company changes a vector.
     let reversed: Vec<String> = texts.iter().rev().cloned().collect();
@@ -59,6 +69,17 @@ async fn minilm_is_an_embedder() {
     let Some(models) = common::models_dir() else { return };
     let embedder = MiniLm::new(&models);
     check_embedder(&embedder).await;
+    // Components computed by a forward pass written apart from this one (numpy, the same weights).
+    let texts = ["How do I read a request parameter?".to_owned(), "word ".repeat(400)];
+    let expected = [
+        [0.00706, 0.06202, -0.10825, 0.00884, -0.06593, -0.03813],
+        [-0.00812, -0.09559, -0.03867, 0.04966, -0.04379, 0.02372],
+    ];
+    for (vector, expected) in embedder.embed(texts.to_vec()).await.unwrap().iter().zip(expected) {
+        for (found, wanted) in vector.iter().zip(expected) {
+            assert!((found - wanted).abs() < 1e-4, "{found} is not {wanted}");
+        }
+    }
     // Meaning without shared words.
     let texts = ["The car needs petrol.", "An automobile runs on gasoline.", "The poem has four verses."];
     let vectors = embedder.embed(texts.map(str::to_owned).to_vec()).await.unwrap();
@@ -96,7 +117,7 @@ fn manifest() -> Manifest {
 }
 
 /// A document of one line per passage; the vector of a passage is its angle.
-fn document(key: &str, texts: &[&str], angle: f32) -> (Document, Vec<(Passage, Vec<f32>)>) {
+fn document(key: &str, texts: &[&str], angle: f32) -> (Document, WithVectors) {
     let text = texts.join("\n");
     let mut start = 0;
     let passages = texts
@@ -133,7 +154,11 @@ fn document(key: &str, texts: &[&str], angle: f32) -> (Document, Vec<(Passage, V
     (document, passages)
 }
 
-async fn fill(store: &dyn Store, scope: &Scope, documents: Vec<(Document, Vec<(Passage, Vec<f32>)>)>) -> String {
+async fn fill(
+    store: &dyn Store,
+    scope: &Scope,
+    documents: Vec<(Document, WithVectors)>,
+) -> String {
     let mut build = store.build(scope).await.unwrap();
     for (document, passages) in documents {
         build.add(document, passages).await.unwrap();
@@ -154,7 +179,7 @@ async fn check_store(store: &dyn Store, reopen: &dyn Fn() -> Arc<dyn Store>) {
     let snapshot = store.open(&scope).await.unwrap().unwrap();
     assert_eq!(snapshot.manifest().id, first);
     assert_eq!(snapshot.manifest().passages, 3);
-    assert_eq!(store.collections("Tenant/1").await.unwrap(), [scope.clone()]);
+    assert_eq!(store.collections("Tenant/1").await.unwrap(), std::slice::from_ref(&scope));
     assert_eq!(store.collections("tenant/1").await.unwrap(), [], "tenants are apart");
 
     let query = text::query_terms("foxes");

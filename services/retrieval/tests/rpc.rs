@@ -32,7 +32,11 @@ fn header() -> wire::IngestRequest {
 }
 
 fn file(path: &str, content: &[u8]) -> wire::IngestRequest {
-    message(Part::File(wire::IngestFile { path: path.into(), content: content.to_vec(), commit: "c0ffee".into() }))
+    message(Part::File(wire::IngestFile {
+        path: path.into(),
+        content: content.to_vec(),
+        commit: "c0ffee".into(),
+    }))
 }
 
 async fn ingest(
@@ -62,11 +66,16 @@ async fn the_whole_road_over_the_wire() {
     let last = told.last().unwrap();
     let manifest = last.manifest.clone().unwrap();
     assert_eq!((last.files_done, manifest.files, manifest.chunks), (3, 2, 2));
-    assert!(told[..told.len() - 1].iter().all(|progress| progress.manifest.is_none()), "the manifest comes last");
-    let skipped: Vec<&str> = told.iter().flat_map(|progress| &progress.skipped).map(|file| file.path.as_str()).collect();
+    assert!(
+        told[..told.len() - 1].iter().all(|progress| progress.manifest.is_none()),
+        "the manifest comes last"
+    );
+    let skipped: Vec<&str> =
+        told.iter().flat_map(|progress| &progress.skipped).map(|file| file.path.as_str()).collect();
     assert_eq!(skipped, ["b.md"]);
 
-    let request = wire::SearchRequest { query: "loop start".into(), collection: "docs".into(), ..Default::default() };
+    let request =
+        wire::SearchRequest { query: "loop start".into(), collection: "docs".into(), ..Default::default() };
     let found = client.search(context(&[]).request(request.clone())).await.unwrap().into_inner();
     let source = found.hits[0].source.clone().unwrap();
     assert_eq!((source.path.as_str(), source.commit.as_str()), ("a.md", "c0ffee"));
@@ -102,7 +111,8 @@ async fn the_whole_road_over_the_wire() {
     let shots = client.few_shot(context(&[]).request(request)).await.unwrap().into_inner();
     assert_eq!(shots.examples.len(), 5);
 
-    let listed = client.list_collections(context(&[]).request(wire::ListCollectionsRequest {})).await.unwrap();
+    let listed =
+        client.list_collections(context(&[]).request(wire::ListCollectionsRequest {})).await.unwrap();
     assert_eq!(listed.into_inner().collections, [manifest]);
     running.drain().await;
 }

@@ -1,11 +1,20 @@
-//! Ranking quality on SciFact through the public face: nDCG@10 of the three modes. Outside 0.67–0.69 a BM25 is wrong.
+//! Ranking quality on SciFact through the public face: nDCG@10 of the three modes.
+//!
+//! The published BM25 figure (0.679, and 0.67–0.69 for any right one) is that of the 300 test claims. On the 809
+//! development claims used here `bm25s` (Lucene's formula, Snowball stems) gives 0.692–0.697 with the usual settings.
 //!
 //! Slow, so it runs on demand: `cargo test -p assay-retrieval --test scifact -- --ignored --nocapture`. It needs the
 //! development data and, for the other two modes, the model; `ASSAY_SCIFACT_DIR` keeps the index between runs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::disallowed_methods
+)]
 
 use assay_domain::evidence::SearchMode;
-use assay_retrieval::ingest::{Header, Part};
+use assay_retrieval::ingest::{Header, Part, Progress};
 use assay_retrieval::{EmbedderChoice, Options, assemble, search};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,8 +34,13 @@ fn lines(bytes: &[u8]) -> Vec<serde_json::Value> {
 /// nDCG@10 with binary gains, averaged over the queries that have a relevant document.
 fn ndcg(ranked: &[String], relevant: &[String]) -> f64 {
     let gain = |place: usize| 1.0 / f64::log2(place as f64 + 2.0);
-    let found: f64 =
-        ranked.iter().take(10).enumerate().filter(|(_, id)| relevant.contains(id)).map(|(place, _)| gain(place)).sum();
+    let found: f64 = ranked
+        .iter()
+        .take(10)
+        .enumerate()
+        .filter(|(_, id)| relevant.contains(id))
+        .map(|(place, _)| gain(place))
+        .sum();
     let best: f64 = (0..relevant.len().min(10)).map(gain).sum();
     found / best
 }
@@ -50,13 +64,16 @@ async fn ranking_quality_is_that_of_the_published_methods() {
     };
     let retrieval = assemble(options).unwrap();
 
-    let corpus = std::process::Command::new("gzip").arg("-dc").arg(data.join("corpus.jsonl.gz")).output().unwrap();
+    let corpus =
+        std::process::Command::new("gzip").arg("-dc").arg(data.join("corpus.jsonl.gz")).output().unwrap();
     let text = |value: &serde_json::Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let parts: Vec<Result<Part, _>> = lines(&corpus.stdout)
         .iter()
-        .map(|item| Ok(Part::Item { id: text(item, "id"), title: text(item, "title"), text: text(item, "text") }))
+        .map(|item| {
+            Ok(Part::Item { id: text(item, "id"), title: text(item, "title"), text: text(item, "text") })
+        })
         .collect();
-    let (events, mut progress) = mpsc::channel(8);
+    let (events, mut progress) = mpsc::channel::<Progress>(8);
     let header = Header { collection: "scifact".into(), replace: true, ..Header::default() };
     let watch = async {
         while let Some(told) = progress.recv().await {
@@ -100,7 +117,7 @@ async fn ranking_quality_is_that_of_the_published_methods() {
         let mean = sum / count;
         eprintln!("{mode}: nDCG@10 {mean:.4} over {count} queries");
         let (low, high) = match mode {
-            SearchMode::Bm25Only => (0.67, 0.69),
+            SearchMode::Bm25Only => (0.687, 0.707),
             SearchMode::KnnOnly => (0.63, 0.67),
             SearchMode::Hybrid => (0.70, 0.74),
         };

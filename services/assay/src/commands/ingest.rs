@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use assay_domain::{Code, Failure};
 use assay_gateway::api;
 use assay_proto::retrieval as wire;
+use assay_retrieval::ingest::walk;
+use assay_retrieval::ingest::walk::Walk;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -133,7 +135,13 @@ type Sender = mpsc::Sender<wire::IngestRequest>;
 type Skipped = Vec<(String, String)>;
 
 /// Sends the header and then every file or item; gives what could not be read.
-fn feed(input: Input, header: wire::IngestHeader, sender: &Sender) -> Result<Skipped, Failure> {
+fn feed(input: Input, mut header: wire::IngestHeader, sender: &Sender) -> Result<Skipped, Failure> {
+    let mut walks = Vec::new();
+    if let Input::Paths(paths) = &input {
+        walks = paths.iter().map(|path| walk(path)).collect::<Result<_, _>>()?;
+        // What is gone from a folder that is ingested again is gone from the collection too.
+        header.replace_below = walks.iter().filter_map(Walk::folder).map(str::to_owned).collect();
+    }
     let send = |part| sender.blocking_send(wire::IngestRequest { part: Some(part) }).is_ok();
     if !send(Part::Header(header)) {
         return Ok(Vec::new());
@@ -148,7 +156,7 @@ fn feed(input: Input, header: wire::IngestHeader, sender: &Sender) -> Result<Ski
             Ok(Vec::new())
         }
         Input::Lines(path) => feed_lines(&path, send).map(|()| Vec::new()),
-        Input::Paths(paths) => feed_paths(&paths, send),
+        Input::Paths(_) => Ok(feed_walks(walks, send)),
     }
 }
 
@@ -170,21 +178,19 @@ fn feed_lines(path: &Path, send: impl Fn(Part) -> bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn feed_paths(paths: &[PathBuf], send: impl Fn(Part) -> bool) -> Result<Skipped, Failure> {
-    let base = std::env::current_dir().map_err(|error| Failure::internal(error.to_string()))?;
-    let limit = assay_retrieval::Options::default().max_file_bytes as u64;
-    let walk = assay_retrieval::ingest::walk::walk(paths, &base, limit)
-        .map_err(|text| Failure::new(Code::InvalidArgument, text).field("path"))?;
-    let mut skipped: Skipped = walk.skipped.into_iter().map(|s| (s.path, s.reason)).collect();
-    for found in walk.files {
-        match std::fs::read(&found.file) {
-            Ok(content) => {
-                if !send(Part::File(wire::IngestFile { path: found.path, content, commit: String::new() })) {
+/// Sends what the walks find; gives what could not be read.
+fn feed_walks(walks: Vec<Walk>, send: impl Fn(Part) -> bool) -> Skipped {
+    let mut skipped = Skipped::new();
+    for found in walks.into_iter().flatten() {
+        match found {
+            Ok(file) => {
+                let part = wire::IngestFile { path: file.path, content: file.content, commit: String::new() };
+                if !send(Part::File(part)) {
                     break;
                 }
             }
-            Err(error) => skipped.push((found.path, error.to_string())),
+            Err(left_out) => skipped.push((left_out.path, left_out.reason)),
         }
     }
-    Ok(skipped)
+    skipped
 }

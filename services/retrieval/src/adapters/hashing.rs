@@ -55,7 +55,8 @@ fn vector(text: &str) -> Vec<f32> {
         }
     };
     let language = text::detect(text);
-    for token in text::tokens(text, if language == Language::Unknown { Language::English } else { language }) {
+    for token in text::tokens(text, if language == Language::Unknown { Language::English } else { language })
+    {
         add(&token, 1.0);
         let framed: Vec<char> = format!("<{token}>").chars().collect();
         for length in GRAMS {

@@ -66,7 +66,8 @@ impl Embedder for MiniLm {
         }
         let (cell, folder) = (Arc::clone(&self.model), self.folder.clone());
         assay_rpc::task::blocking(move || {
-            let loaded = cell.get_or_init(|| load(&folder)).as_ref().map_err(|why| Error::Embedding(why.clone()))?;
+            let loaded =
+                cell.get_or_init(|| load(&folder)).as_ref().map_err(|why| Error::Embedding(why.clone()))?;
             loaded.embed(&texts).map_err(|why| Error::Embedding(why.to_string()))
         })
         .await
@@ -77,7 +78,8 @@ impl Embedder for MiniLm {
 fn load(folder: &Path) -> Result<Loaded, String> {
     let read = |name: &str| -> Result<Vec<u8>, String> {
         let cure = "fetch it with `assay models pull`";
-        let file: &ModelFile = MINILM.files.iter().find(|file| file.name == name).ok_or("unknown model file")?;
+        let file: &ModelFile =
+            MINILM.files.iter().find(|file| file.name == name).ok_or("unknown model file")?;
         let path = folder.join(name);
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}; {cure}", path.display()))?;
         if file.matches(&bytes) {
@@ -124,7 +126,8 @@ fn config() -> Config {
 
 impl Loaded {
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Box<dyn std::error::Error + Send + Sync>> {
-        let encode = |text: &String| self.tokenizer.encode(text.as_str(), true).map(|found| found.get_ids().to_vec());
+        let encode =
+            |text: &String| self.tokenizer.encode(text.as_str(), true).map(|found| found.get_ids().to_vec());
         let ids: Vec<Vec<u32>> = match texts {
             [one] => vec![encode(one)?],
             many => many.par_iter().map(encode).collect::<Result<_, _>>()?,
@@ -135,7 +138,8 @@ impl Loaded {
         let batches = batches(&order, &ids);
         // Batches beside each other keep all cores busy also in the parts that are no matrix product.
         let forward = |batch: &Vec<usize>| {
-            let rows: Vec<&[u32]> = batch.iter().filter_map(|place| ids.get(*place).map(Vec::as_slice)).collect();
+            let rows: Vec<&[u32]> =
+                batch.iter().filter_map(|place| ids.get(*place).map(Vec::as_slice)).collect();
             self.forward(&rows)
         };
         let vectors: Vec<Vec<Vec<f32>>> = match batches.as_slice() {
@@ -182,7 +186,9 @@ fn batches(order: &[usize], ids: &[Vec<u32>]) -> Vec<Vec<usize>> {
     let mut longest = 0;
     for place in order {
         match out.last_mut() {
-            Some(batch) if batch.len() < BATCH_TEXTS && (batch.len() + 1) * longest <= BATCH_TOKENS => batch.push(*place),
+            Some(batch) if batch.len() < BATCH_TEXTS && (batch.len() + 1) * longest <= BATCH_TOKENS => {
+                batch.push(*place)
+            }
             _ => {
                 longest = ids.get(*place).map_or(0, Vec::len);
                 out.push(vec![*place]);

@@ -41,9 +41,14 @@ mod tests {
     #[test]
     fn a_function_keeps_its_comment_and_names_its_passage() {
         let body = "    x = 1\n".repeat(60);
-        let text = format!("a = 1\n\n// Adds.\nfunction add(a, b) {{\n{body}    return(a)\n}}\n\naddResult(a)\n{body}{body}");
+        let text = format!(
+            "a = 1\n\n// Adds.\nfunction add(a, b) {{\n{body}    return(a)\n}}\n\naddResult(a)\n{body}{body}"
+        );
         let chunks = chunk(Format::Avap, &text).chunks;
         let named = chunks.iter().find(|chunk| chunk.text.contains("function add"));
-        assert!(named.is_some_and(|chunk| chunk.headings == ["add"] && chunk.text.contains("// Adds.")), "{chunks:?}");
+        assert!(
+            named.is_some_and(|chunk| chunk.headings == ["add"] && chunk.text.contains("// Adds.")),
+            "{chunks:?}"
+        );
     }
 }

@@ -129,13 +129,18 @@ mod tests {
 
     #[test]
     fn a_large_class_is_cut_between_methods() {
-        let method = |name: &str| format!("    def {name}(self):\n{}", "        return 'some text here'\n".repeat(20));
+        let method =
+            |name: &str| format!("    def {name}(self):\n{}", "        return 'some text here'\n".repeat(20));
         let text = format!("class Big:\n{}\n{}\n{}\n", method("one"), method("two"), method("three"));
         let chunks = chunk(Format::Code("python"), &text).chunks;
         assert!(chunks.len() >= 2);
         for chunk in &chunks {
             assert_eq!(chunk.headings, ["Big"]);
-            assert!(chunk.text.trim_start().starts_with("def ") || chunk.text.starts_with("class"), "{}", chunk.text);
+            assert!(
+                chunk.text.trim_start().starts_with("def ") || chunk.text.starts_with("class"),
+                "{}",
+                chunk.text
+            );
         }
     }
 }

@@ -20,7 +20,8 @@ pub(super) fn read(text: &str, lines: &Lines) -> FrontMatter {
     if lines.line(text, 0).trim_start_matches('\u{feff}').trim_end() != "---" {
         return none;
     }
-    let end = (1..lines.len().min(MAX_LINES)).find(|line| matches!(lines.line(text, *line).trim_end(), "---" | "..."));
+    let end = (1..lines.len().min(MAX_LINES))
+        .find(|line| matches!(lines.line(text, *line).trim_end(), "---" | "..."));
     let Some(end) = end else { return none };
     // Every line must look like a mapping, a list entry, a comment or a continuation.
     let mapping = |line: &str| {

@@ -45,7 +45,8 @@ pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
             }
             Event::End(end) => {
                 depth = depth.saturating_sub(1);
-                if let (TagEnd::Heading(_), 0, Some((line, level, name))) = (end, depth, heading.take_if(|_| depth == 0))
+                if let (TagEnd::Heading(_), 0, Some((line, level, name))) =
+                    (end, depth, heading.take_if(|_| depth == 0))
                 {
                     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
                     if title.is_empty() {
@@ -134,7 +135,8 @@ mod tests {
     #[test]
     fn a_fence_is_never_split_and_stays_with_its_introduction() {
         let code = vec!["x = 1"; 400].join("\n");
-        let text = format!("# A\n\n{}\n\nFor example:\n\n```avap\n{code}\n\n{code}\n```\n\nAfter.\n", words(150));
+        let text =
+            format!("# A\n\n{}\n\nFor example:\n\n```avap\n{code}\n\n{code}\n```\n\nAfter.\n", words(150));
         let found = chunk(Format::Markdown, &text).chunks;
         let fence = found.iter().find(|chunk| chunk.text.contains("```avap")).unwrap();
         assert_eq!(fence.text.matches("```").count(), 2);

@@ -150,7 +150,12 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
                 Format::Code("tsx") => "typescript".to_owned(),
                 Format::Code(language) => language.to_owned(),
             };
-            Some(Chunk { lines: range, headings: outline.path_of(text, &lines, first, last), language, text: body })
+            Some(Chunk {
+                lines: range,
+                headings: outline.path_of(text, &lines, first, last),
+                language,
+                text: body,
+            })
         })
         .collect();
     Chunked { title: outline.title, chunks }
@@ -241,11 +246,41 @@ mod tests {
     }
 
     const PIECES: &[&str] = &[
-        "# Title", "## Part", "### Deep", "Setext", "======", "---", "", "", "   ", "A paragraph of some words that is \
-         long enough to count for something in the packing of passages.", "- item one", "  - inner item", "1. first",
-        "```avap", "```", "~~~", "    indented", "| a | b |", "|---|---|", "| 1 | 2 |", "> quote", "> ```", "<div>",
-        "</div>", "<!-- comment", "-->", "[ref]: https://example.org", "title: x", "function f(a) {", "}", "if a:",
-        "\u{feff}bom", "end\r", "emoji 🦀 ñ",
+        "# Title",
+        "## Part",
+        "### Deep",
+        "Setext",
+        "======",
+        "---",
+        "",
+        "",
+        "   ",
+        "A paragraph of some words that is \
+         long enough to count for something in the packing of passages.",
+        "- item one",
+        "  - inner item",
+        "1. first",
+        "```avap",
+        "```",
+        "~~~",
+        "    indented",
+        "| a | b |",
+        "|---|---|",
+        "| 1 | 2 |",
+        "> quote",
+        "> ```",
+        "<div>",
+        "</div>",
+        "<!-- comment",
+        "-->",
+        "[ref]: https://example.org",
+        "title: x",
+        "function f(a) {",
+        "}",
+        "if a:",
+        "\u{feff}bom",
+        "end\r",
+        "emoji 🦀 ñ",
     ];
 
     proptest! {

@@ -39,12 +39,9 @@ pub(super) fn pack(text: &str, lines: &Lines, outline: &Outline, limits: Limits)
     for atom in atoms {
         open = Some(match open {
             None => atom,
-            Some(current) if joins(&current, &atom, limits) => Atom {
-                last: atom.last,
-                bytes: current.bytes + atom.bytes,
-                leads: atom.leads,
-                ..current
-            },
+            Some(current) if joins(&current, &atom, limits) => {
+                Atom { last: atom.last, bytes: current.bytes + atom.bytes, leads: atom.leads, ..current }
+            }
             Some(current) => {
                 out.push((current.first, current.last));
                 atom
@@ -101,12 +98,20 @@ fn split(
         }
         let bytes = (from..=to).map(|index| lines.line(text, index).len() + 1).sum::<usize>();
         match lesser {
-            Some(lesser) if bytes > limits.most => split(text, lines, outline, start, line, lesser, limits, out),
+            Some(lesser) if bytes > limits.most => {
+                split(text, lines, outline, start, line, lesser, limits, out)
+            }
             _ if blank(from) => {}
             _ => {
                 let tail = lines.line(text, to).trim_end();
                 let heading_only = from == to && cut == Cut::Section;
-                out.push(Atom { first: from, last: to, bytes, cut, leads: tail.ends_with(':') || heading_only });
+                out.push(Atom {
+                    first: from,
+                    last: to,
+                    bytes,
+                    cut,
+                    leads: tail.ends_with(':') || heading_only,
+                });
             }
         }
         start = line + 1;

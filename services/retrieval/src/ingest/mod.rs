@@ -95,22 +95,27 @@ impl Part {
 
     /// The document, or why it cannot be one.
     fn into_document(self, max_bytes: usize) -> Result<Document, String> {
-        let document = |key: String, path: String, title: String, kind: SourceKind, commit: String, text: String| Document {
-            key,
-            path,
-            title,
-            kind: kind.as_str().to_owned(),
-            commit,
-            lint: FileLint::default(),
-            text,
-        };
+        let document =
+            |key: String, path: String, title: String, kind: SourceKind, commit: String, text: String| {
+                Document {
+                    key,
+                    path,
+                    title,
+                    kind: kind.as_str().to_owned(),
+                    commit,
+                    lint: FileLint::default(),
+                    text,
+                }
+            };
         let size = match &self {
             Self::File { content, .. } => content.len(),
             Self::Item { title, text, .. } => title.len() + text.len(),
             Self::Example { task, code, .. } => task.len() + code.len(),
         };
         if size > max_bytes {
-            return Err(format!("it has {size} bytes; at most {max_bytes} are taken (setting max_file_bytes)"));
+            return Err(format!(
+                "it has {size} bytes; at most {max_bytes} are taken (setting max_file_bytes)"
+            ));
         }
         match self {
             Self::File { path, content, commit } => {
@@ -165,7 +170,8 @@ mod tests {
     #[test]
     fn what_cannot_be_indexed_says_why() {
         let file = |path: &str, content: &[u8]| {
-            Part::File { path: path.to_owned(), content: content.to_vec(), commit: String::new() }.into_document(100)
+            Part::File { path: path.to_owned(), content: content.to_vec(), commit: String::new() }
+                .into_document(100)
         };
         assert!(file("a/b.md", b"# Hi").is_ok());
         for (path, content, why) in [

@@ -27,7 +27,7 @@ pub(crate) fn prepare(mut document: Document) -> Prepared {
             document.lint = lint::lint(format, &document.text);
             let chunked = chunk::chunk(format, &document.text);
             let title = if chunked.title.is_empty() { file_title(&document.path) } else { chunked.title };
-            let passages = chunked
+            chunked
                 .chunks
                 .into_iter()
                 .filter_map(|chunk| {
@@ -39,14 +39,18 @@ pub(crate) fn prepare(mut document: Document) -> Prepared {
                         start: bytes.start,
                         end: bytes.end,
                         sha256: sha256_hex(chunk.text.as_bytes()),
-                        terms: text::terms(&title, &chunk.headings, &chunk.text, Language::from_tag(&chunk.language)),
+                        terms: text::terms(
+                            &title,
+                            &chunk.headings,
+                            &chunk.text,
+                            Language::from_tag(&chunk.language),
+                        ),
                         title: title.clone(),
                         headings: chunk.headings,
                         language: chunk.language,
                     })
                 })
-                .collect();
-            passages
+                .collect()
         }
     };
     Prepared { document, passages }

@@ -3,10 +3,10 @@
 use super::prepare::{Prepared, embedding_text, prepare, vector_key};
 use super::{Header, Part, Progress, Skipped};
 use crate::chunk::CHUNKER;
-use crate::corpus::{Document, Lint, Manifest, Passage, Scope};
+use crate::corpus::{Document, Lint, Manifest, Scope};
 use crate::error::Error;
 use crate::options::Options;
-use crate::ports::{Build, Embedder, Snapshot, Store, VectorKey};
+use crate::ports::{Build, Embedder, Snapshot, Store, VectorKey, WithVectors};
 use crate::text::ANALYSIS;
 use assay_domain::Failure;
 use futures::{Stream, StreamExt};
@@ -68,7 +68,8 @@ impl Run<'_> {
     /// Whether a document that the stream did not bring is forgotten.
     fn forgets(&self, document: &Document) -> bool {
         let below = |folder: &String| {
-            folder.is_empty() || document.path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            folder.is_empty()
+                || document.path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         self.header.replace || (!document.path.is_empty() && self.header.replace_below.iter().any(below))
     }
@@ -101,7 +102,9 @@ impl State {
             }
             if self.pending.passages >= WINDOW {
                 self.flush(run, events).await?;
-            } else if self.progress.files_done.is_multiple_of(FILES_PER_MESSAGE) || !self.progress.skipped.is_empty() {
+            } else if self.progress.files_done.is_multiple_of(FILES_PER_MESSAGE)
+                || !self.progress.skipped.is_empty()
+            {
                 self.tell(events).await;
             }
         }
@@ -122,7 +125,8 @@ impl State {
             }
         }
         self.check_size(run, kept.len())?;
-        let changed = self.build.is_some() || !self.pending.documents.is_empty() || forgotten || !self.reusable;
+        let changed =
+            self.build.is_some() || !self.pending.documents.is_empty() || forgotten || !self.reusable;
         if let (false, Some(old)) = (changed, &self.old) {
             return Ok((old.manifest().clone(), self.progress));
         }
@@ -243,7 +247,10 @@ impl State {
             let (keys, texts): (Vec<VectorKey>, Vec<String>) = step.into_iter().unzip();
             let made = run.embedder.embed(texts).await?;
             if made.len() != keys.len() || made.iter().any(|vector| vector.len() != model.dims) {
-                return Err(Error::Embedding("the model returned vectors of another number or size".to_owned()).into());
+                return Err(Error::Embedding(
+                    "the model returned vectors of another number or size".to_owned(),
+                )
+                .into());
             }
             let made: Vec<(VectorKey, Vec<f32>)> = keys.into_iter().zip(made).collect();
             self.build(run).await?.remember(&made).await?;
@@ -252,7 +259,7 @@ impl State {
             self.tell(events).await;
         }
         for Prepared { document, passages } in pending.documents {
-            let with_vectors: Vec<(Passage, Vec<f32>)> = passages
+            let with_vectors: WithVectors = passages
                 .into_iter()
                 .map(|passage| {
                     let key = vector_key(model, &embedding_text(&document, &passage));
@@ -267,10 +274,16 @@ impl State {
     }
 
     /// Vectors that the old index has for documents of the same key; an edit leaves most passages as they were.
-    async fn old_vectors(&self, run: &Run<'_>, pending: &Pending) -> Result<HashMap<VectorKey, Vec<f32>>, Error> {
+    async fn old_vectors(
+        &self,
+        run: &Run<'_>,
+        pending: &Pending,
+    ) -> Result<HashMap<VectorKey, Vec<f32>>, Error> {
         let mut out = HashMap::new();
         let model = run.embedder.identity();
-        let Some(old) = self.old.as_ref().filter(|old| old.manifest().embedding == *model) else { return Ok(out) };
+        let Some(old) = self.old.as_ref().filter(|old| old.manifest().embedding == *model) else {
+            return Ok(out);
+        };
         for prepared in &pending.documents {
             if let Some((document, passages)) = old.document(&prepared.document.key).await? {
                 for (passage, vector) in passages {
@@ -284,12 +297,15 @@ impl State {
     fn check_size(&self, run: &Run<'_>, more_files: usize) -> Result<(), Error> {
         let limits = run.options;
         if self.seen.len() + more_files > limits.max_files {
-            let message = format!("a collection has at most {} files; make another collection", limits.max_files);
+            let message =
+                format!("a collection has at most {} files; make another collection", limits.max_files);
             return Err(Error::TooLarge { field: "max_files", message });
         }
         if self.bytes > limits.max_collection_bytes {
-            let message =
-                format!("a collection has at most {} bytes; make another collection", limits.max_collection_bytes);
+            let message = format!(
+                "a collection has at most {} bytes; make another collection",
+                limits.max_collection_bytes
+            );
             return Err(Error::TooLarge { field: "max_collection_bytes", message });
         }
         Ok(())

@@ -134,7 +134,8 @@ fn wanted(entry: &DirEntry) -> bool {
         return true;
     }
     let name = entry.file_name().to_string_lossy();
-    !name.starts_with('.') && !(entry.file_type().is_dir() && IGNORED.contains(&name.as_ref()))
+    let ignored = entry.file_type().is_dir() && IGNORED.contains(&name.as_ref());
+    !name.starts_with('.') && !ignored
 }
 
 /// A relative path with `/` between its parts; `None` if a part is not UTF-8 or leads upwards.
@@ -159,7 +160,9 @@ mod tests {
     fn only_plain_visible_files_of_known_kinds_are_found() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("docs");
-        for path in ["a.md", "sub/b.rs", ".hidden/c.md", "node_modules/d.js", "pic.png", "sub/.e.md", "big.txt"] {
+        for path in
+            ["a.md", "sub/b.rs", ".hidden/c.md", "node_modules/d.js", "pic.png", "sub/.e.md", "big.txt"]
+        {
             let file = root.join(path);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             let size = if path == "big.txt" { MAX_FILE_BYTES as usize + 1 } else { 1 };
@@ -179,7 +182,10 @@ mod tests {
         assert_eq!(skipped[0].path, "docs/big.txt");
 
         let elsewhere = tempfile::tempdir().unwrap();
-        assert_eq!(paths(walk_from(&root.join("sub").join(".."), elsewhere.path()).unwrap()), ["docs/a.md", "docs/sub/b.rs"]);
+        assert_eq!(
+            paths(walk_from(&root.join("sub").join(".."), elsewhere.path()).unwrap()),
+            ["docs/a.md", "docs/sub/b.rs"]
+        );
         assert!(walk_from(&root.join("link.md"), dir.path()).is_err());
         assert!(walk_from(&root.join("absent"), dir.path()).is_err());
     }

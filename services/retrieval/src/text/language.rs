@@ -37,19 +37,19 @@ impl Language {
 
 /// Words that only one of the two languages has, folded and sorted.
 const ENGLISH: &[&str] = &[
-    "about", "after", "also", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by", "can",
-    "did", "do", "does", "each", "for", "from", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
-    "may", "more", "must", "my", "not", "of", "on", "only", "or", "our", "over", "should", "so", "than", "that",
-    "the", "their", "them", "then", "there", "these", "they", "this", "to", "was", "we", "were", "what", "when",
-    "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
+    "about", "after", "also", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by",
+    "can", "did", "do", "does", "each", "for", "from", "has", "have", "how", "i", "if", "in", "into", "is",
+    "it", "its", "may", "more", "must", "my", "not", "of", "on", "only", "or", "our", "over", "should", "so",
+    "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
 ];
 
 /// See [`ENGLISH`].
 const SPANISH: &[&str] = &[
     "al", "como", "con", "cual", "cuando", "de", "del", "desde", "donde", "el", "ella", "en", "entre", "es",
-    "esta", "estan", "estas", "este", "esto", "estos", "hay", "la", "las", "lo", "los", "mas", "mi", "muy", "nos",
-    "para", "pero", "por", "porque", "puede", "pueden", "que", "quien", "se", "segun", "ser", "si", "sin",
-    "sobre", "su", "sus", "tambien", "tiene", "todo", "tu", "un", "una", "uno", "unos", "y", "ya",
+    "esta", "estan", "estas", "este", "esto", "estos", "hay", "la", "las", "lo", "los", "mas", "mi", "muy",
+    "nos", "para", "pero", "por", "porque", "puede", "pueden", "que", "quien", "se", "segun", "ser", "si",
+    "sin", "sobre", "su", "sus", "tambien", "tiene", "todo", "tu", "un", "una", "uno", "unos", "y", "ya",
 ];
 
 /// Words that carry nothing in either language and could belong to both.

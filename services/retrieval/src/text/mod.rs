@@ -90,7 +90,8 @@ pub fn query_terms(query: &str) -> QueryTerms {
     };
     let mut words = Vec::new();
     word::for_each(query, |word| words.push(word.to_owned()));
-    let content: Vec<&String> = words.iter().filter(|word| !language::is_stop_word(&word::fold(word))).collect();
+    let content: Vec<&String> =
+        words.iter().filter(|word| !language::is_stop_word(&word::fold(word))).collect();
     let kept = if content.is_empty() { words.iter().collect() } else { content };
     let mut out = QueryTerms::default();
     for word in kept {

@@ -1,5 +1,12 @@
 //! What the tests of this crate share: a service over the embedded adapters in a temporary folder.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::disallowed_methods)]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::disallowed_methods
+)]
 
 use assay_domain::Failure;
 use assay_retrieval::corpus::Manifest;
@@ -43,14 +50,17 @@ pub(crate) async fn ingest_with(
     let (events, mut told) = mpsc::channel(4);
     let mut skipped = Vec::new();
     let work = async {
-        let done =
-            service.ingest("local", header, futures::stream::iter(parts.into_iter().map(Ok)), &events, 1_000).await;
+        let done = service
+            .ingest("local", header, futures::stream::iter(parts.into_iter().map(Ok)), &events, 1_000)
+            .await;
         drop(events);
         done
     };
     let watch = async {
         while let Some(progress) = told.recv().await {
-            skipped.extend(progress.skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason)));
+            skipped.extend(
+                progress.skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason)),
+            );
         }
     };
     let (done, ()) = futures::join!(work, watch);

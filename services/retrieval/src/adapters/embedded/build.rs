@@ -1,13 +1,15 @@
 //! Building a generation beside the current one, and switching to it.
 
-use super::layout::{self, IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
+use super::layout::{
+    self, IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS,
+};
 use super::partial::Partial;
 use super::snapshot::{DiskSnapshot, read_span};
 use super::{blocking, lexical};
 use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile};
 use crate::error::Error;
 use crate::lines::{Lines, sha256_hex};
-use crate::ports::{Build, Snapshot, VectorKey};
+use crate::ports::{Build, Snapshot, VectorKey, WithVectors};
 use async_trait::async_trait;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -76,7 +78,8 @@ impl Appender {
 impl DiskBuild {
     /// Starts a generation; what earlier builds left half-done is removed.
     pub(super) fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
-        fs::create_dir_all(&folder).map_err(|error| Error::io("cannot make the collection's folder", &error))?;
+        fs::create_dir_all(&folder)
+            .map_err(|error| Error::io("cannot make the collection's folder", &error))?;
         let current = layout::current(&folder)?;
         layout::sweep(&folder, current.as_deref());
         let newest = layout::generations(&folder).into_iter().max().unwrap_or(0);
@@ -120,12 +123,19 @@ impl DiskBuild {
             return Err(Error::invalid("id", format!("two chunks have the id `{}`", pair[0].id)));
         }
 
-        let ids: Vec<(&str, usize)> =
-            self.rows.iter().map(|row| (row.id.as_str(), place_of.get(row.file).copied().unwrap_or(0))).collect();
+        let ids: Vec<(&str, usize)> = self
+            .rows
+            .iter()
+            .map(|row| (row.id.as_str(), place_of.get(row.file).copied().unwrap_or(0)))
+            .collect();
         write_json(&dir.join(IDS), &ids)?;
         write_spans(&dir.join(PASSAGES_INDEX), self.rows.iter().map(|row| row.span))?;
-        write_spans(&dir.join(TEXTS_INDEX), order.iter().filter_map(|file| self.files.get(*file)).map(|(_, span)| *span))?;
-        let floats = self.rows.iter().flat_map(|row| &row.vector).flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        write_spans(
+            &dir.join(TEXTS_INDEX),
+            order.iter().filter_map(|file| self.files.get(*file)).map(|(_, span)| *span),
+        )?;
+        let floats =
+            self.rows.iter().flat_map(|row| &row.vector).flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         write(&dir.join(VECTORS), &floats)?;
         drop(floats);
         let mut names = String::new();
@@ -139,14 +149,16 @@ impl DiskBuild {
             File::open(dir.join(PASSAGES)).map_err(|error| Error::io("cannot read an index file", &error))?;
         let terms = self.rows.iter().map(|row| {
             let bytes = read_span(&passages, row.span)?;
-            let passage: Passage = serde_json::from_slice(&bytes).map_err(|error| Error::Corrupt(error.to_string()))?;
+            let passage: Passage =
+                serde_json::from_slice(&bytes).map_err(|error| Error::Corrupt(error.to_string()))?;
             Ok(passage.terms)
         });
         lexical::write(&dir.join(LEXICAL), terms)?;
 
         manifest.schema = Manifest::SCHEMA;
         manifest.passages = self.rows.len() as u64;
-        manifest.files = order.iter().filter_map(|file| self.files.get(*file)).map(|(file, _)| file.clone()).collect();
+        manifest.files =
+            order.iter().filter_map(|file| self.files.get(*file)).map(|(file, _)| file.clone()).collect();
         manifest.id = manifest.content_id();
         write_json(&dir.join(MANIFEST), &manifest)?;
         layout::sync_folder(&dir)?;
@@ -155,7 +167,10 @@ impl DiskBuild {
         let snapshot = Arc::new(DiskSnapshot::open(&self.folder, &self.generation)?);
         layout::set_current(&self.folder, &self.generation)?;
         self.finished = true;
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(self.scope.clone(), Arc::clone(&snapshot));
+        self.open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(self.scope.clone(), Arc::clone(&snapshot));
         layout::sweep(&self.folder, Some(&self.generation));
         self.partial.remove();
         Ok(snapshot)
@@ -185,7 +200,7 @@ impl Build for DiskBuild {
         self.partial.append(vectors)
     }
 
-    async fn add(&mut self, document: Document, passages: Vec<(Passage, Vec<f32>)>) -> Result<(), Error> {
+    async fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
         let span = self.texts.append(document.text.as_bytes())?;
         let file = SourceFile {
             sha256: sha256_hex(document.text.as_bytes()),
@@ -202,7 +217,8 @@ impl Build for DiskBuild {
                     self.names.insert(name.to_owned());
                 }
             }
-            let mut line = serde_json::to_vec(&passage).map_err(|error| Error::Internal(error.to_string()))?;
+            let mut line =
+                serde_json::to_vec(&passage).map_err(|error| Error::Internal(error.to_string()))?;
             line.push(b'\n');
             let span = self.passages.append(&line)?;
             self.rows.push(Row { id: passage.id, file: self.files.len() - 1, span, vector });

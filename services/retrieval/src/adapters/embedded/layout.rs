@@ -78,7 +78,9 @@ pub(super) fn set_current(folder: &Path, generation: &str) -> Result<(), Error> 
 
 /// Makes the entries of a folder durable.
 pub(super) fn sync_folder(folder: &Path) -> Result<(), Error> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|error| Error::io("cannot sync a folder", &error))
+    File::open(folder)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| Error::io("cannot sync a folder", &error))
 }
 
 /// Name of a generation.

@@ -66,10 +66,7 @@ fn failed(error: &tantivy::TantivyError) -> Error {
 }
 
 /// Writes an index of the given rows, in row order.
-pub(super) fn write(
-    folder: &Path,
-    rows: impl Iterator<Item = Result<Terms, Error>>,
-) -> Result<(), Error> {
+pub(super) fn write(folder: &Path, rows: impl Iterator<Item = Result<Terms, Error>>) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|error| Error::io("cannot make the lexical index", &error))?;
     let (schema, fields) = schema();
     let index = Index::create_in_dir(folder, schema).map_err(|error| failed(&error))?;
@@ -113,7 +110,8 @@ impl Lexical {
             return Err(Error::Corrupt("the lexical index has another schema".to_owned()));
         }
         index.tokenizers().register(TOKENIZER, tokenizer());
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(corrupt)?;
+        let reader =
+            index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(corrupt)?;
         Ok(Self { searcher: reader.searcher(), fields })
     }
 
@@ -138,7 +136,8 @@ impl Lexical {
             add(self.fields.identifiers, word, IDENTIFIERS_BOOST);
         }
         let collector = TopDocs::with_limit(depth + TIE_MARGIN).order_by_score();
-        let top = self.searcher.search(&BooleanQuery::new(clauses), &collector).map_err(|error| failed(&error))?;
+        let top =
+            self.searcher.search(&BooleanQuery::new(clauses), &collector).map_err(|error| failed(&error))?;
         let mut rows = Vec::with_capacity(top.len());
         for (score, address) in top {
             let segment = self.searcher.segment_reader(address.segment_ord);
@@ -156,8 +155,10 @@ impl Lexical {
 
     /// Whether any passage holds the name exactly.
     pub(super) fn holds(&self, name: &str) -> Result<bool, Error> {
-        let count =
-            self.searcher.doc_freq(&Term::from_field_text(self.fields.names, name)).map_err(|error| failed(&error))?;
+        let count = self
+            .searcher
+            .doc_freq(&Term::from_field_text(self.fields.names, name))
+            .map_err(|error| failed(&error))?;
         Ok(count > 0)
     }
 }

@@ -1,13 +1,13 @@
 //! An opened generation.
 
+use super::blocking;
 use super::build::Span;
 use super::layout::{IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
 use super::lexical::Lexical;
 use super::vectors::{self, Vectors};
-use super::blocking;
 use crate::corpus::{Document, Found, Manifest, Passage};
 use crate::error::Error;
-use crate::ports::{Leg, NameFact, Scored, Snapshot};
+use crate::ports::{Leg, NameFact, Scored, Snapshot, WithVectors};
 use async_trait::async_trait;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -46,11 +46,13 @@ impl DiskSnapshot {
     pub(super) fn open(folder: &Path, generation: &str) -> Result<Self, Error> {
         let dir = folder.join(generation);
         let corrupt = |what: &str| Error::Corrupt(format!("{generation}: {what}"));
-        let read = |name: &str| fs::read(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
-        let file = |name: &str| File::open(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
+        let read =
+            |name: &str| fs::read(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
+        let file =
+            |name: &str| File::open(dir.join(name)).map_err(|error| corrupt(&format!("{name}: {error}")));
 
-        let manifest: Manifest =
-            serde_json::from_slice(&read(MANIFEST)?).map_err(|error| corrupt(&format!("{MANIFEST}: {error}")))?;
+        let manifest: Manifest = serde_json::from_slice(&read(MANIFEST)?)
+            .map_err(|error| corrupt(&format!("{MANIFEST}: {error}")))?;
         if manifest.schema != Manifest::SCHEMA {
             return Err(corrupt(&format!("schema {} is not {}", manifest.schema, Manifest::SCHEMA)));
         }
@@ -74,7 +76,8 @@ impl DiskSnapshot {
         for (row, (_, document)) in ids.iter().enumerate() {
             rows.get_mut(*document).ok_or_else(|| corrupt("a passage has no document"))?.push(row);
         }
-        let documents = manifest.files.iter().map(|file| (file.document.clone(), file.sha256.clone())).collect();
+        let documents =
+            manifest.files.iter().map(|file| (file.document.clone(), file.sha256.clone())).collect();
         let inner = Inner {
             ids,
             rows,
@@ -106,7 +109,8 @@ impl Inner {
     }
 
     fn passage(&self, row: usize) -> Result<Passage, Error> {
-        let span = *self.passage_spans.get(row).ok_or_else(|| Error::Corrupt("a row is missing".to_owned()))?;
+        let span =
+            *self.passage_spans.get(row).ok_or_else(|| Error::Corrupt("a row is missing".to_owned()))?;
         serde_json::from_slice(&read_span(&self.passages, span)?)
             .map_err(|error| Error::Corrupt(format!("{PASSAGES}: {error}")))
     }
@@ -127,13 +131,17 @@ impl Inner {
             let passage = self.passage(row)?;
             let Some((owner, sha256)) = self.documents.get(document) else { continue };
             let text = self.text(document, passage.start, Some(passage.end.saturating_sub(passage.start)))?;
-            out.push(Found { source: passage.source(owner, sha256, text), vector: self.vectors.row(row).to_vec() });
+            out.push(Found {
+                source: passage.source(owner, sha256, text),
+                vector: self.vectors.row(row).to_vec(),
+            });
         }
         Ok(out)
     }
 
-    fn document(&self, place: usize) -> Result<(Document, Vec<(Passage, Vec<f32>)>), Error> {
-        let (document, _) = self.documents.get(place).ok_or_else(|| Error::Corrupt("no such document".to_owned()))?;
+    fn document(&self, place: usize) -> Result<(Document, WithVectors), Error> {
+        let (document, _) =
+            self.documents.get(place).ok_or_else(|| Error::Corrupt("no such document".to_owned()))?;
         let text = self.text(place, 0, None)?;
         let rows = self.rows.get(place).map_or(&[][..], Vec::as_slice);
         let passages = rows
@@ -152,11 +160,15 @@ impl Inner {
             None => {
                 let length = self.names_file.metadata().map_err(|error| Error::io("names", &error))?.len();
                 let bytes = read_span(&self.names_file, (0, length))?;
-                let text = String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{NAMES} is not UTF-8")))?;
+                let text =
+                    String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{NAMES} is not UTF-8")))?;
                 self.names.get_or_init(|| text.lines().map(str::to_owned).collect())
             }
         };
-        Ok(NameFact { exists: false, near: crate::lookup::nearest(asked, known.iter().map(String::as_str), NEAR_NAMES) })
+        Ok(NameFact {
+            exists: false,
+            near: crate::lookup::nearest(asked, known.iter().map(String::as_str), NEAR_NAMES),
+        })
     }
 }
 
@@ -185,8 +197,9 @@ impl Snapshot for DiskSnapshot {
         blocking(move || inner.fetch(&ids)).await
     }
 
-    async fn document(&self, key: &str) -> Result<Option<(Document, Vec<(Passage, Vec<f32>)>)>, Error> {
-        let Ok(place) = self.manifest.files.binary_search_by(|file| file.document.key.as_str().cmp(key)) else {
+    async fn document(&self, key: &str) -> Result<Option<(Document, WithVectors)>, Error> {
+        let Ok(place) = self.manifest.files.binary_search_by(|file| file.document.key.as_str().cmp(key))
+        else {
             return Ok(None);
         };
         let inner = Arc::clone(&self.inner);
@@ -202,7 +215,8 @@ impl Snapshot for DiskSnapshot {
 /// Bytes of a record.
 pub(super) fn read_span(file: &File, (start, length): Span) -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0_u8; usize::try_from(length).unwrap_or(0)];
-    file.read_exact_at(&mut bytes, start).map_err(|error| Error::Corrupt(format!("a record is cut off: {error}")))?;
+    file.read_exact_at(&mut bytes, start)
+        .map_err(|error| Error::Corrupt(format!("a record is cut off: {error}")))?;
     Ok(bytes)
 }
 
