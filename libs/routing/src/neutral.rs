@@ -58,7 +58,8 @@ fn without_dictation(sentence: &str) -> String {
     let pieces: Vec<&str> = sentence.split_inclusive(':').collect();
     if pieces.iter().any(|piece| dictates(piece)) {
         // A bare label takes the words that announce it with it.
-        let bare = |at: usize| pieces.get(at).is_some_and(|p| dictates(p) && p.split_whitespace().count() <= 2);
+        let bare =
+            |at: usize| pieces.get(at).is_some_and(|p| dictates(p) && p.split_whitespace().count() <= 2);
         let stays = |at: &usize| !dictates(pieces[*at]) && !bare(at + 1);
         return (0..pieces.len()).filter(stays).map(|at| pieces[at]).collect();
     }

@@ -53,7 +53,9 @@ pub fn digest() -> Result<String, Failure> {
 }
 
 fn examples(seeds: impl Iterator<Item = (Seed, Vec<f32>)>) -> Vec<Example> {
-    seeds.map(|(seed, vector)| Example { text: seed.text, label: seed.query_type.to_string(), vector }).collect()
+    seeds
+        .map(|(seed, vector)| Example { text: seed.text, label: seed.query_type.to_string(), vector })
+        .collect()
 }
 
 /// The first head of the router, trained on the seed messages. `vectors` are their embeddings in the order of

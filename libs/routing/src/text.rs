@@ -60,6 +60,12 @@ fn push<'a>(words: &mut Vec<Word<'a>>, text: &'a str) {
     words.push(Word { text: text.trim_end_matches('\''), stop: false });
 }
 
+/// Whether a word stands in a list of words separated by spaces.
+#[must_use]
+pub fn listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
 /// A word of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'a> {

@@ -3,22 +3,18 @@
 use std::sync::LazyLock;
 
 use assay_routing::neutral::neutral;
-use assay_routing::text::{fold, words};
+use assay_routing::text::{fold, listed, words};
 use regex::Regex;
 
 /// Words that say nothing about the subject.
-const EMPTY: &[&str] = &[
-    "a", "an", "the", "is", "are", "was", "were", "be", "do", "does", "did", "can", "could", "would",
-    "should", "will", "i", "you", "we", "me", "my", "your", "our", "it", "its", "of", "in", "on", "at", "to",
-    "for", "with", "from", "by", "and", "or", "but", "if", "then", "that", "this", "these", "those", "how",
-    "what", "which", "who", "where", "when", "why", "there", "please", "tell", "explain", "show", "give",
-    "about", "need", "want", "know", "hi", "hello", "hey", "thanks", "thank", "write", "create", "make",
-    "work", "works", "use", "used", "using", "el", "la", "los", "las", "un", "una", "unos", "unas", "de",
-    "del", "en", "a", "al", "con", "por", "para", "y", "o", "que", "como", "cual", "cuales", "donde",
-    "cuando", "quien", "es", "son", "esta", "estan", "hay", "se", "me", "mi", "tu", "su", "lo", "le",
-    "puedo", "puede", "hacer", "hago", "quiero", "necesito", "explica", "dime", "muestra", "dame", "hola",
-    "gracias", "favor", "funciona", "sirve", "escribe", "crea", "haz", "usa", "uso",
-];
+const EMPTY: &str = "\
+    a an the is are was were be do does did can could would should will i you we me my your our it \
+    its of in on at to for with from by and or but if then that this these those how what which who \
+    where when why there please tell explain show give about need want know hi hello hey thanks \
+    thank write create make work works use used using el la los las un una unos unas de del en al \
+    con por para y o que como cual cuales donde cuando quien es son esta estan hay se mi tu su lo \
+    le puedo puede hacer hago quiero necesito explica dime muestra dame hola gracias favor funciona \
+    sirve escribe crea haz usa uso";
 
 static IDENTIFIERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"`([^`\s]{2,64})`|\b([A-Za-z]+_[A-Za-z0-9_]+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Za-z_]\w*)\(|\b([A-Za-z]+_[A-Za-z0-9_]+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b").ok()
@@ -66,7 +62,7 @@ pub(crate) fn identifiers(text: &str) -> Vec<String> {
 pub(crate) fn broaden(question: &str, topic: Option<&str>) -> String {
     let folded = fold(&format!("{} {}", neutral(question), topic.unwrap_or_default()));
     let kept: Vec<&str> =
-        words(&folded).into_iter().map(|word| word.text).filter(|word| !EMPTY.contains(word)).collect();
+        words(&folded).into_iter().map(|word| word.text).filter(|word| !listed(EMPTY, word)).collect();
     if kept.is_empty() { question.trim().to_owned() } else { kept.join(" ") }
 }
 

@@ -1,15 +1,13 @@
 //! The few sentences that the router itself says to a reader, in English and Spanish.
 
 use assay_domain::report::{Report, Verdict};
-use assay_routing::text::{fold, words};
+use assay_routing::text::{fold, listed, words};
 
 /// Words that only Spanish questions have.
-const SPANISH: &[&str] = &[
-    "el", "los", "las", "una", "unos", "del", "como", "que", "cual", "cuales", "donde", "cuando", "cuanto",
-    "cuanta", "cuantos", "cuantas", "por", "para", "puedo", "puedes", "es", "hay", "un", "de", "la", "leo", "peticion", "se", "mi", "tu",
-    "y", "con", "sin", "escribe", "crea", "explica", "dime", "dame", "hola", "gracias", "funcion",
-    "necesito", "quiero", "esto", "eso",
-];
+const SPANISH: &str = "\
+    el los las una unos del como que cual cuales donde cuando cuanto cuanta cuantos cuantas por para \
+    puedo puedes es hay un de la leo peticion se mi tu y con sin escribe crea explica dime dame \
+    hola gracias funcion necesito quiero esto eso";
 
 /// Whether a text is Spanish rather than English.
 pub(crate) fn spanish(text: &str) -> bool {
@@ -18,7 +16,7 @@ pub(crate) fn spanish(text: &str) -> bool {
     }
     let folded = fold(text);
     let words = words(&folded);
-    let found = words.iter().filter(|word| SPANISH.contains(&word.text)).count();
+    let found = words.iter().filter(|word| listed(SPANISH, word.text)).count();
     found * 4 >= words.len().max(1) && found > 0
 }
 

@@ -7,10 +7,10 @@ use regex::Regex;
 use crate::rules::{compile, matches};
 
 /// Politeness before the request itself.
-const POLITE: &str = r"(?:\W*(?:hi|hello|hey|thanks|thank you|great|ok|okay|now|then|so|and|also|please|pls|kindly|just|next|can you(?: please)?|could you(?: please)?|would you(?: please| mind)?|will you|i(?:'d| would) like you to|i (?:need|want) you to|help me(?: to)?|let's|hola|buenas|gracias|vale|ahora|luego|y|tambien|por favor|porfa|puedes|podrias|puede|podria|quiero que|necesito que|me gustaria que|ayudame a|vamos a|quisiera que)[\s,.!:]*)*";
+const POLITE: &str = r"(?:\W*(?:hi|hello|hey|thanks|thank you|great|ok|okay|now|then|so|and|also|please|pls|kindly|just|next|can you(?: please)?|could you(?: please)?|would you(?: please| mind)?|will you|i(?:'d| would) like you to|i (?:need|want) you to|help me(?: to)?|let's|hola|buenas|gracias|vale|ahora|luego|y|tambien|por favor|porfa|puedes|podrias|puede|podria|quiero que|necesito que|me gustaria que|ayudame a|vamos a|quisiera que)[\s,.!:¿¡]*)*";
 
 /// Pieces of programs.
-const PIECE: &str = r"(?:functions?|endpoints?|scripts?|code|programs?|snippets?|loops?|class(?:es)?|methods?|apis?|services?|routes?|handlers?|quer(?:y|ies)|regex(?:es)?|tests?|examples?|modules?|commands?|avap|implementations?|parsers?|servers?|clients?|webhooks?|connectors?|middleware|algorithms?|decorators?|crud|boilerplate|templates?|one-liners?|programas?|funcion(?:es)?|codigo|fragmentos?|bucles?|clases?|metodos?|servicios?|rutas?|manejador|consultas?|pruebas?|ejemplos?|modulos?|comandos?|implementacion|plantilla|algoritmos?|conector(?:es)?|servidor|cliente|login|validator|calculator|calculadora|validador|rest|sql|json|python|javascript|typescript|rust|java|golang|bash|if|try|startloop|registerendpoint|addparam|addresult)";
+const PIECE: &str = r"(?:functions?|endpoints?|scripts?|code|programs?|snippets?|loops?|class(?:es)?|methods?|apis?|services?|routes?|handlers?|quer(?:y|ies)|regex(?:es)?|regular expressions?|expresion(?:es)? regular(?:es)?|tests?|examples?|modules?|commands?|avap|implementations?|parsers?|servers?|clients?|webhooks?|connectors?|middleware|algorithms?|decorators?|crud|boilerplate|templates?|one-liners?|programas?|funcion(?:es)?|codigo|fragmentos?|bucles?|clases?|metodos?|servicios?|rutas?|manejador|consultas?|pruebas?|ejemplos?|modulos?|comandos?|implementacion|plantilla|algoritmos?|conector(?:es)?|servidor|cliente|login|validator|calculator|calculadora|validador|rest|sql|json|python|javascript|typescript|rust|java|golang|bash|if|try|startloop|registerendpoint|addparam|addresult)";
 
 /// Texts that are asked for in the same words.
 static PROSE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -22,13 +22,13 @@ static PROSE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 static REQUESTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let make = r"(?:write|create|generate|implement|build|code|develop|program|produce|draft|craft|provide|compose|design|scaffold|sketch)(?: up)?(?: me| us)?";
-    let make_es = r"(?:escrib[ea]|escribir|crea|cree|crear|genera|genere|generar|implementa|implemente|implementar|programa|programe|programar|desarrolla|desarrollar|construye|construir|codifica|codificar|haz|haga|hacer|elabora|disena|monta|redacta)(?:me|nos)?";
+    let make = r"(?:write|create|generate|implement|build|code|develop|program|produce|draft|craft|provide|put together|compose|design|scaffold|sketch)(?: up)?(?: me| us)?";
+    let make_es = r"(?:me (?:haces|escribes|creas|generas|preparas|programas)|prepar[ae]|preparar|programes|escribas|escrib[ea]|escribir|crea|cree|crear|genera|genere|generar|implementa|implemente|implementar|programa|programe|programar|desarrolla|desarrollar|construye|construir|codifica|codificar|haz|haga|hacer|elabora|disena|monta|redacta)(?:me|nos)?";
     let give = r"(?:give|show|send|make|get|i need|i want|i'd like|need|want|looking for)(?: me| us)?";
     let give_es =
         r"(?:dame|damelo|muestrame|ensename|pasame|necesito|quiero|quisiera|hazme|ponme|proporcioname|busco)";
     let repair = r"(?:fix|refactor|debug|rewrite|modify|change|adapt|convert|optimi[sz]e|port|extend|complete|finish|improve|correct|repair|update|translate|add|remove|rename|replace|turn|transform|clean up|migrate|parametri[sz]e|simplify)";
-    let repair_es = r"(?:corrige|arregla|refactoriza|reescribe|modifica|cambia|adapta|convierte|optimiza|porta|extiende|completa|termina|mejora|repara|actualiza|traduce|anade|agrega|quita|elimina|renombra|sustituye|reemplaza|transforma|migra|depura|simplifica)";
+    let repair_es = r"(?:(?:corrige|arregla|refactoriza|reescribe|modifica|cambia|adapta|convierte|optimiza|porta|extiende|completa|termina|mejora|repara|actualiza|traduce|anade|agrega|quita|elimina|renombra|sustituye|reemplaza|transforma|migra|depura|simplifica|amplia|pasa)(?:lo|la|los|las)?|(?:corregir|arreglar|refactorizar|reescribir|modificar|cambiar|adaptar|convertir|optimizar|extender|completar|terminar|mejorar|reparar|actualizar|traducir|anadir|agregar|quitar|eliminar|renombrar|sustituir|reemplazar|transformar|migrar|depurar|simplificar|ampliar)(?:lo|la|me)?)";
     let some = r"(?:\W+(?:\S+\W+){0,6}?)";
     let near = r"(?:\W+(?:\S+\W+){0,4}?)";
     compile(&[
@@ -45,7 +45,9 @@ static REQUESTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"[.!?:;,]\s*(?:please |then |now |so |just |por favor,? |ahora )?(?:{make}|{make_es})\b (?:a |an |the |some |un |una |el |la ){near}?{PIECE}\b"
         ),
         r"^\W*(?:please |por favor,? )?(?:rewrite|redo|do|write|convert|translate|port|turn|reescribel[oa]|hazl[oa]|conviertel[oa]|pasal[oa]|traducel[oa]|escribel[oa])(?: (?:it|that|this|them))?(?: \S+){0,4} (?:in|into|to|as|en|a) (?:avap|python|javascript|typescript|rust|java|go|golang|sql|bash|c\+\+|c#|ruby|php|kotlin)\b",
-        r"^\W*(?:please |por favor,? )?(?:write|implement|code|escribe|implementa|programa) (?:it|that|this|eso|esto)\b",
+        r"^\W*(?:please |por favor,? )?(?:write|implement|code|refactor|fix|debug|escribe|implementa|programa|refactoriza|depura) (?:it|that|this|eso|esto)\b",
+        &format!(r"^{POLITE}(?:implement|implementa|implementar|implemente)\b \w+"),
+        r"^\W*(?:fix|corrige|arregla|depura)(?: it|lo|la)\b",
     ])
 });
 
@@ -69,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!([PROSE.len(), REQUESTS.len(), ASKS.len()], [3, 10, 2]);
+        assert_eq!([PROSE.len(), REQUESTS.len(), ASKS.len()], [3, 12, 2]);
     }
 
     #[test]

@@ -32,9 +32,61 @@ static SPELLED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     ])
 });
 
+/// Any question or request to be told something that stands on its own.
+static ASKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let polite = r"^\W*(?:(?:hi|hello|hey|thanks|thank you|thanks for that|ok|okay|so|and|please|well|quick question|hola|gracias|vale|y|buenas|por favor|bueno|oye|una pregunta|can you tell me|could you tell me|do you know|can you explain|could you explain|puedes decirme|podrias decirme|sabes|puedes explicar(?:me)?|podrias explicar(?:me)?)\b[\s,.!:¿¡]*){0,3}\W*";
+    compile(&[
+        &format!(
+            r"{polite}(?:what|which|where|when|why|who|whose|how|is|are|does|do|can|could|should|must|may|if)\b \S+ \S+"
+        ),
+        &format!(
+            r"{polite}(?:explain|describe|compare|list|enumerate|define|summari[sz]e) (?:all |every |the |how |what |why |when |which )?\w+"
+        ),
+        &format!(
+            r"{polite}(?:tell me|show me|point me to|i want to (?:know|read|learn)|i need to know|i'd like to know|i'm looking for|i am looking for|looking for|give me an? (?:overview|summary|explanation|description) of|overview of|documentation (?:of|on|for|about)|difference between|meaning of)\b"
+        ),
+        &format!(
+            r"{polite}(?:que|cual|cuales|donde|cuando|por que|quien|quienes|como|de donde|en que|a que|para que|con que|hace falta|se puede|se pueden|pueden?|existe|hay|hay que|es|son|conviene|importa)\b \S+ \S+"
+        ),
+        &format!(
+            r"{polite}(?:explica|explicame|describe|compara|enumera|lista|define|resume) (?:el |la |los |las |como |que |por que )?\w+"
+        ),
+        &format!(
+            r"{polite}(?:dime|muestrame|indicame|me indicas|quiero (?:saber|leer|aprender)|necesito saber|busco|dame (?:una|un) (?:vision general|resumen|explicacion|descripcion) de|documentacion (?:de|sobre)|diferencia entre|significado de)\b"
+        ),
+    ])
+});
+
+/// Signs that the message is about the assistant, the conversation, the caller's account, or wants code.
+static ELSEWHERE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"\b(?:you|your|yours|you're|you've|joke|weather|me llamo|tu|tus|te|ti|contigo|eres|estas|sabes|puedes|tienes|dices|quieres|piensas|crees|opinas)\b",
+        r"\b\w{2,}(?:aste|iste)\b|\bhas (?:\w+(?:ado|ido)|dicho|hecho|escrito|visto|puesto)\b",
+        r"\b(?:my|our|mi|mis|nuestr[oa]s?) (?:\w+ ){0,2}(?:accounts?|plans?|projects?|subscriptions?|workspaces?|teams?|organi[sz]ations?|tiers?|trials?|cards?|payments?|members?|address|seats?|users?|usage|limits?|calls?|requests?|tokens?|storage|spending|costs?|charges?|allowance|cap|cuenta|proyecto|suscripcion|espacio|equipo|organizacion|tarifa|tarjeta|pagos?|miembros?|direccion|uso|limites?|llamadas|peticiones|gastos?|cargos?)\b|\b(?:mine|ours|us|nos|i've|we've|we|this (?:project|workspace|organi[sz]ation)|este (?:proyecto|espacio)|send me|mandame|enviame)\b",
+        r"\bhow (?:many|much|close|long)\b.{0,30}\b(?:i|we)\b|\b(?:still|left|remaining)\b.{0,20}\b(?:today|this (?:month|week))\b",
+        r"\b(?:am i|have i|did i|was i|do i (?:have|owe|need to pay)|tengo|llevo|debo|he|estoy)\b",
+        r"\b(?:subscriptions?|accounts?|invoices?|bills?|billing|quotas?|credits|balance|suscripcion(?:es)?|cuentas?|facturas?|facturacion|cuotas?|creditos|saldo|plan)\b",
+        r"\b(?:write|code|snippet|script|generate|implement|rewrite|refactor|escrib\w+|codigo|genera|implementa|reescrib\w+)\b",
+    ])
+});
+
+/// How the message asks the assistant to tell something; not talk about the assistant.
+static TELLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(?:can|could|would|do) you (?:please )?(?:tell me|explain|describe|know|point me to|show me)\b|\b(?:tell|show|point|give) me\b|\b(?:puedes|podrias|me puedes|me podrias) (?:decirme|decir|explicarme|explicar|indicarme|indicar)\b|\bsabes\b|\bme indicas\b").ok()
+});
+
+/// Whether a folded message asks something that stands on its own and is about nothing else.
+fn stands_alone(subject: &str) -> bool {
+    let told = TELLS
+        .as_ref()
+        .map_or_else(|| subject.to_owned(), |regex| regex.replace_all(subject, "tell").into_owned());
+    matches(&ASKS, subject) && !matches(&ELSEWHERE, &told) && !refers(subject)
+}
+
 /// Whether a folded message clearly asks something that documentation answers.
 pub(crate) fn signal(subject: &str) -> bool {
-    matches(&OPENS, subject) && (matches(&NAMED, subject) || matches(&SPELLED, subject)) && !refers(subject)
+    let named = matches(&NAMED, subject) || matches(&SPELLED, subject);
+    (matches(&OPENS, subject) && named && !refers(subject)) || stands_alone(subject)
 }
 
 #[cfg(test)]
@@ -44,7 +96,8 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!([OPENS.len(), NAMED.len(), SPELLED.len()], [2, 2, 4]);
+        assert_eq!([OPENS.len(), NAMED.len(), SPELLED.len(), ASKS.len(), ELSEWHERE.len()], [2, 2, 4, 6, 7]);
+        assert!(TELLS.is_some());
     }
 
     #[test]
@@ -57,6 +110,9 @@ mod tests {
             "¿Cómo leo un parámetro de la petición?",
             "¿Para qué sirve startLoop?",
             "¿Qué es un conector?",
+            "Explain eventual consistency",
+            "Could you tell me where logs are kept?",
+            "¿De dónde salen las trazas?",
         ] {
             assert!(signal(&fold(message)), "{message}");
         }
@@ -64,7 +120,15 @@ mod tests {
 
     #[test]
     fn references_and_small_talk_are_left_to_others() {
-        for message in ["What does that function do?", "How are you?", "What about lists?", "Write a loop"] {
+        for message in [
+            "What does that function do?",
+            "How are you?",
+            "What about lists?",
+            "Write a loop",
+            "Which plan am I on?",
+            "What do you think of Go?",
+            "¿Por qué dijiste eso?",
+        ] {
             assert!(!signal(&fold(message)), "{message}");
         }
     }

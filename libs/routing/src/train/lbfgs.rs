@@ -42,7 +42,7 @@ pub(crate) fn minimise(
         }
         let gain = value - at;
         (x, value, gradient) = (candidate, at, slopes);
-        if gain < 1e-7 * value.abs().max(1e-3) {
+        if gain < 1e-5 * value.abs().max(1e-3) {
             return (x, iteration + 1);
         }
     }
