@@ -465,6 +465,7 @@ impl Resolver {
             let Some(top) = self.tentative(|open| fits(open, block)).or_else(|| self.top()) else {
                 if !lenient {
                     self.misplaced(placed, block, false);
+                    self.assume(placed, block);
                 }
                 return;
             };
@@ -494,6 +495,9 @@ impl Resolver {
             {
                 if !lenient {
                     self.misplaced(placed, block, false);
+                    if !inside {
+                        self.assume(placed, block);
+                    }
                 }
                 return;
             }
@@ -504,6 +508,20 @@ impl Resolver {
                 }
             }
         }
+    }
+
+    /// The opener of a divider is missing; its closer will come.
+    fn assume(&mut self, placed: Placed, block: Block) {
+        self.push(Open {
+            line: placed.line,
+            span: placed.span,
+            block,
+            accepts: END,
+            required: false,
+            divided: true,
+            firmly: true,
+            dead: false,
+        });
     }
 
     fn misplaced(&mut self, placed: Placed, block: Block, second: bool) {

@@ -1,14 +1,11 @@
 //! Calls: commands, block words and functions with their arguments held against the command table.
 
-use crate::commands::{
-    COMPARATORS, Command, ENDPOINT_METHODS, ParamKind, Profile, command, is_helper, is_keyword,
-};
+use crate::commands::{Command, ENDPOINT_METHODS, ParamKind, Profile, command, is_helper, is_keyword};
 use crate::diagnostic::{Category, Code, Finding};
-use crate::expression::{self, clip, empty_argument, is_name};
-use crate::foreign::rewrite_condition;
 use crate::lexer::{Token, TokenKind};
 use crate::statement::{ANY_ARITY, Gathered, Reader, keyword_as_name, split};
 use crate::syntax::{ExprId, ExprKind, Span, StatementKind};
+use crate::words::{self, clip, empty_argument, is_name};
 
 /// Which argument positions are written, given how many arguments there are and whether the value is assigned.
 pub(crate) fn target_positions(command: &Command, count: usize, assigned: bool) -> Vec<usize> {
@@ -124,7 +121,7 @@ impl Reader<'_> {
         let mut parts = if inner.is_empty() { Vec::new() } else { split(inner) };
         let before = out.errors.len();
         if parts.len() > 1 && parts.last().is_some_and(|part| part.is_empty()) {
-            out.errors.push(expression::trailing_comma(close.span()));
+            out.errors.push(words::trailing_comma(close.span()));
             parts.pop();
         }
         let span = (name.start, close.end);
@@ -159,7 +156,7 @@ impl Reader<'_> {
     }
 
     /// Reads arguments that may be any expression; an empty one is a warning.
-    fn values(&mut self, parts: &[&[Token]], at: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
+    pub(crate) fn values(&mut self, parts: &[&[Token]], at: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
         parts.iter().map(|part| self.value(part, at, out)).collect()
     }
 
@@ -208,11 +205,15 @@ impl Reader<'_> {
                 .help(format!("write {}", command.signature())),
             );
         } else if count < least || count > command.params.len() + extra {
-            // A comma too many has been reported as such.
-            if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
+            // A comma too many, or an argument that cannot be read, has been reported as such.
+            let before = out.errors.len();
+            let arguments = self.values(parts, span, out);
+            if out.errors.len() == before
+                && !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA)
+            {
                 out.errors.push(command_arity(command, count, span));
             }
-            return self.values(parts, span, out);
+            return arguments;
         }
         let targets = target_positions(command, count, assigned);
         let arguments: Vec<Option<ExprId>> = parts
@@ -422,148 +423,6 @@ impl Reader<'_> {
             _ => {}
         }
     }
-
-    /// The three arguments of `if`.
-    fn condition(&mut self, parts: &[&[Token]], span: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
-        let [left, right, third] = parts else {
-            let arguments = self.values(parts, span, out);
-            let inner = match parts {
-                [[first, .., last]] => self.slice((first.start, last.end)),
-                [[one]] => self.text(*one),
-                _ => "",
-            };
-            let suggestion = rewrite_condition(inner);
-            // What cannot be read inside is the same mistake.
-            out.errors.retain(|error| {
-                error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA
-            });
-            if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
-                out.errors.push(
-                    Finding::unexpected(
-                        Code::IF_ARGUMENTS,
-                        span,
-                        format!("unexpected construct: 'if' takes 3 arguments, found {}", parts.len()),
-                    )
-                    .suggest(suggestion)
-                    .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
-                );
-            }
-            return arguments;
-        };
-        let none = |part: &[Token]| matches!(part, [one] if one.kind == TokenKind::Name && self.text(*one) == "None");
-        let (left_none, right_none) = (none(left), none(right));
-        let third_span = match third {
-            [first, .., last] => (first.start, last.end),
-            [one] => one.span(),
-            [] => span,
-        };
-        let comparator = match third {
-            [one] => {
-                let text = self.text(*one);
-                let bare = if one.kind == TokenKind::Str { unquote(text).trim() } else { text };
-                COMPARATORS.contains(&bare)
-            }
-            _ => false,
-        };
-        let mut arguments = Vec::with_capacity(3);
-        for part in [left, right] {
-            if part.is_empty() {
-                out.errors.push(
-                    Finding::unexpected(
-                        Code::IF_ARGUMENTS,
-                        span,
-                        "unexpected construct: an operand of 'if' is missing",
-                    )
-                    .help("write if(x, 1, \"==\") or if(None, None, \"x == 1\")"),
-                );
-                arguments.push(None);
-            } else {
-                arguments.push(self.expression(part, span, out));
-            }
-        }
-        if comparator {
-            if left_none && right_none {
-                out.notes.push(
-                    Finding::warning(
-                        Category::UnexpectedConstruct,
-                        Code::NONE_COMPARISON,
-                        third_span,
-                        "this compares None with None",
-                    )
-                    .help("after None, None stands a condition as text: \"x == 1\""),
-                );
-            }
-            arguments.push(Some(self.arena.add(ExprKind::Text, third_span)));
-            return arguments;
-        }
-        arguments.push(None);
-        let text = match third {
-            [one] if matches!(one.kind, TokenKind::Str | TokenKind::Template) => Some(*one),
-            _ => None,
-        };
-        match text {
-            Some(token) if left_none && right_none => {
-                self.condition_text(token, out);
-                arguments.pop();
-                arguments.push(Some(self.arena.add(ExprKind::Text, token.span())));
-            }
-            _ if out.errors.iter().any(|error| {
-                error.category == Category::SyntaxError || error.code == Code::UNKNOWN_SYMBOL
-            }) => {}
-            _ if left_none && right_none => {
-                out.errors.push(
-                    Finding::unexpected(
-                        Code::IF_ARGUMENTS,
-                        third_span,
-                        "unexpected construct: after None, None a condition as text is expected",
-                    )
-                    .help("write if(None, None, \"x == 1\")"),
-                );
-            }
-            _ => {
-                let found = clip(self.slice(third_span));
-                let message = if third.is_empty() {
-                    "unexpected construct: the comparator of 'if' is missing".to_owned()
-                } else {
-                    format!("unexpected construct: {found} is no comparator")
-                };
-                let help = if left_none || right_none {
-                    "either both operands are None and a condition as text follows, or the third argument is a comparator: if(None, None, \"x == 1\")"
-                } else {
-                    "the comparators are = == != < > <= >= in: if(x, 1, \"==\")"
-                };
-                out.errors.push(Finding::unexpected(Code::IF_ARGUMENTS, third_span, message).help(help));
-            }
-        }
-        arguments
-    }
-
-    /// The second form of `if`: the text is itself an expression.
-    fn condition_text(&mut self, token: Token, out: &mut Gathered) {
-        let raw = self.text(token);
-        let template = token.kind == TokenKind::Template;
-        let text = unescape(unquote(raw));
-        match expression::parse_text(&text, token.span(), template) {
-            Ok(found) => {
-                for (name, count) in found.calls {
-                    if let Some(finding) = self.nested_text(&name, count, token.span()) {
-                        out.errors.push(finding);
-                    }
-                }
-                out.text_reads.extend(
-                    found.names.into_iter().map(|(name, arithmetic)| (name, arithmetic, token.span())),
-                );
-            }
-            Err(finding) => out.errors.push(finding),
-        }
-    }
-
-    /// A call inside the text of a condition; its name does not stand in the source by itself.
-    fn nested_text(&self, name: &str, count: usize, span: Span) -> Option<Finding> {
-        let at = self.slice(span).find(name).map(|at| span.0 + u32::try_from(at).unwrap_or(0))?;
-        let end = at + u32::try_from(name.len()).unwrap_or(0);
-        nested(self, name, (at, end), count)
-    }
 }
 
 /// The text between the quotes.
@@ -572,17 +431,4 @@ pub(crate) fn unquote(text: &str) -> &str {
     chars.next();
     chars.next_back();
     chars.as_str()
-}
-
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c == '\\' {
-            out.extend(chars.next());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

@@ -13,7 +13,9 @@ const LOOKAHEAD: usize = 400;
 pub(crate) enum Imbalance {
     /// The bracket at this token is never closed.
     Open(usize),
-    /// The bracket at this token closes nothing, or the wrong one.
+    /// The bracket at this token closes the wrong one.
+    Mismatch(usize),
+    /// The bracket at this token closes nothing.
     Close(usize),
 }
 
@@ -139,7 +141,8 @@ fn measure(
                 } else if kind == TokenKind::CloseBrace && stack.is_empty() && at == range.start {
                     // The brace that closes a function.
                 } else if wrong.is_none() {
-                    wrong = Some(Imbalance::Close(at));
+                    wrong =
+                        Some(if stack.is_empty() { Imbalance::Close(at) } else { Imbalance::Mismatch(at) });
                 }
             }
             _ => {}

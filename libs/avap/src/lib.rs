@@ -4,7 +4,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `lexer`, `layout` | text to tokens, tokens to lines |
-//! | `expression`, `call`, `statement` | one line to one statement with at most one error |
+//! | `expression`, `words` | expressions, and what is wrong with single tokens |
+//! | `statement`, `header`, `call`, `condition`, `nested`, `failed` | one line to one statement with at most one error |
 //! | `blocks` | openers and closers of the whole file |
 //! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
@@ -13,17 +14,22 @@
 mod blocks;
 mod call;
 mod commands;
+mod condition;
 mod diagnostic;
 mod examples;
 mod expression;
+mod failed;
 mod foreign;
+mod header;
 mod layout;
 mod lexer;
+mod nested;
 mod parser;
 mod rules;
 mod statement;
 mod suggest;
 mod syntax;
+mod words;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -45,7 +45,9 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         }
     }
 
+    let functions: HashSet<&str> = outline.functions.keys().copied().collect();
     let program = rules::Program {
+        functions: &functions,
         source,
         tokens: &tokens,
         lines: &lines,
@@ -77,12 +79,21 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
         let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");
+        if defines && kind(1) == Some(TokenKind::Name) && kind(2) != Some(TokenKind::OpenParen) {
+            // The header is wrong; its callers are not.
+            functions.entry(text(1)).or_insert(ANY_ARITY);
+            continue;
+        }
         if defines && kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::OpenParen) {
             let inner: Vec<&Token> =
                 tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen).collect();
             let parameters = match inner.len() {
                 0 => 0,
-                _ => 1 + inner.iter().filter(|token| token.kind == TokenKind::Comma).count(),
+                // A comma behind the last parameter is a mistake of the header, not another parameter.
+                _ => inner
+                    .split(|token| token.kind == TokenKind::Comma)
+                    .filter(|part| !part.is_empty())
+                    .count(),
             };
             functions.entry(text(1)).or_insert(parameters);
             assigned.extend(inner.iter().filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));
@@ -183,10 +194,27 @@ fn foreign_runs(source: &str, lines: &mut [Read]) -> Vec<bool> {
             continue;
         }
         let mut end = at;
-        while end < lines.len() && standing[end] == Standing::Fails {
-            end += 1;
+        let mut next = at;
+        let mut failing = 0;
+        while next < lines.len() {
+            match standing[next] {
+                Standing::Fails => {
+                    next += 1;
+                    end = next;
+                    failing += 1;
+                }
+                // A line that AVAP could hold too goes along where it looks like the others.
+                Standing::Neutral => {
+                    lines[next].marks = foreign::marks(slice(source, &lines[next]));
+                    if !lines[next].marks.any_trace() {
+                        break;
+                    }
+                    next += 1;
+                }
+                Standing::Avap => break,
+            }
         }
-        if let Some(language) = language_of(&lines[at..end]).filter(|_| end - at >= 3) {
+        if let Some(language) = language_of(&lines[at..end]).filter(|_| failing >= 3) {
             let (from, to) = extend(source, lines, &standing, at..end, language, &inside);
             settle(source, lines, from..to, language);
             inside[from..to].fill(true);
@@ -219,7 +247,10 @@ fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
                 }
             }
             if line.error.is_some() || foreign_close {
-                return Standing::Fails;
+                // A command with a mistake is AVAP, not a line of another language.
+                let avap =
+                    line.error.is_some() && !line.marks.any() && starts_with_command(slice(source, line));
+                return if avap { Standing::Avap } else { Standing::Fails };
             }
             match &line.kind {
                 StatementKind::Assign { .. } | StatementKind::Return(_) | StatementKind::MethodCall(_) => {
@@ -235,13 +266,24 @@ fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
         .collect()
 }
 
-/// The language that at least two lines bear marks of, one of them strong; the one with the most marks.
+fn starts_with_command(text: &str) -> bool {
+    let text = match text.split_once('=') {
+        Some((target, value)) if crate::words::is_name(target.trim()) => value.trim_start(),
+        _ => text,
+    };
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+    crate::commands::command(&text[..end]).is_some()
+}
+
+/// The language that at least two lines bear marks of, one of them strong, or that every line bears marks of; the one
+/// with the most marks.
 fn language_of(lines: &[Read]) -> Option<Language> {
     let mut best: Option<(usize, usize, Language)> = None;
     for language in Language::ALL {
         let marked = lines.iter().filter(|line| line.marks.has(language)).count();
         let strong = lines.iter().filter(|line| line.marks.has_strong(language)).count();
-        if marked < 2 || strong == 0 {
+        let all = lines.iter().all(|line| line.marks.has_clear(language));
+        if marked < 2 || (strong == 0 && !all) {
             continue;
         }
         if best.is_none_or(|(s, m, _)| (strong, marked) > (s, m)) {
@@ -308,10 +350,11 @@ fn settle(source: &str, lines: &mut [Read], run: Range<usize>, language: Languag
         .count();
     let left = open.len().saturating_sub(closed);
     for (step, line) in lines[run].iter_mut().enumerate() {
-        let text = crate::expression::clip(slice(source, line));
+        let text = crate::words::clip(slice(source, line));
         line.events.clear();
         line.notes.clear();
         line.text_reads.clear();
+        line.expressions = (0, 0);
         line.error = (step == 0).then(|| {
             Finding::error(
                 Category::ForeignKeyword,

@@ -20,6 +20,8 @@ pub(crate) struct Program<'a> {
     pub(crate) arena: &'a Arena,
     /// The function that each line stands in, by the line of its header.
     pub(crate) function: &'a [Option<u32>],
+    /// The functions that the program defines; they hide commands of the same name.
+    pub(crate) functions: &'a HashSet<&'a str>,
 }
 
 /// Runs every rule.
@@ -56,7 +58,8 @@ impl<'a> Program<'a> {
             StatementKind::Assign { target, .. } => out.push((self.slice(*target), *target)),
             StatementKind::Call { name, arguments, assigned } => {
                 out.extend(assigned.map(|span| (self.slice(span), span)));
-                if let Some(command) = command(self.slice(*name)) {
+                let redefined = self.functions.contains(self.slice(*name));
+                if let Some(command) = command(self.slice(*name)).filter(|_| !redefined) {
                     for at in target_positions(command, arguments.len(), assigned.is_some()) {
                         if let Some(Some(id)) = arguments.get(at)
                             && let Some(text) = self.name_of(*id)
@@ -109,7 +112,7 @@ impl<'a> Names<'a> {
     fn collect(program: &Program<'a>) -> Self {
         let mut names = Self::default();
         for (at, line) in program.lines.iter().enumerate() {
-            if line.error.is_some() {
+            if matches!(line.kind, StatementKind::Invalid) || line.error.is_some() {
                 // Whatever a failed line names may have been meant as assigned.
                 let tokens = program.tokens.get(program.ranges[at].clone()).unwrap_or_default();
                 let words = tokens.iter().filter(|token| token.kind == TokenKind::Name);
@@ -210,6 +213,11 @@ fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
 fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>) {
     let warning =
         |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
+    // A header that failed may be the one of the function around a return.
+    let headers_failed = program.lines.iter().any(|line| {
+        line.error.is_some()
+            && ["function", "def ", "func ", "fn "].iter().any(|word| program.slice(line.span).contains(word))
+    });
     for (at, line) in program.lines.iter().enumerate() {
         if line.error.is_some() {
             continue;
@@ -227,13 +235,15 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>
                 warning(
                     Code::STATUS_RANGE,
                     node.span,
-                    format!("_status cannot be {}", crate::expression::clip(program.slice(node.span))),
+                    format!("_status cannot be {}", crate::words::clip(program.slice(node.span))),
                 )
                 .help("HTTP status codes are whole numbers from 100 to 599"),
             );
         }
         match &line.kind {
-            StatementKind::Return(_) if program.function.get(at).copied().flatten().is_none() => {
+            StatementKind::Return(_)
+                if !headers_failed && program.function.get(at).copied().flatten().is_none() =>
+            {
                 out.push(
                     warning(Code::RETURN_OUTSIDE, line.span, "return outside of a function".to_owned())
                         .help("a program answers with addResult(x)"),

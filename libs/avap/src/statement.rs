@@ -4,15 +4,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::blocks::{BRACE, Block, END, END_LOOP, Event};
-use crate::call;
 use crate::commands::{Profile, command, is_keyword};
 use crate::diagnostic::{Category, Code, Finding};
-use crate::expression::{self, clip, lexical};
-use crate::foreign::{self, Divides, Marks, Opens};
-use crate::layout::{Imbalance, Line};
+use crate::expression;
+use crate::foreign::{self, Marks};
+use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
 use crate::suggest::suggest;
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
+use crate::words::{clip, lexical};
 
 /// The number of parameters of a function whose definition could not be read.
 pub(crate) const ANY_ARITY: usize = usize::MAX;
@@ -108,6 +108,10 @@ impl<'a> Reader<'a> {
             marks = foreign::marks(text);
             self.foreign_form(tokens, text, span, line.brace, &mut out);
         }
+        // What follows from text that is no token is no mistake of its own.
+        if out.errors.iter().any(|error| error.category == Category::SyntaxError) {
+            out.errors.retain(|error| error.category != Category::UnexpectedConstruct);
+        }
         // The category decides; within it the first place.
         let error = out.errors.into_iter().min_by_key(|finding| (finding.category, finding.start));
         let kind = if error.is_some() && !matches!(kind, StatementKind::Function { .. }) {
@@ -156,77 +160,6 @@ impl<'a> Reader<'a> {
         rest
     }
 
-    /// A line whose brackets do not balance: says so once and keeps what the head of the line does to the blocks.
-    fn imbalanced(
-        &mut self,
-        all: &[Token],
-        line: &Line,
-        code: &[Token],
-        imbalance: Imbalance,
-        out: &mut Gathered,
-    ) {
-        let (Imbalance::Open(at) | Imbalance::Close(at)) = imbalance;
-        let bracket = all.get(at).copied().unwrap_or(code[0]);
-        let text = self.text(bracket);
-        let finding = match imbalance {
-            Imbalance::Open(_) if !line.spread.is_empty() => Finding::syntax(
-                Code::SPREAD,
-                bracket.span(),
-                format!("syntax error: the '{text}' is closed on a later line"),
-            )
-            .help("a statement stands on one line"),
-            Imbalance::Open(_) => Finding::syntax(
-                Code::UNBALANCED,
-                bracket.span(),
-                format!("syntax error: the '{text}' is not closed"),
-            )
-            .help("close it on the same line"),
-            Imbalance::Close(_)
-                if text == "}" && code.first().map(|t| t.kind) != Some(TokenKind::CloseBrace) =>
-            {
-                out.events.push(Event::Close { closer: BRACE, lenient: true });
-                Finding::unexpected(
-                    Code::SEVERAL_STATEMENTS,
-                    bracket.span(),
-                    "unexpected construct: '}' must stand alone on its line",
-                )
-                .help("put it on the next line")
-            }
-            Imbalance::Close(_) => Finding::syntax(
-                Code::UNBALANCED,
-                bracket.span(),
-                format!("syntax error: the '{text}' closes nothing"),
-            )
-            .help("remove it, or open its bracket"),
-        };
-        // An unclosed string swallows the brackets behind it; that is one mistake, told by the string.
-        if !out.errors.iter().any(|error| matches!(error.code, Code::UNCLOSED_STRING | Code::TRIPLE_QUOTE)) {
-            out.errors.push(finding);
-        }
-        let mut head = code;
-        if let [target, equals, ..] = code
-            && target.kind == TokenKind::Name
-            && equals.kind == TokenKind::Assign
-        {
-            head = &code[2..];
-        }
-        if let [name, open, ..] = head
-            && name.kind == TokenKind::Name
-            && open.kind == TokenKind::OpenParen
-        {
-            let word = self.text(*name);
-            if word == "function" || code[0].kind == TokenKind::Name && self.text(code[0]) == "function" {
-                out.events.push(tentative(Block::Function, BRACE));
-            } else if !self.known(word) {
-                self.unknown_call(*name, out, true);
-            } else {
-                self.block_event(word, out, false);
-            }
-        } else if code[0].kind == TokenKind::Name && self.text(code[0]) == "function" {
-            out.events.push(tentative(Block::Function, BRACE));
-        }
-    }
-
     /// Whether a name can be called.
     pub(crate) fn known(&self, word: &str) -> bool {
         self.outline.functions.contains_key(word)
@@ -273,53 +206,14 @@ impl<'a> Reader<'a> {
         out.errors.push(finding);
     }
 
-    /// A line that failed: if it is a form of another language, that is the mistake.
-    fn foreign_form(&self, tokens: &[Token], text: &str, span: Span, brace: bool, out: &mut Gathered) {
-        let Some(form) = foreign::form(self.source, tokens, text) else {
-            if brace && !out.wants_brace {
-                out.events.push(tentative(Block::Foreign, BRACE));
-            }
-            return;
-        };
-        let mut finding = Finding::error(
-            Category::ForeignKeyword,
-            Code::FOREIGN,
-            span,
-            format!("foreign construct '{}'", clip(text)),
-        )
-        .help(form.help);
-        finding.suggestion = form.suggestion;
-        out.errors.clear();
-        out.errors.push(finding);
-        out.notes.clear();
-        out.events.clear();
-        out.wants_brace = false;
-        if tokens.first().is_some_and(|token| token.kind == TokenKind::CloseBrace) {
-            out.events.push(Event::CloseForeign);
-        }
-        let curly = if brace { BRACE } else { 0 };
-        match form.divides {
-            Some(Divides::Else) => out.events.push(Event::Else { lenient: true }),
-            Some(Divides::Exception) => out.events.push(Event::Exception { lenient: true }),
-            Some(Divides::End) => out.events.push(Event::Close { closer: END, lenient: true }),
-            Some(Divides::EndLoop) => out.events.push(Event::Close { closer: END_LOOP, lenient: true }),
-            None => {}
-        }
-        match form.opens {
-            Some(Opens::Condition) => out.events.push(tentative(Block::If, END | curly)),
-            Some(Opens::Loop) => out.events.push(tentative(Block::Loop, END_LOOP | END | curly)),
-            Some(Opens::Try) => out.events.push(tentative(Block::Try, END | curly)),
-            Some(Opens::Function) => out.events.push(tentative(Block::Function, BRACE | END)),
-            Some(Opens::Other) => out.events.push(tentative(Block::Foreign, END | curly)),
-            None if brace => out.events.push(tentative(Block::Foreign, BRACE)),
-            None => {}
-        }
-    }
-
     /// The statement of a line whose brackets balance; `None` where an error was reported instead.
     fn statement(&mut self, tokens: &[Token], brace: bool, out: &mut Gathered) -> Option<StatementKind> {
         let first = tokens[0];
         let second = tokens.get(1).copied();
+        if let Some(at) = separator(tokens) {
+            self.several(tokens, at, out);
+            return None;
+        }
         match first.kind {
             TokenKind::CloseBrace => {
                 if tokens.len() > 1 {
@@ -382,66 +276,6 @@ impl<'a> Reader<'a> {
                 None
             }
         }
-    }
-
-    /// A line that starts with a word but is neither call nor assignment.
-    fn bare(&mut self, tokens: &[Token], brace: bool, out: &mut Gathered) {
-        let word = self.text(tokens[0]);
-        let span = (tokens[0].start, tokens[tokens.len() - 1].end);
-        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-        if kind(1) == Some(TokenKind::Minus) && kind(2) == Some(TokenKind::Minus) && tokens.len() == 3 {
-            out.errors.push(expression::symbol("--", (tokens[1].start, tokens[2].end)));
-            return;
-        }
-        if kind(1) == Some(TokenKind::UnknownSymbol)
-            || kind(2) == Some(TokenKind::Assign) && kind(1).is_some()
-        {
-            // Compound operators and the like were reported as symbols; anything else is no target.
-            if out.errors.is_empty() {
-                out.errors.push(bad_assignment(span));
-            }
-            return;
-        }
-        if let Some(command) = command(word) {
-            self.block_event(word, out, false);
-            let signature = command.signature();
-            out.errors.push(
-                Finding::unexpected(
-                    Code::NOT_A_STATEMENT,
-                    span,
-                    format!("unexpected construct: '{word}' needs parentheses"),
-                )
-                .help(format!("write {signature}"))
-                .suggest(signature),
-            );
-            return;
-        }
-        let nearest = suggest(word, self.outline.functions.keys().copied(), self.profiles);
-        let block_word = matches!(
-            nearest.name.as_deref(),
-            Some("end" | "endLoop" | "else" | "exception" | "try" | "startLoop" | "if" | "go_async")
-        );
-        if tokens.len() == 1 && block_word && !self.outline.assigned.contains(word) {
-            self.unknown_call(tokens[0], out, true);
-            return;
-        }
-        if tokens.len() == 1 || is_keyword(word) || starts_operator(tokens[1], self.source) {
-            let _ = brace;
-            out.errors.push(
-                Finding::unexpected(
-                    Code::NOT_A_STATEMENT,
-                    span,
-                    format!("unexpected construct: '{}' is no statement", clip(self.slice(span))),
-                )
-                .help("a line is a command, a call, an assignment or a block word"),
-            );
-            return;
-        }
-        let mut finding =
-            Finding::unknown(Code::UNKNOWN_WORD, tokens[0].span(), format!("unknown word '{word}'"))
-                .help("a line is a command, a call, an assignment or a block word; comments start with //");
-        finding.suggestion = nearest.name;
-        out.errors.push(finding);
     }
 
     pub(crate) fn slice(&self, span: Span) -> &'a str {
@@ -639,124 +473,6 @@ impl<'a> Reader<'a> {
         // What was reported for a block with braces closes with them.
         None
     }
-
-    fn function(&mut self, tokens: &[Token], brace: bool, out: &mut Gathered) -> Option<StatementKind> {
-        let span = (tokens[0].start, tokens[tokens.len() - 1].end);
-        let header = |message: &str, at: Span| {
-            Finding::unexpected(Code::FUNCTION_HEADER, at, format!("unexpected construct: {message}"))
-                .help("write function name(a, b) { with } alone on a later line")
-        };
-        let name = tokens.get(1).copied().filter(|token| token.kind == TokenKind::Name);
-        let open = tokens.get(2).copied().filter(|token| token.kind == TokenKind::OpenParen);
-        let (Some(name), Some(_)) = (name, open) else {
-            out.errors.push(header("a function needs a name and parentheses", span));
-            out.events.push(tentative(Block::Function, BRACE));
-            return None;
-        };
-        let mut sound = true;
-        if is_keyword(self.text(name)) {
-            out.errors.push(keyword_as_name(self.text(name), name.span()));
-            sound = false;
-        }
-        let close = matching(tokens, 2).unwrap_or(tokens.len() - 1);
-        let mut parameters: Vec<Span> = Vec::new();
-        if close > 3 {
-            for part in split(&tokens[3..close]) {
-                match part {
-                    [one] if one.kind == TokenKind::Name && !is_keyword(self.text(*one)) => {
-                        if parameters.iter().any(|span| self.slice(*span) == self.text(*one)) {
-                            out.errors.push(Finding::unexpected(
-                                Code::DUPLICATE,
-                                one.span(),
-                                format!(
-                                    "unexpected construct: the parameter '{}' exists already",
-                                    self.text(*one)
-                                ),
-                            ));
-                        }
-                        parameters.push(one.span());
-                    }
-                    [one] if one.kind == TokenKind::Name => {
-                        out.errors.push(keyword_as_name(self.text(*one), one.span()));
-                    }
-                    [] => out.errors.push(expression::trailing_comma(tokens[close].span())),
-                    [first, .., last] => {
-                        out.errors.push(header("parameters are plain names", (first.start, last.end)));
-                    }
-                    [one] => out.errors.push(header("parameters are plain names", one.span())),
-                }
-            }
-        }
-        let rest = &tokens[close + 1..];
-        let kind = StatementKind::Function { name: name.span(), parameters };
-        if brace && rest.len() == 1 {
-            out.events.push(Event::Open { block: Block::Function, accepts: BRACE, required: sound });
-            return Some(kind);
-        }
-        if rest.is_empty() {
-            out.errors.push(header("the '{' is missing on the header line", span));
-            out.wants_brace = true;
-            out.events.push(tentative(Block::Function, BRACE));
-            return Some(kind);
-        }
-        let balanced = rest.last().is_some_and(|token| token.kind == TokenKind::CloseBrace);
-        out.errors.push(header(
-            if balanced {
-                "the body stands on lines of its own"
-            } else {
-                "only '{' may follow the parameters"
-            },
-            (rest[0].start, span.1),
-        ));
-        if !balanced {
-            out.events.push(tentative(Block::Function, BRACE));
-        }
-        Some(kind)
-    }
-
-    /// Checks the calls inside expressions of the line.
-    fn nested_calls(&mut self, from: u32, to: u32, out: &mut Gathered) {
-        for at in from..to {
-            let Some(ExprKind::Call(callee, arguments)) = self.arena.kind(ExprId(at)) else { continue };
-            let (callee, count) = (*callee, arguments.len());
-            let span = self.arena.span(callee);
-            match self.arena.kind(callee) {
-                Some(ExprKind::Name { .. }) => {
-                    if let Some(finding) = call::nested(self, self.slice(span), span, count) {
-                        out.errors.push(finding);
-                    }
-                }
-                Some(ExprKind::Member(..)) => {
-                    if let Some(finding) = self.foreign_receiver(callee) {
-                        out.errors.push(finding);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// A method call on a library object of another language that the program does not define.
-    fn foreign_receiver(&self, callee: ExprId) -> Option<Finding> {
-        let mut base = callee;
-        while let Some(ExprKind::Member(inner, _)) = self.arena.kind(base) {
-            base = *inner;
-        }
-        let Some(ExprKind::Name { sigil: false }) = self.arena.kind(base) else { return None };
-        let receiver = self.slice(self.arena.span(base));
-        if self.outline.assigned.contains(receiver) {
-            return None;
-        }
-        let Some(ExprKind::Member(_, method)) = self.arena.kind(callee) else { return None };
-        let (suggestion, help) = foreign::receiver_remedy(receiver, self.slice(*method))?;
-        let span = self.arena.span(callee);
-        let finding = Finding::unknown(
-            Code::FOREIGN_RECEIVER,
-            span,
-            format!("unknown command '{}'", clip(self.slice(span))),
-        );
-        Some(finding.suggest(suggestion).help(help))
-    }
 }
 
 /// A block that a failed line opens.
@@ -773,7 +489,7 @@ pub(crate) fn keyword_as_name(name: &str, span: Span) -> Finding {
     .help("choose another name")
 }
 
-fn bad_assignment(span: Span) -> Finding {
+pub(crate) fn bad_assignment(span: Span) -> Finding {
     Finding::unexpected(
         Code::ASSIGNMENT_TARGET,
         span,
@@ -786,7 +502,7 @@ fn is_expression_word(word: &str) -> bool {
     matches!(word, "not" | "and" | "or" | "in")
 }
 
-fn starts_operator(token: Token, source: &str) -> bool {
+pub(crate) fn starts_operator(token: Token, source: &str) -> bool {
     !matches!(
         token.kind,
         TokenKind::Name
@@ -796,6 +512,20 @@ fn starts_operator(token: Token, source: &str) -> bool {
             | TokenKind::OddWord
             | TokenKind::Colon
     ) || matches!(token.text(source), "and" | "or" | "in" | "not" | "if" | "else")
+}
+
+/// The first semicolon outside of brackets.
+fn separator(tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0_i64;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => depth += 1,
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => depth -= 1,
+            TokenKind::Semicolon if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The first `=` outside of brackets.

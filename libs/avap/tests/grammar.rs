@@ -248,10 +248,7 @@ fn ten_thousand_levels_do_not_overflow() {
     let brackets = format!("x = {}1{}\naddResult(x)", "(".repeat(deep), ")".repeat(deep));
     valid(&brackets);
     valid(&format!("x = {}1{}\naddResult(x)", "[".repeat(deep), "]".repeat(deep)));
-    valid(&format!(
-        "x = {}True\naddResult(x)",
-        "not (".repeat(deep) + &"1".to_owned() + &")".repeat(deep) + " or "
-    ));
+    valid(&format!("x = {}True\naddResult(x)", "not (".repeat(deep) + "1" + &")".repeat(deep) + " or "));
     let blocks = format!("{}addResult(x)\n{}", "if(x, 1, \"==\")\n".repeat(deep), "end()\n".repeat(deep));
     valid(&blocks);
     let open = "if(x, 1, \"==\")\n".repeat(deep);
@@ -686,5 +683,36 @@ fn mistakes_are_told_once_each_and_lines_recover() {
     errors(
         "addParam(\"a\", a)\ngetSHA256(a, h)\nif(a, 1, \"==\")\naddVar(10, x)\nelse()\naddVar(y, \"open)\nend()\naddResult(h)\n",
         &[(2, UNKNOWN, "encodeSHA256"), (4, UNEXPECTED, "addVar(x, 10)"), (6, SYNTAX, "")],
+    );
+}
+
+#[test]
+fn one_mistake_hides_what_follows_from_it() {
+    line("x = 'it's'", &[(SYNTAX, "close it")]);
+    line("x = {\"a\": 1, \"b\": [1, 2}", &[(SYNTAX, "order")]);
+    line("x = 1; if(x, 1, \"==\"); addResult(x); end()", &[(UNEXPECTED, "each line")]);
+    line("addVar(name \"Ana\")", &[(UNEXPECTED, "")]);
+    line("x = f\"hello {y}\"", &[(FOREIGN, "back-quotes")]);
+    line("x = await fetch(\"u\")", &[(FOREIGN, "RequestGet")]);
+    line("x = new Date()", &[(FOREIGN, "getDateTime")]);
+    errors("function f {\nreturn 1\n}\naddResult(f())", &[(1, UNEXPECTED, "parentheses")]);
+    errors("function f(a, b,) {\nreturn a\n}\naddResult(f(1, 2))", &[(1, UNEXPECTED, "comma")]);
+    errors("x = 4\nif x > 3\naddResult(x)\nend()", &[(2, UNEXPECTED, "if(x, 3, \">\")")]);
+}
+
+#[test]
+fn runs_of_failing_lines_are_another_language_only_where_they_bear_its_marks() {
+    wholly("name = input(\"Name: \")\nprint(\"Hello \" + name)\nprint(\"Bye\")\n", 1, "Python");
+    errors(
+        "# a\n# b\n# c\nx = 1\naddResult(x)",
+        &[(1, UNKNOWN, "//"), (2, UNKNOWN, "//"), (3, UNKNOWN, "//")],
+    );
+    errors(
+        "addVar(1, x)\ngetSHA256(x, y);\naddParam(x);\naddResult(x)",
+        &[
+            (1, UNEXPECTED, "addVar(x, 1)"),
+            (2, UNKNOWN, "encodeSHA256"),
+            (3, UNEXPECTED, "addParam(name, target)"),
+        ],
     );
 }

@@ -1,0 +1,281 @@
+//! Marks of languages on single lines, and the language whose marks a text bears.
+
+use super::vocabulary::{FIRST_WORDS, FRAGMENTS, SQL_STARTS};
+
+/// Lines that are looked at when the language of a text is guessed.
+const GUESS_LINES: usize = 400;
+
+/// Languages that can be told apart by their marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Language {
+    Go,
+    Python,
+    JavaScript,
+    TypeScript,
+    Php,
+    Java,
+    Rust,
+    C,
+    Sql,
+    Shell,
+}
+
+impl Language {
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Go,
+        Self::Python,
+        Self::JavaScript,
+        Self::TypeScript,
+        Self::Php,
+        Self::Java,
+        Self::Rust,
+        Self::C,
+        Self::Sql,
+        Self::Shell,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Go => "Go",
+            Self::Python => "Python",
+            Self::JavaScript => "JavaScript",
+            Self::TypeScript => "TypeScript",
+            Self::Php => "PHP",
+            Self::Java => "Java",
+            Self::Rust => "Rust",
+            Self::C => "C",
+            Self::Sql => "SQL",
+            Self::Shell => "shell",
+        }
+    }
+}
+
+/// Marks of languages on one line: bit n for the n-th language, strong and weak apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    strong: u16,
+    weak: u16,
+    /// What many languages share, such as a semicolon at the end.
+    trace: u16,
+}
+
+impl Marks {
+    fn strong(&mut self, languages: &[Language]) {
+        for language in languages {
+            self.strong |= 1 << (*language as u16);
+        }
+    }
+
+    fn weak(&mut self, languages: &[Language]) {
+        for language in languages {
+            self.weak |= 1 << (*language as u16);
+        }
+    }
+
+    fn trace(&mut self, languages: &[Language]) {
+        for language in languages {
+            self.trace |= 1 << (*language as u16);
+        }
+    }
+
+    fn clear(&mut self, language: Language) {
+        self.strong &= !(1 << (language as u16));
+        self.weak &= !(1 << (language as u16));
+        self.trace &= !(1 << (language as u16));
+    }
+
+    /// Whether the line bears any mark at all.
+    pub(crate) fn any_trace(self) -> bool {
+        self.strong | self.weak | self.trace != 0
+    }
+
+    /// Whether the line bears any mark that is more than a trace.
+    pub(crate) fn any(self) -> bool {
+        self.strong | self.weak != 0
+    }
+
+    /// Whether the line bears a mark of the language that is more than a trace.
+    pub(crate) fn has_clear(self, language: Language) -> bool {
+        (self.strong | self.weak) & (1 << (language as u16)) != 0
+    }
+
+    pub(crate) fn has_strong(self, language: Language) -> bool {
+        self.strong & (1 << (language as u16)) != 0
+    }
+
+    pub(crate) fn has(self, language: Language) -> bool {
+        (self.strong | self.weak | self.trace) & (1 << (language as u16)) != 0
+    }
+}
+
+/// The language whose marks most lines of a text bear, with the number of lines that bear a strong one; nothing where
+/// no line does. Knows Go, Python, JavaScript, TypeScript, PHP, Java, Rust, C, SQL and shell.
+#[must_use]
+pub fn guess_language(text: &str) -> Option<(&'static str, usize)> {
+    let lines: Vec<Marks> =
+        text.lines().filter(|line| !line.trim().is_empty()).take(GUESS_LINES).map(marks).collect();
+    let mut best: Option<(usize, usize, Language)> = None;
+    for language in Language::ALL {
+        let strong = lines.iter().filter(|line| line.has_strong(language)).count();
+        let all = lines.iter().filter(|line| line.has(language)).count();
+        if strong > 0 && best.is_none_or(|(s, a, _)| (strong, all) > (s, a)) {
+            best = Some((strong, all, language));
+        }
+    }
+    best.map(|(strong, _, language)| (language.name(), strong))
+}
+
+/// The marks of languages on a line; a token is marked only where its text is code, not inside strings.
+pub(crate) fn marks(text: &str) -> Marks {
+    let mut marks = Marks::default();
+    let text = text.trim();
+    let first: &str =
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
+    let rest = &text[first.len()..];
+    let is_assignment = rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("==");
+    if !is_assignment {
+        for (word, languages, strong) in FIRST_WORDS {
+            if *word == first {
+                if *strong { marks.strong(languages) } else { marks.weak(languages) }
+            }
+        }
+    }
+    let bare = without_strings(text);
+    let mut typed = false;
+    for (fragment, languages, strong) in FRAGMENTS {
+        if bare.contains(fragment) {
+            if *strong {
+                marks.strong(languages)
+            } else {
+                marks.weak(languages)
+            }
+            typed |= **languages == [Language::TypeScript];
+        }
+    }
+    shape_marks(text, first, &bare, &mut marks);
+    if typed {
+        // What only TypeScript writes is no JavaScript.
+        marks.clear(Language::JavaScript);
+    }
+    if first == "export" && is_shell_export(rest) {
+        marks.clear(Language::JavaScript);
+        marks.clear(Language::TypeScript);
+        marks.strong(&[Language::Shell]);
+    }
+    marks
+}
+
+/// `export NAME=value`, without white space around the sign.
+fn is_shell_export(rest: &str) -> bool {
+    rest.trim_start().split_once('=').is_some_and(|(name, value)| {
+        !name.is_empty()
+            && !value.starts_with(' ')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
+    use Language::{C, Go, Java, JavaScript, Php, Python, Rust, Shell, Sql, TypeScript};
+    let lower = bare.to_ascii_lowercase();
+    if SQL_STARTS.iter().any(|start| lower.starts_with(start)) && !bare.contains(':') {
+        marks.strong(&[Sql]);
+    }
+    if bare.ends_with(':')
+        && matches!(
+            first,
+            "if" | "for"
+                | "while"
+                | "else"
+                | "try"
+                | "with"
+                | "def"
+                | "class"
+                | "elif"
+                | "except"
+                | "finally"
+        )
+    {
+        marks.strong(&[Python]);
+    }
+    if first == "import" {
+        if text.contains('"') && !text.contains(" from ") || text.ends_with('(') {
+            marks.strong(&[Go]);
+        } else if text.contains(" from ") || text.contains('{') {
+            marks.strong(&[JavaScript, TypeScript]);
+        } else if text.ends_with(';') {
+            marks.strong(&[Java]);
+        } else {
+            marks.strong(&[Python]);
+        }
+    }
+    if bare.ends_with('{') {
+        match first {
+            "if" | "for" | "while" | "switch" => {
+                if bare.contains('(') {
+                    marks.strong(&[JavaScript, TypeScript, Java, C, Php]);
+                } else {
+                    marks.strong(&[Go, Rust]);
+                }
+            }
+            "else" | "try" | "do" | "class" => marks.weak(&[JavaScript, TypeScript, Java, Php, C]),
+            _ => {}
+        }
+    }
+    if text.starts_with('}') {
+        if bare.contains("else") || bare.contains("catch") {
+            marks.weak(&[JavaScript, TypeScript, Java, C, Php, Go, Rust]);
+        } else if bare.starts_with("})") {
+            marks.strong(&[JavaScript, TypeScript]);
+        }
+    }
+    if bare.ends_with(';') {
+        marks.trace(&[JavaScript, TypeScript, Java, C, Php, Rust, Sql]);
+    }
+    if bare.contains("->") && bare.contains('$') {
+        marks.strong(&[Php]);
+    }
+    if let Some(name) = bare.strip_prefix('$') {
+        let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if name.len() > rest.len() && rest.trim_start().starts_with('=') {
+            marks.strong(&[Php]);
+        }
+    }
+    if bare.contains("->") && first == "fn" {
+        marks.strong(&[Rust]);
+    }
+    if bare.starts_with('@') {
+        marks.weak(&[Python, Java, TypeScript]);
+    }
+    if bare.starts_with('#') && !bare.starts_with("#include") && !bare.starts_with("#define") {
+        marks.trace(&[Python, Shell, Php]);
+    }
+}
+
+/// The line with the insides of its strings blanked, so that marks are found in code only; Python's f-strings and
+/// triple quotes keep their opening.
+fn without_strings(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut quote: Option<char> = None;
+    let mut escaped = false;
+    for c in text.chars() {
+        match quote {
+            Some(q) => {
+                if escaped {
+                    escaped = false;
+                } else if c == '\\' {
+                    escaped = true;
+                } else if c == q {
+                    quote = None;
+                    out.push(c);
+                }
+            }
+            None => {
+                if matches!(c, '"' | '\'' | '`') {
+                    quote = Some(c);
+                }
+                out.push(c);
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,78 @@
+//! Conditions and counting loops of other languages, written as AVAP.
+
+use crate::words::clip;
+
+/// The AVAP form of a condition written as an expression: `x > 3` becomes `if(x, 3, ">")`.
+pub(crate) fn rewrite_condition(condition: &str) -> String {
+    let mut text = condition.trim();
+    while text.starts_with('(') && text.ends_with(')') && text.len() >= 2 {
+        text = text[1..text.len() - 1].trim();
+    }
+    for (op, avap) in [
+        ("===", "=="),
+        ("!==", "!="),
+        ("==", "=="),
+        ("!=", "!="),
+        ("<=", "<="),
+        (">=", ">="),
+        ("<", "<"),
+        (">", ">"),
+    ] {
+        if let Some((left, right)) = text.split_once(op) {
+            let (left, right) = (left.trim(), right.trim());
+            let simple = |side: &str| {
+                !side.is_empty() && !side.contains([' ', '&', '|', '<', '>', '=', '!', '(', ')', ','])
+            };
+            if simple(left) && simple(right) {
+                return format!("if({left}, {right}, \"{avap}\")");
+            }
+        }
+    }
+    if text.is_empty() {
+        return "if(x, 1, \"==\")".to_owned();
+    }
+    textual_condition(text)
+}
+
+/// A condition as the text of the second form of `if`.
+pub(super) fn textual_condition(condition: &str) -> String {
+    let mut text = condition.trim();
+    while text.starts_with('(') && text.ends_with(')') && text.len() >= 2 {
+        text = text[1..text.len() - 1].trim();
+    }
+    if text.is_empty() {
+        text = "x == 1";
+    }
+    let text = text.replace("&&", "and").replace("||", "or").replace("===", "==").replace('"', "'");
+    format!("if(None, None, \"{}\")", clip(&text))
+}
+
+/// The AVAP form of a counting loop of Python, JavaScript, C or Go, where it can be told.
+pub(super) fn rewrite_loop(line: &str) -> Option<String> {
+    let minus_one = |text: &str| match text.parse::<i64>() {
+        Ok(value) => value.saturating_sub(1).to_string(),
+        Err(_) => format!("{text} - 1"),
+    };
+    let rest = line.strip_prefix("for")?.trim().trim_start_matches('(');
+    if let Some((name, after)) = rest.split_once(" in range(") {
+        let arguments: Vec<&str> = after.split(')').next()?.split(',').map(str::trim).collect();
+        let (from, to) = match arguments.as_slice() {
+            [to] => ("0", *to),
+            [from, to, ..] => (*from, *to),
+            [] => return None,
+        };
+        return Some(format!("startLoop({}, {from}, {})", name.trim(), minus_one(to)));
+    }
+    let mut parts = rest.splitn(3, ';');
+    let (start, check) = (parts.next()?, parts.next()?);
+    parts.next()?;
+    let (name, from) = start.split_once('=')?;
+    let name = name.trim().trim_end_matches(':').split_whitespace().last()?;
+    let (inclusive, to) = match (check.split_once("<="), check.split_once('<')) {
+        (Some((_, to)), _) => (true, to.trim()),
+        (None, Some((_, to))) => (false, to.trim()),
+        (None, None) => return None,
+    };
+    let to = if inclusive { to.to_owned() } else { minus_one(to) };
+    Some(format!("startLoop({name}, {}, {to})", from.trim()))
+}

@@ -1,0 +1,54 @@
+//! Calls inside expressions.
+
+use crate::call;
+use crate::diagnostic::{Code, Finding};
+use crate::foreign;
+use crate::statement::{Gathered, Reader};
+use crate::syntax::{ExprId, ExprKind};
+use crate::words::clip;
+
+impl Reader<'_> {
+    /// Checks the calls inside expressions of the line.
+    pub(crate) fn nested_calls(&mut self, from: u32, to: u32, out: &mut Gathered) {
+        for at in from..to {
+            let Some(ExprKind::Call(callee, arguments)) = self.arena.kind(ExprId(at)) else { continue };
+            let (callee, count) = (*callee, arguments.len());
+            let span = self.arena.span(callee);
+            match self.arena.kind(callee) {
+                Some(ExprKind::Name { .. }) => {
+                    if let Some(finding) = call::nested(self, self.slice(span), span, count) {
+                        out.errors.push(finding);
+                    }
+                }
+                Some(ExprKind::Member(..)) => {
+                    if let Some(finding) = self.foreign_receiver(callee) {
+                        out.errors.push(finding);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A method call on a library object of another language that the program does not define.
+    fn foreign_receiver(&self, callee: ExprId) -> Option<Finding> {
+        let mut base = callee;
+        while let Some(ExprKind::Member(inner, _)) = self.arena.kind(base) {
+            base = *inner;
+        }
+        let Some(ExprKind::Name { sigil: false }) = self.arena.kind(base) else { return None };
+        let receiver = self.slice(self.arena.span(base));
+        if self.outline.assigned.contains(receiver) {
+            return None;
+        }
+        let Some(ExprKind::Member(_, method)) = self.arena.kind(callee) else { return None };
+        let (suggestion, help) = foreign::receiver_remedy(receiver, self.slice(*method))?;
+        let span = self.arena.span(callee);
+        let finding = Finding::unknown(
+            Code::FOREIGN_RECEIVER,
+            span,
+            format!("unknown command '{}'", clip(self.slice(span))),
+        );
+        Some(finding.suggest(suggestion).help(help))
+    }
+}
