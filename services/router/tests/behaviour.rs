@@ -159,7 +159,7 @@ async fn a_strictly_worse_second_draft_gives_way_to_the_first() {
 async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent() {
     let bench = bench();
     bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. [^1]"])]);
-    let failing = Judge::Say(report(Verdict::Reject, &[CheckName::ClaimSupport]), Some("Wrong. "));
+    let failing = Judge::Say(Box::new(report(Verdict::Reject, &[CheckName::ClaimSupport])), Some("Wrong. "));
     bench.judges([failing, pass()]);
     let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
     assert_eq!(get(&bench.world.calls.cut), 1, "the first draft was cancelled");
@@ -171,7 +171,8 @@ async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent()
 async fn unary_held_and_verified_end_with_the_same_answer() {
     let script = |bench: &Bench| {
         bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. ", "Done. [^1]"])]);
-        let failing = Judge::Say(report(Verdict::Reject, &[CheckName::ClaimSupport]), Some("Wrong. "));
+        let failing =
+            Judge::Say(Box::new(report(Verdict::Reject, &[CheckName::ClaimSupport])), Some("Wrong. "));
         bench.judges([failing, pass()]);
     };
     let (unary, held, verified) = (bench(), bench(), bench());
