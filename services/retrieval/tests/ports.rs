@@ -154,11 +154,7 @@ fn document(key: &str, texts: &[&str], angle: f32) -> (Document, WithVectors) {
     (document, passages)
 }
 
-async fn fill(
-    store: &dyn Store,
-    scope: &Scope,
-    documents: Vec<(Document, WithVectors)>,
-) -> String {
+async fn fill(store: &dyn Store, scope: &Scope, documents: Vec<(Document, WithVectors)>) -> String {
     let mut build = store.build(scope).await.unwrap();
     for (document, passages) in documents {
         build.add(document, passages).await.unwrap();

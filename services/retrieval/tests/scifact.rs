@@ -73,6 +73,7 @@ async fn ranking_quality_is_that_of_the_published_methods() {
             Ok(Part::Item { id: text(item, "id"), title: text(item, "title"), text: text(item, "text") })
         })
         .collect();
+    let count = parts.len() as u64;
     let (events, mut progress) = mpsc::channel::<Progress>(8);
     let header = Header { collection: "scifact".into(), replace: true, ..Header::default() };
     let watch = async {
@@ -88,7 +89,7 @@ async fn ranking_quality_is_that_of_the_published_methods() {
         done
     };
     let (done, ()) = futures::join!(work, watch);
-    assert_eq!(done.unwrap().0.passages, 5183);
+    assert_eq!(done.unwrap().0.passages, count);
 
     let mut relevant: HashMap<String, Vec<String>> = HashMap::new();
     for line in std::fs::read_to_string(data.join("qrels_train.tsv")).unwrap().lines() {
@@ -98,6 +99,7 @@ async fn ranking_quality_is_that_of_the_published_methods() {
     }
     let queries = lines(&std::fs::read(data.join("queries_train.jsonl")).unwrap());
     let modes: &[SearchMode] = if models.is_some() { SearchMode::ALL } else { &[SearchMode::Bm25Only] };
+    let mut wrong = Vec::new();
     for mode in modes {
         let mut sum = 0.0;
         let mut count = 0.0;
@@ -121,6 +123,9 @@ async fn ranking_quality_is_that_of_the_published_methods() {
             SearchMode::KnnOnly => (0.63, 0.67),
             SearchMode::Hybrid => (0.70, 0.74),
         };
-        assert!((low..=high).contains(&mean), "{mode}: {mean:.4} is outside {low} to {high}");
+        if !(low..=high).contains(&mean) {
+            wrong.push(format!("{mode}: {mean:.4} is outside {low} to {high}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
