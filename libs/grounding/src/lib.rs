@@ -4,25 +4,37 @@
 //! fact that is missing leaves its check `NOT_CHECKED`.
 
 mod align;
+mod assess;
+mod checks;
 pub mod citations;
 mod claims;
 mod document;
 pub mod features;
+pub mod gate;
 mod idf;
 mod index;
+pub mod judge;
 mod kinds;
 pub mod language;
 mod lists;
+mod mentions;
 pub mod model;
 mod numbers;
 pub mod offsets;
+mod partial;
+pub mod policy;
 pub mod reading;
 pub mod relevance;
+pub mod retry;
 mod rules;
 mod select;
 mod sentences;
+mod suggest;
 pub mod support;
 mod tokens;
 pub mod training;
 
+pub use gate::{Segment, SegmentGate};
 pub use index::SourceIndex;
+pub use judge::{Facts, Judge, Needs, Terms};
+pub use policy::Policy;

@@ -1,0 +1,186 @@
+//! Holds every claim of a reading against the sources it cites, and says which markers to add and which to take out.
+
+use std::ops::Range;
+
+use assay_domain::evidence::LineRange;
+use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
+
+use crate::judge::Judge;
+use crate::language;
+use crate::reading::Parsed;
+use crate::support::{Judged, Support};
+
+/// Why a marker with a number that exists resolves to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// Its lines do not exist in the source.
+    Lines(String),
+    /// The source is not what the index holds.
+    Source(String),
+}
+
+impl Broken {
+    pub(crate) fn detail(&self) -> &str {
+        match self {
+            Self::Lines(detail) | Self::Source(detail) => detail,
+        }
+    }
+}
+
+/// A change of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edit {
+    /// Bytes to replace; empty to insert.
+    pub(crate) range: Range<usize>,
+    /// What to put there.
+    pub(crate) text: String,
+}
+
+/// What holding the claims against the sources gave.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Assessed {
+    /// One entry a claim; none for claims that are not judged.
+    pub(crate) judged: Vec<Option<Judged>>,
+    /// One entry a citation.
+    pub(crate) broken: Vec<Option<Broken>>,
+    /// Claims whose markers are taken out.
+    pub(crate) stripped: Vec<usize>,
+    /// Claims that get a marker, with the number of the source from 1.
+    pub(crate) attached: Vec<(usize, u32)>,
+    /// Markers beside one that suffices whose own source does not support the claim.
+    pub(crate) idle: Vec<usize>,
+    /// In text order, without overlaps.
+    pub(crate) edits: Vec<Edit>,
+}
+
+/// Assesses the claims that begin at or behind `from`; those before it stay unjudged.
+pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assessed {
+    let answer = parsed.document.text;
+    let terms = judge.terms();
+    let reading = &parsed.reading;
+    let support =
+        Support::new(judge.index(), &terms.question, judge.policy().support_bar(), language::detect(answer));
+    let broken: Vec<Option<Broken>> =
+        reading.citations.iter().map(|citation| broken(judge, citation)).collect();
+    let mut out = Assessed { judged: vec![None; reading.claims.len()], broken, ..Assessed::default() };
+    let removes = terms.attempt == Attempt::Retry;
+    if removes {
+        for (citation, _) in reading.citations.iter().zip(&out.broken).filter(|(_, broken)| broken.is_some())
+        {
+            out.edits.push(removal(answer, citation));
+        }
+    }
+    for (at, (claim, unit)) in reading.claims.iter().zip(&parsed.units).enumerate() {
+        if claim.kind != ClaimKind::Factual || claim.span.byte_start < from {
+            continue;
+        }
+        let markers: Vec<usize> = claim.citations.iter().map(|index| *index as usize).collect();
+        let sound = |index: &usize| {
+            let citation = reading.citations.get(*index)?;
+            let sound = citation.in_range && out.broken.get(*index).is_some_and(Option::is_none);
+            sound.then_some(((citation.marker as usize).checked_sub(1)?, citation.lines))
+        };
+        let cited: Vec<(usize, Option<LineRange>)> = markers.iter().filter_map(sound).collect();
+        let lost = markers.iter().any(|index| out.broken.get(*index).is_some_and(Option::is_some));
+        if removes && lost {
+            out.stripped.push(at);
+        }
+        let only_broken = cited.is_empty() && !markers.is_empty();
+        if only_broken && !(removes && lost) {
+            out.judged[at] = Some(unresolved());
+            continue;
+        }
+        let judged = support.judge(&unit.marked_up, &cited);
+        if cited.len() > 1 && judged.status == ClaimStatus::Supported {
+            for index in &markers {
+                let Some(one) = sound(index) else { continue };
+                if support.judge(&unit.marked_up, &[one]).status != ClaimStatus::Supported {
+                    out.idle.push(*index);
+                }
+            }
+        }
+        if markers.is_empty() && terms.attach && judged.status == ClaimStatus::Supported {
+            if let Some(source) = attachable(judge, &support, &unit.marked_up, &judged) {
+                out.attached.push((at, source));
+                out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
+            }
+        }
+        out.judged[at] = Some(judged);
+    }
+    out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    out
+}
+
+/// The number of the source that supports a claim clearly and by itself.
+fn attachable(judge: &Judge, support: &Support<'_>, claim: &str, judged: &Judged) -> Option<u32> {
+    let bar = judge.policy().attach_bar;
+    let source = judged.source.filter(|_| judged.support.is_some_and(|p| p >= bar))?;
+    let alone = support.judge(claim, &[(source, None)]);
+    let clear = alone.status == ClaimStatus::Supported && alone.support.is_some_and(|p| p >= bar);
+    u32::try_from(source + 1).ok().filter(|_| clear)
+}
+
+/// Judgement of a claim whose markers lead nowhere.
+fn unresolved() -> Judged {
+    Judged {
+        status: ClaimStatus::NotChecked,
+        support: None,
+        reason: "what it cites does not exist".to_owned(),
+        evidence: Vec::new(),
+        source: None,
+    }
+}
+
+/// What is wrong with a marker whose number is in range.
+pub(crate) fn broken(judge: &Judge, citation: &Citation) -> Option<Broken> {
+    if !citation.in_range {
+        return None;
+    }
+    let place = (citation.marker as usize).checked_sub(1)?;
+    let source = judge.terms().sources.get(place)?;
+    if judge.terms().damaged.contains(&place) {
+        let detail =
+            format!("{} cites a source that the index does not hold as it was quoted", citation.text);
+        return Some(Broken::Source(detail));
+    }
+    let lines = citation.lines?;
+    let detail = match lines {
+        LineRange { first: 0, .. } | LineRange { last: 0, .. } => {
+            format!("{}: lines are counted from 1", citation.text)
+        }
+        LineRange { first, last } if first > last => format!("{}: the lines run backwards", citation.text),
+        lines if !source.lines.contains(lines) => {
+            format!("{}: source {} holds lines {} only", citation.text, citation.marker, source.lines)
+        }
+        _ => return None,
+    };
+    Some(Broken::Lines(detail))
+}
+
+/// Takes a marker out, with the space before it.
+fn removal(answer: &str, citation: &Citation) -> Edit {
+    let end = citation.span.byte_end;
+    let before = &answer[..citation.span.byte_start];
+    let bare = before.trim_end_matches([' ', '\t']);
+    let line_start = bare.is_empty() || bare.ends_with('\n');
+    let start = if line_start { before.len() } else { bare.len() };
+    Edit { range: start..end, text: String::new() }
+}
+
+/// Applies edits that lie in a range of a text.
+pub(crate) fn apply(text: &str, within: Range<usize>, edits: &[Edit]) -> String {
+    let mut out = String::with_capacity(within.len() + 16);
+    let mut at = within.start;
+    for edit in edits {
+        // An insertion at the very start belongs to what stands before.
+        let inside = edit.range.start >= at && edit.range.end <= within.end;
+        if !inside || (edit.range.is_empty() && edit.range.start == within.start) {
+            continue;
+        }
+        out.push_str(&text[at..edit.range.start]);
+        out.push_str(&edit.text);
+        at = edit.range.end;
+    }
+    out.push_str(&text[at..within.end]);
+    out
+}

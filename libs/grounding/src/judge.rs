@@ -1,0 +1,349 @@
+//! The judgement of an answer: what it needs from outside, and the report over it.
+//!
+//! [`Judge::needs`] says what must be fetched, [`Judge::judge`] takes it as [`Facts`]. A fact that is missing leaves its
+//! check `NOT_CHECKED`; judging itself cannot fail.
+
+use assay_domain::code::{Block, ParsedBlock};
+use assay_domain::report::{
+    Attempt, CheckName, CheckStatus, CitationOrigin, Claim, Finding, Report, Resolution, Verdict,
+};
+use assay_domain::{QueryType, Source};
+
+use crate::assess::{self, Assessed, Broken};
+use crate::checks::{self, Case};
+use crate::gate::Segment;
+use crate::index::SourceIndex;
+use crate::language;
+use crate::mentions;
+use crate::partial;
+use crate::policy::{Policy, Weight, weight};
+use crate::reading::Parsed;
+use crate::{relevance, retry, suggest, support};
+
+/// What an answer is judged by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terms {
+    /// The question; empty means that relevance is not judged.
+    pub question: String,
+    /// Decides which checks are required.
+    pub query_type: QueryType,
+    /// First draft, or the retry: then markers that lead nowhere are taken out instead of failing the answer.
+    pub attempt: Attempt,
+    /// Sources in marker order.
+    pub sources: Vec<Source>,
+    /// Sources, from 0, whose bytes are not what their hash says.
+    pub damaged: Vec<usize>,
+    /// Facts given with the question.
+    pub extra_context: String,
+    /// Whether the given sources are all there is: names outside them do not exist.
+    pub sources_only: bool,
+    /// Citations are not demanded; claims are held against all sources.
+    pub citations_optional: bool,
+    /// Attach citations to claims that one source clearly supports.
+    pub attach: bool,
+    /// Relevance that was judged before, 0 to 1.
+    pub context_relevance: Option<f64>,
+}
+
+impl Terms {
+    /// A first documentation answer that must cite these sources.
+    #[must_use]
+    pub fn new(question: impl Into<String>, sources: Vec<Source>) -> Self {
+        Self {
+            question: question.into(),
+            query_type: QueryType::Retrieval,
+            attempt: Attempt::First,
+            sources,
+            damaged: Vec::new(),
+            extra_context: String::new(),
+            sources_only: false,
+            citations_optional: false,
+            attach: false,
+            context_relevance: None,
+        }
+    }
+}
+
+/// What must come from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Code blocks to parse.
+    pub blocks: Vec<Block>,
+    /// Paths that no source holds.
+    pub paths: Vec<String>,
+    /// Symbols and commands that no source holds.
+    pub names: Vec<String>,
+}
+
+/// What is known of a path or name that was looked up.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fact {
+    /// As asked.
+    pub name: String,
+    /// Whether the index holds it.
+    pub exists: bool,
+    /// Nearest known ones if it does not.
+    pub near: Vec<String>,
+}
+
+/// What came from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// What the parser said of the blocks; blocks it could not be asked about are `Unavailable`.
+    pub blocks: Vec<ParsedBlock>,
+    /// What the index said, or the stable word why it was not asked or did not answer.
+    pub known: Result<Vec<Fact>, String>,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self { blocks: Vec::new(), known: Err("not_looked_up".to_owned()) }
+    }
+}
+
+/// A segment with its own checks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedSegment {
+    /// Its text, after attaching and removing markers.
+    pub text: String,
+    /// Whether nothing in it fails by itself.
+    pub passed: bool,
+    /// What fails.
+    pub errors: Vec<Finding>,
+}
+
+/// Judges the answers of one attempt.
+#[derive(Debug, Clone)]
+pub struct Judge {
+    terms: Terms,
+    policy: Policy,
+    index: SourceIndex,
+    /// Everything that counts as known to the answer, in lower case.
+    evidence: String,
+    relevance: Option<f64>,
+}
+
+impl Judge {
+    /// Reads the sources; linear in their text.
+    #[must_use]
+    pub fn new(terms: Terms, policy: Policy) -> Self {
+        let index = SourceIndex::new(&terms.sources);
+        let mut evidence = String::new();
+        for source in &terms.sources {
+            for text in [&source.path, &source.id, &source.title, &source.text] {
+                evidence.push_str(&text.to_lowercase());
+                evidence.push('\n');
+            }
+        }
+        evidence.push_str(&terms.question.to_lowercase());
+        evidence.push('\n');
+        evidence.push_str(&terms.extra_context.to_lowercase());
+        let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
+        Self { terms, policy, index, evidence, relevance }
+    }
+
+    /// What it judges by.
+    #[must_use]
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The policy.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    pub(crate) fn index(&self) -> &SourceIndex {
+        &self.index
+    }
+
+    /// Whether sources, question or given facts hold a name.
+    pub(crate) fn evidence_holds(&self, name: &str) -> bool {
+        mentions::stands_in(name, &self.evidence)
+    }
+
+    /// Whether claims are held against sources at all: without any, only a documentation answer has to have some.
+    pub(crate) fn holds_claims(&self) -> bool {
+        weight(self.terms.query_type, CheckName::ClaimSupport) != Weight::Absent
+            && (!self.index.is_empty() || self.terms.query_type == QueryType::Retrieval)
+    }
+
+    /// Whether nothing beside the given sources exists: wanted so, or the query type never looks anything up (RC-04).
+    pub(crate) fn sources_are_all(&self) -> bool {
+        self.terms.sources_only || !self.terms.query_type.searches()
+    }
+
+    /// What judging an answer needs from outside.
+    #[must_use]
+    pub fn needs(&self, answer: &str) -> Needs {
+        let parsed = Parsed::new(answer, self.terms.sources.len());
+        let mut needs = Needs::default();
+        if !self.terms.sources_only && weight(self.terms.query_type, CheckName::Identifiers) != Weight::Absent
+        {
+            (needs.paths, needs.names) = mentions::to_look_up(&mentions::unknown(self, &parsed));
+        }
+        needs.blocks = parsed.reading.blocks;
+        needs
+    }
+
+    /// The report over a whole answer.
+    #[must_use]
+    pub fn judge(&self, answer: &str, facts: &Facts) -> Report {
+        let draft = Parsed::new(answer, self.terms.sources.len());
+        let assessed = self.assess(&draft, 0);
+        let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
+        if assessed.edits.is_empty() {
+            return self.report(&draft, &assessed, facts, &[]);
+        }
+        let settled = Parsed::new(&text, self.terms.sources.len());
+        if !agrees(&draft, &settled, &assessed) {
+            // The markers would change what the answer says: it stays as it was written.
+            let plain =
+                Assessed { attached: Vec::new(), stripped: Vec::new(), edits: Vec::new(), ..assessed };
+            return self.report(&draft, &plain, facts, &[]);
+        }
+        let moved: Vec<ParsedBlock> =
+            facts.blocks.iter().map(|parsed| relocate(parsed, &settled.reading.blocks)).collect();
+        let facts = Facts { blocks: moved, known: facts.known.clone() };
+        let removed: Vec<Broken> = assessed.broken.iter().flatten().cloned().collect();
+        let broken =
+            settled.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();
+        // Markers have moved; which of them were idle is said of the draft.
+        let settled_assessed = Assessed { broken, idle: Vec::new(), ..assessed };
+        self.report(&settled, &settled_assessed, &facts, &removed)
+    }
+
+    /// Checks a segment by itself. `so_far` is the draft up to its end, `blocks` what the parser said of it so far.
+    #[must_use]
+    pub fn segment(&self, so_far: &str, segment: &Segment, blocks: &[ParsedBlock]) -> CheckedSegment {
+        let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
+        let parsed = Parsed::new(so_far, self.terms.sources.len());
+        let assessed = self.assess(&parsed, range.start);
+        let facts = Facts { blocks: blocks.to_vec(), ..Facts::default() };
+        let case = Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[] };
+        let errors = checks::of_segment(&case, &range);
+        CheckedSegment {
+            text: assess::apply(so_far, range, &assessed.edits),
+            passed: errors.is_empty(),
+            errors,
+        }
+    }
+
+    fn assess(&self, parsed: &Parsed<'_>, from: usize) -> Assessed {
+        if self.holds_claims() {
+            return assess::assess(self, parsed, from);
+        }
+        let broken = parsed.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();
+        Assessed { judged: vec![None; parsed.reading.claims.len()], broken, ..Assessed::default() }
+    }
+
+    fn report(&self, parsed: &Parsed<'_>, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
+        let case = Case { judge: self, parsed, assessed, facts, removed };
+        let (checks, findings) = checks::all(&case, self.relevance);
+        let verdict = checks::verdict(&checks);
+        let claims = claims(parsed, assessed);
+        let citations = citations(self, parsed, assessed);
+        let probabilities: Vec<f64> = claims.iter().filter_map(|claim| claim.support).collect();
+        let mut report = Report {
+            verdict,
+            support: support::of_answer(&probabilities),
+            checks,
+            claims,
+            citations,
+            defects: parsed.reading.defects.clone(),
+            blocks: facts.blocks.clone(),
+            context_relevance: self.relevance,
+            errors: findings.errors,
+            warnings: findings.warnings,
+            text: parsed.document.text.to_owned(),
+            partial_response: String::new(),
+            retry_prompt: String::new(),
+            suggestion: String::new(),
+        };
+        report.partial_response = partial::partial(parsed, &report);
+        if verdict == Verdict::Reject {
+            let language =
+                language::detect(&self.terms.question).or_else(|| language::detect(parsed.document.text));
+            report.retry_prompt = retry::prompt(&report, self.terms.sources.len());
+            report.suggestion = suggest::suggestion(language, |name| {
+                report.check(name).is_some_and(|check| check.status == CheckStatus::Failed)
+            });
+        }
+        report
+    }
+}
+
+/// Whether adding and removing markers changed nothing else.
+fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool {
+    let removed = if assessed.edits.iter().any(|edit| edit.text.is_empty()) {
+        assessed.broken.iter().filter(|broken| broken.is_some()).count()
+    } else {
+        0
+    };
+    let same_claims = draft.units.len() == settled.units.len()
+        && draft
+            .units
+            .iter()
+            .zip(&settled.units)
+            .all(|(one, two)| one.text == two.text && one.kind == two.kind);
+    let markers = draft.reading.citations.len() + assessed.attached.len() - removed;
+    let placed = assessed.attached.iter().all(|(claim, source)| {
+        let claim = settled.reading.claims.get(*claim);
+        claim.is_some_and(|claim| {
+            claim.citations.len() == 1
+                && settled
+                    .reading
+                    .citations
+                    .get(claim.citations[0] as usize)
+                    .is_some_and(|c| c.marker == *source)
+        })
+    });
+    same_claims
+        && placed
+        && markers == settled.reading.citations.len()
+        && draft.reading.defects.len() == settled.reading.defects.len()
+        && draft.reading.blocks.len() == settled.reading.blocks.len()
+}
+
+/// A parsed block at its place in the text with the markers changed.
+fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
+    let mut moved = parsed.clone();
+    let mut same = blocks.iter().filter(|block| block.code == parsed.block.code);
+    let place = same.clone().find(|block| block.index == parsed.block.index).or_else(|| same.next());
+    if let Some(place) = place {
+        (moved.block.byte_start, moved.block.byte_end) = (place.byte_start, place.byte_end);
+        moved.block.first_line = place.first_line;
+    }
+    moved
+}
+
+/// Claims of the reading with their judgements.
+fn claims(parsed: &Parsed<'_>, assessed: &Assessed) -> Vec<Claim> {
+    let mut claims = parsed.reading.claims.clone();
+    for (claim, judged) in claims.iter_mut().zip(&assessed.judged) {
+        let Some(judged) = judged else { continue };
+        claim.status = judged.status;
+        claim.support = judged.support;
+        claim.evidence.clone_from(&judged.evidence);
+        claim.reason.clone_from(&judged.reason);
+    }
+    claims
+}
+
+/// Citations of the reading with their origin and resolution.
+fn citations(judge: &Judge, parsed: &Parsed<'_>, assessed: &Assessed) -> Vec<assay_domain::report::Citation> {
+    let mut citations = parsed.reading.citations.clone();
+    for (citation, broken) in citations.iter_mut().zip(&assessed.broken) {
+        let claim = citation.claim.map(|claim| claim as usize);
+        if assessed.attached.iter().any(|(attached, _)| Some(*attached) == claim) {
+            citation.origin = CitationOrigin::Attached;
+        }
+        citation.resolution = match (citation.in_range, broken) {
+            (true, None) if !judge.terms.sources.is_empty() => Resolution::Exact,
+            (true, Some(_)) | (false, _) => Resolution::Dangling,
+            _ => Resolution::NotChecked,
+        };
+    }
+    citations
+}
