@@ -7,6 +7,7 @@ pub mod file_exporter;
 pub mod names;
 pub mod propagation;
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -118,13 +119,18 @@ pub fn start(service: &'static str, options: &Options) -> Result<Telemetry, Erro
     let provider = builder.build();
     opentelemetry::global::set_text_map_propagator(TraceContextPropagator::new());
     let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer("assay"));
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    // Spans go to the trace store; a log line says what happened and not where it was called from.
+    let events = tracing_subscriber::filter::filter_fn(|meta| meta.is_event());
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
     let lines = match options.log_format {
         LogFormat::Text => lines.compact().boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     tracing_subscriber::registry()
-        .with(lines.with_filter(filter))
+        .with(lines.with_filter(events).with_filter(filter))
         .with(spans.with_filter(tracing_subscriber::filter::filter_fn(|meta| {
             meta.is_span() && meta.target().starts_with("assay")
         })))

@@ -27,7 +27,12 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         return Ok(0);
     }
     let environment = assay_config::environment();
-    let settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
+    let mut settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
+    let serves = matches!(command, Command::Up(_));
+    if !serves && settings.telemetry.log == assay_telemetry::Options::default().log {
+        // A command that answers once and ends says what went wrong itself.
+        "error".clone_into(&mut settings.telemetry.log);
+    }
     let telemetry = assay_telemetry::start("assay", &settings.telemetry)
         .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
     match command {

@@ -41,7 +41,7 @@ impl System {
         system.add(settings, assay_audit::compose(s.audit, &system.allowed(&assay_audit::SPEC)).await?);
         system.add(settings, assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?);
         system.add(settings, assay_router::compose(s.router, &system.allowed(&assay_router::SPEC)).await?);
-        system.add(settings, assay_evaluation::compose(s.evaluation, &system.allowed(&assay_evaluation::SPEC)).await?);
+        system.add(settings, assay_evaluation::compose(&s.evaluation, &system.allowed(&assay_evaluation::SPEC))?);
         Ok(system)
     }
 

@@ -16,7 +16,7 @@ use crate::service::{Audit, Store};
 pub const SPEC: ServiceSpec = ServiceSpec {
     name: "audit",
     grpc: "assay.audit.v1alpha1.AuditService",
-    port: 7106,
+    port: 7105,
     calls: &[],
     purpose: "keeps the durable, verifiable record of every request",
 };

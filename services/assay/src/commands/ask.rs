@@ -121,7 +121,7 @@ async fn explain(global: &Global, clients: &Clients, question: &Question) -> Res
         println!("{:#}", api::explain_json(&plan)?);
     } else {
         let route = plan.route.map(assay_domain::Route::from_wire).transpose()?;
-        let hits = assay_wire::list_from_wire(plan.sources, "sources")?;
+        let hits = assay_wire::list_from_wire("sources", plan.sources)?;
         output::plan(route.as_ref(), &plan.search_query, &plan.steps, &plan.model_slot, &hits);
     }
     Ok(0)

@@ -54,6 +54,7 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
         outcome: named("outcome", args.outcome.as_deref(), Outcome::from_name)?.to_wire(),
         verdict: named("verdict", args.verdict.as_deref(), Verdict::from_name)?.to_wire(),
         session_id: args.session.clone(),
+        ..wire::ListRequest::default()
     };
     let reply = clients.audit()?.list(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
     let records: Result<Vec<Value>, Failure> = reply.records.into_iter().map(with_receipt).collect();
@@ -104,7 +105,7 @@ async fn prove(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failu
 async fn verify(global: &Global, clients: &Clients) -> Result<u8, Failure> {
     let context = clients.context(LONG_BUDGET);
     let reply =
-        clients.audit()?.verify(context.request(wire::VerifyRequest {})).await.map_err(failure)?.into_inner();
+        clients.audit()?.verify(context.request(wire::VerifyRequest::default())).await.map_err(failure)?.into_inner();
     if global.json {
         println!(
             "{:#}",

@@ -1,6 +1,7 @@
 //! `assay eval`: runs a golden file and reports what the parser and the checks said.
 
 use assay_domain::Failure;
+use assay_evaluation::report::{item_json, report_json};
 use assay_proto::evaluation as wire;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
@@ -9,20 +10,6 @@ use crate::batch;
 use crate::cli::{Eval, EvalRun, Global};
 use crate::clients::{Clients, failure};
 use crate::commands::{LONG_BUDGET, later};
-
-/// A line of a golden file.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Golden {
-    id: String,
-    question: String,
-    #[serde(default)]
-    reference: String,
-    #[serde(default)]
-    answerable: Option<bool>,
-    #[serde(default)]
-    query_type: String,
-}
 
 /// Runs the command.
 ///
@@ -40,23 +27,7 @@ pub async fn run(global: &Global, command: &Eval, clients: &Clients) -> Result<u
 }
 
 async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8, Failure> {
-    let mut items = Vec::new();
-    for (index, line) in batch::read(&args.golden)?.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let item: Golden = serde_json::from_str(line).map_err(|error| {
-            let text = format!("{} line {}: {error}", args.golden.display(), index + 1);
-            Failure::new(assay_domain::Code::InvalidArgument, text).field("golden")
-        })?;
-        items.push(wire::GoldenItem {
-            id: item.id,
-            question: item.question,
-            reference: item.reference,
-            answerable: item.answerable,
-            query_type: item.query_type,
-        });
-    }
+    let items = assay_evaluation::golden::read(&batch::read(&args.golden)?)?;
     let bar = ProgressBar::with_draw_target(
         Some(items.len() as u64 * u64::from(args.repeat)),
         ProgressDrawTarget::stderr(),
@@ -90,34 +61,11 @@ async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8
     Ok(0)
 }
 
-fn item_json(item: &wire::ItemResult) -> Value {
-    json!({
-        "id": item.id, "repetition": item.repetition, "outcome": item.outcome, "verdict": item.verdict,
-        "audit_id": item.audit_id, "has_code": item.has_code, "code_valid": item.code_valid, "failure": item.failure,
-    })
-}
-
 fn sorted<V: Clone + Into<Value>>(map: &std::collections::HashMap<String, V>) -> Value {
     let mut keys: Vec<&String> = map.keys().collect();
     keys.sort();
     let object: Map<String, Value> = keys.into_iter().map(|key| (key.clone(), map[key].clone().into())).collect();
     Value::Object(object)
-}
-
-fn report_json(report: &wire::EvaluationReport) -> Value {
-    json!({
-        "items": report.items,
-        "syntactic_validity": report.syntactic_validity,
-        "syntactic_validity_wilson_95": [report.syntactic_validity_low, report.syntactic_validity_high],
-        "answers_with_code": report.answers_with_code,
-        "answers_with_valid_code": report.answers_with_valid_code,
-        "verdicts": sorted(&report.verdicts),
-        "outcomes": sorted(&report.outcomes),
-        "standing": report.standing,
-        "missing_for_binding": report.missing_for_binding,
-        "not_computed": sorted(&report.not_computed),
-        "parser": report.parser_version,
-    })
 }
 
 fn print_report(report: &wire::EvaluationReport) {

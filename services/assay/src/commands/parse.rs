@@ -97,7 +97,7 @@ async fn parse(
         reply.programs.into_iter().next().ok_or_else(|| Failure::internal("the parser sent no result"))?;
     Ok(Parsed {
         status: assay_wire::block_status(program.state, String::new()),
-        diagnostics: assay_wire::list_from_wire(program.diagnostics, "diagnostics")?,
+        diagnostics: assay_wire::list_from_wire("diagnostics", program.diagnostics)?,
         version: reply.version,
         grammar_hash: reply.grammar_hash,
     })

@@ -6,7 +6,9 @@ use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
 use assay_gateway::api;
 use assay_proto::router as wire;
+use assay_router::train::{Example, Settings};
 use assay_wire::ToWire as _;
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
 
 use crate::batch;
@@ -112,7 +114,82 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
     Ok(0)
 }
 
+/// A labelled line.
+#[derive(Debug, serde::Deserialize)]
+struct Labelled {
+    text: String,
+    #[serde(default)]
+    label: String,
+}
+
+fn labelled(path: &Path) -> Result<Vec<Labelled>, Failure> {
+    let mut lines = Vec::new();
+    for (index, line) in batch::read(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let line: Labelled = serde_json::from_str(line).map_err(|error| {
+            Failure::new(Code::InvalidArgument, format!("{} line {}: {error}", path.display(), index + 1))
+        })?;
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
 async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, Failure> {
-    let _ = (global, Path::new(""), args, clients);
-    Err(later::missing("router train", "pending"))
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let mut model = String::new();
+    let mut sets = Vec::new();
+    for path in [Some(&args.data), args.calibrate.as_ref(), args.oos.as_ref()] {
+        let lines = path.map_or_else(|| Ok(Vec::new()), |path| labelled(path))?;
+        sets.push(embedded(clients, lines, &mut model, &bar).await?);
+    }
+    bar.finish_and_clear();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let head = assay_rpc::task::blocking(move || {
+        let settings = Settings { threads, ..Settings::default() };
+        let (data, calibrate, outside) = (&sets[0], &sets[1], &sets[2]);
+        assay_router::train::train(data, calibrate, outside, &model, settings)
+    })
+    .await
+    .map_err(Failure::from)??;
+    let text = head.to_json();
+    std::fs::write(&args.out, &text).map_err(|error| batch::unreadable(&args.out, &error))?;
+    if global.json {
+        println!("{text}");
+    } else {
+        let report = &head.report;
+        println!(
+            "{} examples, calibrated on {}: accuracy {:.3}, written to {}",
+            report.trained_on,
+            report.calibrated_on,
+            report.calibration_accuracy,
+            args.out.display()
+        );
+    }
+    Ok(0)
+}
+
+/// Texts in one `Embed` call.
+const EMBED_BATCH: usize = 128;
+
+/// Embeds labelled lines; `model` becomes the identity of the embedding model.
+async fn embedded(
+    clients: &Clients,
+    lines: Vec<Labelled>,
+    model: &mut String,
+    bar: &ProgressBar,
+) -> Result<Vec<Example>, Failure> {
+    let mut retrieval = clients.retrieval()?;
+    let context = clients.context(LONG_BUDGET);
+    let mut examples = Vec::with_capacity(lines.len());
+    for piece in lines.chunks(EMBED_BATCH) {
+        let texts = piece.iter().map(|line| line.text.clone()).collect();
+        let request = context.request(assay_proto::retrieval::EmbedRequest { texts });
+        let reply = retrieval.embed(request).await.map_err(failure)?.into_inner();
+        *model = reply.embedding_model;
+        for (line, vector) in piece.iter().zip(reply.vectors) {
+            examples.push(Example { text: line.text.clone(), label: line.label.clone(), vector: vector.values });
+        }
+        bar.set_message("texts embedded");
+        bar.inc(piece.len() as u64);
+    }
+    Ok(examples)
 }

@@ -40,7 +40,7 @@ pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8
         .await
         .map_err(failure)?
         .into_inner();
-    let hits: Vec<Hit> = assay_wire::list_from_wire(reply.hits, "hits")?;
+    let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.hits)?;
     if let Some(path) = &args.run_file {
         write_run(path, &[("q".to_owned(), hits.clone())])?;
     }
@@ -88,7 +88,7 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
                 .await
                 .map_err(|s| failure(s).message)?
                 .into_inner();
-            let hits: Vec<Hit> = assay_wire::list_from_wire(reply.hits, "hits").map_err(|f| f.message)?;
+            let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.hits).map_err(|f| f.message)?;
             let answer = api::search_json(&Value::Null, &hits);
             if keep {
                 let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
