@@ -1,1 +1,36 @@
-//! assay-validation
+//! Validation: runs every check of a draft and gives the verdict.
+//!
+//! Invariants
+//! - What could not be checked is never a pass: a parser or an index that is down leaves its checks `NOT_CHECKED`,
+//!   with the reason, and the check itself still answers.
+//! - Code leaves this service only after it was parsed, or with the word that it was not.
+//! - An attempt counts at most one failure against the parser; the index is asked at most once an attempt, and only
+//!   for names that the evidence does not hold.
+//! - Judging is pure and lives in the grounding crate; this service only fetches what it needs from outside.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs` | settings |
+//! | `compose.rs` | options and peers to routes |
+//! | `grpc.rs` | decode, call, encode; the order of messages |
+//! | `service.rs` | the use case over the ports |
+//! | `code.rs` | what is known of the code of an answer so far |
+//! | `breaker.rs` | the parser behind its circuit breaker |
+//! | `ports.rs` | what is needed from the parser and the index |
+//! | `error.rs` | what can go wrong |
+//! | `adapters/` | parser and index over gRPC |
+
+pub mod adapters;
+pub mod breaker;
+mod code;
+mod compose;
+mod error;
+mod grpc;
+pub mod options;
+pub mod ports;
+mod service;
+
+pub use compose::{SPEC, compose};
+pub use error::Error;
+pub use options::{FLAT, Options};
+pub use service::{CheckedSegment, Done, Order, Session, Validation};

@@ -1,0 +1,153 @@
+//! The gRPC face: decode, call the service, encode; and the order of messages in a check.
+
+use std::pin::Pin;
+
+use assay_domain::{Code, Failure, Source};
+use assay_proto::validation as wire;
+use assay_proto::validation::check_request::Part;
+use assay_proto::validation::check_response::Part as Reply;
+use assay_proto::validation::validation_service_server::ValidationService;
+use assay_rpc::{Context, task};
+use assay_wire::{ToWire as _, at, from_status, list_from_wire, list_to_wire, to_status};
+use futures::Stream;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::error::Error;
+use crate::service::{CheckedSegment, Done, Order, Session, Validation};
+
+/// Messages that wait for a slow caller; then the check waits too, and takes no more text.
+const REPLIES: usize = 16;
+
+/// Serves [`Validation`] over gRPC.
+#[derive(Debug, Clone)]
+pub(crate) struct Grpc(pub(crate) Validation);
+
+type Replies = mpsc::Sender<Result<wire::CheckResponse, Status>>;
+
+#[tonic::async_trait]
+impl ValidationService for Grpc {
+    type CheckStream = Pin<Box<dyn Stream<Item = Result<wire::CheckResponse, Status>> + Send>>;
+
+    async fn check(
+        &self,
+        request: Request<Streaming<wire::CheckRequest>>,
+    ) -> Result<Response<Self::CheckStream>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let (replies, received) = mpsc::channel(REPLIES);
+        let validation = self.0.clone();
+        let messages = request.into_inner();
+        task::spawn(async move {
+            let work = context.within(check(&validation, &context, messages, &replies));
+            let result = tokio::select! {
+                // The caller went away: what was under way for it is dropped.
+                () = replies.closed() => return,
+                result = work => result.and_then(|result| result),
+            };
+            if let Err(failure) = result {
+                let _ = replies.send(Err(to_status(&failure))).await;
+            }
+        });
+        Ok(Response::new(Box::pin(ReceiverStream::new(received))))
+    }
+
+    async fn judge_relevance(
+        &self,
+        request: Request<wire::JudgeRelevanceRequest>,
+    ) -> Result<Response<wire::JudgeRelevanceResponse>, Status> {
+        let judged = async {
+            let context = Context::from_request(&request)?;
+            let message = request.into_inner();
+            let sources: Vec<Source> = list_from_wire("sources", message.sources)?;
+            context.within(self.0.relevance(message.question, sources)).await?
+        };
+        let (probability, relevant) = judged.await.map_err(|failure: Failure| to_status(&failure))?;
+        Ok(Response::new(wire::JudgeRelevanceResponse { probability, relevant }))
+    }
+}
+
+/// One check: `open`, any number of `text`, `finish`.
+async fn check(
+    validation: &Validation,
+    context: &Context,
+    mut messages: Streaming<wire::CheckRequest>,
+    replies: &Replies,
+) -> Result<(), Failure> {
+    let mut session = match next(&mut messages).await? {
+        Some(Part::Open(open)) => validation.open(order(open)?).await?,
+        Some(_) => return Err(Error::Order("the first message of a check must be `open`").into()),
+        None => return Err(Error::Order("the check ended before it was opened").into()),
+    };
+    loop {
+        match next(&mut messages).await? {
+            Some(Part::Text(text)) => {
+                let segments = session.feed(context, &text).await?;
+                pass_on(segments, replies).await?;
+            }
+            Some(Part::Finish(_)) => return finish(session, context, replies).await,
+            Some(Part::Open(_)) => return Err(Error::Order("a check is opened once").into()),
+            None => return Err(Error::Order("the check ended before `finish`").into()),
+        }
+    }
+}
+
+async fn next(messages: &mut Streaming<wire::CheckRequest>) -> Result<Option<Part>, Failure> {
+    match messages.message().await.map_err(|status| from_status(&status))? {
+        None => Ok(None),
+        Some(wire::CheckRequest { part: Some(part) }) => Ok(Some(part)),
+        Some(wire::CheckRequest { part: None }) => {
+            Err(Error::Order("a message of a check carries `open`, `text` or `finish`").into())
+        }
+    }
+}
+
+async fn finish(mut session: Session, context: &Context, replies: &Replies) -> Result<(), Failure> {
+    let segments = session.close(context).await?;
+    pass_on(segments, replies).await?;
+    let done = session.finish(context).await?;
+    send(replies, Reply::Done(done_to_wire(done))).await
+}
+
+async fn pass_on(segments: Vec<CheckedSegment>, replies: &Replies) -> Result<(), Failure> {
+    for CheckedSegment { text, passed, errors } in segments {
+        let segment = wire::CheckedSegment { text, passed, errors: list_to_wire(&errors) };
+        send(replies, Reply::Segment(segment)).await?;
+    }
+    Ok(())
+}
+
+async fn send(replies: &Replies, part: Reply) -> Result<(), Failure> {
+    let sent = replies.send(Ok(wire::CheckResponse { part: Some(part) })).await;
+    sent.map_err(|_| Failure::new(Code::Cancelled, "the caller went away"))
+}
+
+fn done_to_wire(done: Done) -> wire::CheckDone {
+    wire::CheckDone {
+        report: Some(done.report.to_wire()),
+        check_ms: done.check_ms,
+        embed_ms: 0.0,
+        parser_version: done.parser,
+        policy: done.policy,
+    }
+}
+
+fn order(open: wire::Open) -> Result<Order, Failure> {
+    Ok(Order {
+        question: open.question,
+        query_type: at("open.query_type", open.query_type)?,
+        mode: at("open.mode", open.mode)?,
+        attempt: at("open.attempt", open.attempt)?,
+        sources: list_from_wire("open.sources", open.sources)?,
+        extra_context: open.extra_context,
+        collection: open.collection,
+        sources_only: open.sources_only,
+        citations_optional: open.citations_optional,
+        attach: open.attach,
+        segments: open.segments,
+        default_language: open.default_language,
+        wanted_language: open.wanted_language,
+        policy: open.policy,
+        context_relevance: open.context_relevance,
+    })
+}

@@ -1,0 +1,168 @@
+//! Settings of validation.
+
+use std::time::Duration;
+
+use assay_domain::{Code, Failure};
+use assay_grounding::Policy;
+use assay_resilience::BreakerSettings;
+use serde::{Deserialize, Serialize};
+
+/// Environment names that the contract promises, and the setting of this service each one sets.
+pub const FLAT: &[(&str, &str)] = &[
+    ("AVAP_PARSER_TIMEOUT", "service.parser_timeout"),
+    ("PARSER_CB_THRESHOLD", "service.breaker_threshold"),
+    ("PARSER_CB_COOLDOWN", "service.breaker_cooldown"),
+];
+
+/// Longest parser timeout and cooldown that make sense, in seconds.
+const MAX_SECONDS: f64 = 3600.0;
+
+/// Settings of validation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Time the parser may take for an answer, in seconds; 0 switches code checks off, and answers say so.
+    pub parser_timeout: f64,
+    /// Failures of the parser in a row after which it is left alone.
+    pub breaker_threshold: u32,
+    /// Time it is left alone before one call probes it, in seconds.
+    pub breaker_cooldown: f64,
+    /// Time a look-up of names in the index may take, in seconds; without its answer they are not checked.
+    pub lookup_timeout: f64,
+    /// Policy that decides what fails an answer: `strict`, `balanced` or `lenient`; a check may name another one.
+    pub policy: String,
+    /// Longest answer that is checked, in bytes.
+    pub answer_bytes: usize,
+    /// Most bytes of all sources of an answer together.
+    pub source_bytes: usize,
+    /// Most sources of an answer.
+    pub sources: usize,
+    /// Answers that are judged at the same time, others wait; 0 means one a processor.
+    pub parallel: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            parser_timeout: 2.0,
+            breaker_threshold: 3,
+            breaker_cooldown: 30.0,
+            lookup_timeout: 2.0,
+            policy: assay_grounding::policy::DEFAULT.to_owned(),
+            answer_bytes: 256 * 1024,
+            source_bytes: 4 * 1024 * 1024,
+            sources: 1000,
+            parallel: 0,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses settings that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |field: &str, text: String| Err(Failure::new(Code::Configuration, text).field(field));
+        for (field, value, least) in [
+            ("validation.parser_timeout", self.parser_timeout, 0.0),
+            ("validation.breaker_cooldown", self.breaker_cooldown, 0.0),
+            ("validation.lookup_timeout", self.lookup_timeout, 0.001),
+        ] {
+            if !(least..=MAX_SECONDS).contains(&value) {
+                return wrong(
+                    field,
+                    format!("{field} is {value}; give seconds from {least} to {MAX_SECONDS}"),
+                );
+            }
+        }
+        if self.breaker_threshold == 0 {
+            return wrong("validation.breaker_threshold", "breaker_threshold must be at least 1".to_owned());
+        }
+        if Policy::shipped(&self.policy).is_none() {
+            let text = format!("policy is {:?}; it must be strict, balanced or lenient", self.policy);
+            return wrong("validation.policy", text);
+        }
+        for (field, value) in [
+            ("validation.answer_bytes", self.answer_bytes),
+            ("validation.source_bytes", self.source_bytes),
+            ("validation.sources", self.sources),
+        ] {
+            if value == 0 {
+                return wrong(field, format!("{field} must be at least 1"));
+            }
+        }
+        if self.answer_bytes > assay_rpc::MAX_MESSAGE_BYTES / 4
+            || self.source_bytes > assay_rpc::MAX_MESSAGE_BYTES / 2
+        {
+            let text = "answer_bytes and source_bytes must leave room in a message of 16 MiB".to_owned();
+            return wrong("validation.source_bytes", text);
+        }
+        Ok(())
+    }
+
+    /// Time the parser may take; none if code checks are switched off.
+    #[must_use]
+    pub fn parser_timeout(&self) -> Option<Duration> {
+        (self.parser_timeout > 0.0).then(|| Duration::from_secs_f64(self.parser_timeout))
+    }
+
+    /// When the parser's breaker opens and for how long.
+    #[must_use]
+    pub fn breaker(&self) -> BreakerSettings {
+        let cooldown = Duration::from_secs_f64(self.breaker_cooldown.clamp(0.0, MAX_SECONDS));
+        BreakerSettings { threshold: self.breaker_threshold, cooldown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use super::*;
+
+    #[test]
+    fn the_names_of_the_contract_set_time_out_threshold_and_cooldown() {
+        let environment =
+            [("AVAP_PARSER_TIMEOUT", "0.5"), ("PARSER_CB_THRESHOLD", "5"), ("PARSER_CB_COOLDOWN", "7")];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let settings: assay_rpc::process::Settings<Options> =
+            assay_config::load(None, &environment, FLAT).unwrap();
+        let options = settings.service;
+        assert_eq!(options.parser_timeout(), Some(Duration::from_millis(500)));
+        assert_eq!(options.breaker(), BreakerSettings { threshold: 5, cooldown: Duration::from_secs(7) });
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_contract() {
+        let options = Options::default();
+        assert_eq!(options.check(), Ok(()));
+        assert_eq!(options.parser_timeout(), Some(Duration::from_secs(2)));
+        assert_eq!(options.breaker(), BreakerSettings { threshold: 3, cooldown: Duration::from_secs(30) });
+    }
+
+    #[test]
+    fn a_time_out_of_zero_switches_code_checks_off() {
+        let options = Options { parser_timeout: 0.0, ..Options::default() };
+        assert_eq!(options.check(), Ok(()));
+        assert_eq!(options.parser_timeout(), None);
+    }
+
+    #[test]
+    fn settings_that_cannot_work_are_refused_with_their_name() {
+        let wrong: [(&str, fn(&mut Options)); 8] = [
+            ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
+            ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
+            ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
+            ("validation.lookup_timeout", |o| o.lookup_timeout = 0.0),
+            ("validation.breaker_threshold", |o| o.breaker_threshold = 0),
+            ("validation.policy", |o| o.policy = "harsh".into()),
+            ("validation.answer_bytes", |o| o.answer_bytes = 0),
+            ("validation.source_bytes", |o| o.source_bytes = usize::MAX),
+        ];
+        for (field, change) in wrong {
+            let mut options = Options::default();
+            change(&mut options);
+            assert_eq!(options.check().unwrap_err().field, field);
+        }
+    }
+}
