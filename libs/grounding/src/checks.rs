@@ -1,7 +1,5 @@
 //! The ten checks of contract §4 over an assessed answer, their findings, and the verdict.
 
-use std::ops::Range;
-
 use assay_domain::QueryType;
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::{
@@ -131,11 +129,10 @@ pub(crate) fn verdict(checks: &[Check]) -> Verdict {
     }
 }
 
-/// What fails in a stretch of the answer by itself.
-pub(crate) fn of_segment(case: &Case<'_>, range: &Range<usize>) -> Vec<Finding> {
+/// What fails where it stands, whatever the rest of the answer says; each with its place, in text order.
+pub(crate) fn of_segments(case: &Case<'_>) -> Vec<Finding> {
     let terms = case.judge.terms();
     let required = |name| weight(terms.query_type, name) == Weight::Required;
-    let inside = |finding: &Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
     let mut found = Vec::new();
     if required(CheckName::CitationSyntax) && !terms.sources.is_empty() {
         let open = |kind| matches!(kind, DefectKind::UnclosedFence | DefectKind::UnclosedHtml);
@@ -157,7 +154,6 @@ pub(crate) fn of_segment(case: &Case<'_>, range: &Range<usize>) -> Vec<Finding> 
                 .map(|(at, _)| said(case, at)),
         );
     }
-    found.retain(inside);
     found.sort_by_key(|finding| finding.span.map_or(usize::MAX, |span| span.byte_start));
     found
 }

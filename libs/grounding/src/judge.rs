@@ -214,20 +214,24 @@ impl Judge {
         self.report(&settled, &settled_assessed, &facts, &removed)
     }
 
-    /// Checks a segment by itself. `so_far` is the draft up to its end, `blocks` what the parser said of it so far.
+    /// Checks segments by themselves, in text order. `so_far` is the draft up to the end of the last one, `blocks` what
+    /// the parser said of it so far.
     #[must_use]
-    pub fn segment(&self, so_far: &str, segment: &Segment, blocks: &[ParsedBlock]) -> CheckedSegment {
-        let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
+    pub fn segments(&self, so_far: &str, segments: &[Segment], blocks: &[ParsedBlock]) -> Vec<CheckedSegment> {
+        let Some(first) = segments.first() else { return Vec::new() };
         let parsed = Parsed::new(so_far, self.terms.sources.len());
-        let assessed = self.assess(&parsed, range.start);
+        let assessed = self.assess(&parsed, first.range.start);
         let facts = Facts { blocks: blocks.to_vec(), ..Facts::default() };
         let case = Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[] };
-        let errors = checks::of_segment(&case, &range);
-        CheckedSegment {
-            text: assess::apply(so_far, range, &assessed.edits),
-            passed: errors.is_empty(),
-            errors,
-        }
+        let failing = checks::of_segments(&case);
+        let check = |segment: &Segment| {
+            let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
+            let inside = |finding: &&Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
+            let errors: Vec<Finding> = failing.iter().filter(inside).cloned().collect();
+            let text = assess::apply(so_far, range.clone(), &assessed.edits);
+            CheckedSegment { text, passed: errors.is_empty(), errors }
+        };
+        segments.iter().map(check).collect()
     }
 
     fn assess(&self, parsed: &Parsed<'_>, from: usize) -> Assessed {

@@ -280,7 +280,10 @@ fn segments_fail_for_what_is_wrong_with_them_alone_and_add_up_to_the_text() {
     let mut gate = SegmentGate::new();
     let mut segments = gate.push(answer);
     segments.extend(gate.finish());
-    let checked: Vec<_> = segments.iter().map(|s| judge.segment(&answer[..s.range.end], s, &[])).collect();
+    let together = judge.segments(answer, &segments, &[]);
+    let one = |s: &assay_grounding::Segment| judge.segments(&answer[..s.range.end], std::slice::from_ref(s), &[]).remove(0);
+    let checked: Vec<_> = segments.iter().map(one).collect();
+    assert_eq!(together, checked.clone());
     let passed: Vec<bool> = checked.iter().map(|segment| segment.passed).collect();
     assert_eq!(passed, [true, false, false], "{checked:#?}");
     let text: String = checked.iter().map(|segment| segment.text.as_str()).collect();

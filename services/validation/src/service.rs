@@ -342,7 +342,7 @@ impl Session {
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
         let check = move || -> Vec<judge::CheckedSegment> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
-            closed.iter().map(|segment| judge.segment(&so_far, segment, blocks)).collect()
+            judge.segments(&so_far, &closed, blocks)
         };
         let checked = self.validation.compute(check).await?;
         self.worked_ms += clock::elapsed_ms(started);
