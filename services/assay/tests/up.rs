@@ -124,6 +124,7 @@ async fn no_answer_is_given_without_exactly_one_record_however_the_process_dies(
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for round in 0..ROUNDS {
         let mut up = Up::start(&data);
+        let before = answered.lock().unwrap().len();
         let mut load = Vec::new();
         for client in 0..4 {
             let (url, answered) = (format!("{}/v1/ask", up.http), Arc::clone(&answered));
@@ -139,9 +140,16 @@ async fn no_answer_is_given_without_exactly_one_record_however_the_process_dies(
                 }
             }));
         }
-        // A different moment each round, from a fixed generator, so that a failure can be repeated.
+        // The system is under load once it answers; from then on a different moment each round, from a fixed generator,
+        // so that a failure can be repeated.
+        for _ in 0..600 {
+            if answered.lock().unwrap().len() > before {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407 + round);
-        tokio::time::sleep(Duration::from_millis(50 + (state >> 33) % 400)).await;
+        tokio::time::sleep(Duration::from_millis((state >> 33) % 300)).await;
         up.kill();
         for client in load {
             client.await.unwrap();

@@ -24,6 +24,7 @@ async fn system(replies: &[&str]) -> (Embedded, ModelServer) {
         ("OLLAMA_MODEL_NAME", "openai:script"),
         ("OPENAI_BASE_URL", &url),
         ("OPENAI_API_KEY", "none"),
+        ("ASSAY_GENERATION__WARM", "false"),
     ])
     .await;
     system.ingest("", &[("importer.md", PAGE)]).await;
@@ -121,6 +122,7 @@ async fn a_dead_model_is_a_typed_failure_with_one_record() {
         ("OLLAMA_MODEL_NAME", "openai:script"),
         ("OPENAI_BASE_URL", &server.base_url()),
         ("OPENAI_API_KEY", "none"),
+        ("ASSAY_GENERATION__WARM", "false"),
     ])
     .await;
     system.ingest("", &[("importer.md", PAGE)]).await;

@@ -64,7 +64,7 @@ impl Embedded {
 
     /// The record of an answer; waits for the outbox to deliver it, at most five seconds.
     pub async fn record(&self, answer: &Answer) -> Record {
-        let request = audit::GetRequest { audit_id: answer.audit_id.to_string() };
+        let request = audit::GetRequest { audit_id: answer.audit_id.to_string(), ..audit::GetRequest::default() };
         for _ in 0..100 {
             let context = self.clients.context(Duration::from_secs(5));
             match self.clients.audit().unwrap().get(context.request(request.clone())).await {
@@ -77,6 +77,6 @@ impl Embedded {
 
     pub async fn verify(&self) -> audit::VerifyResponse {
         let context = self.clients.context(Duration::from_secs(30));
-        self.clients.audit().unwrap().verify(context.request(audit::VerifyRequest {})).await.unwrap().into_inner()
+        self.clients.audit().unwrap().verify(context.request(audit::VerifyRequest::default())).await.unwrap().into_inner()
     }
 }
