@@ -99,11 +99,10 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
                 }
             }
         }
-        if markers.is_empty() && terms.attach && judged.status == ClaimStatus::Supported {
-            if let Some(source) = attachable(judge, &support, &unit.marked_up, &judged) {
-                out.attached.push((at, source));
-                out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
-            }
+        let wants_marker = markers.is_empty() && terms.attach && judged.status == ClaimStatus::Supported;
+        if wants_marker && let Some(source) = attachable(judge, &support, &unit.marked_up, &judged) {
+            out.attached.push((at, source));
+            out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
         }
         out.judged[at] = Some(judged);
     }
