@@ -130,7 +130,7 @@ impl Cutter<'_, '_> {
         let base = self.out.units.len();
         let ranges: Vec<Range<usize>> = units.iter().map(|(range, _)| range.clone()).collect();
         for (mark, at) in &plain.marks {
-            let place = ranges.iter().position(|range| *at <= range.end).unwrap_or(ranges.len() - 1);
+            let place = ranges.partition_point(|range| range.end < *at).min(ranges.len() - 1);
             self.out.of_mark[*mark] = Some(base + place);
         }
         self.out.units.extend(units.into_iter().map(|(_, unit)| unit));
@@ -250,6 +250,7 @@ impl Cutter<'_, '_> {
         } else {
             sentences::split(&plain.text, &plain.code, &plain.breaks)
         };
+        let ranges = shorten(&plain.text, ranges);
         let leads_in = self.document.leaves.get(index + 1).is_some_and(|next| {
             matches!(next.kind, LeafKind::Code { .. } | LeafKind::Cell { .. })
                 || next.list_depth > leaf.list_depth
@@ -346,6 +347,29 @@ impl Plain {
         out.push_str(&self.text[at..range.end]);
         fold(&out)
     }
+}
+
+/// Longest sentence that is kept whole, in bytes; text without sentences is cut, so that judging it stays cheap.
+const LONGEST: usize = 2000;
+
+/// Cuts over-long ranges at white space, or at a character where there is none.
+fn shorten(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut out = Vec::with_capacity(ranges.len());
+    for mut range in ranges {
+        while range.len() > LONGEST {
+            let limit = (range.start + LONGEST..range.end).find(|at| text.is_char_boundary(*at)).unwrap_or(range.end);
+            let part = &text[range.start..limit];
+            let cut = part.rfind(char::is_whitespace).filter(|at| *at > LONGEST / 2);
+            let cut = cut.map_or(limit, |at| range.start + at + part[at..].chars().next().map_or(1, char::len_utf8));
+            if cut >= range.end {
+                break;
+            }
+            out.push(range.start..cut);
+            range.start = cut;
+        }
+        out.push(range);
+    }
+    out
 }
 
 /// White space folded to single spaces.

@@ -4,7 +4,7 @@ use crate::idf;
 use crate::language::{self, Language};
 use crate::numbers::{self, Quantity};
 use crate::sentences;
-use crate::tokens::{Map, Set, Token, Tokenizer, pair};
+use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, pair};
 use assay_domain::evidence::{LineRange, Source};
 use std::ops::Range;
 
@@ -34,6 +34,31 @@ impl Analysed {
     /// Tokenises a text whose inline code stands between backticks.
     pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
         Self::of(Tokenizer::new(language).tokens(text), language)
+    }
+
+    /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
+    pub(crate) fn claim(text: &str, language: Option<Language>) -> Self {
+        let mut words = Self::new(text, language);
+        for at in 0..words.tokens.len() {
+            let norm = words.tokens[at].norm.as_str();
+            let numbered = words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
+            let refers = crate::lists::REFERENCES.contains(&norm) || (numbered && crate::lists::NUMBERED.contains(&norm));
+            if !refers {
+                continue;
+            }
+            words.weights[at] = 0.0;
+            let mut next = at + 1;
+            while let Some(token) = words.tokens.get(next) {
+                match token.kind {
+                    TokenKind::Number(_) => words.weights[next] = 0.0,
+                    _ if token.stop => {}
+                    _ => break,
+                }
+                next += 1;
+            }
+        }
+        words.mass = words.weights.iter().sum();
+        words
     }
 
     fn of(tokens: Vec<Token>, language: Option<Language>) -> Self {
@@ -253,11 +278,11 @@ mod tests {
         assert_eq!(
             lines("# Title\n\nIt skips rows. It\nstops early.\n- one\n- two\n"),
             [
-                ("# Title".to_owned(), 10, 10),
+                ("Title".to_owned(), 10, 10),
                 ("It skips rows.".to_owned(), 12, 12),
                 ("It\nstops early.".to_owned(), 12, 13),
-                ("- one".to_owned(), 14, 14),
-                ("- two".to_owned(), 15, 15),
+                ("one".to_owned(), 14, 14),
+                ("two".to_owned(), 15, 15),
             ]
         );
     }

@@ -123,5 +123,11 @@ pub(crate) fn quantifier(word: &str, next: &str) -> Option<Quantifier> {
 pub(crate) const STRENGTHENERS: &[&str] =
     &["always", "never", "only", "must", "exclusively", "guaranteed", "guarantees", "siempre", "nunca", "solamente", "unicamente"];
 
+/// Words that say where a claim comes from, and nothing of its matter.
+pub(crate) const REFERENCES: &[&str] =
+    &["passage", "passages", "according", "mentioned", "stated", "pasaje", "pasajes", "segun"];
+/// The same where a number follows.
+pub(crate) const NUMBERED: &[&str] = &["source", "sources", "step", "steps", "fuente", "fuentes", "paso", "document", "documento"];
+
 /// Words that mark a passive: its sides stand the other way round.
 pub(crate) const PASSIVE: &[&str] = &["by", "por"];

@@ -16,6 +16,8 @@ pub const ANSWER_NAMES: &[&str] = &["worst", "second", "noisy_or", "log_claims"]
 const VERBATIM: f64 = 0.98;
 /// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
 const NEAR_VERBATIM: f64 = 0.93;
+/// By how much another place must be better than the cited one before that counts as wrong.
+const CLEARLY: f64 = 0.2;
 /// Greatest probability of a claim that a rule contradicts.
 const CONTRADICTED: f64 = 0.02;
 /// Greatest probability of a claim that adds a figure or a name.
@@ -74,7 +76,7 @@ impl<'a> Support<'a> {
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
         let language = language::detect(claim).or(self.language);
-        let words = Analysed::new(claim, language);
+        let words = Analysed::claim(claim, language);
         if self.index.is_empty() {
             return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
         }
@@ -86,23 +88,30 @@ impl<'a> Support<'a> {
             return Judged { status, support: None, reason, evidence, source: None };
         }
         let held = self.hold(claim, &words, &own);
-        if held.probability >= self.bar {
+        let fine = held.probability >= self.bar;
+        if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
-        if !cited.is_empty() {
-            if own.narrowed() {
-                let wider = self.hold(claim, &words, &own.widened());
-                if wider.probability >= self.bar {
-                    let reason = "the source supports it at other lines than the cited ones".to_owned();
-                    return supported(ClaimStatus::SupportedElsewhere, reason, wider);
-                }
+        // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
+        let better = |other: &Held| other.probability >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar };
+        if own.narrowed() {
+            let wider = self.hold(claim, &words, &own.widened());
+            if better(&wider) {
+                let reason = "the source supports it at other lines than the cited ones".to_owned();
+                return supported(ClaimStatus::SupportedElsewhere, reason, wider);
             }
+        }
+        if !cited.is_empty() && !held.contradicted {
             let other = self.hold(claim, &words, &all);
-            if other.probability >= self.bar && !held.contradicted {
-                let number = other.evidence.first().map_or(0, |evidence| evidence.source);
+            let number = other.evidence.first().map_or(0, |evidence| evidence.source);
+            let elsewhere = usize::try_from(number).is_ok_and(|number| !own.sources().any(|source| source + 1 == number));
+            if better(&other) && (elsewhere || !fine) {
                 let reason = format!("source {number} supports it, the cited one does not");
                 return supported(ClaimStatus::SupportedElsewhere, reason, other);
             }
+        }
+        if fine {
+            return supported(ClaimStatus::Supported, String::new(), held);
         }
         if held.contradicted {
             let reason = held.mismatch.clone().unwrap_or_default();
@@ -129,7 +138,7 @@ impl<'a> Support<'a> {
     /// Measures and mismatches of a claim against all sources: what the models are fitted on.
     #[must_use]
     pub fn features(&self, claim: &str) -> Held {
-        let words = Analysed::new(claim, language::detect(claim).or(self.language));
+        let words = Analysed::claim(claim, language::detect(claim).or(self.language));
         self.hold(claim, &words, &Scope::all(self.index))
     }
 
@@ -152,7 +161,8 @@ impl<'a> Support<'a> {
         }
         let fitted = model::support().map_or(0.5, |m| m.claim.probability(features::NAMES, &features));
         let mut probability = fitted;
-        let hardest = mismatches.iter().find(|mismatch| binds(mismatch, alignment.share));
+        let aligned = rules::plainly_aligned(claim, &alignment);
+        let hardest = mismatches.iter().find(|mismatch| binds(mismatch, aligned));
         match hardest.map(|mismatch| mismatch.strength) {
             Some(Strength::Contradicts) => probability = probability.min(CONTRADICTED),
             Some(Strength::Added) => probability = probability.min(ADDED),

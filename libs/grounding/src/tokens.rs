@@ -83,6 +83,8 @@ pub(crate) struct Token {
     pub(crate) code: bool,
     /// Whether punctuation that ends a clause stands before it.
     pub(crate) after_break: bool,
+    /// Whether a sentence, a label or a quotation begins with it: a capital says nothing there.
+    pub(crate) opens: bool,
     /// Byte offset in the text.
     pub(crate) start: usize,
 }
@@ -112,6 +114,12 @@ pub(crate) struct Tokenizer {
     stemmer: Stemmer,
 }
 
+/// What stands between two tokens.
+struct Edge {
+    after_break: bool,
+    opens: bool,
+}
+
 /// Characters that may stand inside a token.
 fn joins(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-' | '\'' | '’' | '@' | '#' | '$' | '%' | '+' | '~' | '\\' | '€' | '°')
@@ -136,7 +144,7 @@ impl Tokenizer {
     pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(text.len() / 5);
         let mut code = false;
-        let mut after_break = true;
+        let mut edge = Edge { after_break: true, opens: true };
         let mut chars = text.char_indices().peekable();
         while let Some((start, c)) = chars.next() {
             if c == '`' {
@@ -144,7 +152,9 @@ impl Tokenizer {
                 continue;
             }
             if !joins(c) {
-                after_break |= matches!(c, ',' | ';' | '(' | ')' | '—' | '–' | '|' | '\n' | '!' | '?' | '…' | '"' | '“' | '”');
+                let opens = matches!(c, '—' | '|' | '!' | '?' | '…' | '"' | '“' | '«' | '•' | '*');
+                edge.opens |= opens;
+                edge.after_break |= opens || matches!(c, ',' | ';' | '(' | ')' | '–' | '\n' | '”');
                 continue;
             }
             let mut end = start + c.len_utf8();
@@ -159,18 +169,19 @@ impl Tokenizer {
                 chars.next();
             }
             let call = text[end..].starts_with('(') && !text[end..].starts_with("(s)") && !text[end..].starts_with("(es)");
-            self.chunk(&text[start..end], start, code, call, &mut after_break, &mut tokens);
+            self.chunk(&text[start..end], start, code, call, &mut edge, &mut tokens);
         }
         tokens
     }
 
     /// Tokens of a run of joining characters.
-    fn chunk(&self, chunk: &str, start: usize, code: bool, call: bool, after: &mut bool, out: &mut Vec<Token>) {
+    fn chunk(&self, chunk: &str, start: usize, code: bool, call: bool, edge: &mut Edge, out: &mut Vec<Token>) {
         let lead = chunk.len() - chunk.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
         let body = &chunk[lead..];
         let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
         let kept = body.trim_end_matches(trailing);
         let ended = &body[kept.len()..];
+        let kept = kept.strip_suffix("'s").or_else(|| kept.strip_suffix("’s")).unwrap_or(kept);
         let (body, start) = (kept, start + lead);
         let mut body = body;
         let mut start = start;
@@ -190,15 +201,17 @@ impl Tokenizer {
             }
         }
         if body.is_empty() {
-            *after |= !ended.is_empty();
+            edge.after_break |= !ended.is_empty();
+            edge.opens |= ended.contains([':', '.', '-']);
             return;
         }
         let first = out.len();
         self.classify(body, start, code, call, out);
         if let Some(token) = out.get_mut(first) {
-            token.after_break = *after;
+            (token.after_break, token.opens) = (edge.after_break, edge.opens);
         }
-        *after = ended.contains([':', '.']);
+        let ends = ended.contains([':', '.']);
+        *edge = Edge { after_break: ends, opens: ends };
     }
 
     fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<Token>) {
@@ -279,6 +292,7 @@ impl Tokenizer {
             capital: text.chars().next().is_some_and(char::is_uppercase),
             code,
             after_break: false,
+            opens: false,
             start,
             text: text.to_owned(),
             norm,
@@ -369,6 +383,7 @@ mod tests {
 
     #[test]
     fn words_numbers_names_and_paths_are_told_apart() {
+        assert_eq!(kinds("OpenTSDB's"), ["i:opentsdb"]);
         assert_eq!(kinds("It's thread-safe, isn't it?"), ["w:it", "w:thread", "w:safe", "w:isn't", "w:it"]);
         assert_eq!(kinds("1,200 rows, 10MB, 50% or 2.5 s."), ["n:1200", "w:rows", "n:10", "w:mb", "n:50", "w:%", "w:or", "n:2.5", "w:s"]);
         assert_eq!(kinds("Call addParam() with max_rows."), ["w:call", "i:addparam", "w:with", "i:max_rows"]);

@@ -198,3 +198,14 @@ fn the_cited_source_comes_first_and_others_count_as_elsewhere() {
     let judged = support.judge("The importer skips empty rows.", &[(0, None)]);
     assert_eq!(judged.evidence[0].lines, LineRange::new(40, 40));
 }
+
+#[test]
+fn what_only_sounds_like_the_cited_place_is_supported_elsewhere() {
+    let text = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors.\n\
+                Every import writes a report to the log folder.";
+    let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, text, 1)]);
+    let support = Support::new(&index, "", 0.4, None);
+    let judged = support.judge("Every import writes a report to the log folder.", &[(0, Some(LineRange::new(1, 1)))]);
+    assert_eq!(judged.status, ClaimStatus::SupportedElsewhere);
+    assert_eq!(judged.evidence[0].lines, LineRange::new(2, 2));
+}
