@@ -16,7 +16,7 @@ pub struct Plan {
     pub deadline_ms: u64,
     /// Profile `strict`: without checks there is no answer.
     pub require_checks: bool,
-    /// Ask the model whether the sources answer the question, instead of the trained head of the search.
+    /// Have the sources judged against the question where the search did not do it.
     pub judge_relevance: bool,
     /// The first delivered segment spends the retry budget.
     pub commit_first: bool,
@@ -112,7 +112,7 @@ pub enum State {
     Routing,
     /// A search for a `RETRIEVAL` request runs; the flag says whether the first search had hits.
     Searching(Run, Round, bool),
-    /// The model judges relevance; the flag says whether there are hits at all.
+    /// Relevance is being judged; the flag says whether there are hits at all.
     Judging(Run, Round, bool),
     /// The question is being reformulated; the flag says whether the first search had hits.
     Reformulating(Run, bool),
@@ -178,7 +178,7 @@ pub enum What {
     SearchFailed(Code),
     /// The example search is over, with or without examples.
     Examples,
-    /// The model judged relevance, or could not.
+    /// Relevance was judged, or could not be.
     Judged(Option<bool>),
     /// There is a query for the second search, from the model or made locally.
     Reformulated,
@@ -215,7 +215,7 @@ pub enum Effect {
     Search(Round),
     /// Fetch validated examples.
     FewShot,
-    /// Ask the model whether the sources answer the question.
+    /// Have the sources judged against the original question.
     JudgeRelevance,
     /// Ask for a query with broader terms.
     Reformulate,

@@ -19,6 +19,7 @@ const DICTATES: &[&str] = &[
     r"\b(system|sistema|assistant|developer)\s*(prompt|message|override|mensaje)?\s*:\s*.{0,80}\b(class|label|rule|platform|conversational|retrieval|code_generation|regla|clase|etiqueta)",
     r"\byou are (now |no longer )?(a |an |the )?(direct and concise assistant|classifier|router|dan\b|unrestricted|developer mode)",
     r"\b(ahora )?eres (un |una |el )?(clasificador|enrutador|asistente directo)",
+    r"\b(cite|citing|cita|citad)\b.{0,20}\[\^",
     r"</?\s*(history_rule|platform_priority_rule|system|instructions?|rules?|message|sources?|labels?|history|topic)\b[^>]*>",
     r"\b(admin|administrator|root|sudo|superuser|administrador) (mode|override|access|modo|acceso)\b",
     r"\b(all|my|the) (previous|earlier|prior|last) (messages|questions|requests) (were|was|are) (about |all )?(platform|code|retrieval|conversational|billing|account)",
@@ -34,7 +35,7 @@ pub fn neutral(message: &str) -> String {
         return message.trim().to_owned();
     }
     let mut kept = String::new();
-    for sentence in message.split_inclusive(['.', '!', '?', ';', '\n', '—', '>']) {
+    for sentence in message.split_inclusive(['.', '!', '?', ';', '\n', '—']) {
         if dictates(sentence) {
             kept.push_str(&without_dictation(sentence));
         } else {

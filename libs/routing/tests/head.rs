@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use assay_domain::QueryType;
 use assay_domain::error::Code;
-use assay_routing::seed::{first_head, seeds};
+use assay_routing::seed::{digest, first_head, seeds, shipped_head};
 use assay_routing::{Example, Head, Settings, train};
 
 /// Three classes at the corners of a triangle, with a spread that is the same every time.
@@ -110,4 +110,18 @@ fn the_first_head_without_embeddings_does_far_better_than_chance_on_texts_it_did
     let head = first_head(None, 1).unwrap();
     assert!(head.report.calibration_accuracy > 0.8, "{:?}", head.report);
     assert_eq!(head.dimensions, 0);
+}
+
+#[test]
+fn the_head_that_ships_was_made_from_the_present_seed_messages() {
+    let head = Head::from_json(include_str!("../src/seed_head.json").trim_end()).unwrap();
+    assert_eq!(
+        head.report.data_sha256,
+        digest().unwrap(),
+        "the seed messages changed: start the router with the embedding model that ships and an empty data folder, \
+         classify one message that no rule decides, and copy its head.json over libs/routing/src/seed_head.json"
+    );
+    assert!(head.report.calibration_accuracy > 0.85, "{:?}", head.report);
+    assert!(shipped_head(&head.embedding).unwrap().is_some());
+    assert!(shipped_head("another model").unwrap().is_none());
 }

@@ -1,14 +1,14 @@
 //! The three layers of classification: rules, head, model. A request never fails because routing was uncertain.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_domain::answer::Layer;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Failure, Identity, QueryType, Route};
 use assay_routing::rules::declaration_ignored;
-use assay_routing::seed::{first_head, seeds};
-use assay_routing::{Head, PlatformPrefixes, Prediction, decide, prompt, requests};
+use assay_routing::seed::{first_head, seeds, shipped_head};
+use assay_routing::{Head, PlatformPrefixes, Prediction, Requests, decide, prompt, requests};
 use assay_rpc::{Context, task};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
@@ -43,10 +43,10 @@ pub(crate) struct Classifier {
     generator: Arc<dyn Generator>,
     prefixes: PlatformPrefixes,
     accept: f64,
-    /// Where the trained head is kept between starts.
-    file: PathBuf,
-    /// Head over embeddings and n-grams.
-    full: OnceCell<Head>,
+    /// Folder in which trained heads are kept between starts.
+    folder: PathBuf,
+    /// Head over embeddings and n-grams; none if the embeddings are no better than n-grams.
+    full: OnceCell<Option<Head>>,
     /// Head over n-grams alone, for when nothing embeds.
     lexical: OnceCell<Head>,
     /// The head that a caller sent last, by the SHA-256 of its file.
@@ -59,10 +59,10 @@ impl Classifier {
         generator: Arc<dyn Generator>,
         prefixes: PlatformPrefixes,
         accept: f64,
-        file: PathBuf,
+        folder: PathBuf,
     ) -> Self {
         let (full, lexical, sent) = (OnceCell::new(), OnceCell::new(), Mutex::new(None));
-        Self { retriever, generator, prefixes, accept, file, full, lexical, sent }
+        Self { retriever, generator, prefixes, accept, folder, full, lexical, sent }
     }
 
     /// SHA-256 of the effective platform prefixes.
@@ -91,7 +91,7 @@ impl Classifier {
                 Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };
             return Ok(done(route, 0));
         }
-        let (query_type, probabilities) = self.predict(context, &asked.embed).await?;
+        let (query_type, probabilities) = self.predict(context, &asked).await?;
         let probability = |wanted: QueryType| {
             probabilities.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
         };
@@ -120,20 +120,28 @@ impl Classifier {
         Ok(done(Route { query_type, layer, probability: best, accepted: false, reason }, model_calls))
     }
 
-    /// Best class and every class's probability by the router's own head.
+    /// Best class and every class's probability by the router's own head. A message that refers to an earlier one is
+    /// judged with that one's topic only if its own words do not decide.
     async fn predict(
         &self,
         context: &Context,
-        text: &str,
+        asked: &Requests,
     ) -> Result<(QueryType, Vec<(QueryType, f64)>), Failure> {
-        let (head, vector) = match self.with_vector(context, text).await {
+        let mut texts = vec![asked.message.as_str()];
+        if asked.topic.is_some() {
+            texts.push(&asked.embed);
+        }
+        let (head, vectors) = match self.with_vectors(context, &texts).await {
             Ok(found) => found,
             Err(failure) => {
                 tracing::debug!(%failure, "layer 2 works without embeddings");
-                (self.lexical_head().await?, Vec::new())
+                (self.lexical_head().await?, vec![Vec::new(); texts.len()])
             }
         };
-        let prediction = head.predict(text, &vector);
+        let mut predictions = texts.iter().zip(&vectors).map(|(text, vector)| head.predict(text, vector));
+        let alone = predictions.next().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
+        let prediction =
+            if alone.probability() >= self.accept { alone } else { predictions.next().unwrap_or(alone) };
         let named = |index: usize| head.labels.get(index).and_then(|label| QueryType::from_name(label));
         let best = named(prediction.best).unwrap_or(QueryType::Retrieval);
         let all =
@@ -141,47 +149,57 @@ impl Classifier {
         Ok((best, all.collect()))
     }
 
-    async fn with_vector(&self, context: &Context, text: &str) -> Result<(&Head, Vec<f32>), Failure> {
-        let head = self.full.get_or_try_init(|| self.prepare(context)).await?;
-        let mut embedded = self.retriever.embed(context, vec![text.to_owned()]).await?;
+    async fn with_vectors(
+        &self,
+        context: &Context,
+        texts: &[&str],
+    ) -> Result<(&Head, Vec<Vec<f32>>), Failure> {
+        let Some(head) = self.full.get_or_try_init(|| self.prepare(context)).await? else {
+            return Ok((self.lexical_head().await?, vec![Vec::new(); texts.len()]));
+        };
+        let embedded =
+            self.retriever.embed(context, texts.iter().map(|text| (*text).to_owned()).collect()).await?;
         head.check_embedding(&embedded.model)?;
-        let vector = embedded.vectors.pop().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
-        Ok((head, vector))
+        Ok((head, embedded.vectors))
     }
 
     async fn lexical_head(&self) -> Result<&Head, Failure> {
-        self.lexical.get_or_try_init(|| async { task::blocking(|| first_head(None, 1)).await? }).await
+        let file = self.folder.join("head-words.json");
+        let train = || async move {
+            if let Some(head) = kept(&file, "")? {
+                return Ok(head);
+            }
+            let head = task::blocking(|| first_head(None, 1)).await??;
+            keep(&file, &head);
+            Ok(head)
+        };
+        self.lexical.get_or_try_init(train).await
     }
 
     /// The head over embeddings: the kept one if it fits, else one trained on the seed messages.
-    async fn prepare(&self, context: &Context) -> Result<Head, Failure> {
+    async fn prepare(&self, context: &Context) -> Result<Option<Head>, Failure> {
         let seeds = seeds()?;
-        let one = self
-            .retriever
-            .embed(context, vec![seeds.first().map_or("", |seed| &seed.text).to_owned()])
-            .await?;
-        if one.model.to_ascii_lowercase().contains("hash") {
-            return Err(Failure::internal("hashed vectors add nothing to n-grams"));
+        let probe = seeds.first().map_or("", |seed| &seed.text).to_owned();
+        let model = self.retriever.embed(context, vec![probe]).await?.model;
+        if model.to_ascii_lowercase().contains("hash") {
+            tracing::info!("vectors are hashed words; layer 2 counts n-grams instead");
+            return Ok(None);
         }
-        let kept = std::fs::read_to_string(&self.file).ok().and_then(|json| Head::from_json(&json).ok());
-        let digest = assay_routing::seed::digest()?;
-        if let Some(head) = kept
-            && head.report.data_sha256 == digest
-            && head.check_embedding(&one.model).is_ok()
-        {
-            return Ok(head);
+        if let Some(head) = shipped_head(&model)? {
+            return Ok(Some(head));
+        }
+        let file = self.folder.join("head.json");
+        if let Some(head) = kept(&file, &model)? {
+            return Ok(Some(head));
         }
         let mut vectors = Vec::with_capacity(seeds.len());
         for batch in seeds.chunks(BATCH) {
             let texts = batch.iter().map(|seed| seed.text.clone()).collect();
             vectors.extend(self.retriever.embed(context, texts).await?.vectors);
         }
-        let model = one.model;
         let head = task::blocking(move || first_head(Some((&model, vectors)), 1)).await??;
-        if let Err(error) = std::fs::write(&self.file, head.to_json()) {
-            tracing::warn!(%error, file = %self.file.display(), "the routing head could not be kept");
-        }
-        Ok(head)
+        keep(&file, &head);
+        Ok(Some(head))
     }
 
     /// Classifies with a head that the caller sent, alone and over its own labels.
@@ -221,5 +239,19 @@ impl Classifier {
         let head = Arc::new(Head::from_json(json)?);
         *sent = Some((digest, head.clone()));
         Ok(head)
+    }
+}
+
+/// A head of an earlier start, if it was made from the same messages and for the same vectors.
+fn kept(file: &Path, embedding: &str) -> Result<Option<Head>, Failure> {
+    let digest = assay_routing::seed::digest()?;
+    let head = std::fs::read_to_string(file).ok().and_then(|json| Head::from_json(&json).ok());
+    Ok(head.filter(|head| head.report.data_sha256 == digest && head.embedding == embedding))
+}
+
+/// Keeps a head for the next start; without it the next start trains again.
+fn keep(file: &Path, head: &Head) {
+    if let Err(error) = std::fs::write(file, head.to_json()) {
+        tracing::warn!(%error, file = %file.display(), "a routing head could not be kept");
     }
 }

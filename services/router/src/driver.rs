@@ -13,6 +13,7 @@ use assay_graph::{Assessment, Effect, Event, Nth, Plan, Round, Settlement, State
 use assay_rpc::{Context, clock};
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::classify::Classifier;
 use crate::draft::{Running, complete};
@@ -175,14 +176,16 @@ impl<'a> Driver<'a> {
         let since = clock::now();
         match effect {
             Effect::Classify => {
-                let what = self.classify().await;
+                let span = tracing::info_span!(target: "assay::router", "assay.classify");
+                let what = self.classify().instrument(span).await;
                 self.trail.timing.route_ms += clock::elapsed_ms(since);
                 Some(what)
             }
             Effect::Search(round) => {
                 let further = self.trail.queries.get(1).cloned().unwrap_or_default();
                 let topic = self.trail.topic.clone();
-                let found = self.asked.find(round, topic.as_deref(), further).await;
+                let span = tracing::info_span!(target: "assay::router", "assay.retrieve", openinference.span.kind = "RETRIEVER");
+                let found = self.asked.find(round, topic.as_deref(), further).instrument(span).await;
                 self.trail.timing.search_ms += clock::elapsed_ms(since);
                 Some(self.found(round, found))
             }
@@ -192,7 +195,10 @@ impl<'a> Driver<'a> {
             }
             Effect::JudgeRelevance => Some(self.judge().await),
             Effect::Reformulate => Some(self.reformulate().await),
-            Effect::Draft { draft, attempt } => self.start(draft, attempt).await,
+            Effect::Draft { draft, attempt } => {
+                let span = tracing::info_span!(target: "assay::router", "assay.draft", assay.attempt = draft.number());
+                self.start(draft, attempt).instrument(span).await
+            }
             Effect::Interrupt => {
                 if let Some(running) = &mut self.running {
                     running.writer = None;
@@ -202,7 +208,8 @@ impl<'a> Driver<'a> {
                 None
             }
             Effect::Check { draft, attempt } => {
-                let what = self.check(draft, attempt).await;
+                let span = tracing::info_span!(target: "assay::router", "assay.check", assay.attempt = draft.number());
+                let what = self.check(draft, attempt).instrument(span).await;
                 self.trail.timing.check_ms += clock::elapsed_ms(since);
                 Some(what)
             }

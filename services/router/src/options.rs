@@ -20,7 +20,7 @@ pub const FLAT: &[(&str, &str)] = FLAT_NAMES;
 pub struct Options {
     /// Folder of sessions, outbox and the trained head; one process owns it.
     pub data_dir: PathBuf,
-    /// Time a request may take if its caller names none, in seconds; at most 120.
+    /// Most time a request may take whatever its caller says, in seconds; at most 120.
     pub deadline_seconds: u64,
     /// Platform prefixes beside the built-in ones (RC-01).
     pub platform_prefixes: Vec<String>,
@@ -57,7 +57,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             data_dir: PathBuf::from(".assay/router"),
-            deadline_seconds: 60,
+            deadline_seconds: 120,
             platform_prefixes: Vec::new(),
             accept_probability: assay_routing::ACCEPT,
             search_depth: 8,

@@ -32,6 +32,8 @@ use crate::trail::Trail;
 
 /// Times that an append to a session is tried.
 const SESSION_TRIES: u32 = 3;
+/// How much earlier than its caller's a request's deadline is, at most.
+const EARLY: Duration = Duration::from_millis(200);
 /// Time for the last event of a stream whose client is slow.
 const LAST_EVENT: Duration = Duration::from_secs(2);
 
@@ -85,7 +87,7 @@ impl Router {
             ports.generator.clone(),
             PlatformPrefixes::with(&options.platform_prefixes),
             options.accept_probability,
-            options.data_dir.join("head.json"),
+            options.data_dir.clone(),
         );
         let (announced, closed) = (Arc::new(Notify::new()), Notify::new());
         Self { inner: Arc::new(Inner { ports, classifier, options, announced, closed }) }
@@ -111,6 +113,7 @@ impl Router {
         gone: CancellationToken,
     ) -> Result<Answer, Failure> {
         let mut emitter = Emitter::new(sender, delivery);
+        let context = self.inner.timely(&context);
         let unix_ms = clock::unix_ms();
         let audit_id = AuditId::from_parts(unix_ms, entropy::bytes10());
         let request = Request {
@@ -239,6 +242,13 @@ impl Inner {
         self.finish(request, end, trail, emitter).await
     }
 
+    /// The request's own deadline: within the configured one, and early enough that its end still reaches a caller who
+    /// counts the same time.
+    fn timely(&self, context: &Context) -> Context {
+        let left = context.remaining().min(Duration::from_secs(self.options.deadline_seconds));
+        context.capped(left - (left / 10).min(EARLY))
+    }
+
     fn driver<'a>(&'a self, request: &'a Request<'_>, emitter: &'a mut Emitter, trail: Trail) -> Driver<'a> {
         let asked = Asked {
             ports: &self.ports,
@@ -342,7 +352,10 @@ impl Inner {
 
         // The append has its own budget: neither the request's deadline nor its client's leaving cuts it short.
         let background = Context::background(identity.clone(), Duration::from_millis(self.options.append_ms));
-        let appended = background.within(self.ports.ledger.append(&background, &record)).await;
+        let span =
+            tracing::info_span!(target: "assay::router", "assay.record", assay.audit_id = %request.audit_id);
+        let append = self.ports.ledger.append(&background, &record).instrument(span);
+        let appended = background.within(append).await;
         answer.audit = match appended.and_then(|appended| appended) {
             Ok(()) => {
                 if let Err(failure) = self.ports.outbox.delivered(request.audit_id).await {

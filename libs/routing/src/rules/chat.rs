@@ -58,6 +58,7 @@ static ONCE_MORE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"\b(?:that|this|it) (?:does not|doesn't|did not|didn't) (?:answer|help)\b|\bnot what i (?:asked|meant|wanted)\b|\b(?:eso|esto) no (?:responde|contesta|me ayuda|es lo que)\b|\bno te sigo\b|\bme he perdido\b",
         r"\b(?:how|why|where) (?:do|did) you (?:know|come to|get|conclude|say)\b|\b(?:como|por que|de donde) (?:sabes|dices|has (?:llegado|sacado|dicho|concluido))\b",
         r"^\W*(?:and |but |so |y |pero |entonces )?(?:why is (?:that|this|it)(?: so)?|how come|por que es (?:asi|eso)|y eso por que|como es eso)\W*$",
+        r"\bwhat you (?:have |just )?(?:said|wrote|written|explained|told me|mentioned)\b|\blo que (?:has (?:dicho|escrito|explicado|puesto)|dijiste|escribiste|explicaste|acabas de (?:decir|escribir|explicar))\b",
         // Spanish.
         r"\b(?:explica|explicame|explicar|repite|repiteme|repetir|resume|resumeme|resumir|simplifica|traduce|traduceme|traducir|aclara|aclarame|aclarar|reformula|amplia|ampliar|dime|di|parafrasea|sintetiza|detalla|recapitula)\b (?:eso|esto|lo anterior|lo de antes|lo ultimo|lo que (?:has dicho|dijiste|acabas de decir|me has dicho|me dijiste|explicaste|escribiste)|otra vez|de nuevo|una vez mas|(?:tu|la|esa|esta) (?:ultima |anterior )?(?:respuesta|explicacion|contestacion|parte|frase)|(?:el|ese|este|tu) (?:ultimo |anterior )?(?:mensaje|parrafo|punto))\b",
         r"\b(?:explica|repit|repet|resum|simplific|traduc|aclar|reformul|ampli|acort|abrevi|parafrase|sintetiz|detall|reduc)(?:a|e|i|ar|er|ir)?(?:me)?(?:lo|la)\b",
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!([SELF.len(), ONCE_MORE.len(), WORK.len()], [4, 21, 3]);
+        assert_eq!([SELF.len(), ONCE_MORE.len(), WORK.len()], [4, 22, 3]);
     }
 
     #[test]

@@ -105,9 +105,9 @@ static STRONG: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// Metrics that programs have too.
 static WEAK: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
-        r"\b(?:limits?|rate limits?|tokens?|requests? (?:left|remaining|used|available)|calls? (?:left|remaining|used|available)|remaining|cost|costs|price|pricing|balance|seats?|storage|used up|run(?:ning)? out|expires?|expiry|expiration|trial|upgrade|downgrade|owe|percent|percentage|tier)\b",
+        r"\b(?:limits?|rate limits?|tokens?|requests? (?:left|remaining|used|available)|calls? (?:left|remaining|used|available)|remaining|cost|costs|price|pricing|balance|seats?|storage|used up|run(?:ning)? out|expires?|expiry|expiration|trial|cap|upgrade|downgrade|owe|percent|percentage|tier)\b",
         r"\d+ ?%",
-        r"\b(?:limites?|tokens?|peticiones? (?:me )?(?:quedan|restantes|disponibles)|llamadas (?:me )?(?:quedan|restantes|disponibles)|quedan?|restantes?|coste|costo|costes|precio|tarifa|almacenamiento|caduca|vence|prueba gratuita|mejorar (?:mi|el) plan|porcentaje|debo|uso|usado)\b",
+        r"\b(?:limites?|tokens?|peticiones? (?:me )?(?:quedan|restantes|disponibles)|llamadas (?:me )?(?:quedan|restantes|disponibles)|quedan?|restantes?|coste|costo|costes|precio|tarifa|almacenamiento|caduca|vence|prueba gratuita|tope|mejorar (?:mi|el) plan|porcentaje|debo|uso|usado)\b",
     ])
 });
 
