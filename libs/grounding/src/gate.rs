@@ -219,35 +219,22 @@ fn region(text: &str, start: usize, done: bool) -> (usize, bool) {
 fn sentence(text: &str, start: usize, done: bool) -> Option<(usize, bool, bool)> {
     let (end, known) = region(text, start, done);
     let paragraph = &text[start..end];
-    let code = code_spans(paragraph);
-    let mut searched = 0;
-    while let Some(cut) = sentences::split(&paragraph[searched..], &shifted(&code, searched), &[]).first().map(|s| searched + s.end) {
-        if cut >= paragraph.len() {
-            break;
-        }
+    let cut = sentences::split(paragraph, &code_spans(paragraph), &[]).first().map_or(paragraph.len(), |first| first.end);
+    if cut < paragraph.len() {
         if !known && unclosed(&paragraph[..cut], paragraph.len()) {
             return None;
         }
         // Markers right behind the sentence belong to it.
         let (cut, open) = skip_marks(paragraph, cut);
-        if open && !known {
+        if (open || cut >= paragraph.len()) && !known {
             return None;
         }
-        if cut >= paragraph.len() {
-            if !known {
-                return None;
-            }
-            break;
+        if cut < paragraph.len() {
+            return Some((start + cut, false, true));
         }
-        searched = cut;
-        return Some((start + searched, false, true));
     }
     known.then_some(())?;
     Some((after_marks(text, end, done)?, false, false))
-}
-
-fn shifted(ranges: &[Range<usize>], by: usize) -> Vec<Range<usize>> {
-    ranges.iter().filter(|range| range.start >= by).map(|range| range.start - by..range.end - by).collect()
 }
 
 /// Inline code of a paragraph.

@@ -44,10 +44,11 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
                     let item = leaf.list_depth > 0;
                     let indent = "  ".repeat(leaf.list_depth.saturating_sub(1));
                     out.push((if item { format!("{indent}- {kept}") } else { kept }, item));
-                } else if let Some(unit) = units.last().filter(|unit| parsed.units[**unit].text.ends_with(':')) {
-                    if parsed.units[*unit].kind == ClaimKind::Meta {
-                        waiting.push(escape(&parsed.units[*unit].text));
-                    }
+                } else if let Some(unit) = units.last().map(|unit| &parsed.units[*unit])
+                    && unit.text.ends_with(':')
+                    && unit.kind == ClaimKind::Meta
+                {
+                    waiting.push(escape(&unit.text));
                 }
             }
         }
@@ -147,7 +148,7 @@ fn escape(text: &str) -> String {
 /// The same, inline code between backticks kept.
 fn escape_marked(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escape(text);
     }
     let mut out = String::with_capacity(text.len() + 4);

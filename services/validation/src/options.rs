@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
-        let wrong: [(&str, fn(&mut Options)); 8] = [
+        type Change = fn(&mut Options);
+        let wrong: [(&str, Change); 8] = [
             ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
             ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
             ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
