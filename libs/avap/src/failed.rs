@@ -103,8 +103,9 @@ impl Reader<'_> {
             || kind(2) == Some(TokenKind::Assign) && kind(1).is_some()
         {
             // Compound operators and the like were reported as symbols; anything else is no target.
-            if out.errors.is_empty() {
-                out.errors.push(bad_assignment(span));
+            match out.errors.iter_mut().find(|error| error.code == Code::UNKNOWN_SYMBOL) {
+                Some(error) => self.rewrite_assignment(tokens, error),
+                None => out.errors.push(bad_assignment(span)),
             }
             return;
         }
@@ -159,6 +160,25 @@ impl Reader<'_> {
                 .help("a line is a command, a call, an assignment or a block word; comments start with //");
         finding.suggestion = nearest.name;
         out.errors.push(finding);
+    }
+
+    /// What to write instead of `x := 5`, `x += 1` and `x++`.
+    fn rewrite_assignment(&self, tokens: &[Token], error: &mut Finding) {
+        let [name, symbol, rest @ ..] = tokens else { return };
+        let (name, symbol) = (self.text(*name), self.text(*symbol));
+        let value = match rest {
+            [first, .., last] => self.slice((first.start, last.end)),
+            [one] => self.text(*one),
+            [] => "1",
+        };
+        let value = match symbol {
+            ":=" => value.to_owned(),
+            "+=" | "-=" | "*=" | "/=" | "%=" | "++" => format!("{name} {} {value}", &symbol[..1]),
+            _ => return,
+        };
+        let text = clip(&format!("{name} = {value}"));
+        error.help = Some(format!("write {text} or addVar({name}, {})", clip(&value)));
+        error.suggestion = Some(text);
     }
 
     /// Statements separated by a semicolon: one mistake; each still opens and closes its blocks.

@@ -75,7 +75,13 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
     let mut functions = HashMap::new();
     let mut assigned = HashSet::new();
     for line in layout {
-        let tokens = &tokens[line.tokens.clone()];
+        let mut tokens = &tokens[line.tokens.clone()];
+        if tokens
+            .first()
+            .is_some_and(|token| matches!(token.text(source), "async" | "export" | "pub" | "public"))
+        {
+            tokens = &tokens[1..];
+        }
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
         let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");

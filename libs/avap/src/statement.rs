@@ -181,6 +181,7 @@ impl<'a> Reader<'a> {
             "exception" => Event::Exception { lenient },
             "end" => Event::Close { closer: END, lenient },
             "endLoop" => Event::Close { closer: END_LOOP, lenient },
+            "}" => Event::Close { closer: BRACE, lenient },
             _ => return,
         });
     }

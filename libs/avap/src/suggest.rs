@@ -50,16 +50,23 @@ pub(crate) fn suggest<'a>(
     if let Some((_, name)) = near(5).or_else(|| near(4).filter(|(distance, _)| *distance == 1)) {
         return named(name);
     }
-    if let Some(name) = meaning(&words(unknown)) {
-        return if name.is_empty() { nothing() } else { named(name) };
+    let words = words(unknown);
+    if let Some(name) = meaning(&words) {
+        return if name.is_empty() { nothing(&words) } else { named(name) };
     }
     match near(3) {
         Some((_, name)) => named(name),
-        None => nothing(),
+        None => nothing(&words),
     }
 }
 
-fn nothing() -> Suggestion {
+fn nothing(words: &[String]) -> Suggestion {
+    if words.iter().any(|word| matches!(word.as_str(), "concat" | "concatenate")) {
+        return Suggestion {
+            name: None,
+            help: "AVAP has no equivalent command; texts are joined with +".to_owned(),
+        };
+    }
     Suggestion {
         name: None,
         help: "AVAP has no equivalent command; write it as a function of your own".to_owned(),
@@ -76,6 +83,8 @@ fn named(name: &str) -> Suggestion {
                 .to_owned()
         }
         "function" => "function f(a) { … }".to_owned(),
+        "_status" => "_status = 404 sets the HTTP status".to_owned(),
+        "}" => "} alone on its line closes a function".to_owned(),
         _ => command(name).map_or_else(
             || format!("{name}(…) is defined in this program"),
             |command| format!("{}: {}", command.signature(), command.effect),
@@ -131,6 +140,12 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     {
         return Some("");
     }
+    if joined.starts_with("endfunc") || joined.starts_with("closefunc") {
+        return Some("}");
+    }
+    if has(&["status", "statuscode"]) && !has(&["get", "check"]) {
+        return Some("_status");
+    }
     if joined.contains("md5") {
         return Some("encodeMD5");
     }
@@ -166,7 +181,7 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     {
         return Some("endLoop");
     }
-    if has(&["loop", "foreach"]) && words.len() <= 2 {
+    if (has(&["loop", "foreach", "iterate", "repeat"]) && words.len() <= 2) || joined.starts_with("foreach") {
         return Some("startLoop");
     }
     if matches!(
@@ -201,11 +216,17 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     {
         return Some(if has(&["post", "put", "send", "patch"]) { "RequestPost" } else { "RequestGet" });
     }
-    if matches!(joined.as_str(), "post" | "put") {
+    if has(&["post", "put", "patch"]) {
         return Some("RequestPost");
     }
-    if matches!(joined.as_str(), "get") {
+    if joined == "get"
+        || (has(&["get"]) && has(&["send", "do"]))
+        || (has(&["call"]) && has(&["service", "remote", "external"]))
+    {
         return Some("RequestGet");
+    }
+    if has(&["sql", "db", "database", "orm"]) || (has(&["run", "execute", "exec"]) && has(&["query"])) {
+        return Some("ormDirect");
     }
     if has(&[
         "param",
@@ -264,7 +285,7 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     }
     if has(&[
         "result", "results", "response", "output", "print", "println", "printf", "echo", "log", "write",
-        "respond", "reply", "display", "show", "puts", "say", "render",
+        "respond", "reply", "display", "show", "puts", "say", "render", "emit",
     ]) || joined == "returns"
         || (has(&["return", "send"]) && words.len() <= 2)
     {
@@ -404,6 +425,13 @@ mod tests {
     #[case("listLength", "getListLen")]
     #[case("appendToList", "variableToList")]
     #[case("executeSQL", "ormDirect")]
+    #[case("runQuery", "ormDirect")]
+    #[case("postJson", "RequestPost")]
+    #[case("sendGet", "RequestGet")]
+    #[case("iterateList", "startLoop")]
+    #[case("setStatus", "_status")]
+    #[case("endFunction", "}")]
+    #[case("emit", "addResult")]
     #[case("calculateTotl", "calculateTotal")]
     fn unknown_name_is_matched_by_spelling_or_meaning(#[case] unknown: &str, #[case] expected: &str) {
         assert_eq!(nearest(unknown).as_deref(), Some(expected));

@@ -72,7 +72,7 @@ pub(crate) fn symbol(text: &str, span: Span) -> Finding {
             finding.help(format!("compound assignment does not exist; write x = x {op} value"))
         }
         ":=" => finding.help("write x = value or addVar(x, value)").suggest("="),
-        "->" | "::" => finding.help("members are read with a point: x.name").suggest("."),
+        "->" | "::" => finding.help("members are read with a point: x.name"),
         "**" => finding.help("there is no power operator; multiply in a loop"),
         "?" | "??" => finding.help("write a if condition else b"),
         "?." => finding.help("members are read with a point: x.name").suggest("."),

@@ -137,10 +137,10 @@ fn symbols_of_other_languages() {
         ("y = !x", "not"),
         ("y = x === 1", "=="),
         ("y = x !== 1", "!="),
-        ("y += 1", "y"),
-        ("y++", "x + 1"),
+        ("y += 1", "y = y + 1"),
+        ("y++", "y = y + 1"),
         ("y--", "x - 1"),
-        ("y := 5", "addVar"),
+        ("y := 5", "addVar(y, 5)"),
         ("y = x ? 1 : 2", "if condition else"),
         ("y = x ** 2", ""),
         ("y = x | y", ""),
@@ -577,6 +577,7 @@ fn foreign_forms_of_single_lines() {
         ("func f(a int) int {", "function f(a) {"),
         ("fn f(a: i32) -> i32 {", "function f(a) {"),
         ("if x > 3:", "if(x, 3, \">\")"),
+        ("if x > 3: addResult(x)", "if(x, 3, \">\")"),
         ("if (x === 3) {", "if(x, 3, \"==\")"),
         ("import os", ""),
         ("from a import b", ""),
@@ -715,4 +716,21 @@ fn runs_of_failing_lines_are_another_language_only_where_they_bear_its_marks() {
             (3, UNEXPECTED, "addParam(name, target)"),
         ],
     );
+}
+
+#[test]
+fn failed_headers_still_name_their_functions() {
+    for header in [
+        "async function f(a) {",
+        "function f(a): int {",
+        "function f(a) -> int {",
+        "def f(a):",
+        "f = (a) => {",
+        "func f(a int) int {",
+    ] {
+        let code = format!("{header}\nreturn a\n}}\nx = f(1)\naddResult(x)\n");
+        let parsed = parse(&code, &Options::default());
+        let found: Vec<u32> = of(&parsed.diagnostics, Severity::Error).iter().map(|d| d.line).collect();
+        assert_eq!(found, [1], "{code}\n{:#?}", show(&parsed.diagnostics));
+    }
 }

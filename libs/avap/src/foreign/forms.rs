@@ -67,7 +67,9 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         "else" if matches!(text(1), "{" | ":") => else_if(false, true),
         // With three arguments it is AVAP's own if with something behind it.
         "if" if called && three_arguments(tokens) => return None,
-        "if" if colon || braced || last == "then" || text(1) == "[" => condition_form(source, tokens),
+        "if" if braced || text(1) == "[" || outside_brackets(source, tokens) => {
+            condition_form(source, tokens)
+        }
         "unless" | "when" if tokens.len() > 1 => condition_form(source, tokens),
         "try" if matches!(text(1), "{" | ":") => Form {
             help: "write try() … exception(e) … end()".into(),
@@ -132,7 +134,7 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             }
         }
         "del" | "delete" | "global" | "nonlocal" | "assert" | "defer" | "goto" | "yield" | "await"
-        | "new" | "go" | "unset" | "with" | "async"
+        | "new" | "go" | "unset" | "lambda" | "with" | "async"
             if second == Some(TokenKind::Name) =>
         {
             plain("AVAP has no such statement")
@@ -201,6 +203,19 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         _ => return None,
     };
     Some(found)
+}
+
+/// Whether a colon or `then` stands outside of brackets.
+fn outside_brackets(source: &str, tokens: &[Token]) -> bool {
+    let mut depth = 0_i64;
+    tokens.iter().any(|token| {
+        match token.kind {
+            TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => depth += 1,
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && (token.kind == TokenKind::Colon || token.text(source) == "then")
+    })
 }
 
 fn three_arguments(tokens: &[Token]) -> bool {
@@ -358,6 +373,7 @@ fn bad_function(source: &str, tokens: &[Token]) -> bool {
         && tokens.get(2).is_some_and(|token| token.kind == TokenKind::OpenParen)
         && tokens.iter().skip(3).any(|token| {
             token.kind == TokenKind::Dollar
+                || token.text(source) == "->"
                 || token.kind == TokenKind::Colon && tokens.last().map(|last| last.text(source)) == Some("{")
         })
 }
@@ -369,9 +385,12 @@ fn declaration(source: &str, tokens: &[Token]) -> Form {
     });
     let colon = tokens.get(1).is_some_and(|token| token.kind == TokenKind::Colon);
     let typed = tokens.get(2).is_some_and(|token| token.kind == TokenKind::Colon);
+    // Go writes the type behind the name.
+    let behind = tokens.first().is_some_and(|token| token.text(source) == "var")
+        && tokens.get(2).is_some_and(|token| token.kind == TokenKind::Name);
     let name = if colon {
         tokens.first()
-    } else if typed {
+    } else if behind || typed {
         tokens.get(1)
     } else {
         let end = equals.unwrap_or(tokens.len());
@@ -394,8 +413,9 @@ fn declaration(source: &str, tokens: &[Token]) -> Form {
 fn condition_form(source: &str, tokens: &[Token]) -> Form {
     let inner: Vec<&Token> = tokens[1..]
         .iter()
-        .filter(|token| !matches!(token.kind, TokenKind::OpenBrace | TokenKind::Colon))
-        .filter(|token| token.text(source) != "then")
+        .take_while(|token| {
+            !matches!(token.kind, TokenKind::OpenBrace | TokenKind::Colon) && token.text(source) != "then"
+        })
         .collect();
     let text = match (inner.first(), inner.last()) {
         (Some(from), Some(to)) => source.get(from.start as usize..to.end as usize).unwrap_or_default(),

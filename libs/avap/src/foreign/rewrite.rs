@@ -1,5 +1,6 @@
 //! Conditions and counting loops of other languages, written as AVAP.
 
+use super::library::is_foreign_constant;
 use crate::words::clip;
 
 /// The AVAP form of a condition written as an expression: `x > 3` becomes `if(x, 3, ">")`.
@@ -24,6 +25,9 @@ pub(crate) fn rewrite_condition(condition: &str) -> String {
                 !side.is_empty() && !side.contains([' ', '&', '|', '<', '>', '=', '!', '(', ')', ','])
             };
             if simple(left) && simple(right) {
+                let value =
+                    |side: &str| if is_foreign_constant(side) { "None".to_owned() } else { side.to_owned() };
+                let (left, right) = (value(left), value(right));
                 return format!("if({left}, {right}, \"{avap}\")");
             }
         }

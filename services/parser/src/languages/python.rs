@@ -1,12 +1,23 @@
-//! What the grammar of Python accepts and Python 3 does not: empty bodies, stray indentation, statements of Python 2,
-//! `return` and `break` outside of what they leave.
+//! What the grammar of Python accepts and Python 3 does not, and where a mistake of layout really is: colons of headers,
+//! indentation, statements of Python 2, `return` and `break` outside of what they leave.
 
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Node, Tree};
 
+use super::sitter::leaves;
 use super::{clip, error};
 
+/// Words that open a block and end their line, or their head, with a colon.
+const HEADERS: &[&str] =
+    &["if", "elif", "else", "for", "while", "def", "class", "with", "try", "except", "finally", "async"];
+
+/// Rules beyond the grammar, for a program that the grammar accepts.
 pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
+    if let Some(mistake) = layout(code, tree) {
+        // What else is wrong may follow from it.
+        out.push(mistake);
+        return;
+    }
     let mut cursor = tree.walk();
     loop {
         node(code, cursor.node(), out);
@@ -21,6 +32,93 @@ pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// A logical line: what stands between two line ends outside of brackets and strings.
+struct Line<'tree> {
+    first: Node<'tree>,
+    last: Node<'tree>,
+    /// Whether a colon stands outside of brackets.
+    colon: bool,
+}
+
+/// The first mistake of layout: a header without its colon, a body without its indentation, a step that fits nothing.
+pub(super) fn layout(code: &str, tree: &Tree) -> Option<Diagnostic> {
+    let mut levels = vec![0];
+    let mut header: Option<Node<'_>> = None;
+    for line in lines(code, tree) {
+        let say = |id: &str, message: String| {
+            let range = line.first.start_byte()..line.last.end_byte();
+            Some(error(code, range, id.to_owned(), Category::UnexpectedConstruct, message))
+        };
+        let first = clip(code.get(line.first.start_byte()..line.last.end_byte()).unwrap_or_default());
+        let column = line.first.start_position().column;
+        let current = levels.last().copied().unwrap_or(0);
+        if let Some(header) = header {
+            if column <= current {
+                let opener = clip(code.get(header.start_byte()..).unwrap_or_default());
+                return say("PY006", format!("'{opener}' needs an indented body before '{first}'"));
+            }
+            levels.push(column);
+        } else if column > current {
+            return say("PY007", format!("unexpected indentation before '{first}'"));
+        } else {
+            while levels.last().is_some_and(|level| *level > column) {
+                levels.pop();
+            }
+            if levels.last() != Some(&column) {
+                return say("PY007", format!("the indentation before '{first}' fits no outer block"));
+            }
+        }
+        let word = text(code, line.first);
+        if HEADERS.contains(&word) && !line.colon {
+            let end = line.last.end_byte();
+            let message = format!("':' is missing after '{first}'");
+            return Some(error(code, end..end, "PY002".to_owned(), Category::SyntaxError, message));
+        }
+        header = (text(code, line.last) == ":").then_some(line.first);
+    }
+    None
+}
+
+fn lines<'tree>(code: &str, tree: &'tree Tree) -> Vec<Line<'tree>> {
+    let mut out: Vec<Line<'tree>> = Vec::new();
+    let mut depth = 0_i32;
+    let mut continued = false;
+    let mut strings = 0_u32;
+    let mut row = None;
+    for leaf in leaves(tree) {
+        if leaf.is_missing() || leaf.kind() == "comment" || leaf.byte_range().is_empty() {
+            continue;
+        }
+        if leaf.kind() == "line_continuation" {
+            continued = true;
+            continue;
+        }
+        let kind = leaf.kind();
+        let colon = depth == 0 && kind == ":";
+        let starts =
+            depth == 0 && strings == 0 && !continued && row.is_none_or(|row| leaf.start_position().row > row);
+        match out.last_mut().filter(|_| !starts) {
+            Some(line) => {
+                line.last = leaf;
+                line.colon |= colon;
+            }
+            None => out.push(Line { first: leaf, last: leaf, colon }),
+        }
+        continued = code
+            .get(leaf.end_byte()..)
+            .is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('\\'));
+        row = Some(leaf.end_position().row);
+        match kind {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = (depth - 1).max(0),
+            "string_start" => strings += 1,
+            "string_end" => strings = strings.saturating_sub(1),
+            _ => {}
+        }
+    }
+    out
+}
+
 fn node(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
     let mut say = |id: &str, message: String| {
         out.push(error(code, node.byte_range(), id.to_owned(), Category::UnexpectedConstruct, message));
@@ -33,7 +131,7 @@ fn node(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
             say("PY004", format!("'{}' outside of a function", clip(text(code, node))));
         }
         "break_statement" | "continue_statement" => {
-            // A loop of an enclosing function does not count.
+            // A loop around the function does not count.
             let around = within(
                 node,
                 &["for_statement", "while_statement", "function_definition", "class_definition"],
@@ -42,17 +140,22 @@ fn node(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
                 say("PY005", format!("'{}' outside of a loop", clip(text(code, node))));
             }
         }
-        "block" | "module" => indentation(code, node, out),
-        _ => {
-            if let Some(body) =
-                node.child_by_field_name("body").or_else(|| node.child_by_field_name("consequence"))
-                && body.kind() == "block"
-                && body.named_child_count() == 0
-            {
-                say("PY006", format!("'{}' needs an indented body", clip(text(code, node))));
-            }
+        "list_splat" | "dictionary_splat"
+            if node.parent().is_some_and(|around| splat_is_operand(around, node)) =>
+        {
+            say("PY001", format!("'{}' cannot stand here in Python", clip(text(code, node))));
         }
+        _ => {}
     }
+}
+
+/// Whether a starred expression stands where only a value may.
+fn splat_is_operand(around: Node<'_>, splat: Node<'_>) -> bool {
+    around.kind().ends_with("_operator")
+        || ["function", "value", "object"].iter().any(|field| {
+            matches!(around.kind(), "call" | "subscript" | "attribute")
+                && around.child_by_field_name(field) == Some(splat)
+        })
 }
 
 fn text<'a>(code: &'a str, node: Node<'_>) -> &'a str {
@@ -69,33 +172,4 @@ fn within<'tree>(node: Node<'tree>, kinds: &[&str]) -> Option<&'tree str> {
         around = node.parent();
     }
     None
-}
-
-/// Statements of one block start in one column; those of the module in the first.
-fn indentation(code: &str, block: Node<'_>, out: &mut Vec<Diagnostic>) {
-    let mut expected = (block.kind() == "module").then_some(0);
-    let mut line = None;
-    let mut cursor = block.walk();
-    for child in block.named_children(&mut cursor) {
-        let start = child.start_position();
-        if child.kind() == "comment" || child.kind() == "line_continuation" || line == Some(start.row) {
-            continue;
-        }
-        line = Some(child.end_position().row);
-        match expected {
-            None => expected = Some(start.column),
-            Some(column) if column != start.column => {
-                let first = clip(text(code, child));
-                out.push(error(
-                    code,
-                    child.byte_range(),
-                    "PY007".to_owned(),
-                    Category::UnexpectedConstruct,
-                    format!("unexpected indentation before '{first}'"),
-                ));
-                return;
-            }
-            Some(_) => {}
-        }
-    }
 }

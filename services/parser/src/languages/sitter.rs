@@ -18,28 +18,46 @@ pub(super) struct Grammar {
     /// Name in messages.
     name: &'static str,
     language: fn() -> Language,
+    /// Whether brackets pair up in every program; in shell and SQL they need not.
+    brackets: bool,
     /// What the grammar accepts and the language does not.
     stricter: Option<fn(&str, &Tree, &mut Vec<Diagnostic>)>,
+    /// Where a mistake of layout really is, for a program that the grammar rejects.
+    layout: Option<fn(&str, &Tree) -> Option<Diagnostic>>,
 }
 
 macro_rules! grammars {
-    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $stricter:expr;)*) => {
-        $(pub(super) static $constant: Grammar =
-            Grammar { prefix: $prefix, name: $name, language: || $language.into(), stricter: $stricter };)*
+    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal;)*) => {
+        $(pub(super) static $constant: Grammar = Grammar {
+            prefix: $prefix,
+            name: $name,
+            language: || $language.into(),
+            brackets: $brackets,
+            stricter: None,
+            layout: None,
+        };)*
     };
 }
 
 grammars! {
-    BASH = "SH", "shell", tree_sitter_bash::LANGUAGE, None;
-    GO = "GO", "Go", tree_sitter_go::LANGUAGE, None;
-    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, None;
-    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, None;
-    PYTHON = "PY", "Python", tree_sitter_python::LANGUAGE, Some(python::check);
-    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, None;
-    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, None;
-    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, None;
-    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, None;
+    BASH = "SH", "shell", tree_sitter_bash::LANGUAGE, false;
+    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true;
+    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true;
+    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true;
+    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true;
+    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false;
+    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true;
+    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true;
 }
+
+pub(super) static PYTHON: Grammar = Grammar {
+    prefix: "PY",
+    name: "Python",
+    language: || tree_sitter_python::LANGUAGE.into(),
+    brackets: true,
+    stricter: Some(python::check),
+    layout: Some(python::layout),
+};
 
 /// Parses; `None` if stopped, or if the grammar cannot be loaded at all.
 pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
@@ -56,7 +74,13 @@ pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec
     )?;
     let mut out = Vec::new();
     if tree.root_node().has_error() {
-        defects(grammar, code, &tree, &mut out);
+        // The grammar recovers late; brackets and layout tell the place better where they are the mistake.
+        let place = Some(()).filter(|()| grammar.brackets).and_then(|()| unbalanced(grammar, code, &tree));
+        let place = place.or_else(|| grammar.layout.and_then(|layout| layout(code, &tree)));
+        match place {
+            Some(diagnostic) => out.push(diagnostic),
+            None => defects(grammar, code, &tree, &mut out),
+        }
     }
     if out.is_empty()
         && let Some(stricter) = grammar.stricter
@@ -67,6 +91,59 @@ pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec
     out.dedup_by_key(|diagnostic| diagnostic.line);
     out.truncate(MOST);
     Some(out)
+}
+
+/// The leaves of a tree, in text order.
+pub(super) fn leaves(tree: &Tree) -> Vec<Node<'_>> {
+    let mut out = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        if cursor.goto_first_child() {
+            continue;
+        }
+        out.push(cursor.node());
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return out;
+            }
+        }
+    }
+}
+
+/// The first bracket that is not closed, or that closes nothing.
+fn unbalanced(grammar: &Grammar, code: &str, tree: &Tree) -> Option<Diagnostic> {
+    let mut open: Vec<Node<'_>> = Vec::new();
+    let say = |node: Node<'_>, what: &str| {
+        let (kind, after) = (node.kind(), before(code, node.start_byte()));
+        let after = if after.is_empty() { String::new() } else { format!(", after '{after}'") };
+        let message = format!("'{kind}' {what}{after}");
+        Some(error(code, node.byte_range(), format!("{}003", grammar.prefix), Category::SyntaxError, message))
+    };
+    for leaf in leaves(tree) {
+        if leaf.is_missing() {
+            continue;
+        }
+        let opener = match leaf.kind() {
+            "(" | "[" | "{" => {
+                open.push(leaf);
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            "}" => "{",
+            _ => continue,
+        };
+        match open.last() {
+            Some(last) if last.kind() == opener => {
+                open.pop();
+            }
+            Some(last) if open.iter().any(|node| node.kind() == opener) => {
+                return say(*last, "is not closed");
+            }
+            _ => return say(leaf, "closes nothing"),
+        }
+    }
+    open.last().and_then(|node| say(*node, "is not closed"))
 }
 
 /// Visits the nodes that hold errors, in text order.
