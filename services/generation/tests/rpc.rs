@@ -115,8 +115,9 @@ async fn every_type_has_its_answer_without_a_model() {
     code.examples = vec![example.to_wire()];
     let (text, _) = draft(&mut client, code).await.unwrap();
     assert!(
-        text.starts_with("No model is configured; this is the nearest validated example:")
-            && text.contains("```avap\nstartLoop"),
+        text.starts_with(
+            "Here is the nearest validated example, “Add numbers in a loop”, because no model is configured:"
+        ) && text.contains("```avap\nstartLoop"),
         "{text}"
     );
 

@@ -39,7 +39,7 @@ pub(super) fn http_client() -> Result<reqwest::Client, Failure> {
 #[derive(Debug, Clone)]
 pub struct Ollama {
     name: String,
-    model: String,
+    tag: String,
     url: String,
     client: reqwest::Client,
 }
@@ -77,7 +77,7 @@ impl Ollama {
     pub fn new(model: &str, base_url: &str) -> Result<Self, Failure> {
         Ok(Self {
             name: format!("ollama:{model}"),
-            model: model.to_owned(),
+            tag: model.to_owned(),
             url: format!("{}/api/chat", base_url.trim_end_matches('/')),
             client: http_client()?,
         })
@@ -116,7 +116,7 @@ impl Provider for Ollama {
 
     async fn stream(&self, job: Job<'_>) -> Result<ChunkStream, ProviderError> {
         let mut body = json!({
-            "model": self.model,
+            "model": self.tag,
             "stream": true,
             "messages": [
                 { "role": "system", "content": job.prompt.system },
@@ -138,7 +138,7 @@ impl Provider for Ollama {
 
     async fn warm(&self) -> Result<(), ProviderError> {
         // A chat without messages loads the model and says nothing.
-        self.send(&json!({ "model": self.model, "stream": false, "messages": [] })).await.map(drop)
+        self.send(&json!({ "model": self.tag, "stream": false, "messages": [] })).await.map(drop)
     }
 }
 

@@ -9,7 +9,7 @@ use super::language::{Language, fold};
 use super::passage::Passages;
 use super::question::Question;
 use super::render::{cite, fenced};
-use super::terms::stem_set;
+use super::terms::{content_stems, stem_set};
 use super::{Composition, phrases};
 
 /// Least share of the request that an example must cover.
@@ -94,7 +94,17 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
                         .max(0.5 * term.match_in(&in_code, Language::English))
                 })
                 .collect();
-            (0.0, matches, example)
+            let content = content_stems(&example.task, spoken);
+            let hits = content
+                .iter()
+                .filter(|stem| {
+                    let alone: BTreeSet<String> = std::iter::once((*stem).clone()).collect();
+                    terms.iter().any(|term| term.match_in(&alone, spoken) >= 0.4)
+                })
+                .count();
+            let focus = hits as f64 / content.len().max(1) as f64;
+            let tongue = if spoken == language { 0.03 } else { 0.0 };
+            (0.15 * focus + tongue, matches, example)
         })
         .collect();
     let count = rows.len() as f64;
@@ -108,19 +118,23 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
     let best = rows
         .into_iter()
         .enumerate()
-        .map(|(at, (_, matches, example))| {
+        .map(|(at, (tilt, matches, example))| {
             let coverage: f64 = weights.iter().zip(&matches).map(|(w, m)| w * m).sum::<f64>() / total;
-            (coverage + if example.pooled { 0.05 } else { 0.0 } - 0.001 * at as f64, example)
+            (coverage, coverage + tilt + if example.pooled { 0.05 } else { 0.0 } - 0.001 * at as f64, example)
         })
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let Some((_, example)) = best.filter(|(score, _)| *score >= BAR) else {
+        .filter(|(coverage, _, _)| *coverage >= BAR)
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((_, _, example)) = best else {
         return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
     };
-    let mut text = phrases::nearest_example(language).to_owned();
-    if !example.task.is_empty() {
-        let task =
-            if example.pooled { example.task.clone() } else { cite(&example.task, example.source + 1) };
-        text = format!("{text}\n\n{task}");
+    // The task of an example that cannot be cited stands inside the sentence about the answer: it claims nothing.
+    let task = match (example.task.trim_end_matches(['.', ':']), example.pooled) {
+        ("", _) | (_, false) => String::new(),
+        (task, true) => format!(", “{task}”"),
+    };
+    let mut text = format!("{}{task}{}", phrases::nearest_before(language), phrases::nearest_after(language));
+    if !example.pooled {
+        text = format!("{text}\n\n{}", cite(&example.task, example.source + 1));
     }
     text = format!("{text}\n\n{}", fenced(&example.language, &example.code));
     Composition::of(Generator::Extractive, Finish::Stop, text)
@@ -203,7 +217,7 @@ mod tests {
         let answer = nearest("Write AVAP code that sums numbers in a loop", &pool(), &[]);
         assert_eq!(
             answer.text,
-            "No model is configured; this is the nearest validated example:\n\nSum the numbers from 1 to 5 with a loop.\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```"
+            "Here is the nearest validated example, “Sum the numbers from 1 to 5 with a loop”, because no model is configured:\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```"
         );
     }
 
@@ -224,7 +238,7 @@ mod tests {
     fn a_spanish_request_finds_it_too() {
         let answer = nearest("Escribe código que lea un parámetro y devuelva su longitud", &pool(), &[]);
         assert!(
-            answer.text.starts_with("No hay ningún modelo") && answer.text.contains("addParam"),
+            answer.text.starts_with("Aquí tienes el ejemplo") && answer.text.contains("addParam"),
             "{}",
             answer.text
         );

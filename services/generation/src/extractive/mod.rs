@@ -11,6 +11,7 @@
 //! | `terms` | stems, stop words, synonyms, the glossary |
 //! | `question` | kind, terms and sides of a question |
 //! | `score` | how well a unit answers |
+//! | `form`, `subject` | whether its form is the one that is asked for |
 //! | `select` | which units answer together |
 //! | `render` | the answer's text |
 //! | `example` | the nearest validated example |
@@ -19,6 +20,7 @@
 //! | `reformulate` | keywords for another search |
 
 mod example;
+mod form;
 mod language;
 mod passage;
 mod phrases;
@@ -29,6 +31,7 @@ mod render;
 mod score;
 mod select;
 mod sentence;
+mod subject;
 mod talk;
 mod terms;
 

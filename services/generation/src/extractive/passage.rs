@@ -45,7 +45,8 @@ pub(crate) struct Unit {
 impl Unit {
     /// Whether it introduces what follows.
     pub(crate) fn leads(&self) -> bool {
-        self.text.trim_end_matches(['*', '_']).ends_with(':')
+        let text = self.text.trim_end_matches(['*', '_']);
+        text.ends_with(':') || text.ends_with("...") || text.ends_with('…')
     }
 }
 
@@ -89,6 +90,8 @@ pub(crate) struct Passages {
     pub(crate) sections: Vec<Section>,
     /// One for each source.
     pub(crate) languages: Vec<Language>,
+    /// Path of each source, or its id where it has none: passages of one file answer together.
+    pub(crate) documents: Vec<String>,
 }
 
 impl Passages {
@@ -97,6 +100,8 @@ impl Passages {
         let mut passages = Self::default();
         let mut blocks = 0;
         for (index, source) in sources.iter().enumerate() {
+            let document = if source.path.is_empty() { &source.id } else { &source.path };
+            passages.documents.push(document.clone());
             passages.languages.push(Language::of_source(&source.language, &source.text));
             let mut reader = Reader::new(index, source, &mut passages, blocks);
             if source.kind == SourceKind::Code {

@@ -1,4 +1,5 @@
-//! The few sentences that are ours, in English and Spanish. None of them claims a fact.
+//! The few sentences that are ours, in English and Spanish. None of them claims a fact: each is worded
+//! as talk about the answer or as a refusal, which the checks recognise.
 
 use super::language::Language;
 
@@ -15,36 +16,37 @@ phrases! {
     abstained = "The sources that were found do not answer this question.",
         "Las fuentes encontradas no responden a esta pregunta.";
     /// Before sentences of the other language.
-    quoted = "This is what the documentation says, in its original Spanish:",
-        "Esto es lo que dice la documentación, en su inglés original:";
-    /// Before the nearest example.
-    nearest_example = "No model is configured; this is the nearest validated example:",
-        "No hay ningún modelo configurado; este es el ejemplo validado más cercano:";
+    quoted = "Here are the sentences of the documentation that answer, in Spanish:",
+        "A continuación, las frases de la documentación que responden, en inglés:";
+    /// Around the task of the nearest example.
+    nearest_before = "Here is the nearest validated example", "Aquí tienes el ejemplo validado más cercano";
+    /// Behind it.
+    nearest_after = ", because no model is configured:", ", porque no hay ningún modelo configurado:";
     /// No example is near.
-    no_example = "No model is configured, and no validated example is close to this request.",
-        "No hay ningún modelo configurado y ningún ejemplo validado se acerca a esta petición.";
+    no_example = "I cannot write this program: no model is configured, and no validated example is close to it.",
+        "No puedo responder con un programa: no hay ningún modelo configurado y ningún ejemplo validado se acerca.";
     /// Before sentences of the earlier answer.
-    cannot_rephrase = "No model is configured, so I cannot rephrase; these are the sentences of my previous answer that fit best:",
-        "No hay ningún modelo configurado, así que no puedo reformular; estas son las frases de mi respuesta anterior que mejor encajan:";
+    cannot_rephrase = "I cannot rephrase, because no model is configured; here are the sentences of my previous answer that fit best:",
+        "No puedo responder con otras palabras, porque no hay ningún modelo configurado; estas son las frases de mi respuesta anterior que mejor encajan:";
     /// Before code of the earlier answer.
-    only_code = "This is the code of my previous answer:", "Este es el código de mi respuesta anterior:";
+    only_code = "Here is the code of my previous answer:", "Aquí tienes el código de mi respuesta anterior:";
     /// There is no earlier answer.
-    no_previous = "There is no previous answer in this conversation to continue from. What would you like to know?",
-        "No hay ninguna respuesta anterior en esta conversación de la que partir. ¿Qué te gustaría saber?";
+    no_previous = "I found nothing to continue from: this conversation has no previous answer.",
+        "No puedo responder sobre una respuesta anterior: esta conversación no tiene ninguna.";
     /// Hello.
     hello = "Hello! Ask me about the documentation, and I will answer with its sources.",
         "¡Hola! Pregúntame por la documentación y te responderé con sus fuentes.";
     /// You are welcome.
-    welcome = "You are welcome.", "De nada.";
+    welcome = "You're welcome.", "De nada.";
     /// Goodbye.
-    goodbye = "Goodbye!", "¡Hasta luego!";
+    goodbye = "Thank you, and goodbye!", "Gracias, ¡y hasta luego!";
     /// Before lines of the account data.
-    account_lines = "The account data given with your question says:",
-        "Los datos de cuenta enviados con tu pregunta dicen:";
+    account_lines = "Here are the lines of the account data that fit:",
+        "Aquí están las líneas de los datos de cuenta que corresponden:";
     /// The account data is empty.
-    no_account_data = "No account data was given with the question, so I cannot answer it.",
-        "No se enviaron datos de cuenta con la pregunta, así que no puedo responderla.";
+    no_account_data = "I cannot answer this: no account data was given with the question.",
+        "No puedo responder: no se enviaron datos de cuenta con la pregunta.";
     /// The account data does not mention it.
-    not_in_account_data = "The account data given with the question does not say this.",
-        "Los datos de cuenta enviados con la pregunta no lo dicen.";
+    not_in_account_data = "I cannot answer this from the account data given with the question.",
+        "No puedo responder esto con los datos de cuenta enviados con la pregunta.";
 }

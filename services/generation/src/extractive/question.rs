@@ -73,7 +73,8 @@ impl Term {
         let importance = match (is_weak(&word.text), word.is_identifier()) {
             (true, _) => 0.3,
             (false, true) => 1.4,
-            (false, false) if is_common_verb(&word.text) => 0.7,
+            // A name is often the subject of the whole collection; one that the evidence does not know is a veto anyway.
+            (false, false) if named || is_common_verb(&word.text) => 0.7,
             (false, false) => 1.0,
         };
         Self { word: fold(&word.text), english, spanish, importance, named }
@@ -104,6 +105,8 @@ pub(crate) struct Question {
     pub(crate) terms: Vec<Term>,
     /// Indexes of the terms on either side of a comparison.
     pub(crate) sides: Option<(Vec<usize>, Vec<usize>)>,
+    /// For "convert A to B": the indexes of A and B.
+    pub(crate) direction: Option<(usize, usize)>,
     /// Whether the wording asks for code.
     pub(crate) wants_code: bool,
 }
@@ -125,13 +128,16 @@ impl Question {
             }
         }
         let folded = fold(text);
-        let sides = sides(&folded, &terms);
-        let kind = if sides.is_some() { Kind::Difference } else { kind(&folded) };
+        let asked = kind(&folded);
+        // "Why A rather than B" asks for a reason, not for a comparison.
+        let sides = if asked == Kind::Why { None } else { sides(&folded, &terms) };
+        let kind = if sides.is_some() { Kind::Difference } else { asked };
         let wants_code =
             ["code", "example", "snippet", "codigo", "ejemplo", "show me", "write", "yaml", "command"]
                 .iter()
                 .any(|cue| folded.contains(cue));
-        Self { language, kind, terms, sides, wants_code }
+        let direction = direction(&folded, &terms);
+        Self { language, kind, terms, sides, direction, wants_code }
     }
 }
 
@@ -140,10 +146,28 @@ fn same(a: &Term, b: &Term) -> bool {
     stem(&a.word, Language::English) == stem(&b.word, Language::English)
 }
 
+/// The two ends of a conversion: the last term before "to" and the first behind it.
+fn direction(folded: &str, terms: &[Term]) -> Option<(usize, usize)> {
+    let verbs =
+        ["convert", "turn ", "cast ", "parse ", "transform", "convierto", "convertir", "pasar ", "paso "];
+    if !verbs.iter().any(|verb| folded.contains(verb)) {
+        return None;
+    }
+    let (before, after) = [" to ", " into ", " a "].iter().find_map(|between| folded.split_once(between))?;
+    let place = |side: &str, last: bool| {
+        let found: Vec<usize> = words(side)
+            .iter()
+            .filter_map(|word| terms.iter().position(|term| term.word == fold(&word.text)))
+            .collect();
+        if last { found.last().copied() } else { found.first().copied() }
+    };
+    Some((place(before, true)?, place(after, false)?))
+}
+
 /// Whether a stop word is meant as a word of a programming language: "an if", "else branch".
 fn is_keyword(words: &[Word], at: usize) -> bool {
     const KEYWORDS: &[&str] = &["if", "else", "for", "while", "do", "try", "in", "not", "and", "or"];
-    const BEFORE: &[&str] = &["a", "an", "un", "el"];
+    const BEFORE: &[&str] = &["a", "an", "un", "el", "have", "has", "or", "tiene", "existe"];
     const AFTER: &[&str] = &[
         "condition",
         "block",
@@ -164,7 +188,7 @@ fn is_keyword(words: &[Word], at: usize) -> bool {
 }
 
 /// The kind of a folded question.
-fn kind(folded: &str) -> Kind {
+pub(crate) fn kind(folded: &str) -> Kind {
     let text = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
     let begins = |cues: &[&str]| cues.iter().any(|cue| text.starts_with(cue));
     let has = |cues: &[&str]| cues.iter().any(|cue| format!(" {text} ").contains(cue));

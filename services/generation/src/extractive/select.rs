@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::form::{fence_follows, is_pointer, leads_list};
 use super::passage::{Passages, Shape};
 use super::question::{Kind, Question};
-use super::score::{Ranking, Scored, fence_follows, is_pointer, leads_list};
+use super::score::{Ranking, Scored};
+use super::subject::defines;
 use super::terms::words;
 
 /// Least weighted share of the question that the chosen units must cover, headings counted in part. Calibrated on
@@ -65,7 +67,10 @@ struct Chooser<'a> {
 impl Chooser<'_> {
     fn choose(&self) -> Option<Selection> {
         let order = self.order();
-        let best = order.iter().copied().find(|&unit| self.with_context(unit).is_some())?;
+        let best = order
+            .iter()
+            .copied()
+            .find(|&unit| !is_pointer(&self.passages.units[unit]) && self.with_context(unit).is_some())?;
         let mut selection = Selection { best, ..Selection::default() };
         self.add(best, &mut selection);
         if self.question.sides.is_some() {
@@ -124,7 +129,12 @@ impl Chooser<'_> {
         if self.scored(at).dangling {
             return None;
         }
-        if let Some(lead) = self.lead_of(unit) {
+        let lead = self.lead_of(unit);
+        let fragment = !matches!(units[unit].shape, Shape::Sentence) && words(&units[unit].text).len() < 6;
+        if fragment && lead.is_none() && !matches!(units[unit].shape, Shape::Row { .. }) {
+            return None;
+        }
+        if let Some(lead) = lead {
             if is_pointer(&units[lead]) {
                 return None;
             }
@@ -219,12 +229,16 @@ impl Chooser<'_> {
                 let own = &self.scored(unit).own;
                 !side.is_empty() && side.iter().all(|&t| own[t] >= 0.9)
             };
-            let defined = |unit: usize| super::score::defines(self.question, side, unit, self.passages);
+            let defined = |unit: usize| defines(self.question, side, unit, self.passages);
             if selection.units.iter().any(|&unit| covered(unit) && defined(unit) >= 0.3) {
                 continue;
             }
             let best = (0..self.passages.units.len())
-                .filter(|&unit| covered(unit) && !selection.units.contains(&unit))
+                .filter(|&unit| {
+                    covered(unit)
+                        && !selection.units.contains(&unit)
+                        && !is_pointer(&self.passages.units[unit])
+                })
                 .filter(|&unit| self.with_context(unit).is_some_and(|chain| chain.len() <= 2))
                 .map(|unit| (unit, self.scored(unit).score + 1.2 * defined(unit)))
                 .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
@@ -237,15 +251,22 @@ impl Chooser<'_> {
         }
     }
 
+    /// Whether a unit speaks of both sides of a comparison and of little else.
+    fn spans_sides(&self, unit: usize) -> bool {
+        let scored = self.scored(unit);
+        let Some((left, right)) = &self.question.sides else { return false };
+        [left, right].iter().all(|side| side.iter().any(|&t| scored.own[t] >= 0.9)) && scored.focus >= 0.4
+    }
+
     /// Adds units while they are good and say something new.
     fn further(&self, order: &[usize], selection: &mut Selection) {
         let best = self.scored(selection.best);
-        let defines = |scored: &Scored| self.question.kind == Kind::Definition && scored.form >= 0.4;
+        let defining = |scored: &Scored| self.question.kind == Kind::Definition && scored.form >= 0.4;
         let best_own = self.ranking.coverage(&best.own).max(0.4);
         let room = self.room();
         let mut listed = self.listed(selection);
         while selection.units.len() < room + listed && self.length(selection) < 130 {
-            let covered = self.union(selection);
+            let covered = self.union(&selection.units);
             let next = order
                 .iter()
                 .copied()
@@ -274,12 +295,28 @@ impl Chooser<'_> {
                         )
                         .sum();
                     let near = self.nearness(unit, selection);
+                    let follows = selection.units.iter().any(|&chosen| {
+                        let (here, there) = (&self.passages.units[unit], &self.passages.units[chosen]);
+                        here.source == there.source
+                            && here.block == there.block
+                            && here.ordinal == there.ordinal + 1
+                    });
+                    let fits = match self.question.kind {
+                        Kind::Definition => follows || scored.form >= 0.4,
+                        Kind::Difference => {
+                            follows || scored.form > 0.0 || self.spans_sides(unit) || best.heading >= 0.6
+                        }
+                        _ => true,
+                    };
+                    if !fits {
+                        return None;
+                    }
                     let own = self.ranking.coverage(&scored.own);
                     let stray = near == 0.0
                         && (own < 0.8 * best_own
                             || scored.focus < 0.25
-                            || (gain < 0.1 && self.question.sides.is_none() && !defines(scored))
-                            || (best.heading >= 0.6 && self.question.sides.is_none() && !defines(scored)));
+                            || (gain < 0.1 && self.question.sides.is_none() && !defining(scored))
+                            || (best.heading >= 0.6 && self.question.sides.is_none() && !defining(scored)));
                     if stray {
                         return None;
                     }
@@ -437,10 +474,10 @@ impl Chooser<'_> {
             .sum()
     }
 
-    /// Best match of each term over the selection, headings counted in part.
-    fn union(&self, selection: &Selection) -> Vec<f64> {
+    /// Best match of each term over some units, headings counted in part.
+    fn union<'u>(&self, units: impl IntoIterator<Item = &'u usize>) -> Vec<f64> {
         let mut union = vec![0.0_f64; self.question.terms.len()];
-        for &unit in &selection.units {
+        for &unit in units {
             for (have, seen) in union.iter_mut().zip(&self.scored(unit).seen) {
                 *have = have.max(*seen);
             }
@@ -453,13 +490,32 @@ impl Chooser<'_> {
         if self.question.terms.is_empty() {
             return false;
         }
-        let union = self.union(selection);
+        let best = self.scored(selection.best);
+        // Terms that different pages hold make no answer together, unless a comparison is asked.
+        let units = &self.passages.units;
+        let document = |unit: usize| &self.passages.documents[units[unit].source];
+        let one = |unit: &usize| self.question.sides.is_some() || document(*unit) == document(selection.best);
+        let mut union = self.union(selection.units.iter().filter(|unit| one(unit)));
+        // A name that most hits hold is what they are about; a page on it need not repeat it in every section.
+        for ((have, term), spread) in union.iter_mut().zip(&self.question.terms).zip(&self.ranking.spread) {
+            if term.named && term.importance < 1.0 && (*spread >= 0.5 || (best.asked && *spread > 0.0)) {
+                *have = have.max(0.7);
+            }
+        }
         let coverage = self.ranking.coverage(&union);
+        // "What is X" is answered by a sentence about X, not by one that mentions it.
+        let mention = self.question.kind == Kind::Definition
+            && best.form <= 0.0
+            && best.heading < 0.5
+            && !(self.question.terms.len() >= 3 && self.ranking.coverage(&best.own) >= 0.9);
+        if mention {
+            return false;
+        }
         let unknown_name =
             self.question.terms.iter().zip(&self.ranking.known).any(|(term, known)| term.named && !known);
-        let best = self.scored(selection.best);
         let formless = matches!(self.question.kind, Kind::Who | Kind::Figure) && best.form <= 0.0;
-        let bar = COVERAGE_BAR + if self.doubtful { DOUBT } else { 0.0 };
+        let asked_there = if best.heading > 0.6 { DOUBT } else { 0.0 };
+        let bar = COVERAGE_BAR - asked_there + if self.doubtful { DOUBT } else { 0.0 };
         coverage >= if formless { 0.8 } else { bar }
             && self.scored(selection.best).score >= SCORE_BAR
             && !unknown_name

@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn code_is_not_split() {
         let text = "Use `a. B` here. Then stop.";
-        let found: Vec<_> = sentences(text, &[4..10]).into_iter().map(|range| &text[range]).collect();
+        let found: Vec<_> =
+            sentences(text, std::slice::from_ref(&(4..10))).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, ["Use `a. B` here.", "Then stop."]);
     }
 }

@@ -246,7 +246,7 @@ fn split(answer: &str) -> (Vec<String>, Vec<String>) {
         [
             phrases::cannot_rephrase(l),
             phrases::quoted(l),
-            phrases::nearest_example(l),
+            phrases::nearest_before(l),
             phrases::only_code(l),
             phrases::account_lines(l),
         ]
