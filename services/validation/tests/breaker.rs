@@ -119,7 +119,7 @@ async fn among_fifty_callers_one_probes_and_the_others_do_not_wait() {
         bench.parser.gate.as_ref().unwrap().forget_permits(1);
     }
     bench.at(31);
-    let probe = tokio::spawn({
+    let probe = assay_rpc::task::spawn({
         let guarded = Arc::clone(&bench.guarded);
         async move { guarded.parse_answer(&context(), CodeQuery::default()).await }
     });
