@@ -1,7 +1,7 @@
 //! A program to a tree and its findings: outline, lines, runs of another language, block structure, rules. Each line
 //! recovers by itself; a line carries at most one error.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use crate::blocks::{self, BRACE, Block, Event, Placed};
@@ -72,10 +72,15 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
 
 /// The names of functions and, roughly, of variables, before any line is read.
 fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a> {
-    let mut functions = HashMap::new();
+    let mut functions = BTreeMap::new();
     let mut assigned = HashSet::new();
     for line in layout {
         let mut tokens = &tokens[line.tokens.clone()];
+        while let [rest @ .., last] = tokens
+            && last.kind == TokenKind::Semicolon
+        {
+            tokens = rest;
+        }
         if tokens
             .first()
             .is_some_and(|token| matches!(token.text(source), "async" | "export" | "pub" | "public"))

@@ -1,7 +1,7 @@
 //! One line to one statement: its shape, its expressions, what it does to the block structure, and at most one error.
 //! Knows the names of the program's functions but nothing about other lines.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::blocks::{BRACE, Block, END, END_LOOP, Event};
 use crate::commands::{Profile, command, is_keyword};
@@ -20,7 +20,7 @@ pub(crate) const ANY_ARITY: usize = usize::MAX;
 /// What is known about the file before its lines are read.
 pub(crate) struct Outline<'a> {
     /// Functions with the number of their parameters; the first definition counts.
-    pub(crate) functions: HashMap<&'a str, usize>,
+    pub(crate) functions: BTreeMap<&'a str, usize>,
     /// Names that some line seems to assign.
     pub(crate) assigned: HashSet<&'a str>,
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::commands::{HELPERS, Profile, command, commands};
 
+/// Functions of a program that are looked at for one unknown name.
+const MOST_FUNCTIONS: usize = 512;
+
 /// What to say about an unknown name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Suggestion {
@@ -22,7 +25,7 @@ pub(crate) fn suggest<'a>(
 ) -> Suggestion {
     let lower = unknown.to_ascii_lowercase();
     let mut best: Option<(usize, &str)> = None;
-    let names = functions.chain(
+    let names = functions.take(MOST_FUNCTIONS).chain(
         commands()
             .iter()
             .filter(|command| profiles.contains(&command.profile))

@@ -296,6 +296,7 @@ fn libraries_of_other_languages() {
     line("y = axios.post(x, y)", &[(UNKNOWN, "RequestPost")]);
     line("y = hashlib.sha256(x)", &[(UNKNOWN, "encodeSHA256")]);
     line("y = json.loads(x)", &[(UNKNOWN, "variableFromJSON")]);
+    valid("addParam(\"u\", u)\nRequestGet(u, u, u, res);\nx = res.json(1)\naddResult(x)");
     valid("json = avapConnector(x)\ny = json.loads(1)\naddParam(\"x\", x)\naddResult(y)");
 }
 
