@@ -18,10 +18,13 @@ const VERBATIM: f64 = 0.98;
 const NEAR_VERBATIM: f64 = 0.93;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
-/// Greatest probability of a claim that a rule contradicts.
-const CONTRADICTED: f64 = 0.02;
-/// Greatest probability of a claim that adds a figure or a name.
-const ADDED: f64 = 0.12;
+/// Greatest probability of a claim that a rule contradicts: in a near copy, and in free wording, where the rules err
+/// more often.
+const CONTRADICTED: [f64; 2] = [0.02, 0.2];
+/// Greatest probability of a claim that adds a figure or a name, likewise.
+const ADDED: [f64; 2] = [0.12, 0.24];
+/// Share of aligned plain words from which a claim counts as a near copy.
+const NEAR_COPY: f64 = 0.8;
 
 /// What holding a claim against a scope gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +35,8 @@ pub struct Held {
     pub mismatch: Option<String>,
     /// Whether that mismatch is a contradiction.
     pub contradicted: bool,
+    /// Greatest probability that the rules leave; 1 where none speaks.
+    pub cap: f64,
     /// Sentences that bear on it, best first.
     pub evidence: Vec<Evidence>,
     /// What the probability was computed from; empty where it was verbatim.
@@ -157,20 +162,25 @@ impl<'a> Support<'a> {
         });
         let evidence = self.evidence(&selected, primary);
         if verbatim(claim, self.index, scope) {
-            return Held { probability: VERBATIM, mismatch: None, contradicted: false, evidence, features };
+            return Held { probability: VERBATIM, mismatch: None, contradicted: false, cap: 1.0, evidence, features };
         }
         let fitted = model::support().map_or(0.5, |m| m.claim.probability(features::NAMES, &features));
         let mut probability = fitted;
         let aligned = rules::plainly_aligned(claim, &alignment);
         let hardest = mismatches.iter().find(|mismatch| binds(mismatch, aligned));
-        match hardest.map(|mismatch| mismatch.strength) {
-            Some(Strength::Contradicts) => probability = probability.min(CONTRADICTED),
-            Some(Strength::Added) => probability = probability.min(ADDED),
-            None if alignment.share >= 0.95 && mismatches.is_empty() => probability = probability.max(NEAR_VERBATIM),
-            None => {}
+        let loose = usize::from(aligned < NEAR_COPY);
+        let cap = match hardest.map(|mismatch| mismatch.strength) {
+            Some(Strength::Contradicts) => CONTRADICTED[loose],
+            Some(Strength::Added) => ADDED[loose],
+            None => 1.0,
+        };
+        if alignment.share >= 0.95 && mismatches.is_empty() {
+            probability = probability.max(NEAR_VERBATIM);
         }
+        probability = probability.min(cap);
         Held {
             probability,
+            cap,
             contradicted: hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts),
             mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
             evidence,

@@ -7,7 +7,7 @@ scikit-learn (versions in requirements.txt beside this file) and cargo; writes l
 seeded: the same data give the same files. Measures are computed by the Rust crate itself (the binary
 grounding-features of tools/train), so training and use cannot differ.
 """
-import collections, gzip, hashlib, json, os, pathlib, subprocess, sys
+import collections, gzip, hashlib, json, os, pathlib, re, subprocess, sys
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -78,6 +78,22 @@ def idf():
     (OUT / "idf.tsv").write_text(f"#{len(texts)}\n" + "".join(f"{s}\t{n}\n" for n, s in kept))
 
 
+def left_out():
+    """Sentences of a documentation page held against the paragraphs around their own: on the subject, and not said."""
+    items = []
+    for page in sorted((DATA / "documents").rglob("*.md")):
+        text = re.sub(r"^---.*?---", "", page.read_text(), flags=re.S)
+        paragraphs = [p for p in text.split("\n\n") if len(p) > 100 and p[0].isalpha()]
+        for i, paragraph in enumerate(paragraphs):
+            flat = re.sub(r"\s+", " ", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph))
+            sentences = [s for s in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", flat) if 40 < len(s) < 220 and s.endswith(".")]
+            around = paragraphs[max(0, i - 3):i] + paragraphs[i + 1:i + 4]
+            if sentences and len(around) >= 3:
+                items.append({"id": f"{page.stem}-{i}", "question": "", "answer": sentences[len(sentences) // 2],
+                              "sources": [{"id": str(n), "text": t} for n, t in enumerate(around)]})
+    return items
+
+
 def claims_of(data):
     out = [json.loads(line) for line in tool("claims", [json.dumps(r) for r in data])]
     assert [o["id"] for o in out] == [r["id"] for r in data]
@@ -116,7 +132,8 @@ def support(names):
             of.append(i)
     # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
     strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
-    sx = np.array([c["features"] for o in claims_of(strangers) for c in o["claims"]])
+    invented = strangers + left_out()
+    sx = np.array([c["features"] for o in claims_of(invented) for c in o["claims"]])
     fit = lambda c: Logistic(names["claim"]).fit(np.vstack([x[c], sx]), np.concatenate([y[c], np.zeros(len(sx), bool)]),
                                                  np.concatenate([np.ones(c.sum()), np.full(len(sx), 0.5)]))
     x, y, fold, of = np.array(x), np.array(y), np.array(fold), np.array(of)
@@ -124,7 +141,8 @@ def support(names):
     p = np.zeros(len(y))
     for k in range(FOLDS):
         p[fold == k] = fit(fold != k).p(x[fold == k])
-    ruled = np.array([cap(c) for o in out for c in o["claims"]])
+    ruled = np.array([c["cap"] for o in out for c in o["claims"]])
+    kinds = np.array(["contradicted" if c["contradicted"] else "added" if c["reason"] else "" for o in out for c in o["claims"]])
     final = np.minimum(p, ruled)
     ax, ay, af = [], [], []
     for i, r in enumerate(data):
@@ -141,20 +159,13 @@ def support(names):
             "bad_sentences": float((~y).mean()), "bad_answers": float((~ay).mean())}
     print("support, cross-validated by question:", {k: round(v, 4) for k, v in held.items()})
     for name in ("contradicted", "added"):
-        hit = ruled == (0.02 if name == "contradicted" else 0.12)
+        hit = kinds == name
         print(f"  {name}: {hit.sum()} claims, {(~y[hit]).mean():.2f} of them bad")
     model = {"version": 1, "claim": fit(fold >= 0).dump(), "answer": Logistic(names["answer"], 1.0).fit(ax, ay).dump(),
              "bars": bars(p, y), "training": {"files": {file: digest(file)}, "items": len(y), "held_out": {k: round(v, 4) for k, v in held.items()}}}
     print("  bars", model["bars"])
     (OUT / "support.json").write_text(json.dumps(model, indent=1) + "\n")
     return model
-
-
-def cap(claim):
-    """What the rules leave of a probability; the figures of support.rs."""
-    if claim["contradicted"]:
-        return 0.02
-    return 0.12 if claim["reason"] else 1.0
 
 
 def relevance(names):

@@ -39,7 +39,7 @@ fn main() -> anyhow::Result<()> {
                     .into_iter()
                     .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "reason": held.mismatch})
+                               "contradicted": held.contradicted, "cap": held.cap, "reason": held.mismatch})
                     })
                     .collect();
                 json!({"id": item["id"], "claims": claims})
