@@ -9,6 +9,7 @@ use assay_domain::question::QueryType;
 use assay_domain::{Code, Draft, Failure};
 use futures::channel::mpsc;
 use futures::{SinkExt as _, Stream, StreamExt as _};
+use tracing::Instrument as _;
 
 use crate::determinism;
 use crate::error::ProviderError;
@@ -384,7 +385,34 @@ impl<'a> Attempt<'a> {
             let start = self.service.clock.now_ms();
             self.model_calls += u32::from(provider.is_model());
             let mut begun = false;
-            let result = self.call(provider, job, &mut begun, output).await;
+            let span = if provider.is_model() {
+                tracing::info_span!(
+                    target: "assay::generation",
+                    "gen_ai.chat",
+                    otel.name = format!("chat {}", provider.model()),
+                    otel.kind = "client",
+                    gen_ai.operation.name = "chat",
+                    gen_ai.request.model = provider.model(),
+                    gen_ai.request.max_tokens = job.completion_tokens,
+                    gen_ai.usage.input_tokens = tracing::field::Empty,
+                    gen_ai.usage.output_tokens = tracing::field::Empty,
+                    openinference.span.kind = "LLM",
+                    assay.prompt = %job.prompt.id.id,
+                    error.type = tracing::field::Empty,
+                )
+            } else {
+                tracing::Span::none()
+            };
+            let result = self.call(provider, job, &mut begun, output).instrument(span.clone()).await;
+            match &result {
+                Ok(end) => {
+                    span.record("gen_ai.usage.input_tokens", end.prompt_tokens);
+                    span.record("gen_ai.usage.output_tokens", end.completion_tokens);
+                }
+                Err(error) => {
+                    span.record("error.type", error.label());
+                }
+            }
             let elapsed_ms = self.service.clock.now_ms().saturating_sub(start);
             let outcome = result.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
             if provider.is_model() {

@@ -1,7 +1,5 @@
 //! Code requests without a model: the nearest validated example, or an honest no.
 
-use std::collections::BTreeSet;
-
 use assay_domain::draft::{Finish, Generator};
 use assay_domain::evidence::{Source, SourceKind};
 
@@ -88,18 +86,16 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
             let matches: Vec<f64> = terms
                 .iter()
                 .map(|term| {
-                    let in_code: BTreeSet<String> = code.clone();
                     term.match_in(&task, spoken)
                         .max(0.6 * term.match_in(&above, spoken))
-                        .max(0.5 * term.match_in(&in_code, Language::English))
+                        .max(0.5 * term.match_in(&code, Language::English))
                 })
                 .collect();
             let content = content_stems(&example.task, spoken);
             let hits = content
                 .iter()
                 .filter(|stem| {
-                    let alone: BTreeSet<String> = std::iter::once((*stem).clone()).collect();
-                    terms.iter().any(|term| term.match_in(&alone, spoken) >= 0.4)
+                    terms.iter().any(|term| term.match_word(std::slice::from_ref(*stem), spoken) >= 0.4)
                 })
                 .count();
             let focus = hits as f64 / content.len().max(1) as f64;

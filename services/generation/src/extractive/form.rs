@@ -1,8 +1,6 @@
 //! The form of a sentence against the kind of the question: instructions for "how", reasons for "why", figures for
 //! "how many"; and sentences that cannot stand alone or only point elsewhere.
 
-use std::collections::BTreeSet;
-
 use super::language::{Language, fold};
 use super::passage::{Passages, Shape, Unit};
 use super::question::{Kind, Question};
@@ -57,8 +55,8 @@ fn points_elsewhere(folded: &str) -> bool {
 
 /// Whether a folded word is one of the question's own words.
 fn begins_with_asked_verb(question: &Question, word: &str, language: Language) -> bool {
-    let stems: BTreeSet<String> = std::iter::once(stem(word, language)).collect();
-    question.terms.iter().any(|term| term.match_in(&stems, language) >= 0.4)
+    let stems = [stem(word, language)];
+    question.terms.iter().any(|term| term.match_word(&stems, language) >= 0.4)
 }
 
 /// Agreement of a unit's form with the kind of the question, about -0.3 to 0.6. `lower` is the folded text.

@@ -82,15 +82,20 @@ impl Term {
 
     /// How well a set of stems of that language matches this term: 1 the word itself, 0 not at all.
     pub(crate) fn match_in(&self, stems: &BTreeSet<String>, language: Language) -> f64 {
+        self.match_with(language, |stem| stems.contains(stem))
+    }
+
+    /// The same for the stems of one word.
+    pub(crate) fn match_word(&self, stems: &[String], language: Language) -> f64 {
+        self.match_with(language, |stem| stems.iter().any(|own| own == stem))
+    }
+
+    fn match_with(&self, language: Language, holds: impl Fn(&str) -> bool) -> f64 {
         let alternatives = match language {
             Language::English => &self.english,
             Language::Spanish => &self.spanish,
         };
-        alternatives
-            .iter()
-            .filter(|(stem, _)| stems.contains(stem))
-            .map(|&(_, worth)| worth)
-            .fold(0.0, f64::max)
+        alternatives.iter().filter(|(stem, _)| holds(stem)).map(|&(_, worth)| worth).fold(0.0, f64::max)
     }
 }
 

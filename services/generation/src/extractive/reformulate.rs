@@ -10,9 +10,8 @@ pub(crate) fn reformulate(text: &str) -> String {
     let question = Question::of(text);
     let mut out: Vec<String> = question.terms.iter().map(|term| term.word.clone()).collect();
     for term in question.terms.iter().filter(|term| !is_weak(&term.word)) {
-        let translated =
-            if question.language == Language::Spanish { translate(&term.word) } else { Vec::new() };
-        out.extend(translated.into_iter().map(str::to_owned));
+        let translated = if question.language == Language::Spanish { translate(&term.word) } else { &[] };
+        out.extend(translated.iter().map(|word| (*word).to_owned()));
         out.extend(synonyms(&term.word, question.language).into_iter().take(3).map(str::to_owned));
     }
     let mut seen = std::collections::BTreeSet::new();

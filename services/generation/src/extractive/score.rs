@@ -171,12 +171,12 @@ fn focus(question: &Question, own: &[f64], content: &BTreeSet<String>, language:
     let hits = content
         .iter()
         .filter(|stem| {
-            let alone: BTreeSet<String> = std::iter::once((*stem).clone()).collect();
+            let alone = std::slice::from_ref(*stem);
             question
                 .terms
                 .iter()
                 .zip(own)
-                .any(|(term, own)| *own >= 0.5 && term.match_in(&alone, language) >= 0.5)
+                .any(|(term, own)| *own >= 0.5 && term.match_word(alone, language) >= 0.5)
         })
         .count();
     (2.0 * hits as f64 / content.len() as f64).min(1.0)
@@ -284,10 +284,9 @@ fn weights(
 fn directed(question: &Question, text: &str, language: Language) -> f64 {
     let Some((from, to)) = question.direction else { return 0.0 };
     let place = |term: usize| {
-        words(text).iter().position(|word| {
-            let stems: BTreeSet<String> = stems_of(word, language).into_iter().collect();
-            question.terms[term].match_in(&stems, language) >= 0.5
-        })
+        words(text)
+            .iter()
+            .position(|word| question.terms[term].match_word(&stems_of(word, language), language) >= 0.5)
     };
     match (place(from), place(to)) {
         (Some(from), Some(to)) if from < to => 0.1,
@@ -302,12 +301,11 @@ fn pairs(question: &Question, own: &[f64], text: &str, language: Language) -> f6
         return 0.0;
     }
     let places: Vec<Vec<usize>> = {
-        let words: Vec<BTreeSet<String>> =
-            words(text).iter().map(|word| stems_of(word, language).into_iter().collect()).collect();
+        let words: Vec<Vec<String>> = words(text).iter().map(|word| stems_of(word, language)).collect();
         question
             .terms
             .iter()
-            .map(|term| (0..words.len()).filter(|&i| term.match_in(&words[i], language) >= 0.9).collect())
+            .map(|term| (0..words.len()).filter(|&i| term.match_word(&words[i], language) >= 0.9).collect())
             .collect()
     };
     let near = (1..question.terms.len())

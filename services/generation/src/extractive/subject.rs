@@ -93,9 +93,9 @@ fn subject_of(question: &Question, terms: &[usize], text: &str, language: Langua
     let others = all[start..verb]
         .iter()
         .filter(|word| {
-            let stems: BTreeSet<String> = stems_of(word, language).into_iter().collect();
+            let stems = stems_of(word, language);
             !is(GENERIC, &word.text.to_lowercase())
-                && terms.iter().all(|&t| question.terms[t].match_in(&stems, language) < 0.9)
+                && terms.iter().all(|&t| question.terms[t].match_word(&stems, language) < 0.9)
         })
         .count();
     let recall = hits as f64 / terms.len() as f64;

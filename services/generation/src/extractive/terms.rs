@@ -1,32 +1,66 @@
 //! Words, stems, stop words, synonyms and the small Spanish–English glossary: how a question meets a sentence.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::language::{Language, fold};
 
-/// Words without content, English; folded.
-const STOP_ENGLISH: &str = include_str!("data/stop.en.txt");
-/// Words without content, Spanish; folded.
-const STOP_SPANISH: &str = include_str!("data/stop.es.txt");
-/// Words that rarely carry what is asked; they count little.
-const WEAK: &str = include_str!("data/weak.txt");
-/// Verbs that many questions share; they count less than what they are about.
-const VERBS: &str = include_str!("data/verbs.txt");
-/// Groups of words that may stand for one another in a question about software, one group a line.
-const SYNONYMS_ENGLISH: &str = include_str!("data/synonyms.en.txt");
-/// The same in Spanish.
-const SYNONYMS_SPANISH: &str = include_str!("data/synonyms.es.txt");
-/// Common Spanish words of technical questions with English counterparts, `forms = counterparts`; the forms of one
-/// line are those that do not share a stem.
-const GLOSSARY: &str = include_str!("data/glossary.es-en.txt");
-/// Irregular English verb forms, `form = base`.
-const IRREGULAR: &str = include_str!("data/irregular.en.txt");
+/// The word lists of `data/`, read once.
+struct Lexicon {
+    /// Words without content, English and Spanish; folded.
+    stop: [HashSet<&'static str>; 2],
+    /// Words that rarely carry what is asked; they count little.
+    weak: HashSet<&'static str>,
+    /// Verbs that many questions share; they count less than what they are about.
+    verbs: HashSet<&'static str>,
+    /// Irregular English verb forms and their base.
+    irregular: HashMap<&'static str, &'static str>,
+    /// Words that may stand for one another, by stem; English and Spanish.
+    synonyms: [HashMap<String, BTreeSet<&'static str>>; 2],
+    /// English counterparts of Spanish words, by Spanish stem and by folded form.
+    glossary: HashMap<String, Vec<&'static str>>,
+}
 
-/// Lines `left = right` of a data file.
-fn pairs(data: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    data.lines().filter_map(|line| line.split_once(" = "))
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let set = |data: &'static str| data.split_whitespace().collect();
+    let pairs = |data: &'static str| data.lines().filter_map(|line| line.split_once(" = "));
+    let synonyms = |data: &'static str, language: Language| {
+        let mut map: HashMap<String, BTreeSet<&'static str>> = HashMap::new();
+        for group in data.lines() {
+            for word in group.split_whitespace() {
+                map.entry(regular_stem(word, language)).or_default().extend(group.split_whitespace());
+            }
+        }
+        map
+    };
+    let mut glossary: HashMap<String, Vec<&'static str>> = HashMap::new();
+    for (forms, counterparts) in pairs(include_str!("data/glossary.es-en.txt")) {
+        let keys: BTreeSet<String> =
+            forms.split(' ').flat_map(|form| [regular_stem(form, Language::Spanish), fold(form)]).collect();
+        for key in keys {
+            glossary.entry(key).or_default().extend(counterparts.split_whitespace());
+        }
+    }
+    Lexicon {
+        stop: [set(include_str!("data/stop.en.txt")), set(include_str!("data/stop.es.txt"))],
+        weak: set(include_str!("data/weak.txt")),
+        verbs: set(include_str!("data/verbs.txt")),
+        irregular: pairs(include_str!("data/irregular.en.txt")).collect(),
+        synonyms: [
+            synonyms(include_str!("data/synonyms.en.txt"), Language::English),
+            synonyms(include_str!("data/synonyms.es.txt"), Language::Spanish),
+        ],
+        glossary,
+    }
+});
+
+const fn place(language: Language) -> usize {
+    match language {
+        Language::English => 0,
+        Language::Spanish => 1,
+    }
 }
 
 /// A word of a text with its place.
@@ -109,12 +143,15 @@ fn parts(word: &str) -> Vec<String> {
 
 /// Stem of one word, folded. Numbers and words of up to three letters are their own stem.
 pub(crate) fn stem(word: &str, language: Language) -> String {
-    let mut lower = word.to_lowercase();
-    if language == Language::English
-        && let Some((_, base)) = pairs(IRREGULAR).find(|(form, _)| *form == lower)
-    {
-        lower = base.to_owned();
+    let lower = word.to_lowercase();
+    match (language, LEXICON.irregular.get(lower.as_str())) {
+        (Language::English, Some(base)) => regular_stem(base, language),
+        _ => regular_stem(&lower, language),
     }
+}
+
+fn regular_stem(word: &str, language: Language) -> String {
+    let lower = word.to_lowercase();
     if lower.chars().count() <= 3 || lower.chars().any(|c| c.is_ascii_digit()) {
         let folded = fold(&lower);
         return match folded.strip_suffix('s') {
@@ -155,59 +192,33 @@ pub(crate) fn content_stems(text: &str, language: Language) -> BTreeSet<String> 
         .collect()
 }
 
-/// Whether a word carries no content in this language. English function words are stop words in Spanish text too.
+/// Whether a word carries no content in this language.
 pub(crate) fn is_stop(word: &str, language: Language) -> bool {
-    let folded = fold(word);
-    listed(
-        match language {
-            Language::English => STOP_ENGLISH,
-            Language::Spanish => STOP_SPANISH,
-        },
-        &folded,
-    )
+    LEXICON.stop[place(language)].contains(fold(word).as_str())
 }
 
 /// Whether a word counts little.
 pub(crate) fn is_weak(word: &str) -> bool {
-    listed(WEAK, &fold(word))
+    LEXICON.weak.contains(fold(word).as_str())
 }
 
 /// Whether a word is a verb that many questions share.
 pub(crate) fn is_common_verb(word: &str) -> bool {
-    listed(VERBS, &fold(word))
-}
-
-fn listed(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|entry| entry == word)
+    LEXICON.verbs.contains(fold(word).as_str())
 }
 
 /// English words for a Spanish one; empty when the glossary does not have it.
-pub(crate) fn translate(word: &str) -> Vec<&'static str> {
-    let wanted = stem(word, Language::Spanish);
-    pairs(GLOSSARY)
-        .filter(|(spanish, _)| {
-            spanish.split(' ').any(|form| stem(form, Language::Spanish) == wanted || fold(form) == fold(word))
-        })
-        .flat_map(|(_, english)| english.split_whitespace())
-        .collect()
+pub(crate) fn translate(word: &str) -> &'static [&'static str] {
+    let found =
+        LEXICON.glossary.get(&stem(word, Language::Spanish)).or_else(|| LEXICON.glossary.get(&fold(word)));
+    found.map_or(&[], Vec::as_slice)
 }
 
-/// Words that may stand for `word`, without the word itself.
+/// Words that may stand for `word`, without the word itself, in alphabetical order.
 pub(crate) fn synonyms(word: &str, language: Language) -> Vec<&'static str> {
     let wanted = stem(word, language);
-    let groups = match language {
-        Language::English => SYNONYMS_ENGLISH,
-        Language::Spanish => SYNONYMS_SPANISH,
-    };
-    let mut out: Vec<&'static str> = groups
-        .lines()
-        .filter(|group| group.split_whitespace().any(|entry| stem(entry, language) == wanted))
-        .flat_map(|group| group.split_whitespace())
-        .filter(|entry| stem(entry, language) != wanted)
-        .collect();
-    out.sort_unstable();
-    out.dedup();
-    out
+    let group = LEXICON.synonyms[place(language)].get(&wanted);
+    group.into_iter().flatten().copied().filter(|entry| stem(entry, language) != wanted).collect()
 }
 
 #[cfg(test)]
