@@ -4,7 +4,9 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use assay_domain::answer::EventBody;
-use assay_domain::{Answer, CheckStatus, Diagnostic, Hit, Outcome, Report, Route, Severity, Verdict};
+use assay_domain::{
+    Answer, CheckStatus, Diagnostic, Hit, Outcome, Report, Route, Severity, ValidationStatus, Verdict,
+};
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use owo_colors::{OwoColorize as _, Stream, Style};
@@ -65,6 +67,7 @@ pub fn answer(answer: &Answer, with_text: bool) {
     for warning in &answer.warnings {
         println!("{} {warning}", paint("!", Style::new().yellow()));
     }
+    code_status(answer);
     let verdict = match answer.verdict {
         Some(verdict) => paint(verdict.as_str(), verdict_style(verdict)),
         None => paint(answer.outcome.as_str(), Style::new().bold()),
@@ -80,6 +83,25 @@ pub fn answer(answer: &Answer, with_text: bool) {
         checks(report);
     }
     println!("audit {} ({})", answer.audit_id, answer.audit);
+}
+
+/// What the contract has a client say about code that failed its parser or was not checked.
+fn code_status(answer: &Answer) {
+    match answer.validation_status {
+        ValidationStatus::None => {}
+        ValidationStatus::InvalidUnresolved => {
+            println!("{} this code failed the parser", paint("✗", Style::new().red()));
+            let blocks = answer.report.iter().flat_map(|report| &report.blocks);
+            for (block, d) in blocks.flat_map(|block| block.diagnostics.iter().map(move |d| (block, d))) {
+                if d.severity == Severity::Error {
+                    println!("    block {}, line {}: {} [{}]", block.block.index + 1, d.line, d.message, d.code);
+                }
+            }
+        }
+        ValidationStatus::ParserUnavailable => {
+            println!("{} this code was not checked", paint("?", Style::new().yellow()));
+        }
+    }
 }
 
 fn source_line(number: usize, hit: &Hit) -> String {

@@ -73,6 +73,7 @@ async fn serve(
 
 /// Indexes the bundled guide and asks a first question.
 async fn demo(clients: &Clients) -> Result<(), Failure> {
+    eprintln!("indexing the guide to AVAP ({} files); the first time takes a minute or two", guide::FILES.len());
     let files = guide::FILES.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
     let done = ingest::ingest(clients, ingest::Input::Files(files), "", false).await?;
     eprintln!(
