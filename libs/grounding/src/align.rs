@@ -49,7 +49,9 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
     while row < rows && column < columns {
         let here = best[row * width + column];
         let worth = if claim.tokens[row].content() { 10 } else { 2 };
-        if claim.tokens[row].stem == source.tokens[column].stem && here == best[(row + 1) * width + column + 1] + worth {
+        if claim.tokens[row].stem == source.tokens[column].stem
+            && here == best[(row + 1) * width + column + 1] + worth
+        {
             pairs.push((row, column));
             row += 1;
             column += 1;

@@ -135,10 +135,8 @@ impl Cutter<'_, '_> {
         }
         self.out.units.extend(units.into_iter().map(|(_, unit)| unit));
         self.last = Some(self.out.units.len() - 1);
-        if let Some((_, last)) = &mut self.row {
-            if row.is_some() {
-                *last = self.last;
-            }
+        if let (Some((_, last)), true) = (&mut self.row, row.is_some()) {
+            *last = self.last;
         }
     }
 
@@ -147,11 +145,11 @@ impl Cutter<'_, '_> {
         if plain.marks.is_empty() {
             return;
         }
-        if !matches!(leaf.kind, LeafKind::Cell { .. }) {
-            if let Some(heading) = self.heading.take() {
-                self.out.units.push(heading);
-                self.last = Some(self.out.units.len() - 1);
-            }
+        if !matches!(leaf.kind, LeafKind::Cell { .. })
+            && let Some(heading) = self.heading.take()
+        {
+            self.out.units.push(heading);
+            self.last = Some(self.out.units.len() - 1);
         }
         let claim = match (&leaf.kind, &self.row) {
             (LeafKind::Cell { .. }, Some((_, last))) => *last,
@@ -255,7 +253,8 @@ impl Cutter<'_, '_> {
             matches!(next.kind, LeafKind::Code { .. } | LeafKind::Cell { .. })
                 || next.list_depth > leaf.list_depth
         });
-        let emphasised = leaf.runs.len() == 1 && self.document.text[leaf.range.clone()].trim().starts_with("**");
+        let emphasised =
+            leaf.runs.len() == 1 && self.document.text[leaf.range.clone()].trim().starts_with("**");
         let mut units: Vec<(Range<usize>, Unit)> = Vec::new();
         for range in ranges {
             let text = &plain.text[range.clone()];
@@ -297,10 +296,12 @@ impl Plain {
                     self.text.truncate(kept);
                 }
             }
-            Some(c) if !c.is_whitespace() && c != ')' => {
-                if self.text.ends_with(|c: char| !c.is_whitespace() && c != '(') {
-                    self.push(" ", at..at, false);
-                }
+            Some(c)
+                if !c.is_whitespace()
+                    && c != ')'
+                    && self.text.ends_with(|c: char| !c.is_whitespace() && c != '(') =>
+            {
+                self.push(" ", at..at, false);
             }
             _ => {}
         }
@@ -357,10 +358,12 @@ fn shorten(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut out = Vec::with_capacity(ranges.len());
     for mut range in ranges {
         while range.len() > LONGEST {
-            let limit = (range.start + LONGEST..range.end).find(|at| text.is_char_boundary(*at)).unwrap_or(range.end);
+            let limit =
+                (range.start + LONGEST..range.end).find(|at| text.is_char_boundary(*at)).unwrap_or(range.end);
             let part = &text[range.start..limit];
             let cut = part.rfind(char::is_whitespace).filter(|at| *at > LONGEST / 2);
-            let cut = cut.map_or(limit, |at| range.start + at + part[at..].chars().next().map_or(1, char::len_utf8));
+            let cut = cut
+                .map_or(limit, |at| range.start + at + part[at..].chars().next().map_or(1, char::len_utf8));
             if cut >= range.end {
                 break;
             }

@@ -67,8 +67,6 @@ pub(crate) struct Leaf {
     pub(crate) runs: Vec<Run>,
     /// Nesting depth of lists around it.
     pub(crate) list_depth: usize,
-    /// Whether the list around it is ordered.
-    pub(crate) ordered: bool,
 }
 
 /// The structure of one answer.
@@ -205,8 +203,8 @@ struct Reader<'a> {
     leaf: Option<Leaf>,
     /// Whether that block is the bare text of a tight list item.
     bare: bool,
-    /// Ordered or not, for each list around.
-    lists: Vec<bool>,
+    /// Depth of lists around.
+    lists: usize,
     /// Depth of images around; their text is no text of the answer.
     images: usize,
     /// Depth of addresses in angle brackets around; they are no text either.
@@ -239,7 +237,7 @@ impl<'a> Reader<'a> {
             leaves: Vec::new(),
             leaf: None,
             bare: false,
-            lists: Vec::new(),
+            lists: 0,
             images: 0,
             addresses: 0,
             links: Vec::new(),
@@ -251,12 +249,10 @@ impl<'a> Reader<'a> {
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
-        if self.code.is_none() {
-            if let Some(link) = self.links.last_mut() {
-                if range.start > link.0 {
-                    link.1 = link.1.max(range.end);
-                }
-            }
+        if let (None, Some(link)) = (&self.code, self.links.last_mut())
+            && range.start > link.0
+        {
+            link.1 = link.1.max(range.end);
         }
         match event {
             Event::Start(tag) => self.start(tag, range),
@@ -270,8 +266,7 @@ impl<'a> Reader<'a> {
     }
 
     fn begin(&mut self, kind: LeafKind, range: Range<usize>) {
-        let ordered = self.lists.last().copied().unwrap_or(false);
-        self.leaf = Some(Leaf { kind, range, runs: Vec::new(), list_depth: self.lists.len(), ordered });
+        self.leaf = Some(Leaf { kind, range, runs: Vec::new(), list_depth: self.lists });
     }
 
     fn finish(&mut self) {
@@ -309,11 +304,11 @@ impl<'a> Reader<'a> {
         }
         match tag {
             Tag::Paragraph => {
-                let kind = if self.lists.is_empty() { LeafKind::Paragraph } else { LeafKind::Item };
+                let kind = if self.lists == 0 { LeafKind::Paragraph } else { LeafKind::Item };
                 self.begin(kind, range);
             }
             Tag::Heading { .. } => self.begin(LeafKind::Heading, range),
-            Tag::List(first) => self.lists.push(first.is_some()),
+            Tag::List(_) => self.lists += 1,
             Tag::Table(_) => self.tables += 1,
             Tag::TableHead => self.row = 0,
             Tag::TableRow => self.row += 1,
@@ -346,7 +341,7 @@ impl<'a> Reader<'a> {
             TagEnd::Item => self.close_item_text(),
             TagEnd::List(_) => {
                 self.close_item_text();
-                self.lists.pop();
+                self.lists = self.lists.saturating_sub(1);
             }
             TagEnd::Image => self.images = self.images.saturating_sub(1),
             TagEnd::Link => {
@@ -387,8 +382,7 @@ impl<'a> Reader<'a> {
             kind: LeafKind::Code { language: block.language, code: block.code, body_start },
             range: start..block.range.end,
             runs: Vec::new(),
-            list_depth: self.lists.len(),
-            ordered: false,
+            list_depth: self.lists,
         });
     }
 

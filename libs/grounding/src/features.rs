@@ -7,10 +7,32 @@ use crate::select::{Scope, Selected};
 
 /// Names of the measures, in the order of the vector. A fitted model names those it was fitted on.
 pub const NAMES: &[&str] = &[
-    "uncovered_all", "uncovered_window", "rarest_uncovered_all", "rarest_uncovered_window", "uncovered_prefix", "bigram_recall",
-    "trigram_recall", "bigram_recall_window", "covered_by_two", "covered_by_four", "question_overlap", "uncovered_not_asked",
-    "longest_run", "aligned", "added", "contradicted", "number_added", "entity_added", "digits", "log_words", "meta_cue",
-    "uncovered_words", "uncovered_all_squared", "uncovered_window_squared", "mean_weight", "hedged",
+    "uncovered_all",
+    "uncovered_window",
+    "rarest_uncovered_all",
+    "rarest_uncovered_window",
+    "uncovered_prefix",
+    "bigram_recall",
+    "trigram_recall",
+    "bigram_recall_window",
+    "covered_by_two",
+    "covered_by_four",
+    "question_overlap",
+    "uncovered_not_asked",
+    "longest_run",
+    "aligned",
+    "added",
+    "contradicted",
+    "number_added",
+    "entity_added",
+    "digits",
+    "log_words",
+    "meta_cue",
+    "uncovered_words",
+    "uncovered_all_squared",
+    "uncovered_window_squared",
+    "mean_weight",
+    "hedged",
 ];
 
 /// Vector of measures of a claim.
@@ -30,13 +52,45 @@ pub(crate) struct Measured<'a> {
 
 /// Words that speak about the passages.
 const META_CUES: &[&str] = &[
-    "passage", "passages", "mentioned", "mention", "based", "provided", "according", "given", "information", "context", "stated",
-    "documento", "fuente", "fuentes", "segun", "mencionado",
+    "passage",
+    "passages",
+    "mentioned",
+    "mention",
+    "based",
+    "provided",
+    "according",
+    "given",
+    "information",
+    "context",
+    "stated",
+    "documento",
+    "fuente",
+    "fuentes",
+    "segun",
+    "mencionado",
 ];
 /// Words of judgement and generality, which sources seldom hold.
 const HEDGES: &[&str] = &[
-    "important", "essential", "overall", "however", "additionally", "ensure", "recommended", "various", "generally", "likely",
-    "crucial", "also", "further", "typically", "may", "might", "could", "possible", "unclear", "specific",
+    "important",
+    "essential",
+    "overall",
+    "however",
+    "additionally",
+    "ensure",
+    "recommended",
+    "various",
+    "generally",
+    "likely",
+    "crucial",
+    "also",
+    "further",
+    "typically",
+    "may",
+    "might",
+    "could",
+    "possible",
+    "unclear",
+    "specific",
 ];
 
 #[allow(clippy::cast_precision_loss)]
@@ -91,20 +145,32 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
             .filter(|hash| {
                 case.scope.any(
                     case.index,
-                    |passage| if three { passage.trigrams.contains(hash) } else { passage.bigrams.contains(hash) },
+                    |passage| {
+                        if three { passage.trigrams.contains(hash) } else { passage.bigrams.contains(hash) }
+                    },
                     |sentence| {
-                        if three { sentence.words.trigrams().any(|h| h == **hash) } else { sentence.words.bigrams().any(|h| h == **hash) }
+                        if three {
+                            sentence.words.trigrams().any(|h| h == **hash)
+                        } else {
+                            sentence.words.bigrams().any(|h| h == **hash)
+                        }
                     },
                 )
             })
             .count()
     };
-    let window_bigrams: crate::tokens::Set = window.iter().flat_map(|sentence| sentence.words.bigrams()).collect();
+    let window_bigrams: crate::tokens::Set =
+        window.iter().flat_map(|sentence| sentence.words.bigrams()).collect();
     let in_window = bigrams.iter().filter(|hash| window_bigrams.contains(hash)).count();
     let added = case.mismatches.iter().filter(|m| m.strength == Strength::Added);
     let contradicted = case.mismatches.iter().filter(|m| m.strength == Strength::Contradicts).count();
-    let rule = |name: &str| case.mismatches.iter().filter(|m| m.strength == Strength::Added && m.rule == name).count().min(3) as f64;
-    let cue = |list: &[&str]| f64::from(u8::from(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str()))));
+    let rule = |name: &str| {
+        case.mismatches.iter().filter(|m| m.strength == Strength::Added && m.rule == name).count().min(3)
+            as f64
+    };
+    let cue = |list: &[&str]| {
+        f64::from(u8::from(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str()))))
+    };
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let (all, near) = (open_all / mass, open_window / mass);
     vec![

@@ -13,13 +13,17 @@ const FIGURE: f64 = 5.0;
 
 static WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
     let mut lines = TABLE.lines();
-    let documents: f64 = lines.next().and_then(|line| line.trim_start_matches('#').trim().parse().ok()).unwrap_or(1.0);
+    let documents: f64 =
+        lines.next().and_then(|line| line.trim_start_matches('#').trim().parse().ok()).unwrap_or(1.0);
     let mut weights = Map::default();
     for line in lines {
         if let Some((stem, count)) = line.split_once('\t') {
             let count: f64 = count.parse().unwrap_or(1.0);
             #[allow(clippy::cast_possible_truncation)]
-            weights.insert(tokens::hash(stem), ((documents + 1.0) / (count + 0.5)).ln().clamp(0.1, RAREST) as f32);
+            weights.insert(
+                tokens::hash(stem),
+                ((documents + 1.0) / (count + 0.5)).ln().clamp(0.1, RAREST) as f32,
+            );
         }
     }
     weights

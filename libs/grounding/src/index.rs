@@ -41,8 +41,10 @@ impl Analysed {
         let mut words = Self::new(text, language);
         for at in 0..words.tokens.len() {
             let norm = words.tokens[at].norm.as_str();
-            let numbered = words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
-            let refers = crate::lists::REFERENCES.contains(&norm) || (numbered && crate::lists::NUMBERED.contains(&norm));
+            let numbered =
+                words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
+            let refers = crate::lists::REFERENCES.contains(&norm)
+                || (numbered && crate::lists::NUMBERED.contains(&norm));
             if !refers {
                 continue;
             }
@@ -64,7 +66,8 @@ impl Analysed {
     fn of(tokens: Vec<Token>, language: Option<Language>) -> Self {
         let quantities = numbers::quantities(&tokens);
         let weights: Vec<f64> = tokens.iter().map(idf::weight).collect();
-        let mut stems: Vec<u64> = tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
+        let mut stems: Vec<u64> =
+            tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
         stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
         stems.sort_unstable();
         stems.dedup();
@@ -112,10 +115,6 @@ pub(crate) struct Passage {
     pub(crate) text: String,
     /// Its text in lower case.
     pub(crate) lower: String,
-    /// Its path.
-    pub(crate) path: String,
-    /// Lines of the file that it holds.
-    pub(crate) lines: LineRange,
     /// Indices of its sentences.
     pub(crate) sentences: Range<usize>,
     /// Its language, if it tells.
@@ -175,8 +174,6 @@ impl SourceIndex {
         let mut passage = Passage {
             text: source.text.clone(),
             lower: source.text.to_lowercase(),
-            path: source.path.clone(),
-            lines: source.lines,
             sentences: first..first,
             language,
             stems: Set::default(),
@@ -245,7 +242,14 @@ fn source_sentences(text: &str) -> Vec<Range<usize>> {
         let ended = before.ends_with(['.', '!', '?', ':', '"', '”', '»', ')', '`', '|', '{', '}', ';']);
         let fresh = bare.starts_with(|c: char| !c.is_lowercase()) && (ended || before.len() < 60);
         let indented = line.starts_with("    ") || line.starts_with('\t');
-        if at > 0 && (bare.is_empty() || before.is_empty() || marked || fresh || indented || before.starts_with(['#', '|'])) {
+        if at > 0
+            && (bare.is_empty()
+                || before.is_empty()
+                || marked
+                || fresh
+                || indented
+                || before.starts_with(['#', '|']))
+        {
             breaks.push(at);
         }
         before = bare;
@@ -256,7 +260,7 @@ fn source_sentences(text: &str) -> Vec<Range<usize>> {
         let part = &text[range.clone()];
         range.start += part.len() - part.trim_start().len();
         range.end = range.start + part.trim().len();
-        !range.is_empty()
+        range.start < range.end
     });
     ranges
 }
@@ -270,7 +274,11 @@ mod tests {
     fn lines(text: &str) -> Vec<(String, u32, u32)> {
         let source = Source::given("1", SourceKind::Doc, text, 10);
         let index = SourceIndex::new(&[source]);
-        index.sentences.iter().map(|s| (text[s.range.clone()].to_owned(), s.lines.first, s.lines.last)).collect()
+        index
+            .sentences
+            .iter()
+            .map(|s| (text[s.range.clone()].to_owned(), s.lines.first, s.lines.last))
+            .collect()
     }
 
     #[test]

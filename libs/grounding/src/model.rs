@@ -26,9 +26,12 @@ impl Logistic {
         let mut sum = self.intercept;
         for (at, feature) in self.features.iter().enumerate() {
             let place = names.iter().position(|name| name == feature);
-            let (Some(value), Some(mean), Some(scale), Some(weight)) =
-                (place.and_then(|p| values.get(p)), self.mean.get(at), self.scale.get(at), self.weights.get(at))
-            else {
+            let (Some(value), Some(mean), Some(scale), Some(weight)) = (
+                place.and_then(|p| values.get(p)),
+                self.mean.get(at),
+                self.scale.get(at),
+                self.weights.get(at),
+            ) else {
                 continue;
             };
             sum += weight * (value - mean) / scale.max(1e-9);

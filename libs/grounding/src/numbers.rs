@@ -46,7 +46,9 @@ impl Quantity {
     /// Whether two figures say the same.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         match (self.unit, other.unit) {
-            (Some((one, factor)), Some((two, times))) if one == two => near(self.value * factor, other.value * times),
+            (Some((one, factor)), Some((two, times))) if one == two => {
+                near(self.value * factor, other.value * times)
+            }
             (Some(_), Some(_)) => false,
             _ => near(self.value, other.value),
         }
@@ -70,7 +72,10 @@ pub(crate) fn hash(value: f64) -> u64 {
 /// Reads digits with separators and an attached unit: the value and the rest. `None` if it is no plain number.
 pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
     if let Some((above, below)) = text.split_once('/') {
-        let part = |digits: &str| (digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse::<f64>().ok());
+        let part = |digits: &str| {
+            (digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit()))
+                .then(|| digits.parse::<f64>().ok())
+        };
         let (above, below) = (part(above).flatten()?, part(below).flatten()?);
         return (below > 0.0).then(|| (above / below, ""));
     }
@@ -78,7 +83,8 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
     if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let end = unsigned.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(unsigned.len());
+    let end =
+        unsigned.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(unsigned.len());
     let (digits, rest) = unsigned.split_at(end);
     let digits_end = digits.trim_end_matches(['.', ',']).len();
     if digits_end < digits.len() && !rest.is_empty() {
@@ -94,7 +100,9 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         "s" if digits.len() == 4 && (1100.0..2200.0).contains(&value) => Some((value, "")),
         "k" | "K" => Some((value * 1e3, "")),
         "M" => Some((value * 1e6, "")),
-        _ if unit(&rest.to_lowercase()).is_some() || matches!(rest, "x" | "s" | "m" | "h" | "d") => Some((value, rest)),
+        _ if unit(&rest.to_lowercase()).is_some() || matches!(rest, "x" | "s" | "m" | "h" | "d") => {
+            Some((value, rest))
+        }
         _ => None,
     }
 }
@@ -238,13 +246,16 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                     measure = Some(found);
                     last = behind;
                 }
-            } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento") {
+            } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento")
+            {
                 measure = Some((Dimension::Percent, 1.0));
                 last = behind + 1;
             }
         }
-        let head = tokens[last + 1..].iter().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
-        let before = tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let head =
+            tokens[last + 1..].iter().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let before =
+            tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
         let soft = spelled && measure.is_none() && value < 13.0;
         found.push(Quantity { value, unit: measure, first: at, last, soft, head, before });
         at = last + 1;
@@ -308,7 +319,10 @@ mod tests {
     use crate::tokens::Tokenizer;
 
     fn values(text: &str, language: Language) -> Vec<f64> {
-        quantities(&Tokenizer::new(Some(language)).tokens(text)).into_iter().map(|quantity| quantity.value).collect()
+        quantities(&Tokenizer::new(Some(language)).tokens(text))
+            .into_iter()
+            .map(|quantity| quantity.value)
+            .collect()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One reading of an answer: its claims, markers, defects and code blocks, each with its place.
 
-use crate::citations::{self, Mark, Scan};
+use crate::citations::{self, Scan};
 use crate::claims::{self, Unit};
 use crate::document::{Document, LeafKind};
 use crate::offsets::Offsets;
@@ -21,7 +21,8 @@ pub struct Reading {
 }
 
 /// Info strings of blocks that hold no program (contract §5).
-const NO_CODE: &[&str] = &["text", "txt", "plain", "plaintext", "console", "output", "diff", "http", "mermaid"];
+const NO_CODE: &[&str] =
+    &["text", "txt", "plain", "plaintext", "console", "output", "diff", "http", "mermaid"];
 
 /// Reads an answer that has `sources` sources; total and linear.
 #[must_use]
@@ -32,7 +33,6 @@ pub fn read(answer: &str, sources: usize) -> Reading {
 /// A reading with the structure it was made from.
 pub(crate) struct Parsed<'a> {
     pub(crate) document: Document<'a>,
-    pub(crate) marks: Vec<Mark>,
     pub(crate) units: Vec<Unit>,
     pub(crate) reading: Reading,
 }
@@ -55,7 +55,7 @@ impl<'a> Parsed<'a> {
         }
         let blocks = blocks(&document);
         let reading = Reading { claims, citations, defects, blocks };
-        Self { document, marks, units: units.units, reading }
+        Self { document, units: units.units, reading }
     }
 }
 

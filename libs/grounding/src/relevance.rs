@@ -10,16 +10,34 @@ use crate::tokens::TokenKind;
 
 /// Names of the measures, in order.
 pub const NAMES: &[&str] = &[
-    "covered_all", "covered_passage", "covered_sentence", "covered_window", "covered_by_two", "rarest_uncovered",
-    "bigram_recall", "names_uncovered", "asked_kind_found", "log_words", "log_question", "covered_start",
+    "covered_all",
+    "covered_passage",
+    "covered_sentence",
+    "covered_window",
+    "covered_by_two",
+    "rarest_uncovered",
+    "bigram_recall",
+    "names_uncovered",
+    "asked_kind_found",
+    "log_words",
+    "log_question",
+    "covered_start",
 ];
 
 /// What a question asks for, by its words.
 fn wants(question: &Analysed) -> Option<fn(&Analysed, &Analysed) -> bool> {
     let has = |word: &str| question.tokens.iter().any(|token| token.norm == word);
-    let first_two = |a: &str, b: &str| question.tokens.windows(2).any(|two| two[0].norm == a && two[1].norm == b);
-    if has("when") || has("cuando") || first_two("what", "year") || first_two("how", "many") || first_two("how", "much")
-        || first_two("how", "old") || first_two("how", "long") || has("cuantos") || has("cuantas")
+    let first_two =
+        |a: &str, b: &str| question.tokens.windows(2).any(|two| two[0].norm == a && two[1].norm == b);
+    if has("when")
+        || has("cuando")
+        || first_two("what", "year")
+        || first_two("how", "many")
+        || first_two("how", "much")
+        || first_two("how", "old")
+        || first_two("how", "long")
+        || has("cuantos")
+        || has("cuantas")
     {
         return Some(new_figure);
     }
@@ -37,7 +55,11 @@ fn new_figure(sentence: &Analysed, question: &Analysed) -> bool {
 /// Whether a sentence holds a proper name that the question does not.
 fn new_name(sentence: &Analysed, question: &Analysed) -> bool {
     sentence.tokens.iter().enumerate().any(|(at, token)| {
-        at > 0 && token.capital && token.kind == TokenKind::Word && token.content() && !question.holds(token.stem)
+        at > 0
+            && token.capital
+            && token.kind == TokenKind::Word
+            && token.content()
+            && !question.holds(token.stem)
     })
 }
 
@@ -52,7 +74,14 @@ pub fn measures(question: &str, index: &SourceIndex) -> Option<Features> {
     let scope = Scope::all(index);
     let mass = asked.mass.max(1e-9);
     let covered = |held: &dyn Fn(u64) -> bool| -> f64 {
-        asked.tokens.iter().zip(&asked.weights).filter(|(token, _)| held(token.stem)).map(|(_, weight)| weight).sum::<f64>() / mass
+        asked
+            .tokens
+            .iter()
+            .zip(&asked.weights)
+            .filter(|(token, _)| held(token.stem))
+            .map(|(_, weight)| weight)
+            .sum::<f64>()
+            / mass
     };
     let all = covered(&|stem| scope.has(index, stem));
     let passage = index.passages.iter().map(|p| covered(&|stem| p.stems.contains(&stem))).fold(0.0, f64::max);

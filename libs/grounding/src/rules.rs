@@ -6,10 +6,10 @@
 use crate::align::{Alignment, align};
 use crate::idf;
 use crate::index::{Analysed, SourceIndex};
+use crate::language::Language;
 use crate::lists::{self, Quantifier};
 use crate::numbers::Quantity;
 use crate::select::Scope;
-use crate::language::Language;
 use crate::tokens::{Map, Token, TokenKind, Tokenizer};
 use std::sync::LazyLock;
 
@@ -77,7 +77,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         direction(case.claim, best, &alignment, &mut found);
     }
     found.extend(additions(case));
-    found.sort_by(|a, b| b.strength.cmp(&a.strength));
+    found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }
 
@@ -88,7 +88,22 @@ fn is_slot(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Capitalised words of answers that name nothing.
-const NO_NAMES: &[&str] = &["passage", "passages", "source", "sources", "step", "note", "according", "based", "fuente", "pasaje", "paso", "nota", "table", "section"];
+const NO_NAMES: &[&str] = &[
+    "passage",
+    "passages",
+    "source",
+    "sources",
+    "step",
+    "note",
+    "according",
+    "based",
+    "fuente",
+    "pasaje",
+    "paso",
+    "nota",
+    "table",
+    "section",
+];
 
 /// Whether a token is a proper name: a capital inside a sentence, or several capitals anywhere.
 fn is_entity(tokens: &[Token], at: usize) -> bool {
@@ -123,7 +138,13 @@ pub(crate) fn plainly_aligned(claim: &Analysed, alignment: &Alignment) -> f64 {
 }
 
 fn phrase(tokens: &[Token], range: std::ops::RangeInclusive<usize>) -> String {
-    tokens.get(range).unwrap_or_default().iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ")
+    tokens
+        .get(range)
+        .unwrap_or_default()
+        .iter()
+        .map(|token| token.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn contradiction(rule: &'static str, claim: &str, source: &str) -> Mismatch {
@@ -138,7 +159,9 @@ fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
     for gap in alignment.gaps.iter().filter(|gap| gap.claim.len() <= 3 && gap.source.len() <= 3) {
         let mine = |test: &dyn Fn(usize) -> bool| gap.claim.clone().find(|at| test(*at));
         let theirs = |test: &dyn Fn(usize) -> bool| gap.source.clone().find(|at| test(*at));
-        let denied = |analysed: &Analysed, range: &std::ops::Range<usize>| range.clone().find(|at| is_negator(&analysed.tokens, *at));
+        let denied = |analysed: &Analysed, range: &std::ops::Range<usize>| {
+            range.clone().find(|at| is_negator(&analysed.tokens, *at))
+        };
         let only_function = |analysed: &Analysed, range: &std::ops::Range<usize>| {
             range.clone().all(|at| analysed.tokens[at].stop || analysed.tokens[at].norm.ends_with("n't"))
         };
@@ -146,13 +169,21 @@ fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
             (Some(at), None) if only_function(claim, &gap.claim) && only_function(best, &gap.source) => {
                 let end = (gap.claim.end).min(claim.tokens.len() - 1);
                 let start = gap.source.end.min(best.tokens.len() - 1);
-                found.push(contradiction("negation", &phrase(&claim.tokens, at..=end), &phrase(&best.tokens, start..=start)));
+                found.push(contradiction(
+                    "negation",
+                    &phrase(&claim.tokens, at..=end),
+                    &phrase(&best.tokens, start..=start),
+                ));
                 continue;
             }
             (None, Some(at)) if only_function(claim, &gap.claim) && only_function(best, &gap.source) => {
                 let end = (gap.source.end).min(best.tokens.len() - 1);
                 let start = gap.claim.end.min(claim.tokens.len() - 1);
-                found.push(contradiction("negation", &phrase(&claim.tokens, start..=start), &phrase(&best.tokens, at..=end)));
+                found.push(contradiction(
+                    "negation",
+                    &phrase(&claim.tokens, start..=start),
+                    &phrase(&best.tokens, at..=end),
+                ));
                 continue;
             }
             _ => {}
@@ -172,17 +203,25 @@ fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
                 continue;
             }
         }
-        let capital = |at: usize| is_entity(&best.tokens, at) || (best.tokens[at].capital && best.tokens[at].content());
+        let capital =
+            |at: usize| is_entity(&best.tokens, at) || (best.tokens[at].capital && best.tokens[at].content());
         if let (Some(one), Some(two)) = (mine(&|at| is_entity(&claim.tokens, at)), theirs(&capital)) {
             let (one, two) = (&claim.tokens[one], &best.tokens[two]);
-            if gap.claim.len() == gap.source.len() && one.prefix != two.prefix && !acronym(one, best) && !acronym(two, claim) {
+            if gap.claim.len() == gap.source.len()
+                && one.prefix != two.prefix
+                && !acronym(one, best)
+                && !acronym(two, claim)
+            {
                 found.push(contradiction("entity", &one.text, &two.text));
                 continue;
             }
         }
         let opposite = gap.claim.clone().find_map(|at| {
             let others = OPPOSITES.get(&claim.tokens[at].stem)?;
-            gap.source.clone().find(|place| others.contains(&best.tokens[*place].stem)).map(|place| (at, place))
+            gap.source
+                .clone()
+                .find(|place| others.contains(&best.tokens[*place].stem))
+                .map(|place| (at, place))
         });
         if let Some((at, place)) = opposite {
             let (one, two) = (&claim.tokens[at], &best.tokens[place]);
@@ -198,7 +237,10 @@ fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
         };
         let quantified = gap.claim.clone().find_map(|at| {
             let own = class(claim, at)?;
-            gap.source.clone().find(|place| class(best, *place).is_some_and(|other| own.conflicts(other))).map(|place| (at, place))
+            gap.source
+                .clone()
+                .find(|place| class(best, *place).is_some_and(|other| own.conflicts(other)))
+                .map(|place| (at, place))
         });
         if let Some((at, place)) = quantified {
             found.push(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[place].text));
@@ -211,7 +253,10 @@ fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
 fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     for figure in &claim.quantities {
-        if is_reference(&claim.tokens, figure) || is_conversion(claim, figure) || held_elsewhere(case, figure, shared) {
+        if is_reference(&claim.tokens, figure)
+            || is_conversion(claim, figure)
+            || held_elsewhere(case, figure, shared)
+        {
             continue;
         }
         let mut conflict = None;
@@ -222,9 +267,13 @@ fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<
                 // The figure is there; is it there for the same thing?
                 let fits = figure.head == 0
                     || same.any(|other| other.head == figure.head || other.before == figure.before)
-                    || rank == 0 && !sentence.quantities.iter().any(|other| {
-                        !other.equals(figure) && other.head == figure.head && other.head != 0 && !claim_says(claim, other)
-                    });
+                    || rank == 0
+                        && !sentence.quantities.iter().any(|other| {
+                            !other.equals(figure)
+                                && other.head == figure.head
+                                && other.head != 0
+                                && !claim_says(claim, other)
+                        });
                 if fits {
                     held = true;
                     break;
@@ -233,14 +282,22 @@ fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<
             if rank > 0 && plain_share(claim, sentence) < SAME_SUBJECT {
                 continue;
             }
-            let rival = sentence.quantities.iter().find(|other| rivals(figure, other) && !claim_has(claim, other, figure));
-            conflict = conflict.or_else(|| rival.map(|other| phrase(&sentence.tokens, other.first..=other.last)));
+            let rival = sentence
+                .quantities
+                .iter()
+                .find(|other| rivals(figure, other) && !claim_has(claim, other, figure));
+            conflict =
+                conflict.or_else(|| rival.map(|other| phrase(&sentence.tokens, other.first..=other.last)));
             if conflict.is_none() && rank == 0 && !figure.soft && shared >= NEAR_COPY {
                 conflict = alignment
                     .gaps
                     .iter()
-                    .filter(|gap| gap.claim.contains(&figure.first) && gap.claim.len() <= 8 && gap.source.len() <= 10)
-                    .flat_map(|gap| sentence.quantities.iter().filter(|other| gap.source.contains(&other.first)))
+                    .filter(|gap| {
+                        gap.claim.contains(&figure.first) && gap.claim.len() <= 8 && gap.source.len() <= 10
+                    })
+                    .flat_map(|gap| {
+                        sentence.quantities.iter().filter(|other| gap.source.contains(&other.first))
+                    })
                     .find(|other| !other.equals(figure) && !other.soft && !claim_says(claim, other))
                     .map(|other| phrase(&sentence.tokens, other.first..=other.last));
             }
@@ -255,13 +312,19 @@ fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<
 /// Whether a sentence that is about as much the claim's subject as the best one holds the figure for the same thing.
 fn held_elsewhere(case: &Case<'_>, figure: &Quantity, shared: f64) -> bool {
     let places = case.index.postings.get(&crate::numbers::hash(figure.value));
-    places.into_iter().flatten().filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?)).any(|sentence| {
-        case.scope.holds(sentence)
-            && sentence.words.quantities.iter().any(|other| {
-                other.equals(figure) && (other.head == figure.head || (other.before == figure.before && figure.before != 0))
-            })
-            && plain_share(case.claim, &sentence.words) >= shared - 0.2
-    })
+    places
+        .into_iter()
+        .flatten()
+        .filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?))
+        .any(|sentence| {
+            case.scope.holds(sentence)
+                && sentence.words.quantities.iter().any(|other| {
+                    other.equals(figure)
+                        && (other.head == figure.head
+                            || (other.before == figure.before && figure.before != 0))
+                })
+                && plain_share(case.claim, &sentence.words) >= shared - 0.2
+        })
 }
 
 /// Whether a figure in parentheses repeats the one before it in another unit: `12 inches (30.5 cm)`.
@@ -286,7 +349,10 @@ fn claim_says(claim: &Analysed, other: &Quantity) -> bool {
 
 /// Whether the claim has the other figure for the same thing.
 fn claim_has(claim: &Analysed, other: &Quantity, figure: &Quantity) -> bool {
-    claim.quantities.iter().any(|own| own.first != figure.first && own.equals(other) && own.head == other.head)
+    claim
+        .quantities
+        .iter()
+        .any(|own| own.first != figure.first && own.equals(other) && own.head == other.head)
 }
 
 /// Whether a figure numbers a passage or a step instead of counting something: "passages 1, 2 and 3".
@@ -295,7 +361,10 @@ fn is_reference(tokens: &[Token], figure: &Quantity) -> bool {
         .iter()
         .rev()
         .take(8)
-        .find(|token| !matches!(token.kind, TokenKind::Number(_)) && !matches!(token.norm.as_str(), "and" | "y" | "to" | "or" | "&"))
+        .find(|token| {
+            !matches!(token.kind, TokenKind::Number(_))
+                && !matches!(token.norm.as_str(), "and" | "y" | "to" | "or" | "&")
+        })
         .is_some_and(|token| NO_NAMES.contains(&token.norm.as_str()))
 }
 
@@ -304,9 +373,12 @@ fn is_reference(tokens: &[Token], figure: &Quantity) -> bool {
 /// Whether a token denies what follows it; "not only" and "no more than" do not.
 fn is_negator(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
-    let denies = lists::NEGATORS.contains(&token.norm.as_str()) || token.norm.ends_with("n't") || token.norm.ends_with("n'ts");
+    let denies = lists::NEGATORS.contains(&token.norm.as_str())
+        || token.norm.ends_with("n't")
+        || token.norm.ends_with("n'ts");
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-    let softened = matches!(next, "only" | "solo" | "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
+    let softened =
+        matches!(next, "only" | "solo" | "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
     denies && !softened
 }
 
@@ -330,7 +402,9 @@ fn negated(tokens: &[Token], at: usize) -> bool {
 
 /// The first content token behind a negator, in reach.
 fn denied(tokens: &[Token], at: usize) -> Option<usize> {
-    (at + 1..tokens.len().min(at + 6)).take_while(|next| !tokens[*next].after_break).find(|next| tokens[*next].content())
+    (at + 1..tokens.len().min(at + 6))
+        .take_while(|next| !tokens[*next].after_break)
+        .find(|next| tokens[*next].content())
 }
 
 /// Whether a word outside the aligned ones denies by its meaning.
@@ -353,7 +427,11 @@ fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
         for at in (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)) {
             let Some(target) = denied(&claim.tokens, at) else { continue };
             if alignment.pairs.iter().any(|(mine, _)| *mine == target) && !opposed(claim, best) {
-                found.push(contradiction("negation", &phrase(&claim.tokens, at..=target), &claim.tokens[target].text));
+                found.push(contradiction(
+                    "negation",
+                    &phrase(&claim.tokens, at..=target),
+                    &claim.tokens[target].text,
+                ));
                 return;
             }
         }
@@ -366,7 +444,11 @@ fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
         let Some(target) = denied(&best.tokens, at) else { continue };
         let said = alignment.pairs.iter().find(|(_, theirs)| *theirs == target);
         if let (Some((mine, _)), false) = (said, opposed(claim, best)) {
-            found.push(contradiction("negation", &claim.tokens[*mine].text, &phrase(&best.tokens, at..=target)));
+            found.push(contradiction(
+                "negation",
+                &claim.tokens[*mine].text,
+                &phrase(&best.tokens, at..=target),
+            ));
             return;
         }
     }
@@ -420,12 +502,16 @@ fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mu
     }
     for (at, place) in pairs(claim, best) {
         let (token, other) = (&claim.tokens[at], &best.tokens[place]);
-        let both = best.tokens.iter().any(|t| t.stem == token.stem) || claim.tokens.iter().any(|t| t.stem == other.stem);
+        let both = best.tokens.iter().any(|t| t.stem == token.stem)
+            || claim.tokens.iter().any(|t| t.stem == other.stem);
         if both || negated(&claim.tokens, at) != negated(&best.tokens, place) {
             continue;
         }
         let facing = alignment.gaps.iter().any(|gap| {
-            gap.claim.contains(&at) && gap.source.contains(&place) && gap.claim.len() <= 6 && gap.source.len() <= 8
+            gap.claim.contains(&at)
+                && gap.source.contains(&place)
+                && gap.claim.len() <= 6
+                && gap.source.len() <= 8
         });
         if !facing && !same_neighbours(claim, at, best, place) {
             continue;
@@ -456,14 +542,22 @@ fn sides(tokens: &[Token], at: usize) -> (u64, u64) {
 fn turned(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
     let (left, right) = sides(&claim.tokens, at);
     let (other_left, other_right) = sides(&source.tokens, place);
-    let before = |analysed: &Analysed, at: usize, stem: u64| analysed.tokens[..at].iter().any(|token| token.stem == stem);
+    let before = |analysed: &Analysed, at: usize, stem: u64| {
+        analysed.tokens[..at].iter().any(|token| token.stem == stem)
+    };
     let crossed = left != 0 && right != 0 && (left == other_right || right == other_left);
     crossed || (left != 0 && left != other_left && !before(source, place, left) && source.holds(left))
 }
 
 // === quantifiers and modals ===
 
-fn quantifiers(case: &Case<'_>, best: &Analysed, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
+fn quantifiers(
+    case: &Case<'_>,
+    best: &Analysed,
+    alignment: &Alignment,
+    shared: f64,
+    found: &mut Vec<Mismatch>,
+) {
     let claim = case.claim;
     if alignment.share < 0.6 {
         return;
@@ -487,11 +581,17 @@ fn quantifiers(case: &Case<'_>, best: &Analysed, alignment: &Alignment, shared: 
         }
         let word = &claim.tokens[*at];
         let extra = (0..claim.tokens.len())
-            .filter(|i| claim.tokens[*i].content() && i != at && !alignment.pairs.iter().any(|(mine, _)| mine == i))
+            .filter(|i| {
+                claim.tokens[*i].content() && i != at && !alignment.pairs.iter().any(|(mine, _)| mine == i)
+            })
             .count();
         let close = alignment.share >= 0.85 && shared >= 0.85 && extra == 0;
-        let absent = !case.evidence.iter().any(|sentence| classes(&sentence.tokens).iter().any(|(_, other)| other == class));
-        if close && absent && lists::STRENGTHENERS.contains(&word.norm.as_str()) && *class != Quantifier::None {
+        let absent = !case
+            .evidence
+            .iter()
+            .any(|sentence| classes(&sentence.tokens).iter().any(|(_, other)| other == class));
+        if close && absent && lists::STRENGTHENERS.contains(&word.norm.as_str()) && *class != Quantifier::None
+        {
             let reason = format!("quantifier: the claim says \"{}\", which the source does not", word.text);
             found.push(Mismatch { strength: Strength::Added, rule: "quantifier", reason });
             return;
@@ -501,7 +601,9 @@ fn quantifiers(case: &Case<'_>, best: &Analysed, alignment: &Alignment, shared: 
 
 fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
     let next = |at: usize| tokens.get(at + 1).map_or("", |token: &Token| token.norm.as_str());
-    (0..tokens.len()).filter_map(|at| lists::quantifier(&tokens[at].norm, next(at)).map(|class| (at, class))).collect()
+    (0..tokens.len())
+        .filter_map(|at| lists::quantifier(&tokens[at].norm, next(at)).map(|class| (at, class)))
+        .collect()
 }
 
 /// Stem of the content word behind a token, which is what it is about.
@@ -530,16 +632,18 @@ fn known_name(case: &Case<'_>, token: &Token) -> bool {
     case.scope.any(
         case.index,
         |passage| holds_name(&passage.lower, bare) || passage.flat.contains(&spaced),
-        |sentence| sentence.words.tokens.iter().any(|other| holds_name(&other.norm, bare)) || sentence.words.flat.contains(&spaced),
+        |sentence| {
+            sentence.words.tokens.iter().any(|other| holds_name(&other.norm, bare))
+                || sentence.words.flat.contains(&spaced)
+        },
     )
 }
 
 /// Whether a text holds a name that is not part of a longer word.
 fn holds_name(text: &str, name: &str) -> bool {
     let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    text.match_indices(name).any(|(at, _)| {
-        edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next())
-    })
+    text.match_indices(name)
+        .any(|(at, _)| edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next()))
 }
 
 /// `maxRows` and `max_rows` as "max rows".
@@ -565,7 +669,12 @@ fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     for (at, token) in claim.tokens.iter().enumerate() {
         let slot = token.named() || (token.code && token.content() && token.kind == TokenKind::Word);
-        if !slot || case.evidence.iter().any(|sentence| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm)) {
+        if !slot
+            || case
+                .evidence
+                .iter()
+                .any(|sentence| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm))
+        {
             continue;
         }
         let Some(best) = case.evidence.first() else { continue };
@@ -628,7 +737,10 @@ fn entities(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     let Some(best) = case.evidence.first() else { return };
     // At the start of a sentence a capital says nothing, unless the source has another word in the same place.
-    let opening = claim.tokens.first().is_some_and(|token| token.capital && token.content() && idf::of_stem(token.stem) >= 6.0);
+    let opening = claim
+        .tokens
+        .first()
+        .is_some_and(|token| token.capital && token.content() && idf::of_stem(token.stem) >= 6.0);
     for at in (0..claim.tokens.len()).filter(|at| is_entity(&claim.tokens, *at) || (*at == 0 && opening)) {
         let token = &claim.tokens[at];
         if case.evidence.iter().any(|sentence| sentence.holds(token.stem)) || acronym(token, best) {
@@ -646,7 +758,11 @@ fn entities(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
         let gap = alignment
             .gaps
             .iter()
-            .filter(|gap| gap.claim.contains(&at) && contents(claim, &gap.claim) <= 2 && contents(best, &gap.source) <= 3)
+            .filter(|gap| {
+                gap.claim.contains(&at)
+                    && contents(claim, &gap.claim) <= 2
+                    && contents(best, &gap.source) <= 3
+            })
             .find_map(|gap| gap.source.clone().find(rival));
         if let (Some(place), true) = (gap, alignment.share >= 0.5) {
             found.push(contradiction("entity", &token.text, &best.tokens[place].text));
@@ -661,18 +777,22 @@ fn acronym(token: &Token, source: &Analysed) -> bool {
     if letters.len() < 2 || letters.len() > 6 {
         return false;
     }
-    source.tokens.windows(letters.len()).any(|words| {
-        words.iter().zip(&letters).all(|(word, letter)| word.norm.starts_with(*letter))
-    })
+    source
+        .tokens
+        .windows(letters.len())
+        .any(|words| words.iter().zip(&letters).all(|(word, letter)| word.norm.starts_with(*letter)))
 }
 
 // === direction ===
 
 fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let passive = |analysed: &Analysed| analysed.tokens.iter().any(|token| lists::PASSIVE.contains(&token.norm.as_str()));
+    let passive = |analysed: &Analysed| {
+        analysed.tokens.iter().any(|token| lists::PASSIVE.contains(&token.norm.as_str()))
+    };
     let covered: f64 = plain_share(best, claim);
     // "A before B" and "B after A" say the same.
-    let converse = pairs(claim, best).iter().any(|(at, _)| lists::RELATIONAL.contains(&claim.tokens[*at].norm.as_str()));
+    let converse =
+        pairs(claim, best).iter().any(|(at, _)| lists::RELATIONAL.contains(&claim.tokens[*at].norm.as_str()));
     if converse || passive(claim) != passive(best) || covered < 0.5 {
         return;
     }
@@ -694,9 +814,8 @@ fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &m
                 && mine.iter().any(|at| claim.tokens[*at].stem == b.stem)
                 && theirs.iter().any(|at| best.tokens[*at].stem == a.stem);
             let listed = (gap.claim.end..other.claim.start).all(|at| !claim.tokens[at].content())
-                && (gap.claim.end..other.claim.start).any(|at| {
-                    matches!(claim.tokens[at].norm.as_str(), "and" | "or" | "y" | "o" | "e" | "u")
-                });
+                && (gap.claim.end..other.claim.start)
+                    .any(|at| matches!(claim.tokens[at].norm.as_str(), "and" | "or" | "y" | "o" | "e" | "u"));
             if swapped && !listed && a.stem != b.stem {
                 let said = phrase(&claim.tokens, gap.claim.start..=other.claim.end.saturating_sub(1));
                 let held = phrase(&best.tokens, gap.source.start..=other.source.end.saturating_sub(1));
@@ -736,14 +855,20 @@ fn additions(case: &Case<'_>) -> Vec<Mismatch> {
         rule,
         reason: format!("{rule}: no source holds \"{text}\""),
     };
-    for figure in claim.quantities.iter().filter(|figure| !figure.soft && !is_reference(&claim.tokens, figure) && !is_conversion(claim, figure)) {
+    for figure in claim.quantities.iter().filter(|figure| {
+        !figure.soft && !is_reference(&claim.tokens, figure) && !is_conversion(claim, figure)
+    }) {
         let stem = crate::numbers::hash(figure.value);
         if asked(stem) || case.scope.has(case.index, stem) {
             continue;
         }
         let held = case.scope.any(
             case.index,
-            |passage| case.index.sentences[passage.sentences.clone()].iter().any(|s| s.words.quantities.iter().any(|other| other.equals(figure))),
+            |passage| {
+                case.index.sentences[passage.sentences.clone()]
+                    .iter()
+                    .any(|s| s.words.quantities.iter().any(|other| other.equals(figure)))
+            },
             |sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)),
         );
         if !held {

@@ -22,16 +22,6 @@ impl Scope {
         Self { parts }
     }
 
-    /// Whether nothing is in it.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
-    /// Whether it names this source.
-    pub(crate) fn has_source(&self, source: usize) -> bool {
-        self.parts.iter().any(|(part, _)| *part == source)
-    }
-
     /// Indices of the sources.
     pub(crate) fn sources(&self) -> impl Iterator<Item = usize> + '_ {
         self.parts.iter().map(|(source, _)| *source)
@@ -51,7 +41,9 @@ impl Scope {
     pub(crate) fn holds(&self, sentence: &Sentence) -> bool {
         self.parts.iter().any(|(source, lines)| {
             *source == sentence.source
-                && lines.is_none_or(|lines| lines.first <= sentence.lines.last && sentence.lines.first <= lines.last)
+                && lines.is_none_or(|lines| {
+                    lines.first <= sentence.lines.last && sentence.lines.first <= lines.last
+                })
         })
     }
 
@@ -66,7 +58,9 @@ impl Scope {
             let Some(found) = index.passages.get(*source) else { return false };
             match lines {
                 None => passage(found),
-                Some(_) => index.sentences[found.sentences.clone()].iter().any(|s| self.holds(s) && sentence(s)),
+                Some(_) => {
+                    index.sentences[found.sentences.clone()].iter().any(|s| self.holds(s) && sentence(s))
+                }
             }
         })
     }
@@ -158,7 +152,8 @@ fn greedy(claim: &Analysed, index: &SourceIndex, ranked: &[(f64, usize)], select
                 continue;
             }
             let words = &index.sentences[*place].words;
-            let gain: f64 = open.iter().filter(|(stem, _)| words.holds(*stem)).map(|(_, weight)| weight).sum();
+            let gain: f64 =
+                open.iter().filter(|(stem, _)| words.holds(*stem)).map(|(_, weight)| weight).sum();
             let value = gain / claim.mass + if step == 0 { 0.3 * score } else { 0.0 };
             if best.is_none_or(|(other, _)| value > other) {
                 best = Some((value, *place));
@@ -194,9 +189,8 @@ fn window(
     let mut best = (f64::MIN, 0..0);
     for (_, centre) in ranked.iter().take(CENTRES) {
         let source = index.sentences[*centre].source;
-        let inside = |place: usize| {
-            index.sentences.get(place).is_some_and(|s| s.source == source && scope.holds(s))
-        };
+        let inside =
+            |place: usize| index.sentences.get(place).is_some_and(|s| s.source == source && scope.holds(s));
         for first in centre.saturating_sub(2)..=*centre {
             for last in *centre..=first + 2 {
                 if !(first..=last).all(inside) {

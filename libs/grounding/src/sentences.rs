@@ -5,18 +5,19 @@ use std::ops::Range;
 
 /// Abbreviations that never end a sentence.
 const NEVER: &[&str] = &[
-    "e.g", "i.e", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "st", "sr", "sra", "srta", "dra", "ud", "uds",
-    "ej", "aprox", "viz", "ca", "dept", "resp", "incl", "min", "max", "avda", "gral", "gen", "col", "sgt", "rev", "hon",
-    "al", "p.ej", "n.b", "ph.d", "d.h",
+    "e.g", "i.e", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "st", "sr", "sra", "srta", "dra",
+    "ud", "uds", "ej", "aprox", "viz", "ca", "dept", "resp", "incl", "min", "max", "avda", "gral", "gen",
+    "col", "sgt", "rev", "hon", "al", "p.ej", "n.b", "ph.d", "d.h",
 ];
 /// Abbreviations that end none before a digit.
 const BEFORE_NUMBER: &[&str] = &[
-    "no", "nos", "fig", "figs", "eq", "sec", "vol", "p", "pp", "ch", "art", "núm", "num", "pág", "págs", "pag", "cap",
-    "ver", "v", "line", "lines", "nº", "tel", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
-    "nov", "dec",
+    "no", "nos", "fig", "figs", "eq", "sec", "vol", "p", "pp", "ch", "art", "núm", "num", "pág", "págs",
+    "pag", "cap", "ver", "v", "line", "lines", "nº", "tel", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
+    "sep", "sept", "oct", "nov", "dec",
 ];
 /// Abbreviations that end one only before a capital.
-const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
+const BEFORE_CAPITAL: &[&str] =
+    &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
 
 /// Longest quotation or parenthesis that is kept whole, in bytes.
 const HELD_MAX: usize = 400;
@@ -32,7 +33,8 @@ pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Ve
         if at < skip_to || !matches!(c, '.' | '!' | '?' | '…' | '。') || inside(opaque, at) {
             continue;
         }
-        let run = text[at..].find(|c| !matches!(c, '.' | '!' | '?' | '…' | '。')).map_or(text.len(), |n| at + n);
+        let run =
+            text[at..].find(|c| !matches!(c, '.' | '!' | '?' | '…' | '。')).map_or(text.len(), |n| at + n);
         let closed = text[run..]
             .find(|c| !matches!(c, ')' | '"' | '\'' | '”' | '’' | '»' | ']' | '*' | '_'))
             .map_or(text.len(), |n| run + n);
@@ -139,10 +141,8 @@ fn held(text: &str, opaque: &[Range<usize>]) -> Vec<Range<usize>> {
                     '»' => '«',
                     _ => '(',
                 };
-                if open.last().is_some_and(|(opening, _)| *opening == mate) {
-                    if let Some((_, from)) = open.pop() {
-                        close(from);
-                    }
+                if let Some((_, from)) = open.pop_if(|(opening, _)| *opening == mate) {
+                    close(from);
                 }
             }
         }
@@ -181,7 +181,10 @@ mod tests {
 
     #[test]
     fn sentences_end_at_terminators_before_white_space() {
-        check("It starts. It stops! Why? Nobody knows.", &["It starts.", "It stops!", "Why?", "Nobody knows."]);
+        check(
+            "It starts. It stops! Why? Nobody knows.",
+            &["It starts.", "It stops!", "Why?", "Nobody knows."],
+        );
     }
 
     #[test]
@@ -191,7 +194,10 @@ mod tests {
             &["Use a tool, e.g. Redis, at 2.5 GB.", "See Fig. 3 in docs/a.md.", "Version 1.2.3 is new."],
         );
         check("Dr. J. K. Smith wrote it. It works.", &["Dr. J. K. Smith wrote it.", "It works."]);
-        check("It takes rows, columns, etc. The rest is lost.", &["It takes rows, columns, etc.", "The rest is lost."]);
+        check(
+            "It takes rows, columns, etc. The rest is lost.",
+            &["It takes rows, columns, etc.", "The rest is lost."],
+        );
     }
 
     #[test]
@@ -203,12 +209,18 @@ mod tests {
     fn quotations_and_parentheses_stay_whole() {
         check("He said \"Stop. Now.\" to me. Fine.", &["He said \"Stop. Now.\" to me.", "Fine."]);
         check("She wrote “It works.” Then she left.", &["She wrote “It works.”", "Then she left."]);
-        check("It runs (see below. It is short) twice. Yes.", &["It runs (see below. It is short) twice.", "Yes."]);
+        check(
+            "It runs (see below. It is short) twice. Yes.",
+            &["It runs (see below. It is short) twice.", "Yes."],
+        );
     }
 
     #[test]
     fn spanish_marks_begin_a_sentence() {
-        check("Para en 100. ¿Por qué? ¡Cuidado! Véase la pág. 4.", &["Para en 100.", "¿Por qué?", "¡Cuidado!", "Véase la pág. 4."]);
+        check(
+            "Para en 100. ¿Por qué? ¡Cuidado! Véase la pág. 4.",
+            &["Para en 100.", "¿Por qué?", "¡Cuidado!", "Véase la pág. 4."],
+        );
     }
 
     #[test]

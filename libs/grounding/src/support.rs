@@ -72,7 +72,8 @@ impl<'a> Support<'a> {
     /// `language` that of the answer, for claims too short to tell.
     #[must_use]
     pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
-        let question = (!question.trim().is_empty()).then(|| Analysed::new(question, language::detect(question)));
+        let question =
+            (!question.trim().is_empty()).then(|| Analysed::new(question, language::detect(question)));
         Self { index, question, bar, language }
     }
 
@@ -98,7 +99,9 @@ impl<'a> Support<'a> {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
-        let better = |other: &Held| other.probability >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar };
+        let better = |other: &Held| {
+            other.probability >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar }
+        };
         if own.narrowed() {
             let wider = self.hold(claim, &words, &own.widened());
             if better(&wider) {
@@ -109,7 +112,8 @@ impl<'a> Support<'a> {
         if !cited.is_empty() && !held.contradicted {
             let other = self.hold(claim, &words, &all);
             let number = other.evidence.first().map_or(0, |evidence| evidence.source);
-            let elsewhere = usize::try_from(number).is_ok_and(|number| !own.sources().any(|source| source + 1 == number));
+            let elsewhere =
+                usize::try_from(number).is_ok_and(|number| !own.sources().any(|source| source + 1 == number));
             if better(&other) && (elsewhere || !fine) {
                 let reason = format!("source {number} supports it, the cited one does not");
                 return supported(ClaimStatus::SupportedElsewhere, reason, other);
@@ -121,7 +125,13 @@ impl<'a> Support<'a> {
         if held.contradicted {
             let reason = held.mismatch.clone().unwrap_or_default();
             let support = Some(held.probability);
-            return Judged { status: ClaimStatus::Contradicted, support, reason, evidence: held.evidence, source: None };
+            return Judged {
+                status: ClaimStatus::Contradicted,
+                support,
+                reason,
+                evidence: held.evidence,
+                source: None,
+            };
         }
         let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
         unsupported(held.probability, reason, held.evidence)
@@ -162,7 +172,14 @@ impl<'a> Support<'a> {
         });
         let evidence = self.evidence(&selected, primary);
         if verbatim(claim, self.index, scope) {
-            return Held { probability: VERBATIM, mismatch: None, contradicted: false, cap: 1.0, evidence, features };
+            return Held {
+                probability: VERBATIM,
+                mismatch: None,
+                contradicted: false,
+                cap: 1.0,
+                evidence,
+                features,
+            };
         }
         let fitted = model::support().map_or(0.5, |m| m.claim.probability(features::NAMES, &features));
         let mut probability = fitted;
@@ -190,7 +207,12 @@ impl<'a> Support<'a> {
 
     /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
     /// among equals.
-    fn rules(&self, claim: &Analysed, scope: &Scope, selected: &Selected) -> (Vec<Mismatch>, crate::align::Alignment, Option<usize>) {
+    fn rules(
+        &self,
+        claim: &Analysed,
+        scope: &Scope,
+        selected: &Selected,
+    ) -> (Vec<Mismatch>, crate::align::Alignment, Option<usize>) {
         let mut order: Vec<(f64, usize)> = selected
             .ranked
             .iter()
@@ -201,7 +223,14 @@ impl<'a> Support<'a> {
         let mut kept: Option<(Vec<Mismatch>, crate::align::Alignment, Option<usize>)> = None;
         for (_, place) in order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9).take(3) {
             let mut evidence = vec![&self.index.sentences[place].words];
-            evidence.extend(selected.chosen.iter().filter(|other| **other != place).take(2).map(|other| &self.index.sentences[*other].words));
+            evidence.extend(
+                selected
+                    .chosen
+                    .iter()
+                    .filter(|other| **other != place)
+                    .take(2)
+                    .map(|other| &self.index.sentences[*other].words),
+            );
             let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
@@ -213,7 +242,13 @@ impl<'a> Support<'a> {
             }
         }
         kept.unwrap_or_else(|| {
-            let case = Case { claim, question: self.question.as_ref(), evidence: Vec::new(), index: self.index, scope };
+            let case = Case {
+                claim,
+                question: self.question.as_ref(),
+                evidence: Vec::new(),
+                index: self.index,
+                scope,
+            };
             let (mismatches, alignment) = rules::mismatches(&case);
             (mismatches, alignment, None)
         })
@@ -271,7 +306,11 @@ fn verbatim(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> bool {
 }
 
 fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
-    let source = held.evidence.first().and_then(|evidence| usize::try_from(evidence.source).ok()).and_then(|n| n.checked_sub(1));
+    let source = held
+        .evidence
+        .first()
+        .and_then(|evidence| usize::try_from(evidence.source).ok())
+        .and_then(|n| n.checked_sub(1));
     Judged { status, support: Some(held.probability), reason, evidence: held.evidence, source }
 }
 

@@ -122,7 +122,11 @@ struct Edge {
 
 /// Characters that may stand inside a token.
 fn joins(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-' | '\'' | '’' | '@' | '#' | '$' | '%' | '+' | '~' | '\\' | '€' | '°')
+    c.is_alphanumeric()
+        || matches!(
+            c,
+            '_' | '.' | '/' | ':' | '-' | '\'' | '’' | '@' | '#' | '$' | '%' | '+' | '~' | '\\' | '€' | '°'
+        )
 }
 
 impl Tokenizer {
@@ -168,14 +172,24 @@ impl Tokenizer {
                 end = at + next.len_utf8();
                 chars.next();
             }
-            let call = text[end..].starts_with('(') && !text[end..].starts_with("(s)") && !text[end..].starts_with("(es)");
+            let call = text[end..].starts_with('(')
+                && !text[end..].starts_with("(s)")
+                && !text[end..].starts_with("(es)");
             self.chunk(&text[start..end], start, code, call, &mut edge, &mut tokens);
         }
         tokens
     }
 
     /// Tokens of a run of joining characters.
-    fn chunk(&self, chunk: &str, start: usize, code: bool, call: bool, edge: &mut Edge, out: &mut Vec<Token>) {
+    fn chunk(
+        &self,
+        chunk: &str,
+        start: usize,
+        code: bool,
+        call: bool,
+        edge: &mut Edge,
+        out: &mut Vec<Token>,
+    ) {
         let lead = chunk.len() - chunk.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
         let body = &chunk[lead..];
         let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
@@ -190,7 +204,8 @@ impl Tokenizer {
             let keeps = match body.as_bytes().first() {
                 Some(b'-') => {
                     let flag = body.trim_start_matches('-');
-                    flag.starts_with(|c: char| c.is_ascii_alphabetic()) || (flag.starts_with(|c: char| c.is_ascii_digit()) && !flag.contains('-'))
+                    flag.starts_with(|c: char| c.is_ascii_alphabetic())
+                        || (flag.starts_with(|c: char| c.is_ascii_digit()) && !flag.contains('-'))
                 }
                 _ => rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_')),
             };
@@ -231,7 +246,9 @@ impl Tokenizer {
             out.push(self.token(body, start, TokenKind::Path, code));
             return;
         }
-        if is_name(body, code) || (call && body.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))) {
+        if is_name(body, code)
+            || (call && body.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')))
+        {
             out.push(self.token(body, start, TokenKind::Name, code));
             return;
         }
@@ -263,10 +280,11 @@ impl Tokenizer {
     fn token(&self, text: &str, start: usize, kind: TokenKind, code: bool) -> Token {
         let mut norm = fold(text).replace('’', "'");
         // The plural of an abbreviation: "HSAs".
-        if let Some(one) = text.strip_suffix('s') {
-            if one.len() > 1 && one.chars().all(|c| c.is_ascii_uppercase()) {
-                norm.truncate(one.len());
-            }
+        if let Some(one) = text.strip_suffix('s')
+            && one.len() > 1
+            && one.chars().all(|c| c.is_ascii_uppercase())
+        {
+            norm.truncate(one.len());
         }
         let stem = match kind {
             TokenKind::Number(value) => numbers::hash(value),
@@ -283,7 +301,9 @@ impl Tokenizer {
             }
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
-        let stop = kind == TokenKind::Word && !code && (language::is_stop(&norm) || norm.ends_with("n't") || norm == "&");
+        let stop = kind == TokenKind::Word
+            && !code
+            && (language::is_stop(&norm) || norm.ends_with("n't") || norm == "&");
         Token {
             prefix: hash(&norm[..cut]),
             stem,
@@ -302,10 +322,10 @@ impl Tokenizer {
 
 /// Extensions that make a dotted word a file name.
 const EXTENSIONS: &[&str] = &[
-    "avap", "bash", "bin", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "env", "gif", "go", "gz", "h", "hpp",
-    "html", "ini", "java", "jpg", "js", "json", "jsonl", "jsx", "key", "kt", "lock", "log", "lua", "md", "pdf", "pem", "php",
-    "png", "prom", "proto", "py", "rb", "rs", "rst", "sh", "sql", "svg", "tar", "tex", "toml", "ts", "tsv", "tsx", "txt", "xml",
-    "yaml", "yml", "zip",
+    "avap", "bash", "bin", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "env", "gif", "go",
+    "gz", "h", "hpp", "html", "ini", "java", "jpg", "js", "json", "jsonl", "jsx", "key", "kt", "lock", "log",
+    "lua", "md", "pdf", "pem", "php", "png", "prom", "proto", "py", "rb", "rs", "rst", "sh", "sql", "svg",
+    "tar", "tex", "toml", "ts", "tsv", "tsx", "txt", "xml", "yaml", "yml", "zip",
 ];
 
 /// Whether a word is a path or a file name.
@@ -314,7 +334,8 @@ fn is_path(body: &str, code: bool) -> bool {
     let file = last.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty() && EXTENSIONS.binary_search(&extension.to_ascii_lowercase().as_str()).is_ok()
     });
-    let rooted = body.starts_with('/') || body.starts_with("./") || body.starts_with("../") || body.starts_with("~/");
+    let rooted =
+        body.starts_with('/') || body.starts_with("./") || body.starts_with("../") || body.starts_with("~/");
     let slashes = body.matches('/').count();
     let plain = body.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '-' | '~'));
     let lettered = body.starts_with(char::is_alphabetic) && body.split('/').all(|part| part.len() > 1);
@@ -323,10 +344,9 @@ fn is_path(body: &str, code: bool) -> bool {
 
 /// Whether a word is written as a name of code.
 fn is_name(body: &str, code: bool) -> bool {
-    let mut chars = body.chars().peekable();
     let mut lower_before = false;
     let mut hump = false;
-    while let Some(c) = chars.next() {
+    for c in body.chars() {
         if lower_before && c.is_uppercase() {
             hump = true;
         }
@@ -338,7 +358,9 @@ fn is_name(body: &str, code: bool) -> bool {
         && (hump && !body.contains('-') && body.chars().count() > 4
             || (inner.contains('_') && !inner.contains('/'))
             || body.contains("::")
-            || (body.starts_with('-') && body.trim_start_matches('-').len() > 1 && (body.starts_with("--") || code))
+            || (body.starts_with('-')
+                && body.trim_start_matches('-').len() > 1
+                && (body.starts_with("--") || code))
             || (body.starts_with(['$', '@']) && body[1..].starts_with(char::is_alphabetic))
             || (inner.contains('.') && dotted(inner))
             || version(body))
@@ -347,14 +369,17 @@ fn is_name(body: &str, code: bool) -> bool {
 
 /// `a.b` with parts that are longer than those of an abbreviation.
 fn dotted(body: &str) -> bool {
-    body.split('.').all(|part| part.chars().count() >= 2 && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-'))
+    body.split('.').all(|part| {
+        part.chars().count() >= 2 && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    })
 }
 
 /// `1.2.3`, `v2`, `v1.2-rc.1`.
 fn version(body: &str) -> bool {
     let digits = body.strip_prefix(['v', 'V']).unwrap_or(body);
     digits.starts_with(|c: char| c.is_ascii_digit())
-        && (digits.len() < body.len() || digits.split('-').next().is_some_and(|number| number.matches('.').count() >= 2))
+        && (digits.len() < body.len()
+            || digits.split('-').next().is_some_and(|number| number.matches('.').count() >= 2))
         && digits.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))
 }
 
@@ -385,9 +410,15 @@ mod tests {
     fn words_numbers_names_and_paths_are_told_apart() {
         assert_eq!(kinds("OpenTSDB's"), ["i:opentsdb"]);
         assert_eq!(kinds("It's thread-safe, isn't it?"), ["w:it", "w:thread", "w:safe", "w:isn't", "w:it"]);
-        assert_eq!(kinds("1,200 rows, 10MB, 50% or 2.5 s."), ["n:1200", "w:rows", "n:10", "w:mb", "n:50", "w:%", "w:or", "n:2.5", "w:s"]);
+        assert_eq!(
+            kinds("1,200 rows, 10MB, 50% or 2.5 s."),
+            ["n:1200", "w:rows", "n:10", "w:mb", "n:50", "w:%", "w:or", "n:2.5", "w:s"]
+        );
         assert_eq!(kinds("Call addParam() with max_rows."), ["w:call", "i:addparam", "w:with", "i:max_rows"]);
-        assert_eq!(kinds("See docs/a.md, ./x.csv and /etc/hosts."), ["w:see", "p:docs/a.md", "p:x.csv", "w:and", "p:/etc/hosts"]);
+        assert_eq!(
+            kinds("See docs/a.md, ./x.csv and /etc/hosts."),
+            ["w:see", "p:docs/a.md", "p:x.csv", "w:and", "p:/etc/hosts"]
+        );
         assert_eq!(kinds("read/write and TCP/IP"), ["w:read", "w:write", "w:and", "w:tcp", "w:ip"]);
         assert_eq!(kinds("https://a.b/c. Next"), ["u:https://a.b/c", "w:next"]);
         assert_eq!(kinds("version 1.2.3 or v2"), ["w:version", "i:1.2.3", "w:or", "i:v2"]);

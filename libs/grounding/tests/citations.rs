@@ -70,8 +70,33 @@ fn a_number_beyond_the_sources_is_kept_with_a_defect() {
 #[test]
 fn bad_bodies_are_malformed() {
     for body in [
-        "", "0", "01", "+1", "-1", "-a", "4294967296", "99999999999999999999", "1a", "1 ", "1,2", "1, 2", "1-2", "2:",
-        "2:14-", "2:-3", "2:014-018", "2:00", "2:1-2-3", "2:14–18", "2:1:2", "2:4294967296", "１", "٣", "1２", "1*", "2:a",
+        "",
+        "0",
+        "01",
+        "+1",
+        "-1",
+        "-a",
+        "4294967296",
+        "99999999999999999999",
+        "1a",
+        "1 ",
+        "1,2",
+        "1, 2",
+        "1-2",
+        "2:",
+        "2:14-",
+        "2:-3",
+        "2:014-018",
+        "2:00",
+        "2:1-2-3",
+        "2:14–18",
+        "2:1:2",
+        "2:4294967296",
+        "１",
+        "٣",
+        "1２",
+        "1*",
+        "2:a",
     ] {
         let answer = format!("See [^{body}] now.");
         malformed(&answer, &format!("[^{body}]"));
@@ -82,8 +107,24 @@ fn bad_bodies_are_malformed() {
 #[test]
 fn other_brackets_are_text() {
     for answer in [
-        "The class [^a-z] matches.", "[^ 1]", "[^:3-4]", "[^−1]", "[^12", "[^1\n2]", "[^12\r\n]", "[^1\\]", "[^1\\] x]",
-        "\\[^1]", "\\\\\\[^1]", "&#91;^1]", "[^&#49;]", "[&#94;1]", "[^_1]", "[1]", "[ ^1]", "[^12 and no end",
+        "The class [^a-z] matches.",
+        "[^ 1]",
+        "[^:3-4]",
+        "[^−1]",
+        "[^12",
+        "[^1\n2]",
+        "[^12\r\n]",
+        "[^1\\]",
+        "[^1\\] x]",
+        "\\[^1]",
+        "\\\\\\[^1]",
+        "&#91;^1]",
+        "[^&#49;]",
+        "[&#94;1]",
+        "[^_1]",
+        "[1]",
+        "[ ^1]",
+        "[^12 and no end",
     ] {
         text(answer);
     }
@@ -201,7 +242,10 @@ fn offsets_count_bytes_units_and_characters_with_a_byte_order_mark() {
 fn a_marker_belongs_to_the_sentence_it_stands_in_or_follows() {
     bound("It uses Redis. [^1] It is fast.", &[Some("It uses Redis.")]);
     bound("It uses Redis.[^1] It is fast.", &[Some("It uses Redis.")]);
-    bound("It uses Redis.[^1][^2] It is fast [^3].", &[Some("It uses Redis."), Some("It uses Redis."), Some("It is fast.")]);
+    bound(
+        "It uses Redis.[^1][^2] It is fast [^3].",
+        &[Some("It uses Redis."), Some("It uses Redis."), Some("It is fast.")],
+    );
     bound("It [^1] uses Redis. It is fast.", &[Some("It uses Redis.")]);
     bound("[^1] It uses Redis. It is fast.", &[Some("It uses Redis.")]);
     bound("It uses Redis.\n[^1] It is fast.", &[Some("It uses Redis.")]);
@@ -219,7 +263,10 @@ fn a_marker_belongs_to_its_list_item_or_cell() {
     bound("- outer [^1]\n  - inner [^2]\n", &[Some("outer"), Some("inner")]);
     let table = "| name | port |\n|---|---|\n| web [^1] | 8080 | \n| db | 5432 [^2] |\n";
     bound(table, &[Some("web"), Some("5432")]);
-    bound("| a | b | c |\n|---|---|---|\n| one thing | | [^1] |\n| [^2] | x | y |\n", &[Some("one thing"), None]);
+    bound(
+        "| a | b | c |\n|---|---|---|\n| one thing | | [^1] |\n| [^2] | x | y |\n",
+        &[Some("one thing"), None],
+    );
 }
 
 #[test]
@@ -241,10 +288,16 @@ fn a_marker_in_a_heading_cites_the_heading() {
 #[test]
 fn headings_are_no_claims_and_code_is_one() {
     let reading = read("# Title\n\nIt runs. It stops.\n\n```avap\naddVar(x, 1)\n```\n\n- A list item\n", 1);
-    let claims: Vec<(&str, &str)> = reading.claims.iter().map(|c| (c.kind.as_str(), c.text.as_str())).collect();
+    let claims: Vec<(&str, &str)> =
+        reading.claims.iter().map(|c| (c.kind.as_str(), c.text.as_str())).collect();
     assert_eq!(
         claims,
-        [("factual", "It runs."), ("factual", "It stops."), ("code", "addVar(x, 1)"), ("factual", "A list item")]
+        [
+            ("factual", "It runs."),
+            ("factual", "It stops."),
+            ("code", "addVar(x, 1)"),
+            ("factual", "A list item")
+        ]
     );
     assert_eq!((reading.blocks.len(), reading.blocks[0].first_line), (1, 6));
     assert_eq!(reading.blocks[0].code, "addVar(x, 1)\n");
@@ -266,7 +319,11 @@ fn holds(answer: &str, reading: &Reading) {
     }
     let mut behind = 0;
     for c in &reading.claims {
-        assert!(c.span.byte_start >= behind && c.span.byte_start < c.span.byte_end, "claims in order: {:?}", reading.claims);
+        assert!(
+            c.span.byte_start >= behind && c.span.byte_start < c.span.byte_end,
+            "claims in order: {:?}",
+            reading.claims
+        );
         behind = c.span.byte_start;
         assert!(answer.get(c.span.byte_start..c.span.byte_end).is_some());
         assert!(!c.text.trim().is_empty() || c.kind.as_str() == "code");

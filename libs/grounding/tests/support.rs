@@ -171,7 +171,10 @@ fn spanish_claims_have_their_rules() {
 fn a_contradiction_names_its_reason() {
     let judged = judge_in(IMPORTER, "It stops after one thousand errors.");
     assert_eq!(judged.status, ClaimStatus::Contradicted);
-    assert_eq!(judged.reason, "number: the claim says \"one thousand\" where the source says \"one hundred\"");
+    assert_eq!(
+        judged.reason,
+        "number: the claim says \"one thousand\" where the source says \"one hundred\""
+    );
     assert_eq!(judged.evidence[0].lines, LineRange::new(2, 2));
 }
 
@@ -184,12 +187,18 @@ fn a_claim_in_another_language_is_not_checked_unless_it_is_quoted() {
 #[test]
 fn the_cited_source_comes_first_and_others_count_as_elsewhere() {
     let sources = [
-        Source::given("1", SourceKind::Doc, "The importer skips empty rows.\nIt stops after one hundred errors.", 40),
+        Source::given(
+            "1",
+            SourceKind::Doc,
+            "The importer skips empty rows.\nIt stops after one hundred errors.",
+            40,
+        ),
         Source::given("2", SourceKind::Doc, "The exporter writes a file for every table.", 1),
     ];
     let index = SourceIndex::new(&sources);
     let support = Support::new(&index, "", 0.5, None);
-    let status = |cited: &[(usize, Option<LineRange>)]| support.judge("The importer skips empty rows.", cited).status;
+    let status =
+        |cited: &[(usize, Option<LineRange>)]| support.judge("The importer skips empty rows.", cited).status;
     assert_eq!(status(&[(0, None)]), ClaimStatus::Supported);
     assert_eq!(status(&[(0, Some(LineRange::new(40, 40)))]), ClaimStatus::Supported);
     assert_eq!(status(&[(0, Some(LineRange::new(41, 41)))]), ClaimStatus::SupportedElsewhere);
@@ -205,7 +214,8 @@ fn what_only_sounds_like_the_cited_place_is_supported_elsewhere() {
                 Every import writes a report to the log folder.";
     let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, text, 1)]);
     let support = Support::new(&index, "", 0.4, None);
-    let judged = support.judge("Every import writes a report to the log folder.", &[(0, Some(LineRange::new(1, 1)))]);
+    let judged =
+        support.judge("Every import writes a report to the log folder.", &[(0, Some(LineRange::new(1, 1)))]);
     assert_eq!(judged.status, ClaimStatus::SupportedElsewhere);
     assert_eq!(judged.evidence[0].lines, LineRange::new(2, 2));
 }

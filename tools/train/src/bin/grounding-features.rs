@@ -12,7 +12,10 @@ use std::io::BufRead;
 fn main() -> anyhow::Result<()> {
     let mode = std::env::args().nth(1).context("usage: grounding-features idf|claims|relevance|names")?;
     if mode == "names" {
-        println!("{}", json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES}));
+        println!(
+            "{}",
+            json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES})
+        );
         return Ok(());
     }
     for line in std::io::stdin().lock().lines() {
