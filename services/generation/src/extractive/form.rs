@@ -89,7 +89,7 @@ pub(crate) fn form(
                 form += 0.14;
             }
             if any(
-                "you can |you need to |you must |can be |is done |by using|by setting|by adding|by running| with the command|to do so|you should |let's |the command |se puede|se usa|se declara|se escribe|se recorre|la orden |hay que|puedes ",
+                "should be |must be |should have |you can |you need to |you must |can be |is done |by using|by setting|by adding|by running| with the command|to do so|you should |let's |the command |se puede|se usa|se declara|se escribe|se recorre|la orden |hay que|puedes ",
             ) {
                 form += 0.1;
             }
@@ -176,6 +176,12 @@ pub(crate) fn leads_list(index: usize, passages: &Passages) -> bool {
     passages.units.get(index + 1).is_some_and(|next| {
         next.source == unit.source && next.section == unit.section && matches!(next.shape, Shape::Item { .. })
     })
+}
+
+/// Whether a unit speaks of the code that follows it and means little without.
+pub(crate) fn announces_code(unit: &Unit) -> bool {
+    const CUES: &str = "program below|example below|code below|loop below|configuration below|below is|following program|following example|following code|siguiente programa|programa siguiente|siguiente ejemplo|ejemplo siguiente";
+    holds(&fold(&unit.text), CUES)
 }
 
 /// Whether a code block follows the unit's block.

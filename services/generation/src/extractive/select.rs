@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::form::{fence_follows, is_pointer, leads_list};
+use super::form::{announces_code, fence_follows, is_pointer, leads_list};
 use super::passage::{Passages, Shape};
 use super::question::{Kind, Question};
 use super::score::{Ranking, Scored};
@@ -148,6 +148,12 @@ impl Chooser<'_> {
                 chain.push(lead - 1);
             }
         }
+        if announces_code(&units[unit])
+            && !units[unit].leads()
+            && !(self.with_code && self.fence_after(unit).is_some())
+        {
+            return None;
+        }
         if units[unit].leads() {
             if leads_list(unit, self.passages) {
                 chain.extend(self.list_after(unit)?);
@@ -213,7 +219,8 @@ impl Chooser<'_> {
     fn add(&self, unit: usize, selection: &mut Selection) -> bool {
         let Some(chain) = self.with_context(unit) else { return false };
         selection.units.extend(chain);
-        if self.passages.units[unit].leads()
+        let announced = &self.passages.units[unit];
+        if (announced.leads() || announces_code(announced))
             && let Some(fence) = self.fence_after(unit)
         {
             self.insert_fence(fence, selection);
