@@ -1,0 +1,157 @@
+//! Hard mismatches between a claim and the sentences that bear on it, each with a reason that a person can read.
+//!
+//! A rule only speaks where claim and sentence are about the same thing (enough shared weight); it says either that the
+//! source holds something else in that place (a contradiction) or that nothing in the sources holds it (an addition).
+
+mod additions;
+mod direction;
+mod exchange;
+mod figures;
+mod names;
+mod negation;
+mod opposites;
+mod quantifiers;
+
+use crate::align::{Alignment, align};
+use crate::index::{Analysed, SourceIndex};
+use crate::select::Scope;
+use crate::tokens::{Token, TokenKind};
+
+/// How hard a mismatch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strength {
+    /// No source holds it.
+    Added,
+    /// The source holds something else in its place.
+    Contradicts,
+}
+
+/// A mismatch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mismatch {
+    /// How hard.
+    pub(crate) strength: Strength,
+    /// Stable word for the rule.
+    pub(crate) rule: &'static str,
+    /// Why, in a sentence.
+    pub(crate) reason: String,
+}
+
+/// What the rules see.
+pub(crate) struct Case<'a> {
+    /// The claim.
+    pub(crate) claim: &'a Analysed,
+    /// The question, whose own words are no additions.
+    pub(crate) question: Option<&'a Analysed>,
+    /// Sentences that cover the claim, best first.
+    pub(crate) evidence: Vec<&'a Analysed>,
+    /// All sources.
+    pub(crate) index: &'a SourceIndex,
+    /// What the claim is held against.
+    pub(crate) scope: &'a Scope,
+}
+
+/// Least share of a claim's plain words that the best sentence must hold for a contradiction of slots.
+const SAME_SUBJECT: f64 = 0.5;
+/// Least share for rules about words that paraphrases often change.
+const NEAR_COPY: f64 = 0.7;
+/// Least share for a reversal: everything is there, in another order.
+const SAME_WORDS: f64 = 0.85;
+
+/// All mismatches, hardest first, and the alignment with the best sentence.
+pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
+    let Some(best) = case.evidence.first() else { return (additions::additions(case), Alignment::default()) };
+    let alignment = align(case.claim, best);
+    let mut found = Vec::new();
+    let shared = plain_share(case.claim, best);
+    if plainly_aligned(case.claim, &alignment) >= NEAR_COPY {
+        exchange::exchanged(case.claim, best, &alignment, &mut found);
+    }
+    if shared >= SAME_SUBJECT {
+        figures::figures(case, &alignment, shared, &mut found);
+        opposites::opposites(case, best, &alignment, &mut found);
+        names::names(case, &alignment, &mut found);
+    }
+    if shared >= NEAR_COPY {
+        negation::negation(case, &alignment, &mut found);
+        quantifiers::quantifiers(case, best, &alignment, shared, &mut found);
+        names::entities(case, &alignment, &mut found);
+    }
+    if shared >= SAME_WORDS {
+        direction::direction(case.claim, best, &alignment, &mut found);
+    }
+    found.extend(additions::additions(case));
+    found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
+    (found, alignment)
+}
+
+/// Whether a token is a slot: a figure, a name of code, or a proper name.
+fn is_slot(tokens: &[Token], at: usize) -> bool {
+    let token = &tokens[at];
+    matches!(token.kind, TokenKind::Number(_)) || token.named() || is_entity(tokens, at)
+}
+
+/// Capitalised words of answers that name nothing.
+const NO_NAMES: &[&str] = &[
+    "passage",
+    "passages",
+    "source",
+    "sources",
+    "step",
+    "note",
+    "according",
+    "based",
+    "fuente",
+    "pasaje",
+    "paso",
+    "nota",
+    "table",
+    "section",
+];
+
+/// Whether a token is a proper name: a capital inside a sentence, or several capitals anywhere.
+fn is_entity(tokens: &[Token], at: usize) -> bool {
+    let token = &tokens[at];
+    if token.kind != TokenKind::Word || !token.capital || token.stop || token.norm.chars().count() < 2 {
+        return false;
+    }
+    let inside = at > 0 && (!token.opens || (tokens[at - 1].capital && !tokens[at - 1].stop));
+    !NO_NAMES.contains(&token.norm.as_str()) && (inside || token.text.chars().skip(1).any(char::is_uppercase))
+}
+
+/// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
+pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
+    let (mut all, mut held) = (0.0, 0.0);
+    for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
+        if *weight > 0.0 && !is_slot(&claim.tokens, at) {
+            all += weight;
+            if source.holds(token.stem) {
+                held += weight;
+            }
+        }
+    }
+    if all > 0.0 { held / all } else { 1.0 }
+}
+
+/// Share of the claim's weight outside slots that is aligned with the best sentence; 0 where hardly anything is.
+pub(crate) fn plainly_aligned(claim: &Analysed, alignment: &Alignment) -> f64 {
+    let plain = |at: usize| if is_slot(&claim.tokens, at) { 0.0 } else { claim.weights[at] };
+    let all: f64 = (0..claim.tokens.len()).map(plain).sum();
+    let aligned: f64 = alignment.pairs.iter().map(|(at, _)| plain(*at)).sum();
+    if all > 0.0 && alignment.pairs.len() >= 3 { aligned / all } else { 0.0 }
+}
+
+fn phrase(tokens: &[Token], range: std::ops::RangeInclusive<usize>) -> String {
+    tokens
+        .get(range)
+        .unwrap_or_default()
+        .iter()
+        .map(|token| token.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn contradiction(rule: &'static str, claim: &str, source: &str) -> Mismatch {
+    let reason = format!("{rule}: the claim says \"{claim}\" where the source says \"{source}\"");
+    Mismatch { strength: Strength::Contradicts, rule, reason }
+}

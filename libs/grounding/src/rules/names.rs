@@ -1,0 +1,173 @@
+//! Identifiers, paths and proper names in the place of others.
+
+use super::{Case, Mismatch, contradiction, is_entity};
+use crate::align::Alignment;
+use crate::idf;
+use crate::index::Analysed;
+use crate::tokens::{Token, TokenKind};
+
+/// Whether the scope or the question holds a name, also as words or as the end of a path.
+pub(super) fn known_name(case: &Case<'_>, token: &Token) -> bool {
+    let norm = token.norm.as_str();
+    let bare = norm.trim_start_matches(['-', '$', '@', '/', '.']).trim_end_matches('/');
+    let bare = bare.strip_prefix("https://").or_else(|| bare.strip_prefix("http://")).unwrap_or(bare);
+    let bare = bare.strip_prefix("www.").unwrap_or(bare);
+    let in_question = case.question.is_some_and(|question| question.flat.contains(norm));
+    if in_question || bare.is_empty() || case.scope.has(case.index, token.stem) {
+        return true;
+    }
+    let spaced: String = split_name(&token.text);
+    let spaced = format!(" {spaced} ");
+    case.scope.any(
+        case.index,
+        |passage| holds_name(&passage.lower, bare) || passage.flat.contains(&spaced),
+        |sentence| {
+            sentence.words.tokens.iter().any(|other| holds_name(&other.norm, bare))
+                || sentence.words.flat.contains(&spaced)
+        },
+    )
+}
+
+/// Whether a text holds a name that is not part of a longer word.
+pub(super) fn holds_name(text: &str, name: &str) -> bool {
+    let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    text.match_indices(name)
+        .any(|(at, _)| edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next()))
+}
+
+/// `maxRows` and `max_rows` as "max rows".
+pub(super) fn split_name(name: &str) -> String {
+    let mut out = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if c == '_' || c == '-' || c == '.' || c == '/' || c == ':' {
+            out.push(' ');
+            lower = false;
+        } else {
+            if c.is_uppercase() && lower {
+                out.push(' ');
+            }
+            lower = c.is_lowercase();
+            out.extend(c.to_lowercase());
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    for (at, token) in claim.tokens.iter().enumerate() {
+        let slot = token.named() || (token.code && token.content() && token.kind == TokenKind::Word);
+        if !slot
+            || case
+                .evidence
+                .iter()
+                .any(|sentence| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm))
+        {
+            continue;
+        }
+        let Some(best) = case.evidence.first() else { continue };
+        let rival = |place: &usize| {
+            let other = &best.tokens[*place];
+            (other.named() || other.code) && other.content() && !claim.holds(other.stem)
+        };
+        let gap = alignment
+            .gaps
+            .iter()
+            .filter(|gap| gap.claim.contains(&at))
+            .find_map(|gap| gap.source.clone().find(rival));
+        let known = known_name(case, token);
+        let alike = if known {
+            None
+        } else {
+            (0..best.tokens.len()).filter(rival).find(|place| similar(&token.norm, &best.tokens[*place].norm))
+        };
+        if let Some(place) = gap.or(alike) {
+            let rule = if token.kind == TokenKind::Path { "path" } else { "identifier" };
+            found.push(contradiction(rule, &token.text, &best.tokens[place].text));
+            return;
+        }
+    }
+}
+
+/// Whether two names look like one another: they share a half, or differ in few letters.
+pub(crate) fn similar(one: &str, two: &str) -> bool {
+    if one == two {
+        return true;
+    }
+    let common = one.chars().zip(two.chars()).take_while(|(a, b)| a == b).count();
+    let ending = one.chars().rev().zip(two.chars().rev()).take_while(|(a, b)| a == b).count();
+    let longest = one.chars().count().max(two.chars().count());
+    common.max(ending) * 2 >= longest || distance(one, two) <= longest / 4
+}
+
+/// Levenshtein distance of short names.
+pub(crate) fn distance(one: &str, two: &str) -> usize {
+    let two: Vec<char> = two.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=two.len()).collect();
+    for (i, a) in one.chars().take(64).enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, b) in two.iter().enumerate() {
+            let value = (corner + usize::from(a != *b)).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = value;
+        }
+    }
+    row[two.len()]
+}
+
+/// Content tokens in a range.
+pub(super) fn contents(analysed: &Analysed, range: &std::ops::Range<usize>) -> usize {
+    analysed.tokens[range.clone()].iter().filter(|token| token.content()).count()
+}
+
+pub(super) fn entities(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    let Some(best) = case.evidence.first() else { return };
+    // At the start of a sentence a capital says nothing, unless the source has another word in the same place.
+    let opening = claim
+        .tokens
+        .first()
+        .is_some_and(|token| token.capital && token.content() && idf::of_stem(token.stem) >= 6.0);
+    for at in (0..claim.tokens.len()).filter(|at| is_entity(&claim.tokens, *at) || (*at == 0 && opening)) {
+        let token = &claim.tokens[at];
+        if case.evidence.iter().any(|sentence| sentence.holds(token.stem)) || acronym(token, best) {
+            continue;
+        }
+        let rival = |place: &usize| {
+            is_entity(&best.tokens, *place) && !claim.holds(best.tokens[*place].stem)
+                || best.tokens[*place].kind == TokenKind::Word
+                    && best.tokens[*place].capital
+                    && best.tokens[*place].content()
+                    && *place == 0
+                    && at == 0
+                    && idf::of_stem(best.tokens[*place].stem) >= 6.0
+        };
+        let gap = alignment
+            .gaps
+            .iter()
+            .filter(|gap| {
+                gap.claim.contains(&at)
+                    && contents(claim, &gap.claim) <= 2
+                    && contents(best, &gap.source) <= 3
+            })
+            .find_map(|gap| gap.source.clone().find(rival));
+        if let (Some(place), true) = (gap, alignment.share >= 0.5) {
+            found.push(contradiction("entity", &token.text, &best.tokens[place].text));
+            return;
+        }
+    }
+}
+
+/// Whether a word is made of the initials of neighbouring words of a sentence, or the other way round.
+pub(super) fn acronym(token: &Token, source: &Analysed) -> bool {
+    let letters: Vec<char> = token.norm.chars().collect();
+    if letters.len() < 2 || letters.len() > 6 {
+        return false;
+    }
+    source
+        .tokens
+        .windows(letters.len())
+        .any(|words| words.iter().zip(&letters).all(|(word, letter)| word.norm.starts_with(*letter)))
+}
