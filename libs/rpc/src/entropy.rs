@@ -1,24 +1,43 @@
-//! The one home of chance.
+//! The one home of chance: bytes from the operating system's generator.
 #![allow(clippy::disallowed_methods, reason = "this is the home of chance")]
 
-/// Sixteen random bytes from the operating system, 122 bits of them free.
+/// `N` random bytes. A system that cannot give any has no business signing or naming anything, so that ends the
+/// process.
+#[must_use]
+fn bytes<const N: usize>() -> [u8; N] {
+    let mut out = [0; N];
+    if let Err(error) = getrandom::fill(&mut out) {
+        tracing::error!(target: "assay", %error, "the operating system gives no random bytes");
+        std::process::abort();
+    }
+    out
+}
+
+/// Sixteen random bytes, for names.
 #[must_use]
 pub fn bytes16() -> [u8; 16] {
-    *uuid::Uuid::new_v4().as_bytes()
+    bytes()
 }
 
-/// Ten random bytes, as an audit id needs them; the fixed bits of a UUID are left out.
+/// Ten random bytes, as an audit id needs them.
 #[must_use]
 pub fn bytes10() -> [u8; 10] {
-    let all = bytes16();
-    [all[0], all[1], all[2], all[3], all[4], all[5], all[10], all[11], all[12], all[13]]
+    bytes()
 }
 
-/// Thirty-two bytes, 244 bits of them free: salts and keys.
+/// Thirty-two random bytes: salts and keys.
 #[must_use]
 pub fn bytes32() -> [u8; 32] {
-    let mut out = [0; 32];
-    out[..16].copy_from_slice(&bytes16());
-    out[16..].copy_from_slice(&bytes16());
-    out
+    bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_salts_are_alike() {
+        assert_ne!(bytes32(), bytes32());
+        assert_ne!(bytes10(), bytes10());
+    }
 }
