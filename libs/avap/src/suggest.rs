@@ -381,73 +381,74 @@ fn meaning(words: &[String]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rstest::rstest;
 
     fn nearest(unknown: &str) -> Option<String> {
         suggest(unknown, ["calculateTotal", "greet"].into_iter(), &Profile::defaults()).name
     }
 
-    #[rstest]
-    #[case("getSHA256", "encodeSHA256")]
-    #[case("generateSHA256Hash", "encodeSHA256")]
-    #[case("sha256", "encodeSHA256")]
-    #[case("hashSHA256", "encodeSHA256")]
-    #[case("computeDigest", "encodeSHA256")]
-    #[case("getMD5", "encodeMD5")]
-    #[case("md5", "encodeMD5")]
-    #[case("readParam", "addParam")]
-    #[case("getParam", "addParam")]
-    #[case("ifParam", "addParam")]
-    #[case("getQueryParam", "addParam")]
-    #[case("getParameter", "addParam")]
-    #[case("getListParamList", "getQueryParamList")]
-    #[case("returnResult", "addResult")]
-    #[case("setResult", "addResult")]
-    #[case("print", "addResult")]
-    #[case("sendResponse", "addResult")]
-    #[case("getTimestamp", "getTimeStamp")]
-    #[case("now", "getDateTime")]
-    #[case("currentDate", "getDateTime")]
-    #[case("httpGet", "RequestGet")]
-    #[case("fetch", "RequestGet")]
-    #[case("httpPost", "RequestPost")]
-    #[case("for", "startLoop")]
-    #[case("foreach", "startLoop")]
-    #[case("while", "startLoop")]
-    #[case("endFor", "endLoop")]
-    #[case("catch", "exception")]
-    #[case("except", "exception")]
-    #[case("endif", "end")]
-    #[case("addvar", "addVar")]
-    #[case("AddVar", "addVar")]
-    #[case("adVar", "addVar")]
-    #[case("startloop", "startLoop")]
-    #[case("edn", "end")]
-    #[case("addVariableToJSON", "AddvariableToJSON")]
-    #[case("parseJSON", "variableFromJSON")]
-    #[case("listLength", "getListLen")]
-    #[case("appendToList", "variableToList")]
-    #[case("executeSQL", "ormDirect")]
-    #[case("runQuery", "ormDirect")]
-    #[case("postJson", "RequestPost")]
-    #[case("sendGet", "RequestGet")]
-    #[case("iterateList", "startLoop")]
-    #[case("setStatus", "_status")]
-    #[case("endFunction", "}")]
-    #[case("emit", "addResult")]
-    #[case("calculateTotl", "calculateTotal")]
-    fn unknown_name_is_matched_by_spelling_or_meaning(#[case] unknown: &str, #[case] expected: &str) {
-        assert_eq!(nearest(unknown).as_deref(), Some(expected));
+    #[test]
+    fn unknown_name_is_matched_by_spelling_or_meaning() {
+        for (unknown, expected) in [
+            ("getSHA256", "encodeSHA256"),
+            ("generateSHA256Hash", "encodeSHA256"),
+            ("sha256", "encodeSHA256"),
+            ("hashSHA256", "encodeSHA256"),
+            ("computeDigest", "encodeSHA256"),
+            ("getMD5", "encodeMD5"),
+            ("md5", "encodeMD5"),
+            ("readParam", "addParam"),
+            ("getParam", "addParam"),
+            ("ifParam", "addParam"),
+            ("getQueryParam", "addParam"),
+            ("getParameter", "addParam"),
+            ("getListParamList", "getQueryParamList"),
+            ("returnResult", "addResult"),
+            ("setResult", "addResult"),
+            ("print", "addResult"),
+            ("sendResponse", "addResult"),
+            ("getTimestamp", "getTimeStamp"),
+            ("now", "getDateTime"),
+            ("currentDate", "getDateTime"),
+            ("httpGet", "RequestGet"),
+            ("fetch", "RequestGet"),
+            ("httpPost", "RequestPost"),
+            ("for", "startLoop"),
+            ("foreach", "startLoop"),
+            ("while", "startLoop"),
+            ("endFor", "endLoop"),
+            ("catch", "exception"),
+            ("except", "exception"),
+            ("endif", "end"),
+            ("addvar", "addVar"),
+            ("AddVar", "addVar"),
+            ("adVar", "addVar"),
+            ("startloop", "startLoop"),
+            ("edn", "end"),
+            ("addVariableToJSON", "AddvariableToJSON"),
+            ("parseJSON", "variableFromJSON"),
+            ("listLength", "getListLen"),
+            ("appendToList", "variableToList"),
+            ("executeSQL", "ormDirect"),
+            ("runQuery", "ormDirect"),
+            ("postJson", "RequestPost"),
+            ("sendGet", "RequestGet"),
+            ("iterateList", "startLoop"),
+            ("setStatus", "_status"),
+            ("endFunction", "}"),
+            ("emit", "addResult"),
+            ("calculateTotl", "calculateTotal"),
+        ] {
+            assert_eq!(nearest(unknown).as_deref(), Some(expected), "{unknown}");
+        }
     }
 
-    #[rstest]
-    #[case("confirmPassword")]
-    #[case("generateToken")]
-    #[case("frobnicate")]
-    fn what_has_no_equivalent_is_said_so(#[case] unknown: &str) {
-        let found = suggest(unknown, std::iter::empty(), &Profile::defaults());
-        assert_eq!(found.name, None);
-        assert!(found.help.contains("no equivalent"));
+    #[test]
+    fn what_has_no_equivalent_is_said_so() {
+        for unknown in ["confirmPassword", "generateToken", "frobnicate"] {
+            let found = suggest(unknown, std::iter::empty(), &Profile::defaults());
+            assert_eq!(found.name, None, "{unknown}");
+            assert!(found.help.contains("no equivalent"), "{unknown}");
+        }
     }
 
     #[test]
