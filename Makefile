@@ -30,8 +30,8 @@ fix-lint: ## Apply what clippy can apply
 fix-golden: ## Write golden files anew; read them before you commit
 	INSTA_UPDATE=always $(CARGO) test --workspace --locked
 
-diagrams: ## Write the call graph of docs/architecture.md anew from the services' specifications
-	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph
+diagrams: ## Write the generated parts of docs/ anew: call graph, settings
+	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration
 
 deny: ## Licences, sources, banned crates
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny --locked check bans licenses sources; \

@@ -76,7 +76,8 @@ impl Settings {
 }
 
 /// The flat names of the contract, each moved from its service's own section to the section of the embedded system.
-fn flat_names() -> Vec<FlatName> {
+#[must_use]
+pub fn flat_names() -> Vec<FlatName> {
     let all: [(&str, &[FlatName]); 7] = [
         ("router", assay_router::FLAT),
         ("retrieval", assay_retrieval::FLAT),
