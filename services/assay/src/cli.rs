@@ -23,7 +23,7 @@ pub struct Cli {
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Folder of indexes, sessions and records
-    #[arg(long, global = true, env = "ASSAY_DATA", default_value = ".assay", value_name = "DIR")]
+    #[arg(long, global = true, env = "ASSAY_DATA", default_value = DATA, value_name = "DIR")]
     pub data: PathBuf,
     /// Talk to a running system at this gRPC address instead of running embedded, e.g. http://127.0.0.1:7199
     #[arg(long, global = true, env = "ASSAY_ENDPOINT", value_name = "URL")]
@@ -34,7 +34,33 @@ pub struct Global {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
+    /// What `router train` calls --data: the training file.
+    #[arg(skip)]
+    pub training_data: Option<PathBuf>,
 }
+
+impl Cli {
+    /// `router train --data FILE` names the training file; a flag cannot mean two things, so it is sorted out here and
+    /// the data folder comes from the environment or the default.
+    ///
+    /// # Errors
+    /// A sentence if the file is not named.
+    pub fn sort_out_data(mut self, environment: Option<&str>) -> Result<Self, String> {
+        if !matches!(self.command, Command::Router(Router::Train(_))) {
+            return Ok(self);
+        }
+        let folder = PathBuf::from(environment.unwrap_or(DATA));
+        let named = std::mem::replace(&mut self.global.data, folder);
+        if named == self.global.data {
+            return Err("router train needs the training file: --data TRAIN".to_owned());
+        }
+        self.global.training_data = Some(named);
+        Ok(self)
+    }
+}
+
+/// The data folder unless told otherwise.
+const DATA: &str = ".assay";
 
 /// Every command.
 #[derive(Debug, Subcommand)]
@@ -291,7 +317,7 @@ pub struct Check {
 pub enum Router {
     /// Class, probability, layer and reason of a message
     Classify(Classify),
-    /// Fit a head: lines {text, label}, any label set
+    /// Fit a head: --data names lines {text, label} of any label set; the data folder is ASSAY_DATA here
     Train(Train),
     /// Measure a head on labelled lines
     Eval,
@@ -331,9 +357,6 @@ pub struct Classify {
 /// Fit a head.
 #[derive(Debug, Args)]
 pub struct Train {
-    /// Lines {text, label}
-    #[arg(long, value_name = "TRAIN")]
-    pub data: PathBuf,
     /// Where the head is written
     #[arg(long, value_name = "MODEL")]
     pub out: PathBuf,

@@ -37,6 +37,8 @@ fn table(header: &[&str]) -> Table {
 pub fn answer(answer: &Answer, with_text: bool) {
     if with_text && !answer.text.is_empty() {
         println!("{}\n", answer.text.trim_end());
+    } else if !with_text {
+        println!("\n");
     }
     if let Some(rejection) = &answer.rejection {
         println!("{}: {}", paint("rejected", verdict_style(Verdict::Reject)), rejection.reason);

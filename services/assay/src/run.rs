@@ -21,12 +21,14 @@ pub async fn run(cli: Cli) -> ExitCode {
 }
 
 async fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    let Cli { global, command } = cli;
+    let environment = assay_config::environment();
+    let Cli { global, command } = cli
+        .sort_out_data(environment.get("ASSAY_DATA").map(String::as_str))
+        .map_err(|text| Failure::new(Code::InvalidArgument, text).field("data"))?;
     if let Command::Completions { shell } = &command {
         clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
         return Ok(0);
     }
-    let environment = assay_config::environment();
     let mut settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
     let serves = matches!(command, Command::Up(_));
     if !serves && settings.telemetry.log == assay_telemetry::Options::default().log {

@@ -55,6 +55,10 @@ fn lines(output: &Output) -> Vec<Value> {
     String::from_utf8_lossy(&output.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
 }
 
+fn lines_of(output: &Output, field: &str) -> Vec<Value> {
+    lines(output).into_iter().map(|row| row[field].clone()).collect()
+}
+
 fn object(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {} {}", String::from_utf8_lossy(&output.stdout), stderr(output)))
@@ -161,6 +165,29 @@ fn mistakes_are_told_with_their_exit_codes() {
     let setting = cli.command(&["config", "check"]).env("ASSAY_RETRIEVAL__HITS", "many").output().unwrap();
     assert_eq!(code(&setting), 78, "{}", stderr(&setting));
     assert!(stderr(&setting).contains("hits"), "{}", stderr(&setting));
+}
+
+#[test]
+fn a_head_is_trained_over_any_labels_and_used_alone() {
+    let cli = Cli::new();
+    let lines: String = ["turn on the light", "switch the lamp on", "dim the lights", "lights off please"]
+        .map(|text| json!({ "text": text, "label": "light" }))
+        .into_iter()
+        .chain(["play some music", "next song", "a jazz playlist", "stop the music"].map(|text| json!({ "text": text, "label": "music" })))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    cli.file("train.jsonl", &lines);
+    let trained = cli.run(&["router", "train", "--data", "train.jsonl", "--out", "head.json"]);
+    assert_eq!(code(&trained), 0, "{}", stderr(&trained));
+    let output = cli.feed(
+        &["router", "classify", "--head-only", "--model", "head.json", "--jsonl", "-"],
+        "{\"id\": 1, \"text\": \"play the next song\"}\n{\"id\": 2, \"text\": \"the lamp please\"}\n",
+    );
+    let labels: Vec<Value> = lines_of(&output, "label");
+    assert_eq!(labels, [json!("music"), json!("light")]);
+    let missing = cli.run(&["router", "train", "--out", "head.json"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("--data"), "{}", stderr(&missing));
 }
 
 #[test]

@@ -137,7 +137,7 @@ async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, F
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let mut model = String::new();
     let mut sets = Vec::new();
-    for path in [Some(&args.data), args.calibrate.as_ref(), args.oos.as_ref()] {
+    for path in [global.training_data.as_ref(), args.calibrate.as_ref(), args.oos.as_ref()] {
         let lines = path.map_or_else(|| Ok(Vec::new()), |path| labelled(path))?;
         sets.push(embedded(clients, lines, &mut model, &bar).await?);
     }
