@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::deictic::refers;
-use crate::rules::{compile, matches};
+use crate::rules::{compile, matches, pattern_of};
 
 static OPENS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
@@ -72,7 +72,9 @@ static ELSEWHERE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 
 /// How the message asks the assistant to tell something; not talk about the assistant.
 static TELLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?:can|could|would|do) you (?:please )?(?:tell me|explain|describe|know|point me to|show me)\b|\b(?:tell|show|point|give) me\b|\b(?:puedes|podrias|me puedes|me podrias) (?:decirme|decir|explicarme|explicar|indicarme|indicar)\b|\bsabes\b|\bme indicas\b").ok()
+    pattern_of(
+        r"\b(?:can|could|would|do) you (?:please )?(?:tell me|explain|describe|know|point me to|show me)\b|\b(?:tell|show|point|give) me\b|\b(?:puedes|podrias|me puedes|me podrias) (?:decirme|decir|explicarme|explicar|indicarme|indicar)\b|\bsabes\b|\bme indicas\b",
+    )
 });
 
 /// Whether a folded message asks something that stands on its own and is about nothing else.
