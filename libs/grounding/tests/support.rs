@@ -227,6 +227,12 @@ fn the_path_of_a_source_is_no_addition() {
     let index = SourceIndex::new(&[source]);
     let support = Support::new(&index, "", 0.4, None);
     let status = |claim: &str| support.judge(claim, &[(0, None)]).status;
-    assert_eq!(status("According to docs/importer.md, the importer skips empty rows."), ClaimStatus::Supported);
-    assert_eq!(status("According to docs/other.md, the importer skips empty rows."), ClaimStatus::Unsupported);
+    assert_eq!(
+        status("According to docs/importer.md, the importer skips empty rows."),
+        ClaimStatus::Supported
+    );
+    assert_eq!(
+        status("According to docs/other.md, the importer skips empty rows."),
+        ClaimStatus::Unsupported
+    );
 }
