@@ -1,11 +1,12 @@
 //! From the parsed command line to an exit code: settings, telemetry, clients, command.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use assay_domain::{Code, Failure};
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, Models};
+use crate::cli::{Cli, Command, Models, Router};
 use crate::clients::Clients;
 use crate::commands;
 use crate::exit;
@@ -21,12 +22,16 @@ pub async fn run(cli: Cli) -> ExitCode {
 }
 
 async fn dispatch(cli: Cli) -> Result<u8, Failure> {
-    let Cli { global, command } = cli;
+    let Cli { mut global, command } = cli;
     if let Command::Completions { shell } = &command {
         clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
         return Ok(0);
     }
     let environment = assay_config::environment();
+    if matches!(command, Command::Router(Router::Train(_))) {
+        // `--data` of `router train` names the examples; the folder then comes from the environment alone.
+        global.data = environment.get("ASSAY_DATA").map_or_else(|| PathBuf::from(".assay"), PathBuf::from);
+    }
     let mut settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
     let serves = matches!(command, Command::Up(_));
     if !serves && settings.telemetry.log == assay_telemetry::Options::default().log {
