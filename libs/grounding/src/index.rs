@@ -52,7 +52,7 @@ impl Analysed {
             let mut next = at + 1;
             while let Some(token) = words.tokens.get(next) {
                 match token.kind {
-                    TokenKind::Number(_) => words.weights[next] = 0.0,
+                    TokenKind::Number(_) | TokenKind::Path => words.weights[next] = 0.0,
                     _ if token.stop => {}
                     _ => break,
                 }
@@ -113,7 +113,7 @@ pub(crate) struct Sentence {
 pub(crate) struct Passage {
     /// Its text.
     pub(crate) text: String,
-    /// Its text in lower case.
+    /// Its path and text in lower case.
     pub(crate) lower: String,
     /// Indices of its sentences.
     pub(crate) sentences: Range<usize>,
@@ -173,7 +173,7 @@ impl SourceIndex {
         let first = self.sentences.len();
         let mut passage = Passage {
             text: source.text.clone(),
-            lower: source.text.to_lowercase(),
+            lower: format!("{}\n{}", source.path, source.text).to_lowercase(),
             sentences: first..first,
             language,
             stems: Set::default(),

@@ -231,6 +231,26 @@ fn definition_lines_hold_no_citations_and_no_defects() {
 }
 
 #[test]
+fn blocks_of_every_kind_scan_by_their_structure() {
+    text("<!-- a --> b [^1]");
+    text("<div>[^1]</div>");
+    check("<b>x</b> [^1]", 1, &["[^1]"], &[]);
+    check("Title [^1]\n===\n", 1, &["[^1]"], &[]);
+    check("- a\n\n  ```\n  x [^1]\n- b [^1]", 1, &["[^1]"], &[(UnclosedFence, "```")]);
+    check("> <!-- x\n> y [^1]\n\nB [^1]", 1, &["[^1]"], &[(UnclosedHtml, "<!--")]);
+    check("a\n<!-- b\n\nc [^1]", 1, &[], &[(UnclosedHtml, "<!--")]);
+    check("| a [^1] | `b[^2]` |\n|---|---|\n| c [^2] | d |", 2, &["[^1]", "[^2]"], &[]);
+    check("* [^1]: x\n* y [^1]", 1, &["[^1]"], &[]);
+    check("[^1][^2]: x", 2, &["[^1]", "[^2]"], &[]);
+    check("**[^1]**: x", 1, &["[^1]"], &[]);
+    check("*a [^1]* and ~~b [^2]~~", 2, &["[^1]", "[^2]"], &[]);
+    check("a &amp; b [^1] &lt;", 1, &["[^1]"], &[]);
+    check("a  \n[^1]\\\n[^2]", 2, &["[^1]", "[^2]"], &[]);
+    text("[^1]:x [^2]");
+    check("![a][^1]", 1, &["[^1]"], &[]);
+}
+
+#[test]
 fn offsets_count_bytes_units_and_characters_with_a_byte_order_mark() {
     let reading = read("\u{feff}El cañón 🙂 gira [^1].", 1);
     let span = reading.citations[0].span;

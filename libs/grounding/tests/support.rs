@@ -219,3 +219,20 @@ fn what_only_sounds_like_the_cited_place_is_supported_elsewhere() {
     assert_eq!(judged.status, ClaimStatus::SupportedElsewhere);
     assert_eq!(judged.evidence[0].lines, LineRange::new(2, 2));
 }
+
+#[test]
+fn the_path_of_a_source_is_no_addition() {
+    let mut source = Source::given("1", SourceKind::Doc, IMPORTER, 1);
+    source.path = "docs/importer.md".to_owned();
+    let index = SourceIndex::new(&[source]);
+    let support = Support::new(&index, "", 0.4, None);
+    let status = |claim: &str| support.judge(claim, &[(0, None)]).status;
+    assert_eq!(
+        status("According to docs/importer.md, the importer skips empty rows."),
+        ClaimStatus::Supported
+    );
+    assert_eq!(
+        status("According to docs/other.md, the importer skips empty rows."),
+        ClaimStatus::Unsupported
+    );
+}

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::rules::pattern_of;
 use crate::text::fold;
 
 /// Sentences about rules, labels and roles instead of the subject. Matched on folded text.
@@ -26,7 +27,7 @@ const DICTATES: &[&str] = &[
 ];
 
 static COMPILED: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| DICTATES.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
+    LazyLock::new(|| DICTATES.iter().filter_map(|pattern| pattern_of(pattern)).collect());
 
 /// The message without the sentences that dictate a class; the whole message if nothing else is left.
 #[must_use]

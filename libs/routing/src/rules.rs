@@ -64,9 +64,22 @@ pub fn decide(
     None
 }
 
-/// Compiles patterns; one that does not compile is left out and its table's test fails.
+/// Compiles patterns over folded text; one that does not compile is left out and its table's test fails.
 fn compile(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    patterns.iter().filter_map(|pattern| pattern_of(pattern)).collect()
+}
+
+/// A pattern over folded text. Its classes mean ASCII: folding has taken accents off, and the tables of Unicode would
+/// make every start slow.
+pub(crate) fn pattern_of(pattern: &str) -> Option<Regex> {
+    let ascii = pattern
+        .replace(r"\b", r"(?-u:\b)")
+        .replace(r"\w", "[a-z0-9_]")
+        .replace(r"\W", "[^a-z0-9_]")
+        .replace(r"\s", "[ ]")
+        .replace(r"\S", "[^ ]")
+        .replace(r"\d", "[0-9]");
+    Regex::new(&ascii).ok()
 }
 
 fn matches(patterns: &[Regex], text: &str) -> bool {

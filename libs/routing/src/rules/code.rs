@@ -39,6 +39,9 @@ static REQUESTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         &format!(r"^{POLITE}{repair}\b{some}{PIECE}\b"),
         &format!(r"^{POLITE}{repair_es}\b{some}{PIECE}\b"),
         &format!(
+            r"^{POLITE}(?:endpoint|function|script|program|snippet|api|funcion|programa|codigo|code) (?:\w+ )?(?:that|which|returning|que)\b"
+        ),
+        &format!(
             r"^{POLITE}(?:a|an|un|una|the) (?:\w+ ){{0,2}}{PIECE} (?:that|which|to|for|in|with|returning|using|que|para|en|con)\b"
         ),
         &format!(
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles() {
-        assert_eq!([PROSE.len(), REQUESTS.len(), ASKS.len()], [3, 12, 2]);
+        assert_eq!([PROSE.len(), REQUESTS.len(), ASKS.len()], [3, 13, 2]);
     }
 
     #[test]

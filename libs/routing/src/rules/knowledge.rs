@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::deictic::refers;
-use crate::rules::{compile, matches};
+use crate::rules::{compile, matches, pattern_of};
 
 static OPENS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
@@ -43,7 +43,7 @@ static ASKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"{polite}(?:explain|describe|compare|list|enumerate|define|summari[sz]e) (?:all |every |the |how |what |why |when |which )?\w+"
         ),
         &format!(
-            r"{polite}(?:tell me|show me|point me to|i want to (?:know|read|learn)|i need to know|i'd like to know|i'm looking for|i am looking for|looking for|give me an? (?:overview|summary|explanation|description) of|overview of|documentation (?:of|on|for|about)|difference between|meaning of)\b"
+            r"{polite}(?:tell me|show me|teach me|point me to|i want to (?:know|read|learn)|i (?:don't|do not) (?:know|understand) (?:how|why|what|when|where|which)|i'm not sure (?:how|why|what|when|where|which)|i need to know|i'd like to know|i'm looking for|i am looking for|looking for|give me an? (?:overview|summary|explanation|description) of|overview of|documentation (?:of|on|for|about)|difference between|meaning of)\b"
         ),
         &format!(
             r"{polite}(?:que|cual|cuales|donde|cuando|por que|quien|quienes|como|de donde|en que|a que|para que|con que|hace falta|se puede|se pueden|pueden?|existe|hay|hay que|es|son|conviene|importa)\b \S+ \S+"
@@ -52,7 +52,7 @@ static ASKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r"{polite}(?:explica|explicame|describe|compara|enumera|lista|define|resume) (?:el |la |los |las |como |que |por que )?\w+"
         ),
         &format!(
-            r"{polite}(?:dime|muestrame|indicame|me indicas|quiero (?:saber|leer|aprender)|necesito saber|busco|dame (?:una|un) (?:vision general|resumen|explicacion|descripcion) de|documentacion (?:de|sobre)|diferencia entre|significado de)\b"
+            r"{polite}(?:dime|muestrame|ensename|indicame|no (?:se|entiendo) (?:como|por que|que|cuando|donde|cual)|me indicas|quiero (?:saber|leer|aprender)|necesito saber|busco|dame (?:una|un) (?:vision general|resumen|explicacion|descripcion) del?|documentacion (?:de|sobre)|diferencia entre|significado de)\b"
         ),
     ])
 });
@@ -72,7 +72,9 @@ static ELSEWHERE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 
 /// How the message asks the assistant to tell something; not talk about the assistant.
 static TELLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?:can|could|would|do) you (?:please )?(?:tell me|explain|describe|know|point me to|show me)\b|\b(?:tell|show|point|give) me\b|\b(?:puedes|podrias|me puedes|me podrias) (?:decirme|decir|explicarme|explicar|indicarme|indicar)\b|\bsabes\b|\bme indicas\b").ok()
+    pattern_of(
+        r"\b(?:can|could|would|do) you (?:please )?(?:tell me|explain|describe|know|point me to|show me)\b|\b(?:tell|show|point|give) me\b|\b(?:puedes|podrias|me puedes|me podrias) (?:decirme|decir|explicarme|explicar|indicarme|indicar)\b|\bsabes\b|\bme indicas\b",
+    )
 });
 
 /// Whether a folded message asks something that stands on its own and is about nothing else.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
-use crate::rules::{code, compile, matches};
+use crate::rules::{code, compile, matches, pattern_of};
 use crate::text::fold;
 
 /// Prefixes that can be added to but never removed.
@@ -67,11 +67,12 @@ impl PlatformPrefixes {
 const NOT_ACCOUNT: &str = r"(?:(?:last|previous|own|first|main|new|current|avap|python|own|other)\s+)?(?:function|functions|code|script|program|endpoint|endpoints|variable|list|loop|table|rows?|query|queries|file|files|answer|answers|explanation|response|example|solution|question|message|snippet|class|method|module|command|parameter|string|array|dict|test|tests|app|application|server|model|database|route|handler|regex|data|api|name|opinion|help|documentation|docs|favou?rite|friend)";
 
 static POSSESSIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?:my|your|our|mi|mis|tu|tus|nuestro|nuestra|nuestros|nuestras|su|sus)\s+(\S+(?:\s+\S+)?)")
-        .ok()
+    pattern_of(r"\b(?:my|your|our|mi|mis|tu|tus|nuestro|nuestra|nuestros|nuestras|su|sus)\s+(\S+(?:\s+\S+)?)")
 });
 static NOT_OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(r"^(?:{NOT_ACCOUNT}|funcion|codigo|script|programa|variable|lista|bucle|tabla|filas?|consulta|archivo|respuesta|explicacion|ejemplo|solucion|pregunta|mensaje|clase|metodo|modulo|comando|parametro|cadena|opinion|nombre|servidor|modelo|aplicacion)\b")).ok()
+    pattern_of(&format!(
+        r"^(?:{NOT_ACCOUNT}|funcion|codigo|script|programa|variable|lista|bucle|tabla|filas?|consulta|archivo|respuesta|explicacion|ejemplo|solucion|pregunta|mensaje|clase|metodo|modulo|comando|parametro|cadena|opinion|nombre|servidor|modelo|aplicacion)\b"
+    ))
 });
 
 /// Anchors other than possessives.
@@ -97,7 +98,7 @@ static STRONG: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"\b(?:quotas?|allowances?|invoices?|invoiced|billing|billed|credits?|overages?|subscription (?:fee|cost|price)|credit balance|consumption|paid plan)\b",
         r"\b(?:bill|bills|monthly bill|spend|spent|spending|charges?|charged|payments?|payment method|refund|renew(?:al|s|ed)?|receipts?)\b",
         r"\b(?:usage (?:percentage|percent|statistics|stats|report|so far|this|for|today)|percentage of usage|my usage|our usage|account usage|token usage|api usage|data usage|current usage|usage of (?:my|our|this|the) (?:account|plan|project|subscription|workspace|quota)|usage)\b",
-        r"\b(?:cuotas?|facturas?|facturacion|facturad[oa]s?|creditos?|saldo|consumo|consumid[oa]s?|gastos?|gastad[oa]s?|gaste|gastamos|consumi|cobros?|cobrad[oa]s?|cobrais|cobran|recibos?|renovacion|renueva|reembolso|suscripcion cuesta|metodo de pago|pagos?)\b",
+        r"\b(?:cuotas?|facturas?|facturacion|facturad[oa]s?|creditos?|saldo|consumo|consumid[oa]s?|gastos?|gastad[oa]s?|gaste|gastamos|consumi|cobros?|cobrad[oa]s?|cobra|cobrar|cobraran|cobrais|cobran|facturar|recibos?|renovacion|renueva|reembolso|suscripcion cuesta|metodo de pago|pagos?)\b",
         r"\b(?:porcentaje de uso|uso (?:actual|mensual|de (?:la|mi) (?:cuenta|plan|api)|este mes|de tokens|acumulado)|cuanto (?:uso|he usado|hemos usado))\b",
     ])
 });
