@@ -1,4 +1,5 @@
 //! Compiles the protocol without protoc and keeps the descriptor set for reflection.
+#![allow(clippy::disallowed_methods, reason = "a build script is told its folders by the environment")]
 
 use std::path::PathBuf;
 
