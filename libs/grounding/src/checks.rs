@@ -207,8 +207,16 @@ fn coverage(case: &Case<'_>) -> Outcome {
     let own = |at: usize| reading.claims.get(at).is_some_and(|claim| !claim.citations.is_empty());
     // A marker in a table row cites the whole row.
     let row = |at: usize| units.get(at).and_then(|unit| unit.row);
+    // A claim that lost a marker which led nowhere, and that another place supports, is flagged for that and not uncited.
+    let upheld = |at: usize| {
+        let judged = case.assessed.judged.get(at).and_then(Option::as_ref);
+        case.assessed.stripped.contains(&at)
+            && judged.is_some_and(|judged| judged.status == ClaimStatus::Supported)
+    };
     let cited = |at: usize| {
-        own(at) || (row(at).is_some() && (0..units.len()).any(|cell| row(cell) == row(at) && own(cell)))
+        own(at)
+            || upheld(at)
+            || (row(at).is_some() && (0..units.len()).any(|cell| row(cell) == row(at) && own(cell)))
     };
     let uncited: Vec<&Claim> =
         factual.iter().filter(|(at, _)| !cited(*at)).map(|(_, claim)| *claim).collect();

@@ -148,8 +148,10 @@ impl Cutter<'_, '_> {
         if !matches!(leaf.kind, LeafKind::Cell { .. })
             && let Some(heading) = self.heading.take()
         {
-            self.out.units.push(heading);
-            self.last = Some(self.out.units.len() - 1);
+            // Only code, which no marker cites, can stand between the heading and here.
+            let place = self.out.units.partition_point(|unit| unit.range.start < heading.range.start);
+            self.out.units.insert(place, heading);
+            self.last = Some(place);
         }
         let claim = match (&leaf.kind, &self.row) {
             (LeafKind::Cell { .. }, Some((_, last))) => *last,

@@ -200,7 +200,9 @@ fn region(text: &str, start: usize, done: bool) -> (usize, bool) {
         let current = line(text, at);
         let opened = opening(current);
         let blank = current.trim_matches([' ', '\t', '>', '\r']).is_empty();
-        if !first && (blank && complete(text, at) || !blank && !matches!(opened, Opening::Text | Opening::Unknown)) {
+        if !first
+            && (blank && complete(text, at) || !blank && !matches!(opened, Opening::Text | Opening::Unknown))
+        {
             return (at, true);
         }
         if !first && !done && !complete(text, at) && (blank || opened == Opening::Unknown) {
@@ -219,9 +221,13 @@ fn region(text: &str, start: usize, done: bool) -> (usize, bool) {
 fn sentence(text: &str, start: usize, done: bool) -> Option<(usize, bool, bool)> {
     let (end, known) = region(text, start, done);
     let paragraph = &text[start..end];
-    let cut = sentences::split(paragraph, &code_spans(paragraph), &[]).first().map_or(paragraph.len(), |first| first.end);
+    let (code, open_code) = code_spans(paragraph);
+    let cut = sentences::split(paragraph, &code, &[]).first().map_or(paragraph.len(), |first| first.end);
     if cut < paragraph.len() {
-        if !known && unclosed(&paragraph[..cut], paragraph.len()) {
+        // Backticks that may still close change what is a quotation up to here, and a little behind.
+        let unsettled =
+            open_code.is_some_and(|start| start < cut + HELD_MAX) || unclosed(paragraph, cut, &code);
+        if !known && unsettled {
             return None;
         }
         // Markers right behind the sentence belong to it.
@@ -237,8 +243,8 @@ fn sentence(text: &str, start: usize, done: bool) -> Option<(usize, bool, bool)>
     Some((after_marks(text, end, done)?, false, false))
 }
 
-/// Inline code of a paragraph.
-fn code_spans(text: &str) -> Vec<Range<usize>> {
+/// Inline code of a paragraph, and where a run of backticks is open at its end.
+fn code_spans(text: &str) -> (Vec<Range<usize>>, Option<usize>) {
     let mut spans = Vec::new();
     let mut open: Option<(usize, usize)> = None;
     let mut at = 0;
@@ -255,41 +261,33 @@ fn code_spans(text: &str) -> Vec<Range<usize>> {
         }
         at = start + run;
     }
-    spans
+    (spans, open.map(|(start, _)| start))
 }
 
-/// Whether a run of backticks is open at the end of a text, whatever its length: it may close at any distance.
-fn open_code(text: &str) -> bool {
-    let mut open = None;
-    let mut rest = text;
-    while let Some(at) = rest.find('`') {
-        let run = rest[at..].bytes().take_while(|b| *b == b'`').count();
-        open = match open {
-            None => Some(run),
-            Some(length) if length == run => None,
-            other => other,
-        };
-        rest = &rest[at + run..];
-    }
-    open.is_some()
-}
-
-/// Whether a quotation, parenthesis or code span opened before the cut may still close behind it.
-fn unclosed(before: &str, length: usize) -> bool {
+/// Whether a quotation or parenthesis outside code that was opened before the cut may still close behind it.
+fn unclosed(paragraph: &str, cut: usize, code: &[Range<usize>]) -> bool {
     let mut straight = None;
     let mut stack: Vec<(char, usize)> = Vec::new();
-    for (at, c) in before.char_indices() {
-        match c {
-            '"' => straight = if straight.is_none() { Some(at) } else { None },
-            '(' | '“' | '«' => stack.push((c, at)),
-            ')' | '”' | '»' => {
-                stack.pop();
-            }
-            _ => {}
+    for (at, c) in paragraph[..cut].char_indices() {
+        let mate = match c {
+            '"' | '(' | '“' | '«' => None,
+            ')' => Some('('),
+            '”' => Some('“'),
+            '»' => Some('«'),
+            _ => continue,
+        };
+        let place = code.partition_point(|span| span.start <= at);
+        if place > 0 && code[place - 1].end > at {
+            continue;
+        }
+        match (c, mate) {
+            ('"', _) => straight = if straight.is_none() { Some(at) } else { None },
+            (_, Some(mate)) => drop(stack.pop_if(|(opening, _)| *opening == mate)),
+            (_, None) => stack.push((c, at)),
         }
     }
-    let near = |at: usize| length - at <= HELD_MAX;
-    open_code(before) || straight.is_some_and(near) || stack.iter().any(|(_, at)| near(*at))
+    let near = |at: usize| paragraph.len() - at <= HELD_MAX;
+    straight.is_some_and(near) || stack.iter().any(|(_, at)| near(*at))
 }
 
 /// Skips `[^…]` markers and the white space behind them; says whether the last one may be incomplete.
@@ -355,9 +353,19 @@ mod tests {
     fn blocks_close_as_a_whole() {
         assert_eq!(
             cut("# Title\n\nText.\n\n- one. And two.\n- three\n\n```rust\nfn a() {}\n\nb\n```\nEnd."),
-            ["# Title\n\n", "Text.\n\n", "- one. And two.\n", "- three\n\n", "```rust\nfn a() {}\n\nb\n```\n", "End."]
+            [
+                "# Title\n\n",
+                "Text.\n\n",
+                "- one. And two.\n",
+                "- three\n\n",
+                "```rust\nfn a() {}\n\nb\n```\n",
+                "End."
+            ]
         );
-        assert_eq!(cut("| a | b |\n|---|---|\n| c | d |\n\nEnd."), ["| a | b |\n", "|---|---|\n", "| c | d |\n\n", "End."]);
+        assert_eq!(
+            cut("| a | b |\n|---|---|\n| c | d |\n\nEnd."),
+            ["| a | b |\n", "|---|---|\n", "| c | d |\n\n", "End."]
+        );
     }
 
     #[test]

@@ -297,6 +297,7 @@ fn a_marker_alone_belongs_to_the_block_before() {
     bound("```\nx\n```\n\n[^1]", &[None]);
     bound("[^1]\n\nIt runs.", &[None]);
     bound("# The title\n\n[^1]\n\nIt runs.", &[Some("The title")]);
+    bound("# The title\n\n```\nx\n```\n\n[^1]", &[Some("The title")]);
     bound("It runs.\n\n([^1], [^2]).", &[Some("It runs."), Some("It runs.")]);
 }
 

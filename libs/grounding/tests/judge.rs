@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_domain::code::{Block, BlockStatus, Category, Diagnostic, ParsedBlock, Severity};
-use assay_domain::report::{Attempt, CheckName, CheckStatus, CitationOrigin, ClaimStatus, Report, Resolution, Verdict};
+use assay_domain::report::{
+    Attempt, CheckName, CheckStatus, CitationOrigin, ClaimStatus, Report, Resolution, Verdict,
+};
 use assay_domain::{QueryType, Source, SourceKind};
 use assay_grounding::judge::Fact;
 use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms, reading};
@@ -21,7 +23,11 @@ fn doc(path: &str, text: &str) -> Source {
 
 fn terms() -> Terms {
     let sources = vec![doc("docs/import.md", IMPORT), doc("docs/limits.md", LIMITS)];
-    Terms { context_relevance: Some(0.99), sources_only: true, ..Terms::new("How does the importer work?", sources) }
+    Terms {
+        context_relevance: Some(0.99),
+        sources_only: true,
+        ..Terms::new("How does the importer work?", sources)
+    }
 }
 
 fn judge(terms: Terms) -> Judge {
@@ -42,7 +48,8 @@ fn kinds(report: &Report) -> Vec<&str> {
 
 #[test]
 fn a_cited_and_supported_answer_passes() {
-    let answer = "The importer reads CSV files from the inbox folder [^1]. A file may hold at most 5000 rows [^2].";
+    let answer =
+        "The importer reads CSV files from the inbox folder [^1]. A file may hold at most 5000 rows [^2].";
     let report = report(terms(), answer);
     assert_eq!(report.verdict, Verdict::Pass, "{:#?}", report.checks);
     assert!(report.claims.iter().all(|claim| claim.status == ClaimStatus::Supported));
@@ -71,7 +78,8 @@ fn a_marker_out_of_range_rejects_and_the_retry_is_told_the_range() {
 
 #[test]
 fn a_contradiction_rejects_and_what_stands_remains() {
-    let answer = "The importer reads CSV files from the inbox folder [^1]. A file may hold at most 9000 rows [^2].";
+    let answer =
+        "The importer reads CSV files from the inbox folder [^1]. A file may hold at most 9000 rows [^2].";
     let report = report(terms(), answer);
     assert_eq!(report.verdict, Verdict::Reject, "{:#?}", report.claims);
     assert_eq!(kinds(&report), ["claim_support"]);
@@ -89,9 +97,13 @@ fn an_answer_without_any_citation_fails_coverage_unless_none_are_required() {
 
 #[test]
 fn attaching_cites_what_one_source_clearly_supports_and_changes_nothing_else() {
-    let answer = "The importer reads CSV files from the inbox folder.\n\n- A file may hold at most 5000 rows.\n";
+    let answer =
+        "The importer reads CSV files from the inbox folder.\n\n- A file may hold at most 5000 rows.\n";
     let report = report(Terms { attach: true, ..terms() }, answer);
-    assert_eq!(report.text, "The importer reads CSV files from the inbox folder. [^1]\n\n- A file may hold at most 5000 rows. [^2]\n");
+    assert_eq!(
+        report.text,
+        "The importer reads CSV files from the inbox folder. [^1]\n\n- A file may hold at most 5000 rows. [^2]\n"
+    );
     assert!(report.citations.iter().all(|citation| citation.origin == CitationOrigin::Attached));
     assert_eq!(report.verdict, Verdict::Pass, "{:#?}", report.checks);
     for citation in &report.citations {
@@ -139,7 +151,8 @@ fn according_to_an_unknown_path_is_a_source_that_does_not_exist() {
 
 #[test]
 fn unknown_names_flag_and_are_not_checked_when_nobody_answers() {
-    let answer = "The importer reads CSV files from the inbox folder [^1]. Call `import_all()` for that [^1].";
+    let answer =
+        "The importer reads CSV files from the inbox folder [^1]. Call `import_all()` for that [^1].";
     let alone = report(terms(), answer);
     assert_eq!(status(&alone, CheckName::Identifiers), CheckStatus::Flagged);
     let open = judge(Terms { sources_only: false, ..terms() });
@@ -174,8 +187,17 @@ fn a_quotation_that_differs_is_flagged() {
 #[test]
 fn platform_figures_must_stand_in_the_given_facts() {
     let facts = "plan: pro\nrequests used: 1200 of 5000";
-    let platform =
-        |answer: &str| report(Terms { query_type: QueryType::Platform, extra_context: facts.into(), sources: Vec::new(), ..terms() }, answer);
+    let platform = |answer: &str| {
+        report(
+            Terms {
+                query_type: QueryType::Platform,
+                extra_context: facts.into(),
+                sources: Vec::new(),
+                ..terms()
+            },
+            answer,
+        )
+    };
     assert_eq!(platform("You have used 1,200 of 5,000 requests.").verdict, Verdict::Pass);
     let wrong = platform("You have used 1,300 of 5,000 requests.");
     assert_eq!((wrong.verdict, status(&wrong, CheckName::Numbers)), (Verdict::Review, CheckStatus::Flagged));
@@ -185,7 +207,10 @@ fn platform_figures_must_stand_in_the_given_facts() {
 fn relevance_below_the_bar_flags_and_without_a_question_nothing_is_said() {
     let answer = "The importer reads CSV files from the inbox folder [^1].";
     let low = report(Terms { context_relevance: Some(0.0), ..terms() }, answer);
-    assert_eq!((low.verdict, status(&low, CheckName::ContextRelevance)), (Verdict::Review, CheckStatus::Flagged));
+    assert_eq!(
+        (low.verdict, status(&low, CheckName::ContextRelevance)),
+        (Verdict::Review, CheckStatus::Flagged)
+    );
     let none = report(Terms { question: String::new(), context_relevance: None, ..terms() }, answer);
     assert_eq!(none.context_relevance, None);
     assert_eq!(status(&none, CheckName::ContextRelevance), CheckStatus::NotApplicable);
@@ -193,8 +218,16 @@ fn relevance_below_the_bar_flags_and_without_a_question_nothing_is_said() {
 
 #[test]
 fn without_sources_the_citation_checks_do_not_apply_and_an_empty_answer_is_only_judged_for_relevance() {
-    let bare = report(Terms { sources: Vec::new(), query_type: QueryType::Conversational, ..terms() }, "Hello there.");
-    for name in [CheckName::CitationSyntax, CheckName::CitationCoverage, CheckName::SourceExists, CheckName::LineRange] {
+    let bare = report(
+        Terms { sources: Vec::new(), query_type: QueryType::Conversational, ..terms() },
+        "Hello there.",
+    );
+    for name in [
+        CheckName::CitationSyntax,
+        CheckName::CitationCoverage,
+        CheckName::SourceExists,
+        CheckName::LineRange,
+    ] {
         assert_eq!(status(&bare, name), CheckStatus::NotApplicable, "{name}");
     }
     let empty = report(terms(), "");
@@ -281,7 +314,9 @@ fn segments_fail_for_what_is_wrong_with_them_alone_and_add_up_to_the_text() {
     let mut segments = gate.push(answer);
     segments.extend(gate.finish());
     let together = judge.segments(answer, &segments, &[]);
-    let one = |s: &assay_grounding::Segment| judge.segments(&answer[..s.range.end], std::slice::from_ref(s), &[]).remove(0);
+    let one = |s: &assay_grounding::Segment| {
+        judge.segments(&answer[..s.range.end], std::slice::from_ref(s), &[]).remove(0)
+    };
     let checked: Vec<_> = segments.iter().map(one).collect();
     assert_eq!(together, checked.clone());
     let passed: Vec<bool> = checked.iter().map(|segment| segment.passed).collect();
@@ -315,4 +350,14 @@ proptest! {
         prop_assert_eq!(report.verdict == Verdict::Reject, report.checks.iter().any(|c| c.required && c.status == CheckStatus::Failed));
         prop_assert_eq!(report, judge.judge(&answer, &Facts::default()));
     }
+}
+
+#[test]
+fn a_supported_claim_that_lost_its_only_marker_on_the_retry_is_flagged_and_not_uncited() {
+    let answer = "The importer reads CSV files from the inbox folder [^1:90-95].";
+    let retry = report(Terms { attempt: Attempt::Retry, ..terms() }, answer);
+    let status = |name| retry.check(name).map(|check| check.status);
+    assert_eq!(status(CheckName::CitationCoverage), Some(CheckStatus::Passed));
+    assert_eq!(status(CheckName::LineRange), Some(CheckStatus::Flagged));
+    assert_eq!(retry.verdict, Verdict::Review);
 }
