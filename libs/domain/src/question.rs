@@ -94,11 +94,14 @@ impl Question {
     /// `INVALID_ARGUMENT` for an empty or over-long query, `PAYLOAD_TOO_LARGE` for the attachments.
     pub fn check_limits(&self) -> Result<(), Failure> {
         if self.text.trim().is_empty() {
-            return Err(Failure::new(Code::InvalidArgument, "the query is empty; ask a question").field("query"));
+            return Err(
+                Failure::new(Code::InvalidArgument, "the query is empty; ask a question").field("query")
+            );
         }
         let length = self.text.chars().count();
         if length > limits::QUERY_CHARS {
-            let text = format!("the query has {length} characters; at most {} are accepted", limits::QUERY_CHARS);
+            let text =
+                format!("the query has {length} characters; at most {} are accepted", limits::QUERY_CHARS);
             return Err(Failure::new(Code::InvalidArgument, text).field("query"));
         }
         for (field, value, limit) in [

@@ -217,7 +217,12 @@ impl Judge {
     /// Checks segments by themselves, in text order. `so_far` is the draft up to the end of the last one, `blocks` what
     /// the parser said of it so far.
     #[must_use]
-    pub fn segments(&self, so_far: &str, segments: &[Segment], blocks: &[ParsedBlock]) -> Vec<CheckedSegment> {
+    pub fn segments(
+        &self,
+        so_far: &str,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+    ) -> Vec<CheckedSegment> {
         let Some(first) = segments.first() else { return Vec::new() };
         let parsed = Parsed::new(so_far, self.terms.sources.len());
         let assessed = self.assess(&parsed, first.range.start);
@@ -226,7 +231,8 @@ impl Judge {
         let failing = checks::of_segments(&case);
         let check = |segment: &Segment| {
             let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
-            let inside = |finding: &&Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
+            let inside =
+                |finding: &&Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
             let errors: Vec<Finding> = failing.iter().filter(inside).cloned().collect();
             let text = assess::apply(so_far, range.clone(), &assessed.edits);
             CheckedSegment { text, passed: errors.is_empty(), errors }

@@ -12,7 +12,8 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
     // Blocks that only introduce; written once something follows.
     let mut waiting: Vec<String> = Vec::new();
     for (index, leaf) in parsed.document.leaves.iter().enumerate() {
-        let units: Vec<usize> = (0..parsed.units.len()).filter(|unit| parsed.units[*unit].leaf == index).collect();
+        let units: Vec<usize> =
+            (0..parsed.units.len()).filter(|unit| parsed.units[*unit].leaf == index).collect();
         match &leaf.kind {
             LeafKind::Heading => {
                 let line = text[leaf.range.clone()].trim();
@@ -84,7 +85,9 @@ fn sentences(parsed: &Parsed<'_>, report: &Report, units: &[usize]) -> String {
         }
         let mut sentence = escape_marked(&parsed.units[*unit].marked_up);
         let mut marks = String::new();
-        for citation in claim.citations.iter().filter_map(|index| report.citations.get(usize::try_from(*index).ok()?)) {
+        for citation in
+            claim.citations.iter().filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
+        {
             if citation.in_range && !marks.contains(&citation.text) {
                 marks.push(' ');
                 marks.push_str(&citation.text);
@@ -106,7 +109,8 @@ fn passes(claim: &Claim, report: &Report) -> bool {
         .all(|citation| citation.in_range);
     let inside = |start: usize, end: usize| start < claim.span.byte_end && end > claim.span.byte_start;
     let faulty = report.errors.iter().any(|error| {
-        error.kind != "citation_coverage" && error.span.is_some_and(|span| inside(span.byte_start, span.byte_end))
+        error.kind != "citation_coverage"
+            && error.span.is_some_and(|span| inside(span.byte_start, span.byte_end))
     });
     match claim.kind {
         ClaimKind::Factual => claim.status == ClaimStatus::Supported && sound && !faulty,

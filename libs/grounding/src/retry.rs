@@ -24,8 +24,11 @@ pub fn prompt(report: &Report, sources: usize) -> String {
         out.push_str(&reference(report));
         out.push_str("Correct each of these and repeat none of them.\n");
     }
-    let others: Vec<&Finding> =
-        report.errors.iter().filter(|error| error.kind != "code_syntax" && error.kind != "wrong_language").collect();
+    let others: Vec<&Finding> = report
+        .errors
+        .iter()
+        .filter(|error| error.kind != "code_syntax" && error.kind != "wrong_language")
+        .collect();
     if !others.is_empty() {
         out.push_str(&citation_prompt(&others, sources));
     }
@@ -78,14 +81,20 @@ fn feedback(report: &Report) -> String {
 fn reference(report: &Report) -> String {
     let mut lines: Vec<String> = Vec::new();
     let rejected = report.blocks.iter().filter(|parsed| parsed.status == BlockStatus::Invalid);
-    for help in rejected.flat_map(|parsed| &parsed.diagnostics).filter_map(|diagnostic| diagnostic.help.as_deref()) {
+    for help in
+        rejected.flat_map(|parsed| &parsed.diagnostics).filter_map(|diagnostic| diagnostic.help.as_deref())
+    {
         let line = escape(help);
         let length: usize = lines.iter().map(|line| line.len() + 1).sum();
         if !lines.contains(&line) && lines.len() < FEEDBACK_LINES && length + line.len() < FEEDBACK_BYTES {
             lines.push(line);
         }
     }
-    if lines.is_empty() { String::new() } else { format!("<reference>\n{}\n</reference>\n", lines.join("\n")) }
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("<reference>\n{}\n</reference>\n", lines.join("\n"))
+    }
 }
 
 /// Defects with their kinds, the valid range, and the rules for citing.
@@ -161,12 +170,18 @@ pub fn validate(scan: &Scan, sources: usize, mode: Mode, attempt: Attempt) -> Ci
     let errors: Vec<Finding> = scan
         .defects
         .iter()
-        .map(|defect| Finding { kind: defect.kind.as_str().to_owned(), detail: defect.detail.clone(), span: Some(defect.span) })
+        .map(|defect| Finding {
+            kind: defect.kind.as_str().to_owned(),
+            detail: defect.detail.clone(),
+            span: Some(defect.span),
+        })
         .collect();
     match attempt {
         Attempt::First => {
             let findings: Vec<&Finding> = errors.iter().collect();
-            CitationPolicy::Retry { prompt: citation_prompt(&findings, sources) + "Answer the question again, in full.\n" }
+            CitationPolicy::Retry {
+                prompt: citation_prompt(&findings, sources) + "Answer the question again, in full.\n",
+            }
         }
         Attempt::Retry => CitationPolicy::GiveUp { errors },
     }
@@ -181,7 +196,9 @@ mod tests {
     #[test]
     fn a_first_strict_draft_is_retried_and_a_second_given_up() {
         let found = scan("A [^0] b [^4].", 2);
-        let CitationPolicy::Retry { prompt } = validate(&found, 2, Mode::Strict, Attempt::First) else { panic!("no retry") };
+        let CitationPolicy::Retry { prompt } = validate(&found, 2, Mode::Strict, Attempt::First) else {
+            panic!("no retry")
+        };
         assert_eq!(
             prompt,
             "These defects were found in your answer:\n\
@@ -191,7 +208,9 @@ mod tests {
              Invent no source and renumber none. Say only what a source says, and cite it. Rather drop a marker, or a sentence, than invent one.\n\
              Answer the question again, in full.\n"
         );
-        let CitationPolicy::GiveUp { errors } = validate(&found, 2, Mode::Strict, Attempt::Retry) else { panic!("no end") };
+        let CitationPolicy::GiveUp { errors } = validate(&found, 2, Mode::Strict, Attempt::Retry) else {
+            panic!("no end")
+        };
         assert_eq!(errors.len(), 2);
         assert_eq!(validate(&found, 2, Mode::Lenient, Attempt::First), CitationPolicy::Ok);
         assert_eq!(validate(&scan("No marker.", 2), 2, Mode::Strict, Attempt::First), CitationPolicy::Ok);

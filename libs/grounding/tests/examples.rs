@@ -9,10 +9,8 @@ use assay_grounding::{Facts, Judge, Policy, Terms};
 use serde_json::Value;
 
 fn examples() -> Option<String> {
-    let shared = std::env::var_os("ASSAY_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
+    let shared = std::env::var_os("ASSAY_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
     std::fs::read_to_string(shared.join("tools/score/examples/verdicts.jsonl")).ok()
 }
 
@@ -42,7 +40,11 @@ fn the_examples_get_their_verdict_and_their_failing_checks() {
         let judge = Judge::new(terms, Policy::shipped("balanced").unwrap());
         let report = judge.judge(case["answer"].as_str().unwrap(), &Facts::default());
         let gold = &case["gold"];
-        assert_eq!(report.verdict, Verdict::from_name(gold["verdict"].as_str().unwrap()).unwrap(), "{line}\n{report:#?}");
+        assert_eq!(
+            report.verdict,
+            Verdict::from_name(gold["verdict"].as_str().unwrap()).unwrap(),
+            "{line}\n{report:#?}"
+        );
         for (list, status) in [("failed_checks", "FAILED"), ("flagged_checks", "FLAGGED")] {
             for name in gold[list].as_array().unwrap() {
                 let name = CheckName::from_name(name.as_str().unwrap()).unwrap();

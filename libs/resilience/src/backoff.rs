@@ -15,7 +15,8 @@ impl Backoff {
     /// Wait after `failures` failures in a row, for a chance in `0.0..1.0`.
     #[must_use]
     pub fn wait(self, failures: u32, chance: f64) -> Duration {
-        let doubled = self.base.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX));
+        let doubled =
+            self.base.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX));
         doubled.min(self.cap).mul_f64(chance.clamp(0.0, 1.0))
     }
 }

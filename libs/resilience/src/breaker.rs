@@ -90,7 +90,9 @@ impl Breaker {
                 return (Some(Permit { generation: self.generation, probe: false }), None);
             }
             Inner::Open { until } => now >= until,
-            Inner::HalfOpen { since } => now >= since.saturating_add(self.settings.cooldown.max(Duration::from_millis(1))),
+            Inner::HalfOpen { since } => {
+                now >= since.saturating_add(self.settings.cooldown.max(Duration::from_millis(1)))
+            }
         };
         if !due {
             return (None, None);

@@ -98,9 +98,9 @@ impl Context {
     /// # Errors
     /// `DEADLINE_EXCEEDED` if it does not end in time; the work is dropped.
     pub async fn within<F: Future>(&self, work: F) -> Result<F::Output, Failure> {
-        tokio::time::timeout_at(self.deadline.into(), work)
-            .await
-            .map_err(|_| Failure::new(Code::DeadlineExceeded, "the request ran out of time; allow more or ask less"))
+        tokio::time::timeout_at(self.deadline.into(), work).await.map_err(|_| {
+            Failure::new(Code::DeadlineExceeded, "the request ran out of time; allow more or ask less")
+        })
     }
 }
 
@@ -138,7 +138,10 @@ fn timeout(metadata: &MetadataMap) -> Option<Duration> {
 fn identity(metadata: &MetadataMap) -> Result<Identity, Failure> {
     let text = |key: &str| -> Result<String, Failure> {
         let value = metadata.get_bin(key).ok_or_else(|| {
-            Failure::new(Code::Unauthenticated, "the call carries no identity; it must come through the gateway")
+            Failure::new(
+                Code::Unauthenticated,
+                "the call carries no identity; it must come through the gateway",
+            )
         })?;
         let bytes = value.to_bytes().map_err(|_| bad(key))?;
         String::from_utf8(bytes.to_vec()).map_err(|_| bad(key))

@@ -69,8 +69,10 @@ where
                     Ok(done) => done,
                     Err(_) => {
                         tracing::error!(method = %path, "a call panicked");
-                        Ok(tonic::Status::internal("a defect stopped the call; the log of the service names it")
-                            .into_http())
+                        Ok(tonic::Status::internal(
+                            "a defect stopped the call; the log of the service names it",
+                        )
+                        .into_http())
                     }
                 }
             }

@@ -64,7 +64,8 @@ impl Peers {
     /// `CONFIGURATION` if there is none.
     pub fn channel(&self, name: &str) -> Result<Channel, Failure> {
         self.channels.get(name).cloned().ok_or_else(|| {
-            Failure::new(Code::Configuration, format!("no channel to the {name} service was configured")).field(name)
+            Failure::new(Code::Configuration, format!("no channel to the {name} service was configured"))
+                .field(name)
         })
     }
 }

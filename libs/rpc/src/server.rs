@@ -105,15 +105,15 @@ impl Service {
             let connections = connections.clone();
             async move {
                 let (client, server) = tokio::io::duplex(256 * 1024);
-                connections
-                    .send(Ok(server))
-                    .await
-                    .map_err(|_| std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "the service has stopped"))?;
+                connections.send(Ok(server)).await.map_err(|_| {
+                    std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "the service has stopped")
+                })?;
                 Ok::<_, std::io::Error>(TokioIo::new(client))
             }
         });
         let channel = Endpoint::from_static("http://in-memory").connect_with_connector_lazy(connector);
-        let running = self.serve(ReceiverStream::new(incoming), None, limits, tower::layer::util::Identity::new());
+        let running =
+            self.serve(ReceiverStream::new(incoming), None, limits, tower::layer::util::Identity::new());
         (channel, running)
     }
 
@@ -143,8 +143,11 @@ impl Service {
             Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
     {
         let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
-            Failure::new(Code::Configuration, format!("cannot listen on {address}: {error}; choose another address"))
-                .field("grpc")
+            Failure::new(
+                Code::Configuration,
+                format!("cannot listen on {address}: {error}; choose another address"),
+            )
+            .field("grpc")
         })?;
         let bound = listener.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
@@ -217,7 +220,10 @@ pub struct Running {
 
 impl std::fmt::Debug for Running {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Running").field("name", &self.name).field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Running")
+            .field("name", &self.name)
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -248,7 +254,11 @@ impl Running {
         self.stop.cancel();
         let mut join = self.join;
         if tokio::time::timeout(self.bound, &mut join).await.is_err() {
-            tracing::warn!(service = self.name, seconds = self.bound.as_secs(), "calls were cut off by the drain");
+            tracing::warn!(
+                service = self.name,
+                seconds = self.bound.as_secs(),
+                "calls were cut off by the drain"
+            );
             join.abort();
         }
         for work in self.on_drain {

@@ -25,7 +25,9 @@ where
     T: Send + 'static,
 {
     let span = tracing::Span::current();
-    tokio::task::spawn_blocking(move || span.in_scope(work)).await.map_err(|error| Panicked(error.to_string()))
+    tokio::task::spawn_blocking(move || span.in_scope(work))
+        .await
+        .map_err(|error| Panicked(error.to_string()))
 }
 
 /// Work that panicked.

@@ -20,7 +20,8 @@ struct Write<'a>(&'a mut HeaderMap);
 
 impl Injector for Write<'_> {
     fn set(&mut self, key: &str, value: String) {
-        if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(key.as_bytes()), HeaderValue::from_str(&value)) {
+        if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(key.as_bytes()), HeaderValue::from_str(&value))
+        {
             self.0.insert(name, value);
         }
     }
@@ -28,7 +29,8 @@ impl Injector for Write<'_> {
 
 /// Makes the caller's span the parent of `span`, if the headers carry one.
 pub fn set_parent(span: &tracing::Span, headers: &HeaderMap) {
-    let parent = opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Read(headers)));
+    let parent =
+        opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Read(headers)));
     // A span that has no subscriber cannot take a parent; there is nothing to do about it.
     let _ = span.set_parent(parent);
 }

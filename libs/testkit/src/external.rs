@@ -1,5 +1,9 @@
 //! Data and servers that a test may find or not; a test without them skips, loudly.
-#![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "tests read their own environment and say what they skip")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests read their own environment and say what they skip"
+)]
 
 use std::path::PathBuf;
 

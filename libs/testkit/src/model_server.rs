@@ -92,7 +92,9 @@ async fn chat(State(script): State<Arc<Mutex<Script>>>, body: Bytes) -> Response
     };
     match reply {
         None => status(StatusCode::SERVICE_UNAVAILABLE),
-        Some(Reply::Status(code)) => status(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)),
+        Some(Reply::Status(code)) => {
+            status(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+        }
         Some(Reply::Text(text)) if !streaming => {
             let body = json!({
                 "id": "chatcmpl-script", "object": "chat.completion", "created": 0, "model": "script",
@@ -105,14 +107,18 @@ async fn chat(State(script): State<Arc<Mutex<Script>>>, body: Bytes) -> Response
             let mut events = words(&text);
             events.push(chunk(json!({}), Some("stop")));
             events.push("data: [DONE]\n\n".to_owned());
-            respond("text/event-stream", Body::from_stream(stream::iter(events.into_iter().map(Ok::<_, Infallible>))))
+            respond(
+                "text/event-stream",
+                Body::from_stream(stream::iter(events.into_iter().map(Ok::<_, Infallible>))),
+            )
         }
         Some(Reply::Cut(text)) => {
             let events = words(&text).into_iter().map(Ok).chain([Err(std::io::Error::other("cut"))]);
             respond("text/event-stream", Body::from_stream(stream::iter(events.collect::<Vec<_>>())))
         }
         Some(Reply::Hang(text)) => {
-            let events = stream::iter(words(&text).into_iter().map(Ok::<_, Infallible>)).chain(stream::pending());
+            let events =
+                stream::iter(words(&text).into_iter().map(Ok::<_, Infallible>)).chain(stream::pending());
             respond("text/event-stream", Body::from_stream(events))
         }
     }

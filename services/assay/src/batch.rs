@@ -79,16 +79,22 @@ where
     );
     bar.set_message(what.to_owned());
     let width = std::thread::available_parallelism().map_or(2, |n| n.get() * 2);
-    let lines = stream::iter(input.lines().enumerate().filter(|(_, line)| {
-        line.as_ref().map_or(true, |text| !text.trim().is_empty())
-    }));
+    let lines = stream::iter(
+        input
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| line.as_ref().map_or(true, |text| !text.trim().is_empty())),
+    );
     let mut answers = std::pin::pin!(
         lines
             .map(|(index, line)| {
                 let id = line.as_ref().ok().and_then(|text| id_of(text));
                 let job = match line {
                     Ok(text) if text.len() <= MAX_LINE_BYTES => Ok(work(text)),
-                    Ok(text) => Err(format!("the line has {} bytes; at most {MAX_LINE_BYTES} are accepted", text.len())),
+                    Ok(text) => Err(format!(
+                        "the line has {} bytes; at most {MAX_LINE_BYTES} are accepted",
+                        text.len()
+                    )),
                     Err(error) => Err(error.to_string()),
                 };
                 async move {

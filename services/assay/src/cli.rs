@@ -8,8 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Answers questions over documentation and code, and checks every answer before it is delivered.
 #[derive(Debug, Parser)]
 #[command(name = "assay", version, propagate_version = true, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 fine, 1 some input invalid, 2 review, 3 reject, 64 usage, 69 a service is \
-unavailable, 70 internal, 78 configuration.")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 some input invalid, 2 review, 3 reject, 64 usage, 69 a service is \
+unavailable, 70 internal, 78 configuration."
+)]
 pub struct Cli {
     /// What every command takes.
     #[command(flatten)]

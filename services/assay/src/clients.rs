@@ -89,8 +89,9 @@ impl Clients {
             Failure::new(Code::Unavailable, format!("nothing answers at {url}; is `assay up` running?"))
                 .field("endpoint")
         })?;
-        let peers =
-            crate::system::SPECS.iter().fold(Peers::none(), |peers, spec| peers.with(spec.name, channel.clone()));
+        let peers = crate::system::SPECS
+            .iter()
+            .fold(Peers::none(), |peers, spec| peers.with(spec.name, channel.clone()));
         Ok(Self { peers, owned: None })
     }
 

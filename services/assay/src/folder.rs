@@ -37,7 +37,10 @@ impl Folder {
     /// `DATA_FOLDER_IN_USE` if another process owns it, naming that process; `CONFIGURATION` if it cannot be written.
     pub fn own(path: &Path) -> Result<Self, Failure> {
         let unusable = |error: std::io::Error| {
-            let text = format!("the data folder {} cannot be used: {error}; choose another with --data", path.display());
+            let text = format!(
+                "the data folder {} cannot be used: {error}; choose another with --data",
+                path.display()
+            );
             Failure::new(Code::Configuration, text).field("data")
         };
         std::fs::create_dir_all(path).map_err(unusable)?;
@@ -77,7 +80,8 @@ impl Folder {
         std::fs::write(&beside, format!("{}\n{}\n", address.grpc, address.http))
             .and_then(|()| std::fs::rename(&beside, self.path.join(ADDRESS)))
             .map_err(|error| {
-                Failure::new(Code::Configuration, format!("cannot write the address file: {error}")).field("data")
+                Failure::new(Code::Configuration, format!("cannot write the address file: {error}"))
+                    .field("data")
             })
     }
 

@@ -18,7 +18,9 @@ fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return exit::fail(&assay_domain::Failure::internal(error.to_string()), cli.global.json),
+        Err(error) => {
+            return exit::fail(&assay_domain::Failure::internal(error.to_string()), cli.global.json);
+        }
     };
     runtime.block_on(run::run(cli))
 }

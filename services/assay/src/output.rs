@@ -96,7 +96,13 @@ fn code_status(answer: &Answer) {
             let blocks = answer.report.iter().flat_map(|report| &report.blocks);
             for (block, d) in blocks.flat_map(|block| block.diagnostics.iter().map(move |d| (block, d))) {
                 if d.severity == Severity::Error {
-                    println!("    block {}, line {}: {} [{}]", block.block.index + 1, d.line, d.message, d.code);
+                    println!(
+                        "    block {}, line {}: {} [{}]",
+                        block.block.index + 1,
+                        d.line,
+                        d.message,
+                        d.code
+                    );
                 }
             }
         }
@@ -135,7 +141,9 @@ pub fn event(body: &EventBody) {
             print!("{text}");
             let _ = std::io::stdout().flush();
         }
-        EventBody::Retracted => println!("\n{}\n", paint("— withdrawn, trying again —", Style::new().yellow())),
+        EventBody::Retracted => {
+            println!("\n{}\n", paint("— withdrawn, trying again —", Style::new().yellow()))
+        }
         EventBody::Routed { route, .. } => eprintln!("{}", route_line(route)),
         EventBody::Sources(hits) => eprintln!("{} sources\n", hits.len()),
         EventBody::Settled(_) | EventBody::Failed(_) => {}
@@ -164,9 +172,16 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
     let mut table = table(&["#", "passage", "score", "bm25", "knn", "first words"]);
     for (index, hit) in hits.iter().enumerate() {
         let source = &hit.source;
-        let place = if source.path.is_empty() { source.id.clone() } else { format!("{}:{}", source.path, source.lines) };
-        let rank = |leg: Option<assay_domain::evidence::LegRank>| leg.map_or("–".to_owned(), |l| l.rank.to_string());
-        let words: String = source.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+        let place = if source.path.is_empty() {
+            source.id.clone()
+        } else {
+            format!("{}:{}", source.path, source.lines)
+        };
+        let rank = |leg: Option<assay_domain::evidence::LegRank>| {
+            leg.map_or("–".to_owned(), |l| l.rank.to_string())
+        };
+        let words: String =
+            source.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
         table.add_row([
             (index + 1).to_string(),
             place,
@@ -244,7 +259,13 @@ pub fn records(records: &[Value]) {
     for record in records {
         let verdict = record.pointer("/validation_result/status").and_then(Value::as_str).unwrap_or("–");
         let question: String = field(record, "query").chars().take(60).collect();
-        table.add_row([field(record, "audit_id"), field(record, "timestamp"), field(record, "outcome"), verdict, &question]);
+        table.add_row([
+            field(record, "audit_id"),
+            field(record, "timestamp"),
+            field(record, "outcome"),
+            verdict,
+            &question,
+        ]);
     }
     println!("{table}");
 }

@@ -36,12 +36,24 @@ impl System {
         let mut system = Self { peers: Peers::none(), running: Vec::new() };
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
-        system.add(settings, assay_retrieval::compose(s.retrieval, &system.allowed(&assay_retrieval::SPEC)).await?);
-        system.add(settings, assay_generation::compose(s.generation, &system.allowed(&assay_generation::SPEC)).await?);
+        system.add(
+            settings,
+            assay_retrieval::compose(s.retrieval, &system.allowed(&assay_retrieval::SPEC)).await?,
+        );
+        system.add(
+            settings,
+            assay_generation::compose(s.generation, &system.allowed(&assay_generation::SPEC)).await?,
+        );
         system.add(settings, assay_audit::compose(s.audit, &system.allowed(&assay_audit::SPEC)).await?);
-        system.add(settings, assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?);
+        system.add(
+            settings,
+            assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?,
+        );
         system.add(settings, assay_router::compose(s.router, &system.allowed(&assay_router::SPEC)).await?);
-        system.add(settings, assay_evaluation::compose(&s.evaluation, &system.allowed(&assay_evaluation::SPEC))?);
+        system.add(
+            settings,
+            assay_evaluation::compose(&s.evaluation, &system.allowed(&assay_evaluation::SPEC))?,
+        );
         Ok(system)
     }
 
@@ -54,8 +66,11 @@ impl System {
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
         let absent = [&assay_retrieval::SPEC, &assay_generation::SPEC];
-        let peers = absent.iter().fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));
-        let validation = assay_validation::compose(s.validation, &peers.restricted_to(&assay_validation::SPEC)).await?;
+        let peers = absent
+            .iter()
+            .fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));
+        let validation =
+            assay_validation::compose(s.validation, &peers.restricted_to(&assay_validation::SPEC)).await?;
         system.add(settings, validation);
         Ok(system)
     }

@@ -97,7 +97,10 @@ fn a_batch_keeps_order_and_ids_and_a_bad_line_does_not_stop_it() {
     assert_eq!(rows[3]["id"], json!("d"));
     assert!(rows[3]["error"]["message"].as_str().unwrap().contains("more"), "{}", rows[3]);
     assert!(stderr(&output).contains("line 2"), "{}", stderr(&output));
-    let lenient = cli.feed(&["parse", "--jsonl", "-", "--lenient-input"], "{\"id\":1,\"code\":\"addResult(1)\\n\",\"more\":1}\n");
+    let lenient = cli.feed(
+        &["parse", "--jsonl", "-", "--lenient-input"],
+        "{\"id\":1,\"code\":\"addResult(1)\\n\",\"more\":1}\n",
+    );
     assert_eq!(code(&lenient), 0, "{}", stderr(&lenient));
 }
 
@@ -114,11 +117,27 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
     ] {
         cli.file(name, answer);
         let output = cli.run(&["check", name, "--sources", "sources.jsonl", "--json"]);
-        assert_eq!(code(&output), expected, "{name}: {} {}", String::from_utf8_lossy(&output.stdout), stderr(&output));
+        assert_eq!(
+            code(&output),
+            expected,
+            "{name}: {} {}",
+            String::from_utf8_lossy(&output.stdout),
+            stderr(&output)
+        );
     }
     let line = json!({"id": "x", "question": "", "sources": [{"id": "1", "text": text}], "answer": "It stops after one hundred errors [^1]."});
     let row = lines(&cli.feed(&["check", "--jsonl", "-"], &format!("{line}\n"))).remove(0);
-    for field in ["id", "verdict", "support", "checks", "claims", "citations", "defects", "context_relevance", "timing_ms"] {
+    for field in [
+        "id",
+        "verdict",
+        "support",
+        "checks",
+        "claims",
+        "citations",
+        "defects",
+        "context_relevance",
+        "timing_ms",
+    ] {
         assert!(row.get(field).is_some(), "{field} is missing in {row}");
     }
     assert_eq!(row["claims"][0]["status"], json!("SUPPORTED"));
@@ -129,7 +148,10 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
 fn a_question_is_asked_recorded_shown_and_verified() {
     let cli = Cli::new();
     std::fs::create_dir(cli.dir.path().join("docs")).unwrap();
-    cli.file("docs/importer.md", "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n");
+    cli.file(
+        "docs/importer.md",
+        "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n",
+    );
     let ingested = cli.run(&["ingest", "docs", "--json"]);
     assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
     assert_eq!(object(&ingested)["files"], json!(1));
@@ -173,7 +195,10 @@ fn a_head_is_trained_over_any_labels_and_used_alone() {
     let lines: String = ["turn on the light", "switch the lamp on", "dim the lights", "lights off please"]
         .map(|text| json!({ "text": text, "label": "light" }))
         .into_iter()
-        .chain(["play some music", "next song", "a jazz playlist", "stop the music"].map(|text| json!({ "text": text, "label": "music" })))
+        .chain(
+            ["play some music", "next song", "a jazz playlist", "stop the music"]
+                .map(|text| json!({ "text": text, "label": "music" })),
+        )
         .map(|line| format!("{line}\n"))
         .collect();
     cli.file("train.jsonl", &lines);

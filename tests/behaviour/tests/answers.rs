@@ -28,7 +28,11 @@ async fn a_question_is_answered_cited_checked_and_recorded() {
     assert_eq!(answer.generator, Some(Generator::Extractive));
     assert_eq!(answer.grounding, Grounding::Documentation);
     assert!(answer.text.contains("[^1]") && answer.text.contains("addParam"), "{}", answer.text);
-    assert!(cited_paths(&answer).iter().any(|p| p.ends_with("request-parameters.md")), "{:?}", cited_paths(&answer));
+    assert!(
+        cited_paths(&answer).iter().any(|p| p.ends_with("request-parameters.md")),
+        "{:?}",
+        cited_paths(&answer)
+    );
     for hit in &answer.sources {
         assert!(hit.source.lines.is_well_formed());
         assert_eq!(hit.source.sha256.len(), 64);
@@ -64,7 +68,12 @@ async fn a_spanish_question_is_answered_from_the_spanish_pages() {
     assert_eq!(answer.outcome, Outcome::Answered, "{answer:#?}");
     assert_ne!(answer.verdict, Some(Verdict::Reject));
     assert!(answer.text.contains("addParam"), "{}", answer.text);
-    assert!(cited_paths(&answer).iter().any(|p| p.contains("/es/")), "{:?} {}", cited_paths(&answer), answer.text);
+    assert!(
+        cited_paths(&answer).iter().any(|p| p.contains("/es/")),
+        "{:?} {}",
+        cited_paths(&answer),
+        answer.text
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,7 +149,10 @@ async fn limits_are_refused_before_any_work_and_name_the_field() {
                 assert_eq!(failure.code, assay_domain::Code::InvalidArgument);
                 assert!(failure.field.contains(field), "{failure:?}");
             }
-            Ok(reply) => assert_eq!(reply.into_inner().answer.unwrap().outcome(), assay_proto::common::Outcome::Refused),
+            Ok(reply) => assert_eq!(
+                reply.into_inner().answer.unwrap().outcome(),
+                assay_proto::common::Outcome::Refused
+            ),
         }
     }
 }

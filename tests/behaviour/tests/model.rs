@@ -17,8 +17,9 @@ const BROKEN: &str = "Here is the program:\n\n```avap\nfor i in range(3):\n    p
 const WORKING: &str = "Here is the program:\n\n```avap\naddVar(x, 1)\naddResult(x)\n```\n";
 
 async fn system(replies: &[&str]) -> (Embedded, ModelServer) {
-    let server =
-        ModelServer::start(replies.iter().map(|text| Reply::Text((*text).to_owned())).collect()).await.unwrap();
+    let server = ModelServer::start(replies.iter().map(|text| Reply::Text((*text).to_owned())).collect())
+        .await
+        .unwrap();
     let url = server.base_url();
     let system = Embedded::empty(&[
         ("OLLAMA_MODEL_NAME", "openai:script"),

@@ -31,7 +31,8 @@ async fn questions_over_real_documentation_are_answered_from_the_page_that_holds
         question.declared_type = Some(QueryType::Retrieval);
         let answer = system.put(&question).await;
         let cited = answer.report.iter().flat_map(|report| &report.citations).any(|citation| {
-            let hit = usize::try_from(citation.marker).unwrap().checked_sub(1).and_then(|n| answer.sources.get(n));
+            let hit =
+                usize::try_from(citation.marker).unwrap().checked_sub(1).and_then(|n| answer.sources.get(n));
             hit.is_some_and(|hit| golden.pages.iter().any(|page| hit.source.path.ends_with(page)))
         });
         if answer.outcome == Outcome::Answered && cited {

@@ -23,7 +23,8 @@ fn service_of(span: &Value) -> Option<&str> {
 async fn a_usual_request_is_one_trace_of_few_calls_between_specified_services() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("spans.jsonl");
-    let options = assay_telemetry::Options { trace_file: Some(file.clone()), ..assay_telemetry::Options::default() };
+    let options =
+        assay_telemetry::Options { trace_file: Some(file.clone()), ..assay_telemetry::Options::default() };
     let telemetry = assay_telemetry::start("assay", &options).unwrap();
     let system = Embedded::with_guide(&[]).await;
     let mut question = Question::new("How do I read a request parameter in AVAP and return it?");
@@ -39,10 +40,15 @@ async fn a_usual_request_is_one_trace_of_few_calls_between_specified_services() 
     let text = std::fs::read_to_string(&file).unwrap();
     let spans: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let by_id: BTreeMap<&str, &Value> = spans.iter().map(|s| (s["span_id"].as_str().unwrap(), s)).collect();
-    let ask = spans.iter().find(|s| s["name"] == "assay.router.v1alpha1.RouterService/Ask").expect("the request's span");
+    let ask = spans
+        .iter()
+        .find(|s| s["name"] == "assay.router.v1alpha1.RouterService/Ask")
+        .expect("the request's span");
     let calls: Vec<&Value> = spans
         .iter()
-        .filter(|s| s["trace_id"] == ask["trace_id"] && s["span_id"] != ask["span_id"] && service_of(s).is_some())
+        .filter(|s| {
+            s["trace_id"] == ask["trace_id"] && s["span_id"] != ask["span_id"] && service_of(s).is_some()
+        })
         .collect();
     let names: Vec<&str> = calls.iter().map(|s| s["name"].as_str().unwrap()).collect();
     assert!(calls.len() >= 4, "the trace is torn: {names:?}");

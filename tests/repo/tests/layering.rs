@@ -79,7 +79,12 @@ fn edges() -> Edges {
     let mut normal = BTreeMap::new();
     for package in metadata.workspace_packages() {
         let kinds = |kind| {
-            package.dependencies.iter().filter(move |d| d.kind == kind).map(|d| d.name.clone()).collect::<BTreeSet<_>>()
+            package
+                .dependencies
+                .iter()
+                .filter(move |d| d.kind == kind)
+                .map(|d| d.name.clone())
+                .collect::<BTreeSet<_>>()
         };
         normal.insert(package.name.to_string(), kinds(DependencyKind::Normal));
     }
@@ -131,8 +136,13 @@ fn each_technology_has_its_owners() {
     let all = edges().normal;
     for (library, owners) in OWNERS {
         for (name, dependencies) in &all {
-            let uses = dependencies.iter().any(|d| d == library || (*library == "tree-sitter" && d.starts_with("tree-sitter-")));
-            assert!(!uses || owners.contains(&short(name)), "{name} must not use {library}; it belongs to {owners:?}");
+            let uses = dependencies
+                .iter()
+                .any(|d| d == library || (*library == "tree-sitter" && d.starts_with("tree-sitter-")));
+            assert!(
+                !uses || owners.contains(&short(name)),
+                "{name} must not use {library}; it belongs to {owners:?}"
+            );
         }
     }
 }
@@ -142,7 +152,9 @@ fn feature_sets_live_in_the_workspace_only() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     for entry in walkdir::WalkDir::new(root)
         .into_iter()
-        .filter_entry(|e| e.file_name() != "target" && e.file_name() != ".git" && e.file_name() != "node_modules")
+        .filter_entry(|e| {
+            e.file_name() != "target" && e.file_name() != ".git" && e.file_name() != "node_modules"
+        })
         .flatten()
         .filter(|e| e.file_name() == "Cargo.toml" && e.depth() > 1)
     {

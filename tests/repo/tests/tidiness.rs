@@ -12,7 +12,8 @@ fn files(extensions: &[&str]) -> Vec<PathBuf> {
         .into_iter()
         .filter_entry(|e| {
             let name = e.file_name().to_string_lossy();
-            !(e.depth() > 0 && (name == "target" || name == "node_modules" || (name.starts_with('.') && name != ".ci")))
+            !(e.depth() > 0
+                && (name == "target" || name == "node_modules" || (name.starts_with('.') && name != ".ci")))
         })
         .flatten()
         .filter(|e| e.file_type().is_file())
@@ -37,16 +38,21 @@ fn every_source_file_opens_with_its_sentence() {
 
 #[test]
 fn every_main_of_a_service_fits_on_a_screen() {
-    for service in ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"] {
+    for service in
+        ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"]
+    {
         let path = root().join(format!("services/{service}/src/main.rs"));
-        let lines = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", name(&path))).lines().count();
+        let lines =
+            std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", name(&path))).lines().count();
         assert!(lines <= 40, "{} has {lines} lines", name(&path));
     }
 }
 
 #[test]
 fn every_service_has_the_same_face() {
-    for service in ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"] {
+    for service in
+        ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"]
+    {
         for file in ["main.rs", "lib.rs", "options.rs", "compose.rs", "service.rs"] {
             let path = root().join(format!("services/{service}/src/{file}"));
             assert!(path.exists(), "{} is missing", name(&path));
@@ -56,7 +62,12 @@ fn every_service_has_the_same_face() {
 
 #[test]
 fn no_marks_are_left_behind() {
-    let marks = [concat!("to", "do!("), concat!("unimpl", "emented!("), concat!("#[ig", "nore"), concat!("FIX", "ME")];
+    let marks = [
+        concat!("to", "do!("),
+        concat!("unimpl", "emented!("),
+        concat!("#[ig", "nore"),
+        concat!("FIX", "ME"),
+    ];
     for path in files(&["rs"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         for mark in marks {

@@ -45,7 +45,8 @@ pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, F
     if args.explain {
         return explain(global, clients, &question).await;
     }
-    let answer = if args.stream { stream(global, clients, &question).await? } else { ask(clients, &question).await? };
+    let answer =
+        if args.stream { stream(global, clients, &question).await? } else { ask(clients, &question).await? };
     if global.json {
         println!("{:#}", api::answer_json(&answer));
     } else {
@@ -116,7 +117,12 @@ async fn stream(global: &Global, clients: &Clients, question: &Question) -> Resu
 
 async fn explain(global: &Global, clients: &Clients, question: &Question) -> Result<u8, Failure> {
     let request = wire::ExplainRequest { question: Some(question.to_wire()) };
-    let plan = clients.router()?.explain(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let plan = clients
+        .router()?
+        .explain(clients.context(BUDGET).request(request))
+        .await
+        .map_err(failure)?
+        .into_inner();
     if global.json {
         println!("{:#}", api::explain_json(&plan)?);
     } else {

@@ -56,7 +56,8 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
         session_id: args.session.clone(),
         ..wire::ListRequest::default()
     };
-    let reply = clients.audit()?.list(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let reply =
+        clients.audit()?.list(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
     let records: Result<Vec<Value>, Failure> = reply.records.into_iter().map(with_receipt).collect();
     let records = records?;
     if global.json {
@@ -69,7 +70,8 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
 
 async fn show(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failure> {
     let request = wire::GetRequest { audit_id: id.to_owned() };
-    let reply = clients.audit()?.get(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let reply =
+        clients.audit()?.get(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
     let object = with_receipt(reply)?;
     if global.json {
         println!("{object:#}");
@@ -104,8 +106,12 @@ async fn prove(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failu
 
 async fn verify(global: &Global, clients: &Clients) -> Result<u8, Failure> {
     let context = clients.context(LONG_BUDGET);
-    let reply =
-        clients.audit()?.verify(context.request(wire::VerifyRequest::default())).await.map_err(failure)?.into_inner();
+    let reply = clients
+        .audit()?
+        .verify(context.request(wire::VerifyRequest::default()))
+        .await
+        .map_err(failure)?
+        .into_inner();
     if global.json {
         println!(
             "{:#}",

@@ -103,7 +103,10 @@ fn sources(path: Option<&Path>) -> Result<Vec<GivenSource>, Failure> {
     let Some(path) = path else { return Ok(Vec::new()) };
     let text = batch::read(path)?;
     let wrong = |error: serde_json::Error| {
-        let text = format!("{}: {error}; give an array, or lines, of {{id, text, path?, first_line?}}", path.display());
+        let text = format!(
+            "{}: {error}; give an array, or lines, of {{id, text, path?, first_line?}}",
+            path.display()
+        );
         Failure::new(Code::InvalidArgument, text).field("sources")
     };
     if text.trim_start().starts_with('[') {

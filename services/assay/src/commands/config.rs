@@ -25,8 +25,8 @@ fn print(global: &Global, settings: &Settings) -> Result<u8, Failure> {
         let value = serde_json::to_value(settings).map_err(|error| Failure::internal(error.to_string()))?;
         println!("{value:#}");
     } else {
-        let text =
-            assay_config::dump(settings).map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
+        let text = assay_config::dump(settings)
+            .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
         print!("{text}");
     }
     Ok(0)

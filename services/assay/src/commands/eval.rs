@@ -18,10 +18,14 @@ use crate::commands::{LONG_BUDGET, later};
 pub async fn run(global: &Global, command: &Eval, clients: &Clients) -> Result<u8, Failure> {
     match command {
         Eval::Run(args) => golden(global, args, clients).await,
-        Eval::Score => Err(later::missing("eval score", "metrics from recorded verdicts come with the evaluation work")),
+        Eval::Score => {
+            Err(later::missing("eval score", "metrics from recorded verdicts come with the evaluation work"))
+        }
         Eval::Gate => Err(later::missing("eval gate", "there are no metrics to hold against bars yet")),
         Eval::Replay => Err(later::missing("eval replay", "judge calls are not recorded yet")),
-        Eval::Report => Err(later::missing("eval report", "reports are printed by `assay eval run`, not stored")),
+        Eval::Report => {
+            Err(later::missing("eval report", "reports are printed by `assay eval run`, not stored"))
+        }
         Eval::Compare => Err(later::missing("eval compare", "reports are not stored yet")),
     }
 }
@@ -32,7 +36,8 @@ async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8
         Some(items.len() as u64 * u64::from(args.repeat)),
         ProgressDrawTarget::stderr(),
     );
-    let request = wire::EvaluateRagRequest { items, collection: args.collection.clone(), repetitions: args.repeat };
+    let request =
+        wire::EvaluateRagRequest { items, collection: args.collection.clone(), repetitions: args.repeat };
     let mut replies = clients
         .evaluation()?
         .evaluate_rag(clients.context(LONG_BUDGET).request(request))
@@ -64,7 +69,8 @@ async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8
 fn sorted<V: Clone + Into<Value>>(map: &std::collections::HashMap<String, V>) -> Value {
     let mut keys: Vec<&String> = map.keys().collect();
     keys.sort();
-    let object: Map<String, Value> = keys.into_iter().map(|key| (key.clone(), map[key].clone().into())).collect();
+    let object: Map<String, Value> =
+        keys.into_iter().map(|key| (key.clone(), map[key].clone().into())).collect();
     Value::Object(object)
 }
 

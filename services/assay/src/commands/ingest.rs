@@ -95,15 +95,26 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
 ///
 /// # Errors
 /// What retrieval says, or a file that cannot be read.
-pub async fn ingest(clients: &Clients, input: Input, collection: &str, replace: bool) -> Result<Ingested, Failure> {
+pub async fn ingest(
+    clients: &Clients,
+    input: Input,
+    collection: &str,
+    replace: bool,
+) -> Result<Ingested, Failure> {
     let (sender, receiver) = mpsc::channel(16);
-    let header = wire::IngestHeader { collection: collection.to_owned(), replace, expected_files: 0, replace_below: Vec::new() };
+    let header = wire::IngestHeader {
+        collection: collection.to_owned(),
+        replace,
+        expected_files: 0,
+        replace_below: Vec::new(),
+    };
     let feeding = assay_rpc::task::spawn(async move {
         assay_rpc::task::blocking(move || feed(input, header, &sender)).await.map_err(Failure::from)?
     });
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(
-        ProgressStyle::with_template("{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        ProgressStyle::with_template("{spinner} {msg} {elapsed}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
     );
     bar.set_message("reading files");
     let mut replies = clients

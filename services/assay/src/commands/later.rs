@@ -5,5 +5,6 @@ use assay_domain::{Code, Failure};
 /// The failure of such a command.
 #[must_use]
 pub fn missing(command: &str, what: &str) -> Failure {
-    Failure::new(Code::Unimplemented, format!("`assay {command}` is not in this version: {what}")).field(command)
+    Failure::new(Code::Unimplemented, format!("`assay {command}` is not in this version: {what}"))
+        .field(command)
 }

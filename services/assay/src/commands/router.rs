@@ -50,7 +50,9 @@ pub async fn run(global: &Global, command: &Router, clients: &Clients) -> Result
         Router::Train(args) => train(global, args, clients).await,
         Router::Eval => Err(later::missing("router eval", "use a labelled batch of `assay router classify`")),
         Router::Export => Err(later::missing("router export", "queries are not collected yet")),
-        Router::Promote => Err(later::missing("router promote", "there is no challenger without collected queries")),
+        Router::Promote => {
+            Err(later::missing("router promote", "there is no challenger without collected queries"))
+        }
         Router::Rollback => Err(later::missing("router rollback", "no head was ever promoted")),
         Router::Show => Err(later::missing("router show", "the head in use is the one that ships")),
     }
@@ -92,7 +94,11 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
                 let items = vec![item(line.text, &line.history, &line.query_type)?];
                 let request = context.capped(BUDGET).request(wire::ClassifyRequest { items, head_json });
                 let reply = router.classify(request).await.map_err(|s| failure(s).message)?.into_inner();
-                reply.items.first().map(classification_json).ok_or_else(|| "the router sent no class".to_owned())
+                reply
+                    .items
+                    .first()
+                    .map(classification_json)
+                    .ok_or_else(|| "the router sent no class".to_owned())
             }
         })
         .await?;
@@ -103,7 +109,8 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
     only.declared_type = args.kind.map(query_type).to_wire();
     let request = wire::ClassifyRequest { items: vec![only], head_json };
     let mut router = router;
-    let reply = router.classify(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
+    let reply =
+        router.classify(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
     let classification = reply.items.first().ok_or_else(|| Failure::internal("the router sent no class"))?;
     let object = classification_json(classification);
     if global.json {
@@ -186,7 +193,11 @@ async fn embedded(
         let reply = retrieval.embed(request).await.map_err(failure)?.into_inner();
         *model = reply.embedding_model;
         for (line, vector) in piece.iter().zip(reply.vectors) {
-            examples.push(Example { text: line.text.clone(), label: line.label.clone(), vector: vector.values });
+            examples.push(Example {
+                text: line.text.clone(),
+                label: line.label.clone(),
+                vector: vector.values,
+            });
         }
         bar.set_message("texts embedded");
         bar.inc(piece.len() as u64);

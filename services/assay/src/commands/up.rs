@@ -22,7 +22,12 @@ const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and retur
 ///
 /// # Errors
 /// `DATA_FOLDER_IN_USE`, `CONFIGURATION`, or what a service says that cannot start.
-pub async fn run(global: &Global, args: &Up, mut settings: Settings, telemetry: &Telemetry) -> Result<u8, Failure> {
+pub async fn run(
+    global: &Global,
+    args: &Up,
+    mut settings: Settings,
+    telemetry: &Telemetry,
+) -> Result<u8, Failure> {
     settings.gateway.http = args.http.unwrap_or(settings.gateway.http);
     settings.grpc = args.grpc.unwrap_or(settings.grpc);
     let folder = Folder::own(&global.data).map_err(|failure| running_here(global, failure))?;
@@ -73,8 +78,12 @@ async fn serve(
 
 /// Indexes the bundled guide and asks a first question.
 async fn demo(clients: &Clients) -> Result<(), Failure> {
-    eprintln!("indexing the guide to AVAP ({} files); the first time takes a minute or two", guide::FILES.len());
-    let files = guide::FILES.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
+    eprintln!(
+        "indexing the guide to AVAP ({} files); the first time takes a minute or two",
+        guide::FILES.len()
+    );
+    let files =
+        guide::FILES.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
     let done = ingest::ingest(clients, ingest::Input::Files(files), "", false).await?;
     eprintln!(
         "the guide to AVAP: {} files, {} chunks ({} files unchanged), embeddings: {}",

@@ -44,7 +44,8 @@ impl Embedded {
 
     pub async fn with_guide(pairs: &[(&str, &str)]) -> Self {
         let embedded = Self::empty(pairs).await;
-        let files = assay::guide::FILES.iter().map(|(p, t)| ((*p).to_owned(), t.as_bytes().to_vec())).collect();
+        let files =
+            assay::guide::FILES.iter().map(|(p, t)| ((*p).to_owned(), t.as_bytes().to_vec())).collect();
         ingest(&embedded.clients, Input::Files(files), "", false).await.unwrap();
         embedded
     }
@@ -64,7 +65,8 @@ impl Embedded {
 
     /// The record of an answer; waits for the outbox to deliver it, at most five seconds.
     pub async fn record(&self, answer: &Answer) -> Record {
-        let request = audit::GetRequest { audit_id: answer.audit_id.to_string(), ..audit::GetRequest::default() };
+        let request =
+            audit::GetRequest { audit_id: answer.audit_id.to_string(), ..audit::GetRequest::default() };
         for _ in 0..100 {
             let context = self.clients.context(Duration::from_secs(5));
             match self.clients.audit().unwrap().get(context.request(request.clone())).await {
@@ -77,6 +79,12 @@ impl Embedded {
 
     pub async fn verify(&self) -> audit::VerifyResponse {
         let context = self.clients.context(Duration::from_secs(30));
-        self.clients.audit().unwrap().verify(context.request(audit::VerifyRequest::default())).await.unwrap().into_inner()
+        self.clients
+            .audit()
+            .unwrap()
+            .verify(context.request(audit::VerifyRequest::default()))
+            .await
+            .unwrap()
+            .into_inner()
     }
 }
