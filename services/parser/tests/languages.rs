@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use assay_domain::code::{Diagnostic, Severity};
 use assay_parser::languages::{AvapOptions, Outcome, canonical, detect, names, parse};
-use rstest::rstest;
 use serde_json::Value;
 
 fn parsed(language: &str, code: &str) -> (bool, Vec<Diagnostic>) {
@@ -21,81 +20,90 @@ fn parsed(language: &str, code: &str) -> (bool, Vec<Diagnostic>) {
     }
 }
 
-#[rstest]
-#[case("python", "def f(a):\n    return a + 1\n\nprint(f(2))\n")]
-#[case("py", "class A:\n    x: int = 5\n\n    async def f(self):\n        return [y for y in self.x if y]\n")]
-#[case("python", "if True: pass; x = 1\nfor i in range(3):\n    # only\n    break\nelse:\n    pass\n")]
-#[case("python", "match x:\n    case 1:\n        print(f\"{x!r:>{10}}\")\n    case _:\n        ...\n")]
-#[case("javascript", "const f = async (a) => { return await g(a ?? 1); };\nexport default f;\n")]
-#[case("jsx", "const a = <b c={d}>e</b>;\n")]
-#[case("typescript", "interface A<T> { b?: string; c: (d: number) => T }\nconst x: A<void> | null = null;\n")]
-#[case("ts", "enum E { A = 1 }\nabstract class B { private readonly c = 1; }\n")]
-#[case("tsx", "const a = <b c={d as string}>e</b>;\n")]
-#[case("go", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tx := []int{1, 2}\n\tfmt.Println(x)\n}\n")]
-#[case(
-    "rust",
-    "fn main() -> Result<(), E> {\n    let mut x = vec![1];\n    println!(\"{x:?}\");\n    Ok(())\n}\n"
-)]
-#[case(
-    "java",
-    "public class A {\n  public static void main(String[] a) {\n    System.out.println(a);\n  }\n}\n"
-)]
-#[case("sh", "set -e\nfor f in *.txt; do\n  echo \"$f\" | grep -q x && break\ndone\n")]
-#[case("sql", "SELECT a, count(*) FROM t WHERE b = 1 GROUP BY a ORDER BY 2 DESC;\n")]
-#[case("json", "{\"a\": [1, 2.5e3, null, true, \"\\u00e9\"]}")]
-#[case("toml", "[a]\nb = 1\nc = [\"d\"]\n")]
-#[case("avap", "addParam(\"a\", a)\naddResult(a)\n")]
-fn sound_programs_are_accepted(#[case] language: &str, #[case] code: &str) {
-    let (valid, diagnostics) = parsed(language, code);
-    assert!(valid, "{language}: {diagnostics:#?}");
+#[test]
+fn sound_programs_are_accepted() {
+    let cases: &[(&str, &str)] = &[
+        ("python", "def f(a):\n    return a + 1\n\nprint(f(2))\n"),
+        (
+            "py",
+            "class A:\n    x: int = 5\n\n    async def f(self):\n        return [y for y in self.x if y]\n",
+        ),
+        ("python", "if True: pass; x = 1\nfor i in range(3):\n    # only\n    break\nelse:\n    pass\n"),
+        ("python", "match x:\n    case 1:\n        print(f\"{x!r:>{10}}\")\n    case _:\n        ...\n"),
+        ("javascript", "const f = async (a) => { return await g(a ?? 1); };\nexport default f;\n"),
+        ("jsx", "const a = <b c={d}>e</b>;\n"),
+        (
+            "typescript",
+            "interface A<T> { b?: string; c: (d: number) => T }\nconst x: A<void> | null = null;\n",
+        ),
+        ("ts", "enum E { A = 1 }\nabstract class B { private readonly c = 1; }\n"),
+        ("tsx", "const a = <b c={d as string}>e</b>;\n"),
+        ("go", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tx := []int{1, 2}\n\tfmt.Println(x)\n}\n"),
+        (
+            "rust",
+            "fn main() -> Result<(), E> {\n    let mut x = vec![1];\n    println!(\"{x:?}\");\n    Ok(())\n}\n",
+        ),
+        (
+            "java",
+            "public class A {\n  public static void main(String[] a) {\n    System.out.println(a);\n  }\n}\n",
+        ),
+        ("sh", "set -e\nfor f in *.txt; do\n  echo \"$f\" | grep -q x && break\ndone\n"),
+        ("sql", "SELECT a, count(*) FROM t WHERE b = 1 GROUP BY a ORDER BY 2 DESC;\n"),
+        ("json", "{\"a\": [1, 2.5e3, null, true, \"\\u00e9\"]}"),
+        ("toml", "[a]\nb = 1\nc = [\"d\"]\n"),
+        ("avap", "addParam(\"a\", a)\naddResult(a)\n"),
+    ];
+    for &(language, code) in cases {
+        let (valid, diagnostics) = parsed(language, code);
+        assert!(valid, "{language}: {diagnostics:#?}");
+    }
 }
 
 /// Language, program, line of the first error, text that the message holds.
-#[rstest]
-#[case("python", "x = 1\ndef f(a:\n    return a\n", 2, "'(' is not closed, after 'def f'")]
-#[case("python", "x = 1\ndef f a):\n    return a\n", 2, "')' closes nothing")]
-#[case("python", "def f(a):\nreturn a\n", 2, "'def f(a):' needs an indented body")]
-#[case("python", "if a:\n    b = 1\n  c = 2\n", 3, "fits no outer block")]
-#[case("python", "x = 1\nfor y in z\n    print(y)\n", 2, "':' is missing")]
-#[case("python", "x = 1 + * 2\n", 1, "* 2")]
-#[case("python", "x = f(1) + * g(2)\n", 1, "* g")]
-#[case("python", "x = 1\n    y = 2\n", 2, "indentation")]
-#[case("python", "print \"a\"\n", 1, "Python 2")]
-#[case("python", "return 1\n", 1, "outside of a function")]
-#[case("python", "break\n", 1, "outside of a loop")]
-#[case("python", "x = (1\n", 1, "")]
-#[case("python", "x = 'a\n", 1, "")]
-#[case("javascript", "const x = 1;\nconst y = (1 + ;\n", 2, "")]
-#[case("javascript", "function f( {\n  return 1;\n}\n", 1, "")]
-#[case("javascript", "if (a) {\n  b();\n", 1, "'{' is not closed")]
-#[case("javascript", "f(a;\ng();\n", 1, "'(' is not closed")]
-#[case("typescript", "const x: = 1;\n", 1, "")]
-#[case("go", "package main\n\nfunc main() {\n\tx := \n}\n", 4, "")]
-#[case("go", "package main\n\nfunc main() {\n\tx := f(1\n}\n", 4, "")]
-#[case("rust", "fn main() {\n    let x = 1\n    let y = 2;\n}\n", 2, "';' is missing")]
-#[case("java", "class A {\n  void f() {\n    int x = 1\n  }\n}\n", 3, "';' is missing")]
-#[case("bash", "if [ -z \"$a\" ]; then\n  echo b\n", 2, "'fi' is missing")]
-#[case("sql", "SELECT a FROM t;\nSELEC b FROM t;\n", 2, "SELEC")]
-#[case("json", "{\"a\": 1,}", 1, "a key in double quotes is expected")]
-#[case("json", "{\n  'a': 1\n}", 2, "found ''a': 1'")]
-#[case("json", "[1, 2", 1, "']' is missing")]
-#[case("toml", "[a\nb = 1\n", 1, "")]
-#[case("avap", "package main\n\nfunc main() {\n\tx := 5\n\tfmt.Println(x)\n}\n", 1, "Go")]
-fn broken_programs_are_refused_at_their_line(
-    #[case] language: &str,
-    #[case] code: &str,
-    #[case] line: u32,
-    #[case] text: &str,
-) {
-    let (valid, diagnostics) = parsed(language, code);
-    assert!(!valid, "{language}: {code}");
-    let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error).unwrap();
-    assert_eq!(first.line, line, "{diagnostics:#?}");
-    assert!(first.message.contains(text), "{diagnostics:#?}");
-    for diagnostic in &diagnostics {
-        assert!(diagnostic.column >= 1 && diagnostic.end_column >= diagnostic.column);
-        assert!(!diagnostic.message.contains("ERROR") && !diagnostic.message.contains("MISSING"));
-        assert!(!diagnostic.code.is_empty() && !diagnostic.message.is_empty());
+#[test]
+fn broken_programs_are_refused_at_their_line() {
+    let cases: &[(&str, &str, u32, &str)] = &[
+        ("python", "x = 1\ndef f(a:\n    return a\n", 2, "'(' is not closed, after 'def f'"),
+        ("python", "x = 1\ndef f a):\n    return a\n", 2, "')' closes nothing"),
+        ("python", "def f(a):\nreturn a\n", 2, "'def f(a):' needs an indented body"),
+        ("python", "if a:\n    b = 1\n  c = 2\n", 3, "fits no outer block"),
+        ("python", "x = 1\nfor y in z\n    print(y)\n", 2, "':' is missing"),
+        ("python", "x = 1 + * 2\n", 1, "* 2"),
+        ("python", "x = f(1) + * g(2)\n", 1, "* g"),
+        ("python", "x = 1\n    y = 2\n", 2, "indentation"),
+        ("python", "print \"a\"\n", 1, "Python 2"),
+        ("python", "return 1\n", 1, "outside of a function"),
+        ("python", "break\n", 1, "outside of a loop"),
+        ("python", "x = (1\n", 1, ""),
+        ("python", "x = 'a\n", 1, ""),
+        ("javascript", "const x = 1;\nconst y = (1 + ;\n", 2, ""),
+        ("javascript", "function f( {\n  return 1;\n}\n", 1, ""),
+        ("javascript", "if (a) {\n  b();\n", 1, "'{' is not closed"),
+        ("javascript", "f(a;\ng();\n", 1, "'(' is not closed"),
+        ("typescript", "const x: = 1;\n", 1, ""),
+        ("go", "package main\n\nfunc main() {\n\tx := \n}\n", 4, ""),
+        ("go", "package main\n\nfunc main() {\n\tx := f(1\n}\n", 4, ""),
+        ("rust", "fn main() {\n    let x = 1\n    let y = 2;\n}\n", 2, "';' is missing"),
+        ("java", "class A {\n  void f() {\n    int x = 1\n  }\n}\n", 3, "';' is missing"),
+        ("bash", "if [ -z \"$a\" ]; then\n  echo b\n", 2, "'fi' is missing"),
+        ("sql", "SELECT a FROM t;\nSELEC b FROM t;\n", 2, "SELEC"),
+        ("json", "{\"a\": 1,}", 1, "a key in double quotes is expected"),
+        ("json", "{\n  'a': 1\n}", 2, "found ''a': 1'"),
+        ("json", "[1, 2", 1, "']' is missing"),
+        ("toml", "[a\nb = 1\n", 1, ""),
+        ("avap", "package main\n\nfunc main() {\n\tx := 5\n\tfmt.Println(x)\n}\n", 1, "Go"),
+    ];
+    for &(language, code, line, text) in cases {
+        let (valid, diagnostics) = parsed(language, code);
+        assert!(!valid, "{language}: {code}");
+        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error).unwrap();
+        assert_eq!(first.line, line, "{diagnostics:#?}");
+        assert!(first.message.contains(text), "{diagnostics:#?}");
+        for diagnostic in &diagnostics {
+            assert!(diagnostic.column >= 1 && diagnostic.end_column >= diagnostic.column);
+            assert!(!diagnostic.message.contains("ERROR") && !diagnostic.message.contains("MISSING"));
+            assert!(!diagnostic.code.is_empty() && !diagnostic.message.is_empty());
+        }
     }
 }
 
@@ -152,25 +160,29 @@ fn odd_text_and_deep_nesting_are_answered_in_every_language() {
     assert!(parsed("json", &texts[3]).0);
 }
 
-#[rstest]
-#[case("addParam(\"a\", a)\naddResult(a)\n", Some("avap"))]
-#[case("x = encodeSHA256(a)\n", Some("avap"))]
-#[case("{\"a\": 1}", Some("json"))]
-#[case("package main\n\nfunc main() {\n\tx := 1\n}\n", Some("go"))]
-#[case("def f(a):\n    return a\n", Some("python"))]
-#[case("const x = 1;\nconsole.log(x);\n", Some("javascript"))]
-#[case("const x: number = 1;\nlet y: string = \"a\";\n", Some("typescript"))]
-#[case("fn main() {\n    let mut x = 1;\n}\n", Some("rust"))]
-#[case("public class A {\n  private int x;\n}\n", Some("java"))]
-#[case("#include <stdio.h>\nint main() {\n  return 0;\n}\n", Some("c"))]
-#[case("<?php\n$x = 1;\n", Some("php"))]
-#[case("SELECT a FROM b WHERE c = 1;\n", Some("sql"))]
-#[case("#!/bin/bash\nexport A=1\n", Some("bash"))]
-#[case("The quick brown fox\njumps over the dog.\n", None)]
-#[case("name   age\nana    12\n", None)]
-#[case("", None)]
-fn undeclared_code_is_recognised(#[case] code: &str, #[case] language: Option<&str>) {
-    assert_eq!(detect(code), language);
+#[test]
+fn undeclared_code_is_recognised() {
+    let cases: &[(&str, Option<&str>)] = &[
+        ("addParam(\"a\", a)\naddResult(a)\n", Some("avap")),
+        ("x = encodeSHA256(a)\n", Some("avap")),
+        ("{\"a\": 1}", Some("json")),
+        ("package main\n\nfunc main() {\n\tx := 1\n}\n", Some("go")),
+        ("def f(a):\n    return a\n", Some("python")),
+        ("const x = 1;\nconsole.log(x);\n", Some("javascript")),
+        ("const x: number = 1;\nlet y: string = \"a\";\n", Some("typescript")),
+        ("fn main() {\n    let mut x = 1;\n}\n", Some("rust")),
+        ("public class A {\n  private int x;\n}\n", Some("java")),
+        ("#include <stdio.h>\nint main() {\n  return 0;\n}\n", Some("c")),
+        ("<?php\n$x = 1;\n", Some("php")),
+        ("SELECT a FROM b WHERE c = 1;\n", Some("sql")),
+        ("#!/bin/bash\nexport A=1\n", Some("bash")),
+        ("The quick brown fox\njumps over the dog.\n", None),
+        ("name   age\nana    12\n", None),
+        ("", None),
+    ];
+    for &(code, language) in cases {
+        assert_eq!(detect(code), language);
+    }
 }
 
 fn data(name: &str) -> Option<PathBuf> {
