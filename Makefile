@@ -14,7 +14,7 @@ run: ## Build, fetch the embedding model, index the guide, ask a first question,
 	@$(ASSAY) up --demo
 
 test: ## Every test
-	$(CARGO) test --workspace --locked
+	$(CARGO) test --workspace --locked --no-fail-fast
 
 check: ## What the tests do not see: format, lints, dependencies, protocol
 	$(CARGO) fmt --all --check || { echo "run: make fix-fmt"; exit 1; }
@@ -28,7 +28,7 @@ fix-lint: ## Apply what clippy can apply
 	$(CARGO) clippy --workspace --all-targets --fix --allow-dirty --allow-staged
 
 fix-golden: ## Write golden files anew; read them before you commit
-	INSTA_UPDATE=always $(CARGO) test --workspace --locked
+	INSTA_UPDATE=always $(CARGO) test --workspace --locked --no-fail-fast
 
 diagrams: ## Write the generated parts of docs/ anew: call graph, settings
 	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration
