@@ -25,7 +25,10 @@ fn source(value: &Value) -> Source {
 #[test]
 fn the_examples_get_their_verdict_and_their_failing_checks() {
     let Some(examples) = examples() else {
-        eprintln!("SKIPPED: there are no verdict examples; set ASSAY_SHARED to their folder");
+        let _ = std::io::Write::write_fmt(
+            &mut std::io::stderr(),
+            format_args!("SKIPPED: there are no verdict examples; set ASSAY_SHARED to their folder\n"),
+        );
         return;
     };
     for line in examples.lines().filter(|line| !line.trim().is_empty()) {

@@ -19,7 +19,7 @@ pub fn shared_data(path: &str) -> Option<PathBuf> {
     if found.exists() {
         return Some(found);
     }
-    eprintln!("SKIPPED: no development data at {}", found.display());
+    loudly(format_args!("SKIPPED: no development data at {}", found.display()));
     None
 }
 
@@ -28,7 +28,13 @@ pub fn shared_data(path: &str) -> Option<PathBuf> {
 pub fn from_environment(name: &str) -> Option<String> {
     let value = std::env::var(name).ok().filter(|value| !value.is_empty());
     if value.is_none() {
-        eprintln!("SKIPPED: {name} is not set");
+        loudly(format_args!("SKIPPED: {name} is not set"));
     }
     value
+}
+
+/// Writes a line past the test harness, which keeps what a passing test prints to itself.
+pub fn loudly(line: std::fmt::Arguments<'_>) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

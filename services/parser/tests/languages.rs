@@ -192,7 +192,10 @@ fn data(name: &str) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    eprintln!("SKIPPED: {} does not exist", path.display());
+    let _ = std::io::Write::write_fmt(
+        &mut std::io::stderr(),
+        format_args!("SKIPPED: {} does not exist\n", path.display()),
+    );
     None
 }
 
@@ -204,7 +207,8 @@ fn rows(text: &str) -> Vec<Value> {
 fn json_test_suite_is_judged_as_labelled() {
     let Some(path) = data("json_test_suite.jsonl.gz") else { return };
     let Ok(unpacked) = std::process::Command::new("gzip").arg("-dc").arg(&path).output() else {
-        eprintln!("SKIPPED: gzip cannot be run");
+        let _ =
+            std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("SKIPPED: gzip cannot be run\n"));
         return;
     };
     let rows = rows(&String::from_utf8(unpacked.stdout).unwrap());

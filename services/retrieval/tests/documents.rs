@@ -38,7 +38,7 @@ fn documents() -> Option<PathBuf> {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
     let folder = root.join("data/documents/prometheus/docs");
     if !folder.is_dir() {
-        eprintln!("SKIPPED: no documentation set");
+        assay_testkit::external::loudly(format_args!("SKIPPED: no documentation set"));
     }
     folder.is_dir().then_some(folder)
 }
@@ -102,7 +102,9 @@ async fn words_alone_find_the_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn both_legs_find_the_page() {
     if std::env::var_os("ASSAY_SLOW_TESTS").is_none() {
-        eprintln!("SKIPPED: embedding a documentation set takes minutes; set ASSAY_SLOW_TESTS=1");
+        assay_testkit::external::loudly(format_args!(
+            "SKIPPED: embedding a documentation set takes minutes; set ASSAY_SLOW_TESTS=1"
+        ));
         return;
     }
     let Some(models_dir) = common::models_dir() else { return };

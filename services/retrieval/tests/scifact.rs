@@ -48,11 +48,11 @@ fn ndcg(ranked: &[String], relevant: &[String]) -> f64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn ranking_quality_is_that_of_the_published_methods() {
     if std::env::var_os("ASSAY_SLOW_TESTS").is_none() {
-        eprintln!("SKIPPED: it takes minutes; set ASSAY_SLOW_TESTS=1");
+        assay_testkit::external::loudly(format_args!("SKIPPED: it takes minutes; set ASSAY_SLOW_TESTS=1"));
         return;
     }
     let Some(data) = shared() else {
-        eprintln!("SKIPPED: no SciFact data");
+        assay_testkit::external::loudly(format_args!("SKIPPED: no SciFact data"));
         return;
     };
     let models = std::env::var_os("ASSAY_MODELS_DIR").map(PathBuf::from);

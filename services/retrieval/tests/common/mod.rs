@@ -19,7 +19,9 @@ use tokio::sync::mpsc;
 pub(crate) fn models_dir() -> Option<PathBuf> {
     let found = std::env::var_os("ASSAY_MODELS_DIR").map(PathBuf::from);
     if found.is_none() {
-        eprintln!("SKIPPED: ASSAY_MODELS_DIR does not name a folder with the embedding model");
+        assay_testkit::external::loudly(format_args!(
+            "SKIPPED: ASSAY_MODELS_DIR does not name a folder with the embedding model"
+        ));
     }
     found
 }
