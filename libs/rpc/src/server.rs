@@ -98,7 +98,6 @@ impl Service {
     }
 
     /// Serves in memory. The channel makes its connections on demand and may be cloned.
-    #[must_use]
     pub fn in_memory(self, limits: Limits) -> (Channel, Running) {
         let (connections, incoming) = mpsc::channel::<std::io::Result<DuplexStream>>(16);
         let connector = tower::service_fn(move |_: http::Uri| {

@@ -25,6 +25,9 @@ struct Line {
 
 const FIELDS: &[&str] = &["id", "text"];
 
+/// Hits by query, for a TREC run.
+type Runs = Vec<(String, Vec<Hit>)>;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -75,7 +78,7 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
     let context = clients.context(LONG_BUDGET);
     let lenient = args.lenient_input;
     let template = request(args, String::new());
-    let collected: Arc<Mutex<Vec<(String, Vec<Hit>)>>> = Arc::default();
+    let collected: Arc<Mutex<Runs>> = Arc::default();
     let keep = args.run_file.is_some();
     let totals = batch::run(path, "searches", |line| {
         let (mut retrieval, context) = (retrieval.clone(), context.clone());

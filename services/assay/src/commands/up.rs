@@ -1,7 +1,5 @@
 //! `assay up`: every service in one process, until SIGTERM.
 
-use std::sync::Arc;
-
 use assay_domain::{Code, Failure, Question};
 use assay_rpc::server::shutdown_signal;
 use assay_telemetry::Telemetry;
@@ -15,7 +13,7 @@ use crate::output;
 use crate::settings::Settings;
 use crate::system::System;
 
-/// The collection of the bundled guide.
+/// The first question, asked by `--demo`.
 const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and return it?";
 
 /// Runs the command.
@@ -64,7 +62,7 @@ async fn serve(
         http: format!("http://{}", http.address()),
     };
     if args.demo {
-        demo(&Arc::new(Clients::over(system.peers().clone()))).await?;
+        demo(&Clients::over(system.peers().clone())).await?;
     }
     folder.announce(&address)?;
     println!("{}", address.http);

@@ -13,14 +13,14 @@ use assay_proto::audit;
 use assay_wire::FromWire as _;
 
 /// A running embedded system.
-pub struct Embedded {
-    pub dir: tempfile::TempDir,
-    pub system: System,
-    pub clients: Clients,
+pub(crate) struct Embedded {
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) system: System,
+    pub(crate) clients: Clients,
 }
 
 /// Settings on a fresh folder. Embeddings are hashed, so that every machine gives the same answers.
-pub fn settings(dir: &std::path::Path, pairs: &[(&str, &str)]) -> Settings {
+pub(crate) fn settings(dir: &std::path::Path, pairs: &[(&str, &str)]) -> Settings {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut environment: Environment =
         [("ASSAY_RETRIEVAL__EMBEDDER".to_owned(), "hashing".to_owned())].into_iter().collect();
@@ -31,18 +31,18 @@ pub fn settings(dir: &std::path::Path, pairs: &[(&str, &str)]) -> Settings {
 // === impl Embedded ===
 
 impl Embedded {
-    pub async fn empty(pairs: &[(&str, &str)]) -> Self {
+    pub(crate) async fn empty(pairs: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         Self::on(dir, pairs).await
     }
 
-    pub async fn on(dir: tempfile::TempDir, pairs: &[(&str, &str)]) -> Self {
+    pub(crate) async fn on(dir: tempfile::TempDir, pairs: &[(&str, &str)]) -> Self {
         let system = System::start(&settings(dir.path(), pairs)).await.unwrap();
         let clients = Clients::over(system.peers().clone());
         Self { dir, system, clients }
     }
 
-    pub async fn with_guide(pairs: &[(&str, &str)]) -> Self {
+    pub(crate) async fn with_guide(pairs: &[(&str, &str)]) -> Self {
         let embedded = Self::empty(pairs).await;
         let files =
             assay::guide::FILES.iter().map(|(p, t)| ((*p).to_owned(), t.as_bytes().to_vec())).collect();
@@ -50,23 +50,22 @@ impl Embedded {
         embedded
     }
 
-    pub async fn ingest(&self, collection: &str, files: &[(&str, &str)]) {
+    pub(crate) async fn ingest(&self, collection: &str, files: &[(&str, &str)]) {
         let files = files.iter().map(|(p, t)| ((*p).to_owned(), t.as_bytes().to_vec())).collect();
         ingest(&self.clients, Input::Files(files), collection, false).await.unwrap();
     }
 
-    pub async fn ask(&self, text: &str) -> Answer {
+    pub(crate) async fn ask(&self, text: &str) -> Answer {
         self.put(&Question::new(text)).await
     }
 
-    pub async fn put(&self, question: &Question) -> Answer {
+    pub(crate) async fn put(&self, question: &Question) -> Answer {
         assay::commands::ask::ask(&self.clients, question).await.unwrap()
     }
 
     /// The record of an answer; waits for the outbox to deliver it, at most five seconds.
-    pub async fn record(&self, answer: &Answer) -> Record {
-        let request =
-            audit::GetRequest { audit_id: answer.audit_id.to_string(), ..audit::GetRequest::default() };
+    pub(crate) async fn record(&self, answer: &Answer) -> Record {
+        let request = audit::GetRequest { audit_id: answer.audit_id.to_string() };
         for _ in 0..100 {
             let context = self.clients.context(Duration::from_secs(5));
             match self.clients.audit().unwrap().get(context.request(request.clone())).await {
@@ -77,7 +76,7 @@ impl Embedded {
         panic!("no record of {}", answer.audit_id);
     }
 
-    pub async fn verify(&self) -> audit::VerifyResponse {
+    pub(crate) async fn verify(&self) -> audit::VerifyResponse {
         let context = self.clients.context(Duration::from_secs(30));
         self.clients
             .audit()
