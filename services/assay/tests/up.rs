@@ -128,7 +128,7 @@ async fn no_answer_is_given_without_exactly_one_record_however_the_process_dies(
         let mut load = Vec::new();
         for client in 0..4 {
             let (url, answered) = (format!("{}/v1/ask", up.http), Arc::clone(&answered));
-            load.push(tokio::spawn(async move {
+            load.push(assay_rpc::task::spawn(async move {
                 let http = reqwest::Client::new();
                 for n in 0..10_000 {
                     let body = json!({ "query": format!("When does importer {client}-{n} stop?"), "query_type": "RETRIEVAL" });
