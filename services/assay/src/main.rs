@@ -6,7 +6,19 @@ use assay::cli::Cli;
 use assay::{exit, run};
 use clap::Parser as _;
 
+/// A reader that goes away (`assay … | head`) ends the output, and is no defect.
+fn end_quietly_on_a_closed_pipe() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if panic.payload_as_str().is_some_and(|text| text.contains("Broken pipe")) {
+            std::process::exit(0);
+        }
+        report(panic);
+    }));
+}
+
 fn main() -> ExitCode {
+    end_quietly_on_a_closed_pipe();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

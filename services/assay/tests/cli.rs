@@ -226,6 +226,16 @@ fn settings_are_shown_as_a_file_that_can_be_read_back() {
 }
 
 #[test]
+fn a_reader_that_goes_away_is_no_defect() {
+    let cli = Cli::new();
+    let mut child =
+        cli.command(&["config", "docs"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
 fn completions_and_versions_are_printed() {
     let cli = Cli::new();
     for shell in ["bash", "zsh", "fish"] {
