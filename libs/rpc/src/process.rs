@@ -51,11 +51,12 @@ impl<T: Default> Settings<T> {
     /// # Errors
     /// `CONFIGURATION` if the address cannot be bound.
     pub async fn serve(&self, service: Service) -> Result<(), Failure> {
+        let stop = shutdown_signal();
         let spec = service.spec();
         let address = self.listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], spec.port)));
         let running = service.listen(address, self.limits).await?;
         tracing::info!(target: "assay", service = spec.name, address = ?running.address(), "ready");
-        shutdown_signal().await;
+        stop.await;
         tracing::info!(target: "assay", service = spec.name, "draining");
         running.drain().await;
         Ok(())

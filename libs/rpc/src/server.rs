@@ -268,19 +268,25 @@ impl Running {
     }
 }
 
-/// Waits for SIGTERM or Ctrl-C.
-pub async fn shutdown_signal() {
+/// Ends at the first SIGTERM or Ctrl-C after this call. Call it before anybody is told that the service is there, and
+/// await it later: from the call on, the signals no longer end the process by themselves.
+pub fn shutdown_signal() -> impl Future<Output = ()> + Send {
     use tokio::signal::unix::{SignalKind, signal};
-    let terminate = async {
-        match signal(SignalKind::terminate()) {
-            Ok(mut stream) => {
-                stream.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminate => {}
+    let streams = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+    async move {
+        let waiting = streams.into_iter().map(|stream| {
+            Box::pin(async move {
+                match stream {
+                    Ok(mut stream) => {
+                        stream.recv().await;
+                    }
+                    Err(error) => {
+                        tracing::warn!(target: "assay", %error, "a signal cannot be waited for");
+                        std::future::pending::<()>().await;
+                    }
+                }
+            })
+        });
+        futures::future::select_all(waiting).await;
     }
 }

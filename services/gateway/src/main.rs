@@ -9,12 +9,13 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args_os().nth(1).map(std::path::PathBuf::from);
     let settings: Settings<Options> = assay_config::load(file.as_deref(), &assay_config::environment(), &[])?;
     let telemetry = assay_telemetry::start(SPEC.name, &settings.telemetry)?;
+    let stop = assay_rpc::server::shutdown_signal();
     let mut options = settings.service.clone();
     options.http = settings.listen.unwrap_or(options.http);
     let serving =
         compose(&options, &settings.connect(&SPEC)?, telemetry.metrics_renderer())?.listen().await?;
     tracing::info!(target: "assay", service = SPEC.name, address = %serving.address(), "ready");
-    assay_rpc::server::shutdown_signal().await;
+    stop.await;
     serving.drain().await;
     Ok(())
 }

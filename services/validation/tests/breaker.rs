@@ -183,13 +183,17 @@ async fn switched_off_it_never_asks() {
     assert_eq!((not.reason.as_str(), parser.calls()), ("disabled", 0));
 }
 
-/// Log lines as bytes.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// Log lines of this test's thread; its runtime has no other.
+    static LINES: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// Writes log lines to the buffer of the thread that logs.
+struct Lines;
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LINES.with_borrow_mut(|lines| lines.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 
@@ -200,18 +204,16 @@ impl Write for Lines {
 
 #[tokio::test]
 async fn every_change_has_its_line() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber =
-        tracing_subscriber::fmt().with_env_filter("assay=info").with_writer(move || writer.clone()).finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    // Global, because the tests beside this one decide for the whole process whether anybody listens to a line.
+    let subscriber = tracing_subscriber::fmt().with_env_filter("assay=info").with_writer(|| Lines).finish();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
     let bench = bench(Scripted::failing(3));
     for _ in 0..4 {
         bench.reason().await;
     }
     bench.at(31);
     assert!(bench.ask().await.is_ok());
-    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let text = String::from_utf8(LINES.take()).unwrap();
     let seen: Vec<&str> = text.lines().filter_map(|line| line.find("[ptvl]").map(|at| &line[at..])).collect();
     let expected =
         [UNAVAILABLE_LINE, UNAVAILABLE_LINE, UNAVAILABLE_LINE, OPEN_LINE, HALF_OPEN_LINE, CLOSED_LINE];

@@ -54,6 +54,7 @@ async fn serve(
     folder: &Folder,
     system: &System,
 ) -> Result<(), Failure> {
+    let stop = shutdown_signal();
     let grpc = system.listen(settings).await?;
     let gateway = system.gateway(settings, telemetry.metrics_renderer())?;
     let http = gateway.listen().await?;
@@ -67,7 +68,7 @@ async fn serve(
     folder.announce(&address)?;
     println!("{}", address.http);
     eprintln!("gRPC at {}; press Ctrl-C to stop", address.grpc);
-    shutdown_signal().await;
+    stop.await;
     eprintln!("draining");
     http.drain().await;
     grpc.drain().await;
