@@ -1,7 +1,7 @@
 //! Settings of the one binary: every service's own options under its name, and where each keeps its data.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assay_config::{Environment, FlatName};
 use assay_domain::{Code, Failure};
@@ -61,17 +61,23 @@ impl Settings {
         let flat = flat_names();
         let mut settings: Self = assay_config::load(file, environment, &flat)
             .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
-        settings.place(data, environment);
+        settings.place(data);
         Ok(settings)
     }
 
-    /// Every store below `data`; the models too unless `ASSAY_MODELS_DIR` says otherwise.
-    fn place(&mut self, data: &Path, environment: &Environment) {
-        self.router.data_dir = data.join("router");
-        self.retrieval.data_dir = data.join("retrieval");
-        self.audit.data_dir = data.join("audit");
-        self.retrieval.models_dir =
-            environment.get("ASSAY_MODELS_DIR").map_or_else(|| data.join("models"), PathBuf::from);
+    /// Every folder that the settings leave at its default goes below `data`.
+    fn place(&mut self, data: &Path) {
+        let defaults = Self::default();
+        for (folder, default, name) in [
+            (&mut self.router.data_dir, &defaults.router.data_dir, "router"),
+            (&mut self.retrieval.data_dir, &defaults.retrieval.data_dir, "retrieval"),
+            (&mut self.retrieval.models_dir, &defaults.retrieval.models_dir, "models"),
+            (&mut self.audit.data_dir, &defaults.audit.data_dir, "audit"),
+        ] {
+            if folder == default {
+                *folder = data.join(name);
+            }
+        }
     }
 }
 
@@ -97,4 +103,25 @@ pub fn flat_names() -> Vec<FlatName> {
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn stores_go_below_the_data_folder_unless_a_setting_says_otherwise() {
+        let environment: Environment = [
+            ("ASSAY_AUDIT__DATA_DIR".to_owned(), "elsewhere".to_owned()),
+            ("ASSAY_MODELS_DIR".to_owned(), "models-of-all".to_owned()),
+        ]
+        .into_iter()
+        .collect();
+        let settings = Settings::load(None, Path::new("data"), &environment).unwrap();
+        assert_eq!(settings.router.data_dir, Path::new("data/router"));
+        assert_eq!(settings.retrieval.data_dir, Path::new("data/retrieval"));
+        assert_eq!(settings.audit.data_dir, Path::new("elsewhere"));
+        assert_eq!(settings.retrieval.models_dir, Path::new("models-of-all"));
+    }
 }

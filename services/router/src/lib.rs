@@ -41,7 +41,7 @@ mod trail;
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
 pub use compose::{SPEC, compose, compose_with};
-pub use options::{FLAT, FLAT_NAMES, Options};
+pub use options::{FLAT, Options};
 pub use service::Router;
 
 /// Training of heads over any label set, for the command line.

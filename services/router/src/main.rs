@@ -14,7 +14,7 @@ async fn main() -> Result<(), Failure> {
     let file = std::env::args_os().nth(1).map(PathBuf::from);
     let environment = assay_config::environment();
     let settings: Settings<assay_router::Options> =
-        assay_config::load(file.as_deref(), &environment, assay_router::FLAT_NAMES).map_err(configuration)?;
+        assay_config::load(file.as_deref(), &environment, assay_router::FLAT).map_err(configuration)?;
     let _telemetry = assay_telemetry::start("router", &settings.telemetry).map_err(configuration)?;
     let peers = settings.connect(&assay_router::SPEC)?;
     let service = assay_router::compose(settings.service.clone(), &peers).await?;

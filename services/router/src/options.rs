@@ -6,13 +6,10 @@ use assay_domain::{Code, Failure};
 use serde::{Deserialize, Serialize};
 
 /// Environment names that the contract promises, and the key each sets.
-pub const FLAT_NAMES: &[(&str, &str)] = &[
+pub const FLAT: &[(&str, &str)] = &[
     ("STREAM_COMMIT_FIRST", "service.stream_commit_first"),
     ("ROUTER_DEADLINE", "service.deadline_seconds"),
 ];
-
-/// The same list under the short name.
-pub const FLAT: &[(&str, &str)] = FLAT_NAMES;
 
 /// Settings of the router.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
