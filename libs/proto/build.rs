@@ -8,6 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names = ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation"];
     let mut files = vec![root.join("assay/common/v1alpha1/common.proto")];
     files.extend(names.iter().map(|name| root.join(format!("assay/{name}/v1alpha1/{name}.proto"))));
+    files.push(root.join("brunix/brunix.proto"));
     for file in &files {
         println!("cargo:rerun-if-changed={}", file.display());
     }

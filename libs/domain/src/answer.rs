@@ -99,6 +99,15 @@ pub struct Timing {
     pub check_ms: f64,
 }
 
+/// Tokens that the drafts of an answer cost, all attempts together; zero where no model wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TokenUsage {
+    /// Tokens of the prompts.
+    pub prompt_tokens: u64,
+    /// Tokens of the completions.
+    pub completion_tokens: u64,
+}
+
 /// What replaces an answer that did not stand (contract §4, rejection body).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejection {
@@ -159,6 +168,8 @@ pub struct Answer {
     pub rejection: Option<Rejection>,
     /// Set when refused or failed.
     pub failure: Option<Failure>,
+    /// What the drafts cost; none if a model did not say.
+    pub usage: Option<TokenUsage>,
 }
 
 /// One event of an answer stream.

@@ -17,4 +17,9 @@ macro_rules! package {
     )+};
 }
 
+/// Package `brunix`: the protocol of an older assistant.
+pub mod brunix {
+    include!(concat!(env!("OUT_DIR"), "/brunix.rs"));
+}
+
 package!(common, router, retrieval, generation, validation, parser, audit, evaluation);

@@ -1,6 +1,6 @@
 //! Answers, the events of an answer stream, and what replaces an answer that did not stand.
 
-use assay_domain::answer::{EventBody, Rejection, Timing};
+use assay_domain::answer::{EventBody, Rejection, Timing, TokenUsage};
 use assay_domain::{Answer, AnswerEvent, AuditId, Code, Failure, Generator, Route, Verdict};
 use assay_proto::common;
 use assay_proto::router::{self, ask_stream_response::Event};
@@ -57,6 +57,19 @@ impl FromWire<common::Timing> for Timing {
             draft_ms: wire.draft_ms,
             check_ms: wire.check_ms,
         })
+    }
+}
+
+impl ToWire for TokenUsage {
+    type Wire = common::TokenUsage;
+    fn to_wire(&self) -> common::TokenUsage {
+        common::TokenUsage { prompt_tokens: self.prompt_tokens, completion_tokens: self.completion_tokens }
+    }
+}
+
+impl FromWire<common::TokenUsage> for TokenUsage {
+    fn from_wire(wire: common::TokenUsage) -> Result<Self, Failure> {
+        Ok(Self { prompt_tokens: wire.prompt_tokens, completion_tokens: wire.completion_tokens })
     }
 }
 
@@ -146,6 +159,7 @@ impl ToWire for Answer {
             warnings: self.warnings.clone(),
             rejection: self.rejection.as_ref().map(ToWire::to_wire),
             failure: self.failure.as_ref().map(ToWire::to_wire),
+            usage: self.usage.as_ref().map(ToWire::to_wire),
         }
     }
 }
@@ -173,6 +187,7 @@ impl FromWire<common::Answer> for Answer {
             warnings: wire.warnings,
             rejection: optional("rejection", wire.rejection)?,
             failure: optional("failure", wire.failure)?,
+            usage: optional("usage", wire.usage)?,
         })
     }
 }

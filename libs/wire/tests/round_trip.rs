@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection, Timing};
+use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection, Timing, TokenUsage};
 use assay_domain::code::{
     Block, BlockStatus, Category, CodeStatus, Diagnostic, ParsedBlock, Severity, ValidationStatus,
 };
@@ -200,6 +200,7 @@ fn answer(code_status: CodeStatus) -> Answer {
             warnings: vec![finding()],
         }),
         failure: Some(Failure::new(Code::SearchUnavailable, "down").field("x")),
+        usage: Some(TokenUsage { prompt_tokens: 812, completion_tokens: 64 }),
     }
 }
 

@@ -54,6 +54,7 @@ fn answer(text: &str) -> Answer {
         warnings: vec![],
         rejection: None,
         failure: None,
+        usage: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! From what happened to the answer that leaves.
 
 use assay_domain::answer::Layer;
-use assay_domain::answer::{Grounding, Outcome, Rejection};
+use assay_domain::answer::{Grounding, Outcome, Rejection, TokenUsage};
 use assay_domain::code::{CodeStatus, ValidationStatus, Worst, code_status};
 use assay_domain::draft::Generator;
 use assay_domain::error::Code;
@@ -73,6 +73,7 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         warnings,
         rejection,
         failure,
+        usage: usage(trail),
     };
     Settled { answer, followed }
 }
@@ -85,6 +86,20 @@ fn unrouted() -> Route {
         accepted: false,
         reason: "the request ended before it was routed".into(),
     }
+}
+
+/// What the drafts cost. A draft of a model that did not say, or that was cut off, makes the sum unknown.
+fn usage(trail: &Trail) -> Option<TokenUsage> {
+    trail.drafts.iter().try_fold(TokenUsage::default(), |sum, attempted| {
+        let draft = attempted.draft.as_ref()?;
+        if draft.model_calls == 0 {
+            return Some(sum);
+        }
+        Some(TokenUsage {
+            prompt_tokens: sum.prompt_tokens + u64::from(draft.prompt_tokens?),
+            completion_tokens: sum.completion_tokens + u64::from(draft.completion_tokens?),
+        })
+    })
 }
 
 /// `provider:model` of the latest draft that has one.

@@ -32,6 +32,10 @@ pub fn answer_json(answer: &Answer) -> Value {
         "attempts": answer.attempts,
         "audit": {"id": answer.audit_id.to_string(), "state": answer.audit.as_str()},
         "timing_ms": timing(answer.timing),
+        "usage": answer.usage.map(|usage| json!({
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+        })),
         "model": answer.model,
         "generator": answer.generator.map(|generator| generator.as_str()),
         "grounding": answer.grounding.as_str(),

@@ -130,6 +130,7 @@ fn answer() -> Answer {
         warnings: vec![],
         rejection: None,
         failure: None,
+        usage: None,
     }
 }
 
