@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
+use assay_rpc::clock;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -30,7 +32,18 @@ pub enum Reply {
 #[derive(Debug, Default)]
 struct Script {
     replies: VecDeque<Reply>,
+    by_prompt: Vec<(String, String)>,
     requests: Vec<Value>,
+    left: Vec<Instant>,
+}
+
+/// Notes the moment at which a client that was kept waiting goes away.
+struct Waiting(Arc<Mutex<Script>>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).left.push(clock::now());
+    }
 }
 
 /// A running server; it stops with the test's runtime.
@@ -48,7 +61,20 @@ impl ModelServer {
     /// # Errors
     /// If no port can be bound.
     pub async fn start(replies: Vec<Reply>) -> std::io::Result<Self> {
-        let script = Arc::new(Mutex::new(Script { replies: replies.into(), requests: Vec::new() }));
+        Self::serve(Script { replies: replies.into(), ..Script::default() }).await
+    }
+
+    /// Starts on a free loopback port. A request whose body holds the first text of a pair is answered with the second;
+    /// the first such pair wins, and a request that fits none is 503. Requests are not kept.
+    ///
+    /// # Errors
+    /// If no port can be bound.
+    pub async fn choosing(pairs: Vec<(String, String)>) -> std::io::Result<Self> {
+        Self::serve(Script { by_prompt: pairs, ..Script::default() }).await
+    }
+
+    async fn serve(script: Script) -> std::io::Result<Self> {
+        let script = Arc::new(Mutex::new(script));
         let app = Router::new()
             .route("/v1/chat/completions", post(chat))
             .route("/chat/completions", post(chat))
@@ -67,10 +93,22 @@ impl ModelServer {
         format!("http://{}/v1/", self.address)
     }
 
+    /// Forgets what was asked and answers with these from now on.
+    pub fn play(&self, replies: Vec<Reply>) {
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        (script.replies, script.requests) = (replies.into(), Vec::new());
+    }
+
     /// Bodies of the requests so far.
     #[must_use]
     pub fn requests(&self) -> Vec<Value> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
+    }
+
+    /// When the connections of hanging replies were closed by their clients, in order.
+    #[must_use]
+    pub fn left(&self) -> Vec<Instant> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).left.clone()
     }
 }
 
@@ -87,8 +125,18 @@ async fn chat(State(script): State<Arc<Mutex<Script>>>, body: Bytes) -> Response
     let streaming = request.get("stream").and_then(Value::as_bool).unwrap_or(false);
     let reply = {
         let mut script = script.lock().unwrap_or_else(PoisonError::into_inner);
-        script.requests.push(request);
-        if script.replies.len() > 1 { script.replies.pop_front() } else { script.replies.front().cloned() }
+        if !script.by_prompt.is_empty() {
+            let body = request.to_string();
+            let fitting = script.by_prompt.iter().find(|(needle, _)| body.contains(needle));
+            fitting.map(|(_, text)| Reply::Text(text.clone()))
+        } else {
+            script.requests.push(request);
+            if script.replies.len() > 1 {
+                script.replies.pop_front()
+            } else {
+                script.replies.front().cloned()
+            }
+        }
     };
     match reply {
         None => status(StatusCode::SERVICE_UNAVAILABLE),
@@ -117,8 +165,12 @@ async fn chat(State(script): State<Arc<Mutex<Script>>>, body: Bytes) -> Response
             respond("text/event-stream", Body::from_stream(stream::iter(events.collect::<Vec<_>>())))
         }
         Some(Reply::Hang(text)) => {
-            let events =
-                stream::iter(words(&text).into_iter().map(Ok::<_, Infallible>)).chain(stream::pending());
+            let waiting = Waiting(Arc::clone(&script));
+            let events = stream::iter(words(&text).into_iter().map(Ok::<_, Infallible>))
+                .chain(stream::pending())
+                .inspect(move |_| {
+                    let _ = &waiting;
+                });
             respond("text/event-stream", Body::from_stream(events))
         }
     }
