@@ -3,7 +3,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 ASSAY := target/debug/assay
 
-.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams deny clean
+.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams bench deny clean
 
 help: ## This list
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,10 @@ fix-golden: ## Write golden files anew; read them before you commit
 
 diagrams: ## Write the generated parts of docs/ anew: call graph, settings
 	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration
+
+bench: ## Whole requests, embedded and in eight processes: p50, p99 and the share of each service (release build)
+	$(CARGO) build --release --locked --workspace --bin assay --bin assay-bench
+	target/release/assay-bench
 
 deny: ## Licences, sources, banned crates
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny --locked check bans licenses sources; \
