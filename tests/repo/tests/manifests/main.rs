@@ -1,0 +1,44 @@
+//! The manifests in `k8s/`: typed, equal to the services' specifications wherever they repeat them, and safe.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod objects;
+mod pods;
+mod policies;
+mod rendered;
+// mod settings;
+mod sources;
+mod written;
+
+use std::path::PathBuf;
+
+use assay_rpc::ServiceSpec;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Every service, the gateway first.
+fn specs() -> Vec<&'static ServiceSpec> {
+    std::iter::once(&assay_gateway::SPEC).chain(assay::system::SPECS).collect()
+}
+
+/// Port of the gateway's door for gRPC.
+fn door() -> u16 {
+    7110
+}
+
+/// Port of a service's admin listener: health for the kubelet, metrics for a scraper.
+fn admin(spec: &ServiceSpec) -> u16 {
+    spec.port + 1000
+}
+
+/// Whom a service may be called by.
+fn callers(of: &ServiceSpec) -> Vec<&'static str> {
+    specs().into_iter().filter(|spec| spec.calls.contains(&of.name)).map(|spec| spec.name).collect()
+}
+
+/// The service of a name.
+fn spec(name: &str) -> &'static ServiceSpec {
+    specs().into_iter().find(|spec| spec.name == name).unwrap_or_else(|| panic!("no service {name}"))
+}
