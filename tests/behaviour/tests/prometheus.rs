@@ -1,11 +1,9 @@
 //! Ten questions of a Prometheus user over the real documentation, the answering page written down before.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-mod common;
-
 use assay::commands::ingest::{Input, ingest};
+use assay_behaviour::harness::Embedded;
 use assay_domain::{Outcome, QueryType, Question};
-use common::Embedded;
 
 /// Questions that must be answered from their page.
 const ENOUGH: usize = 8;
@@ -20,7 +18,7 @@ struct Golden {
 #[tokio::test(flavor = "multi_thread")]
 async fn questions_over_real_documentation_are_answered_from_the_page_that_holds_the_answer() {
     let Some(docs) = assay_testkit::external::shared_data("documents/prometheus") else { return };
-    let system = Embedded::empty(&[]).await;
+    let system = Embedded::start(&[]).await;
     ingest(&system.clients, Input::Paths(vec![docs]), "prometheus", false).await.unwrap();
     let text = include_str!("../golden/prometheus.jsonl");
     let mut right = 0;
