@@ -392,6 +392,10 @@ impl Resolver {
             return;
         };
         let needed = self.stack[top].block.closer();
+        if lenient && self.closed_later(closer, behind) {
+            // Every block finds a sound closer of its own.
+            return;
+        }
         if needed == closer {
             while self.stack.len() > top {
                 if let Some(open) = self.pop() {

@@ -150,6 +150,7 @@ impl Reader<'_> {
             self.values(&parts, close.span(), out)
         } else {
             self.unknown_call(name, out, true);
+            out.stand_in = assigned.is_none().then_some(parts.len());
             self.values(&parts, close.span(), out)
         };
         Some(StatementKind::Call { name: name.span(), arguments, assigned: assigned.map(Token::span) })

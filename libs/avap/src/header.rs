@@ -1,5 +1,7 @@
 //! Function headers.
 
+use std::collections::HashSet;
+
 use crate::blocks::{BRACE, Block, END, Event};
 use crate::commands::is_keyword;
 use crate::diagnostic::{Code, Finding};
@@ -34,11 +36,12 @@ impl Reader<'_> {
         }
         let close = matching(tokens, 2).unwrap_or(tokens.len() - 1);
         let mut parameters: Vec<Span> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         if close > 3 {
             for part in split(&tokens[3..close]) {
                 match part {
                     [one] if one.kind == TokenKind::Name && !is_keyword(self.text(*one)) => {
-                        if parameters.iter().any(|span| self.slice(*span) == self.text(*one)) {
+                        if !seen.insert(self.text(*one)) {
                             out.errors.push(Finding::unexpected(
                                 Code::DUPLICATE,
                                 one.span(),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
-use crate::blocks::{self, BRACE, Block, Event, Placed};
+use crate::blocks::{self, BRACE, Block, END, END_LOOP, Event, Placed, Structure};
 use crate::commands::{Profile, is_helper};
 use crate::diagnostic::{Category, Code, Finding, Severity};
 use crate::foreign::{self, Language};
@@ -12,6 +12,7 @@ use crate::layout::{self, Line};
 use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::rules;
 use crate::statement::{ANY_ARITY, Outline, Read, Reader, tentative};
+use crate::suggest;
 use crate::syntax::{Arena, Statement, StatementKind, Tree};
 
 /// What the parser found.
@@ -33,7 +34,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     brace_on_next_line(source, &mut lines);
     duplicates(source, &mut lines);
     let foreign = foreign_runs(source, &mut lines);
-    let structure = blocks::resolve(&events(&lines, &foreign), lines.len());
+    let structure = structure(&mut lines, &foreign);
     for (line, mut finding) in structure.findings {
         if server_compat
             && matches!(finding.code, Code::UNCLOSED_BLOCK | Code::WRONG_CLOSER | Code::EXTRA_CLOSER)
@@ -182,6 +183,9 @@ fn slice<'a>(source: &'a str, line: &Read) -> &'a str {
     source.get(line.span.0 as usize..line.span.1 as usize).unwrap_or_default()
 }
 
+/// Lines of a run whose marks are counted where two languages have marks on equally many lines.
+const WEIGHED_LINES: usize = 64;
+
 /// How a line counts when runs of another language are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -194,7 +198,9 @@ enum Standing {
 }
 
 /// Finds runs of lines that are wholly another language, leaves one finding on the first line of each and tells which
-/// lines belong to one. A run has three failing lines in a row, two of which bear marks of one language.
+/// lines belong to one. A run has three failing lines in a row, two of which bear marks of one language. Where the run
+/// opens with a header that only a file or function of another language has, lines that AVAP could hold too belong to
+/// it as well: each one between two failing lines, and all that are indented below the header.
 fn foreign_runs(source: &str, lines: &mut [Read]) -> Vec<bool> {
     let standing = standings(source, lines);
     let mut inside = vec![false; lines.len()];
@@ -204,37 +210,82 @@ fn foreign_runs(source: &str, lines: &mut [Read]) -> Vec<bool> {
             at += 1;
             continue;
         }
-        let mut end = at;
-        let mut next = at;
-        let mut failing = 0;
-        while next < lines.len() {
-            match standing[next] {
-                Standing::Fails => {
-                    next += 1;
-                    end = next;
-                    failing += 1;
-                }
-                // A line that AVAP could hold too goes along where it looks like the others.
-                Standing::Neutral => {
-                    lines[next].marks = foreign::marks(slice(source, &lines[next]));
-                    if !lines[next].marks.any_trace() {
-                        break;
-                    }
-                    next += 1;
-                }
-                Standing::Avap => break,
-            }
-        }
-        if let Some(language) = language_of(&lines[at..end]).filter(|_| failing >= 3) {
-            let (from, to) = extend(source, lines, &standing, at..end, language, &inside);
+        let run = run(source, lines, &standing, at);
+        // A closer of AVAP behind it tells that single lines were meant as AVAP.
+        let held = if run.closed { run.failing } else { run.failing + run.indented };
+        if let Some(language) = language_of(source, &lines[at..run.end]).filter(|_| held >= 3) {
+            let (from, to) = extend(source, lines, &standing, at..run.end, language, &inside);
             settle(source, lines, from..to, language);
             inside[from..to].fill(true);
             at = to;
         } else {
-            at = end;
+            at = run.failed_end;
         }
     }
     inside
+}
+
+/// A run of lines that may be another language.
+struct Run {
+    /// Behind its last line.
+    end: usize,
+    /// Behind its last failing line.
+    failed_end: usize,
+    /// Failing lines of the text, those that a statement is spread over included.
+    failing: usize,
+    /// Lines that stand indented below a foreign header.
+    indented: usize,
+    /// Whether a closer or divider of AVAP follows.
+    closed: bool,
+}
+
+fn run(source: &str, lines: &mut [Read], standing: &[Standing], at: usize) -> Run {
+    let mut run = Run { end: at, failed_end: at, failing: 0, indented: 0, closed: false };
+    let mut header: Option<usize> = None;
+    // Lines that AVAP could hold too and that may stand between two failing lines of a run with a header.
+    let mut bridged = 0;
+    let mut next = at;
+    while next < lines.len() {
+        match standing[next] {
+            Standing::Fails => {
+                if header.is_none() && foreign::is_header(slice(source, &lines[next])) {
+                    header = Some(indentation(source, &lines[next]));
+                }
+                run.failing += 1 + lines[next].spread;
+                next += 1;
+                (run.end, run.failed_end) = (next, next);
+                bridged = 0;
+            }
+            Standing::Neutral => {
+                lines[next].marks = foreign::marks(slice(source, &lines[next]));
+                if header.is_some_and(|header| indentation(source, &lines[next]) > header) {
+                    run.indented += 1;
+                    next += 1;
+                    run.end = next;
+                } else if lines[next].marks.any_trace() {
+                    next += 1;
+                } else if header.is_some() && bridged == 0 {
+                    bridged = 1;
+                    next += 1;
+                } else {
+                    break;
+                }
+            }
+            Standing::Avap => {
+                run.closed = lines[next].events.iter().any(|event| {
+                    matches!(event, Event::Close { .. } | Event::Else { .. } | Event::Exception { .. })
+                });
+                break;
+            }
+        }
+    }
+    run
+}
+
+/// The width of the white space before a line.
+fn indentation(source: &str, line: &Read) -> usize {
+    let before = source.get(..line.span.0 as usize).unwrap_or_default();
+    before.len() - before.trim_end_matches([' ', '\t']).len()
 }
 
 fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
@@ -278,6 +329,10 @@ fn standings(source: &str, lines: &[Read]) -> Vec<Standing> {
 }
 
 fn starts_with_command(text: &str) -> bool {
+    if text == "else" {
+        // Without parentheses it is a word of many languages.
+        return false;
+    }
     let text = match text.split_once('=') {
         Some((target, value)) if crate::words::is_name(target.trim()) => value.trim_start(),
         _ => text,
@@ -287,9 +342,10 @@ fn starts_with_command(text: &str) -> bool {
 }
 
 /// The language that at least two lines bear marks of, one of them strong, or that every line bears marks of; the one
-/// with the most marks.
-fn language_of(lines: &[Read]) -> Option<Language> {
-    let mut best: Option<(usize, usize, Language)> = None;
+/// with the most marked lines, then with the most marks.
+fn language_of(source: &str, lines: &[Read]) -> Option<Language> {
+    let mut best: Option<(usize, usize, u32, Language)> = None;
+    let mut weights: Option<[u32; Language::ALL.len()]> = None;
     for language in Language::ALL {
         let marked = lines.iter().filter(|line| line.marks.has(language)).count();
         let strong = lines.iter().filter(|line| line.marks.has_strong(language)).count();
@@ -297,11 +353,15 @@ fn language_of(lines: &[Read]) -> Option<Language> {
         if marked < 2 || (strong == 0 && !all) {
             continue;
         }
-        if best.is_none_or(|(s, m, _)| (strong, marked) > (s, m)) {
-            best = Some((strong, marked, language));
+        let weights = weights.get_or_insert_with(|| {
+            foreign::weights(lines.iter().take(WEIGHED_LINES).map(|line| slice(source, line)))
+        });
+        let weight = weights[language as usize];
+        if best.is_none_or(|(s, m, w, _)| (strong, marked, weight) > (s, m, w)) {
+            best = Some((strong, marked, weight, language));
         }
     }
-    best.map(|(_, _, language)| language)
+    best.map(|(_, _, _, language)| language)
 }
 
 /// Grows a run over lines that could be either language, up to further failing lines of the same one.
@@ -382,6 +442,57 @@ fn settle(source: &str, lines: &mut [Read], run: Range<usize>, language: Languag
         }
     }
 }
+
+/// Unknown calls of one file that are tried as block words.
+const MOST_STAND_INS: usize = 16;
+
+/// The block structure. Where it does not come out, a call of an unknown name may be a misspelt block word: each is
+/// tried as the words that take its number of arguments, and kept as the one that leaves the fewest findings.
+fn structure(lines: &mut [Read], foreign: &[bool]) -> Structure {
+    let mut best = blocks::resolve(&events(lines, foreign), lines.len());
+    let unknown: Vec<(usize, usize)> = (0..lines.len())
+        .filter(|at| !foreign[*at])
+        .filter_map(|at| lines[at].stand_in.map(|count| (at, count)))
+        .take(MOST_STAND_INS)
+        .collect();
+    for (at, count) in unknown {
+        if best.findings.is_empty() {
+            break;
+        }
+        let mut kept = lines[at].events.clone();
+        let mut word = None;
+        for (_, name, event) in BLOCK_WORDS.iter().filter(|(arguments, ..)| *arguments == count) {
+            lines[at].events = vec![*event];
+            let tried = blocks::resolve(&events(lines, foreign), lines.len());
+            if tried.findings.len() < best.findings.len() {
+                best = tried;
+                kept = vec![*event];
+                word = Some(*name);
+            }
+        }
+        lines[at].events = kept;
+        if let Some(word) = word
+            && let Some(error) = &mut lines[at].error
+        {
+            error.help = Some(suggest::usage(word));
+            error.suggestion = Some(word.to_owned());
+        }
+    }
+    best
+}
+
+/// Block words by the number of arguments they take, with what they do to the structure.
+const BLOCK_WORDS: &[(usize, &str, Event)] = &[
+    (0, "end", Event::Close { closer: END, lenient: false }),
+    (0, "endLoop", Event::Close { closer: END_LOOP, lenient: false }),
+    (0, "else", Event::Else { lenient: false }),
+    (0, "try", Event::Open { block: Block::Try, accepts: END, required: true }),
+    (0, "exception", Event::Exception { lenient: false }),
+    (1, "exception", Event::Exception { lenient: false }),
+    (1, "go_async", Event::Open { block: Block::Async, accepts: END, required: true }),
+    (3, "if", Event::Open { block: Block::If, accepts: END, required: true }),
+    (3, "startLoop", Event::Open { block: Block::Loop, accepts: END_LOOP, required: true }),
+];
 
 /// The block events of all lines in order; `foreign` lines take part only with the braces they leave open.
 fn events(lines: &[Read], foreign: &[bool]) -> Vec<Placed> {

@@ -40,6 +40,10 @@ pub(crate) struct Read {
     pub(crate) text_reads: Vec<(String, bool, Span)>,
     /// A function header whose brace may stand on the next line.
     pub(crate) wants_brace: bool,
+    /// Further lines of the text that the statement is wrongly spread over.
+    pub(crate) spread: usize,
+    /// For a call of an unknown name that stands alone: the number of its arguments. It may stand for a block word.
+    pub(crate) stand_in: Option<usize>,
 }
 
 /// Reads lines of one file.
@@ -58,6 +62,7 @@ pub(crate) struct Gathered {
     pub(crate) events: Vec<Event>,
     pub(crate) text_reads: Vec<(String, bool, Span)>,
     pub(crate) wants_brace: bool,
+    pub(crate) stand_in: Option<usize>,
 }
 
 impl<'a> Reader<'a> {
@@ -129,6 +134,13 @@ impl<'a> Reader<'a> {
             marks,
             text_reads: out.text_reads,
             wants_brace: out.wants_brace,
+            stand_in: out.stand_in,
+            spread: all
+                .get(line.spread.clone())
+                .unwrap_or_default()
+                .iter()
+                .filter(|token| token.kind == TokenKind::Newline)
+                .count(),
         }
     }
 

@@ -64,20 +64,43 @@ pub(crate) fn suggest<'a>(
 }
 
 fn nothing(words: &[String]) -> Suggestion {
-    if words.iter().any(|word| matches!(word.as_str(), "concat" | "concatenate")) {
-        return Suggestion {
-            name: None,
-            help: "AVAP has no equivalent command; texts are joined with +".to_owned(),
-        };
-    }
-    Suggestion {
-        name: None,
-        help: "AVAP has no equivalent command; write it as a function of your own".to_owned(),
-    }
+    let has = |set: &[&str]| words.iter().any(|word| set.contains(&word.as_str()));
+    let instead = if has(&["concat", "concatenate", "join", "format", "sprintf", "strcat"]) {
+        "texts are joined with +, or written as a template: `text ${name}`"
+    } else if has(&["break", "continue", "skip"]) {
+        "loops run to their end; guard the statements with if(…) … end()"
+    } else if has(&["null", "none", "empty", "nil", "defined", "isset"]) {
+        "compare with None: if(x, None, \"==\") … end()"
+    } else if has(&["include", "import", "require", "load"]) && words.len() <= 2 {
+        "there are no modules, the commands are always there"
+    } else if has(&[
+        "sum",
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "power",
+        "pow",
+        "sqrt",
+        "increment",
+        "decrement",
+    ]) {
+        "arithmetic is written with + - * / %"
+    } else if has(&["sleep", "delay", "pause"]) {
+        "a program cannot pause; background work is awaited with gather(id, seconds)"
+    } else {
+        "write it as a function of your own"
+    };
+    Suggestion { name: None, help: format!("AVAP has no equivalent command; {instead}") }
 }
 
 fn named(name: &str) -> Suggestion {
-    let help = match name {
+    Suggestion { name: Some(name.to_owned()), help: usage(name) }
+}
+
+/// How a name is used.
+pub(crate) fn usage(name: &str) -> String {
+    match name {
         "startLoop" => "startLoop(i, 1, 5) … endLoop()".to_owned(),
         "if" => "if(x, 1, \"==\") … else() … end()".to_owned(),
         "exception" => "try() … exception(e) … end()".to_owned(),
@@ -88,12 +111,18 @@ fn named(name: &str) -> Suggestion {
         "function" => "function f(a) { … }".to_owned(),
         "_status" => "_status = 404 sets the HTTP status".to_owned(),
         "}" => "} alone on its line closes a function".to_owned(),
+        "RequestGet" => {
+            "RequestGet(url, query, headers, target) sends a GET, RequestPost(url, query, headers, body, target) a POST".to_owned()
+        }
+        "RequestPost" => {
+            "RequestPost(url, query, headers, body, target) sends a POST, RequestGet(url, query, headers, target) a GET".to_owned()
+        }
+        _ if HELPERS.contains(&name) => format!("{name}(x) gives a value and stands in any expression"),
         _ => command(name).map_or_else(
             || format!("{name}(…) is defined in this program"),
             |command| format!("{}: {}", command.signature(), command.effect),
         ),
-    };
-    Suggestion { name: Some(name.to_owned()), help }
+    }
 }
 
 /// The words of an identifier, in lower case: `generateSHA256Hash` → generate, sha256, hash.
@@ -127,6 +156,22 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     let starts = |prefix: &str| words.iter().any(|word| word.starts_with(prefix));
     let joined = words.concat();
 
+    if has(&[
+        "hash", "hashing", "hashed", "sha", "sha1", "sha224", "sha384", "sha512", "sha256", "digest",
+        "checksum",
+    ]) && !joined.contains("md5")
+        && !has(&["table", "map", "verify", "compare", "check"])
+    {
+        return Some("encodeSHA256");
+    }
+    if has(&["isnull", "isnone", "isempty", "isset", "empty", "email", "mail", "sms"])
+        || (has(&["is"]) && has(&["null", "none", "empty", "nil", "defined"]))
+        || (has(&["delete", "remove", "unset", "free"])
+            && has(&["var", "variable", "item", "element", "list", "key"]))
+        || has(&["break", "continue"])
+    {
+        return Some("");
+    }
     // Security helpers that sound like commands and have no counterpart.
     if has(&[
         "confirm",
@@ -200,6 +245,16 @@ fn meaning(words: &[String]) -> Option<&'static str> {
             | "closeif"
             | "endasync"
             | "endfunction"
+            | "ifend"
+            | "tryend"
+            | "endexception"
+            | "endelse"
+            | "endcatch"
+            | "asyncend"
+            | "endgoasync"
+            | "blockend"
+            | "closetry"
+            | "closeblock"
             | "terminate"
     ) {
         return Some("end");
@@ -208,8 +263,7 @@ fn meaning(words: &[String]) -> Option<&'static str> {
         return Some("else");
     }
     if has(&["catch", "except", "rescue", "onerror", "throw", "raise"])
-        || (has(&["error", "exception", "err"])
-            && !has(&["add", "set", "return", "print", "log", "send", "get"]))
+        || (has(&["error", "exception", "err"]) && !has(&["add", "set", "return", "print", "log", "send"]))
     {
         return Some("exception");
     }
@@ -247,7 +301,9 @@ fn meaning(words: &[String]) -> Option<&'static str> {
         "queryparams",
         "requestparam",
         "formdata",
+        "form",
         "body",
+        "payload",
     ]) {
         return Some(
             if has(&[
@@ -265,6 +321,11 @@ fn meaning(words: &[String]) -> Option<&'static str> {
                 "addParam"
             },
         );
+    }
+    if has(&["json", "xml"])
+        && has(&["respond", "response", "reply", "send", "return", "output", "print", "result"])
+    {
+        return Some("addResult");
     }
     if has(&["json", "jsonify", "dict", "object", "stringify"]) {
         let writes = has(&[
@@ -306,12 +367,15 @@ fn meaning(words: &[String]) -> Option<&'static str> {
         "stamp",
         "strftime",
         "strptime",
+        "strtotime",
+        "mktime",
         "unixtime",
     ]) {
         let stamp = has(&["stamp", "timestamp", "epoch", "unix", "unixtime"]);
         let from = has(&["from", "format", "strftime", "convert", "to"]);
         return Some(
-            if has(&["parse", "strptime"])
+            if has(&["parse", "strptime", "strtotime", "mktime"])
+                || (has(&["str", "string", "text"]) && has(&["to"]))
                 || (has(&["to", "as"]) && joined.ends_with("stamp"))
                 || joined.ends_with("toepoch")
             {
@@ -327,7 +391,8 @@ fn meaning(words: &[String]) -> Option<&'static str> {
         return Some("getListLen");
     }
     if has(&["append", "push", "tolist", "appendlist", "listappend", "listadd"])
-        || (has(&["list", "array"]) && has(&["add", "to", "create", "make", "new", "insert", "set"]))
+        || (has(&["list", "array", "item", "element"])
+            && has(&["add", "to", "create", "make", "new", "insert", "set", "put"]))
     {
         return Some("variableToList");
     }
@@ -353,24 +418,32 @@ fn meaning(words: &[String]) -> Option<&'static str> {
     {
         return Some("ormDirect");
     }
+    if has(&["endpoint"]) && has(&["call", "invoke", "hit", "query", "read"]) {
+        return Some("RequestGet");
+    }
     if has(&["endpoint", "route", "register", "path", "handler"]) {
         return Some("registerEndpoint");
     }
     if has(&["connector", "connect", "connection"]) {
         return Some("avapConnector");
     }
+    if has(&["wait", "await", "collect"])
+        || (has(&["join"]) && has(&["async", "thread", "threads", "task", "tasks"]))
+    {
+        return Some("gather");
+    }
     if has(&["async", "thread", "spawn", "background", "goroutine"]) {
         return Some("go_async");
-    }
-    if has(&["wait", "await", "join", "collect"]) {
-        return Some("gather");
     }
     if has(&["var", "variable", "assign", "define", "declare", "let", "const"]) || joined == "set" {
         return Some("addVar");
     }
     match joined.as_str() {
-        "begin" | "attempt" => Some("try"),
-        "when" | "unless" | "switch" | "case" | "compare" | "condition" => Some("if"),
+        "begin" | "attempt" | "begintry" | "starttry" | "opentry" | "dotry" | "trystart" | "trybegin" => {
+            Some("try")
+        }
+        "when" | "unless" | "switch" | "case" | "compare" | "condition" | "startif" | "beginif"
+        | "ifbegin" | "ifstart" | "openif" | "ifcondition" | "check" => Some("if"),
         "tostring" | "string" | "tostr" => Some("str"),
         "toint" | "integer" | "parseint" | "number" => Some("int"),
         "tofloat" | "parsefloat" | "decimal" => Some("float"),
@@ -436,6 +509,17 @@ mod tests {
             ("setStatus", "_status"),
             ("endFunction", "}"),
             ("emit", "addResult"),
+            ("hashPassword", "encodeSHA256"),
+            ("sha512", "encodeSHA256"),
+            ("sendJson", "addResult"),
+            ("getFormData", "addParam"),
+            ("strToTime", "getTimeStamp"),
+            ("callEndpoint", "RequestGet"),
+            ("ifEnd", "end"),
+            ("startTry", "try"),
+            ("join_async", "gather"),
+            ("addItem", "variableToList"),
+            ("getLastError", "exception"),
             ("calculateTotl", "calculateTotal"),
         ] {
             assert_eq!(nearest(unknown).as_deref(), Some(expected), "{unknown}");

@@ -667,6 +667,34 @@ fn whole_blocks_of_other_languages_get_one_leading_diagnostic() {
 }
 
 #[test]
+fn block_of_another_language_holds_lines_that_avap_could_hold() {
+    wholly(
+        "with open(\"a.txt\") as f:\n    data = f.read()\n    for line in data:\n        print(line)\n",
+        1,
+        "Python",
+    );
+    wholly("import requests\nr = requests.get(\"u\")\ndata = r.json()\nprint(data[\"name\"])\n", 1, "Python");
+    wholly("let total = 0;\nitems.forEach(item => {\n  total += item.price;\n});\n", 1, "JavaScript");
+    wholly("char *s = malloc(10);\nstrcpy(s, \"abc\");\nfree(s);\n", 1, "C");
+    wholly("if [ -f a.txt ]; then\n  echo \"found\"\nelse\n  echo \"no\"\nfi\n", 1, "shell");
+    wholly(
+        "squares = [n * n for n in numbers]\ntotal = sum(squares)\nprint(f\"Total: {total}\")\n",
+        1,
+        "Python",
+    );
+    wholly(
+        "addParam(\"n\", n)\ndef fact(n):\n    if n <= 1:\n        return 1\n    return n * fact(n - 1)\naddResult(n)\n",
+        2,
+        "Python",
+    );
+    // A closer of AVAP behind them tells that the lines were meant as AVAP.
+    errors(
+        "def f(a):\n    if a > 3:\n        b = 1\n    end()\n    return a\n}\naddResult(f(1))\n",
+        &[(1, FOREIGN, "function f(a) {"), (2, FOREIGN, "if(a, 3")],
+    );
+}
+
+#[test]
 fn foreign_block_inside_a_program() {
     wholly(
         "addParam(\"a\", a)\nfunc main() {\n  x := 5\n  fmt.Println(x)\n}\nencodeSHA256(a, h)\naddResult(h)\n",

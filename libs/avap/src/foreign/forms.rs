@@ -45,7 +45,10 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
     let assigned = second == Some(TokenKind::Assign);
     let braced = last == "{";
     let colon = last == ":";
-    if matches!(second, Some(TokenKind::Dot | TokenKind::OpenBracket)) || assigned {
+    // `if [ -f x ]` is a condition of a shell, no subscript.
+    let subscript =
+        second == Some(TokenKind::OpenBracket) && !matches!(first, "if" | "while" | "until" | "elif");
+    if second == Some(TokenKind::Dot) || subscript || assigned {
         return within(source, tokens, line);
     }
     let found = match first {
@@ -163,6 +166,7 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         {
             plain("there are no directives; the commands are always there")
         }
+        "@" if second == Some(TokenKind::Name) => plain("there are no decorators or annotations"),
         _ if line.starts_with("<?") || line.starts_with("?>") => plain("a program holds AVAP only"),
         // name: type [= value]
         _ if kind(0) == Some(TokenKind::Name)
@@ -421,6 +425,8 @@ fn condition_form(source: &str, tokens: &[Token]) -> Form {
         (Some(from), Some(to)) => source.get(from.start as usize..to.end as usize).unwrap_or_default(),
         _ => "",
     };
+    // The tests of a shell are no expressions.
+    let text = if text.starts_with('[') { "" } else { text };
     let suggestion = rewrite_condition(text);
     Form {
         help: format!("write {suggestion} … end(), or the condition as text: {}", textual_condition(text)),

@@ -53,6 +53,8 @@ impl Language {
 /// Marks of languages on one line: bit n for the n-th language, strong and weak apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
+    /// Strong marks of each language.
+    count: [u8; Language::ALL.len()],
     strong: u16,
     weak: u16,
     /// What many languages share, such as a semicolon at the end.
@@ -63,6 +65,7 @@ impl Marks {
     fn strong(&mut self, languages: &[Language]) {
         for language in languages {
             self.strong |= 1 << (*language as u16);
+            self.count[*language as usize] = self.count[*language as usize].saturating_add(1);
         }
     }
 
@@ -123,6 +126,36 @@ pub fn guess_language(text: &str) -> Option<(&'static str, usize)> {
         }
     }
     best.map(|(strong, _, language)| (language.name(), strong))
+}
+
+/// The strong marks of each language on all lines together.
+pub(crate) fn weights<'a>(lines: impl Iterator<Item = &'a str>) -> [u32; Language::ALL.len()] {
+    let mut out = [0; Language::ALL.len()];
+    for line in lines {
+        for (sum, count) in out.iter_mut().zip(marks(line).count) {
+            *sum += u32::from(count);
+        }
+    }
+    out
+}
+
+/// Whether the line is a header that only a file or a function of another language has.
+pub(crate) fn is_header(text: &str) -> bool {
+    let text = text.trim_start();
+    let first = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
+    let named = || {
+        text[first.len()..]
+            .strip_prefix([' ', '\t'])
+            .and_then(|rest| rest.trim_start().chars().next())
+            .is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '"' | '{' | '*' | '('))
+    };
+    match first {
+        "import" | "from" | "package" | "use" | "using" | "def" | "func" | "fn" | "class" | "interface"
+        | "struct" | "impl" | "namespace" | "public" | "private" | "protected" | "pub" | "async"
+        | "export" | "with" => named(),
+        "" => ["#include", "<?php", "#!", "@"].iter().any(|start| text.starts_with(start)),
+        _ => false,
+    }
 }
 
 /// The marks of languages on a line; a token is marked only where its text is code, not inside strings.
@@ -239,6 +272,14 @@ fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
         if name.len() > rest.len() && rest.trim_start().starts_with('=') {
             marks.strong(&[Php]);
         }
+    }
+    // A comprehension: `[x for x in y]`.
+    if first != "for"
+        && let Some((before, after)) = bare.split_once(" for ")
+        && before.contains(['[', '(', '{'])
+        && after.contains(" in ")
+    {
+        marks.strong(&[Python]);
     }
     if bare.contains("->") && first == "fn" {
         marks.strong(&[Rust]);

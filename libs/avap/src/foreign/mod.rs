@@ -10,7 +10,7 @@ mod vocabulary;
 pub(crate) use forms::{Divides, Opens, form};
 pub(crate) use library::{is_foreign_constant, receiver_remedy};
 pub use marks::guess_language;
-pub(crate) use marks::{Language, Marks, marks};
+pub(crate) use marks::{Language, Marks, is_header, marks, weights};
 pub(crate) use rewrite::rewrite_condition;
 
 #[cfg(test)]
