@@ -1,46 +1,97 @@
-//! One address in front of several services of the same process: a call goes to the service its path names.
+//! One address in front of several services: a call goes to the service its path names.
 //!
-//! Who calls through it is decided here and not by the caller: every call gets the given identity, whatever its
-//! metadata says. It is meant for loopback only.
+//! Who calls is decided here and not by the caller: whatever a call says of itself in its metadata is replaced by what
+//! [`Admit`] finds out, and credentials end here. Health and reflection say nothing of anybody's data and are open.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use assay_domain::{Failure, Identity};
-use http::{Request, Response};
+use futures::future::BoxFuture;
+use http::{HeaderMap, Request, Response, header};
+use http_body::{Frame, SizeHint};
+use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::Channel;
+use tonic::transport::server::{TcpConnectInfo, TlsConnectInfo};
 use tower::Layer;
 
+use crate::Channel;
+use crate::context::identity_headers;
 use crate::server::{Limits, Running, Service};
-use crate::spec::ServiceSpec;
 
-/// Serves the services behind `channels` on one address.
+/// Services that anybody may call: they show what is served, not what is stored.
+const OPEN: &[&str] = &[
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
+/// Header of a key, beside `authorization`; neither goes further than here.
+const API_KEY: &str = "x-api-key";
+
+/// Header of the request id.
+const REQUEST_ID: &str = "x-request-id";
+
+/// A call that wants to come in.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// `package.Service/Method`.
+    pub path: &'a str,
+    /// Everything that the caller sent before the first message.
+    pub headers: &'a HeaderMap,
+    /// The other end of the connection, where that is known.
+    pub peer: Option<SocketAddr>,
+}
+
+/// A call that may come in.
+pub struct Admitted {
+    /// Who calls.
+    pub identity: Identity,
+    /// Id of the request, passed on as `x-request-id`; none leaves what the caller sent.
+    pub request_id: Option<Arc<str>>,
+    /// Dropped when the last byte of the answer has left, or its reader has gone.
+    pub until_the_end: Box<dyn Any + Send>,
+}
+
+impl std::fmt::Debug for Admitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Admitted").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+/// Decides who may come in.
+pub trait Admit: Send + Sync + 'static {
+    /// The identity of a call, or why it may not come in.
+    ///
+    /// # Errors
+    /// What the caller is answered.
+    fn admit<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Admitted, Status>>;
+}
+
+/// Serves the services behind `channels`, each under its full name, and `own` beside them, on one address.
 ///
 /// # Errors
 /// `CONFIGURATION` if the address cannot be bound.
 pub async fn listen(
+    own: Service,
     address: SocketAddr,
-    descriptors: &'static [u8],
-    channels: Vec<(&'static ServiceSpec, Channel)>,
-    identity: &Identity,
+    channels: Vec<(&'static str, Channel)>,
+    admit: Arc<dyn Admit>,
     limits: Limits,
 ) -> Result<Running, Failure> {
-    static SPEC: ServiceSpec =
-        ServiceSpec { name: "front", grpc: "", port: 0, calls: &[], purpose: "one address for all services" };
-    let headers = crate::context::identity_headers(identity);
-    let channels = channels.into_iter().map(|(spec, channel)| (spec.grpc, channel)).collect();
-    let forward = Forward { channels, headers };
-    Service::new(&SPEC, descriptors)?.listen_behind(address, limits, forward).await
+    let forward = Forward { channels: Arc::new(channels.into_iter().collect()), admit };
+    own.listen_behind(address, limits, forward).await
 }
 
-/// Adds forwarding to a server.
-#[derive(Debug, Clone)]
+/// Adds admission and forwarding to a server.
+#[derive(Clone)]
 pub(crate) struct Forward {
-    channels: BTreeMap<&'static str, Channel>,
-    headers: http::HeaderMap,
+    channels: Arc<BTreeMap<&'static str, Channel>>,
+    admit: Arc<dyn Admit>,
 }
 
 impl<S> Layer<S> for Forward {
@@ -51,8 +102,8 @@ impl<S> Layer<S> for Forward {
     }
 }
 
-/// Forwards calls to known services and leaves the rest (health, reflection) to the server behind it.
-#[derive(Debug, Clone)]
+/// Forwards calls to known services and leaves the rest (its own services, health, reflection) to the server behind it.
+#[derive(Clone)]
 pub(crate) struct Forwarding<S> {
     forward: Forward,
     inner: S,
@@ -60,7 +111,7 @@ pub(crate) struct Forwarding<S> {
 
 impl<S> tower::Service<Request<Body>> for Forwarding<S>
 where
-    S: tower::Service<Request<Body>, Response = Response<Body>> + Send,
+    S: tower::Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
     S::Future: Send + 'static,
     S::Error: Send + 'static,
 {
@@ -72,22 +123,129 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let name = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();
-        let Some(channel) = self.forward.channels.get(name) else {
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if OPEN.contains(&service(request.uri().path())) {
             return Box::pin(self.inner.call(request));
-        };
-        let mut channel = channel.clone();
-        for (key, value) in &self.forward.headers {
-            request.headers_mut().insert(key, value.clone());
         }
+        let forward = self.forward.clone();
+        // The one that was asked whether it is ready is the one to call.
+        let waiting = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, waiting);
         Box::pin(async move {
-            let ready = std::future::poll_fn(|cx| channel.poll_ready(cx)).await;
-            let answer = match ready {
-                Ok(()) => channel.call(request).await,
-                Err(error) => Err(error),
+            let (parts, body) = request.into_parts();
+            let call = Call {
+                path: parts.uri.path().trim_start_matches('/'),
+                headers: &parts.headers,
+                peer: peer(&parts.extensions),
             };
-            Ok(answer.unwrap_or_else(|error| tonic::Status::unavailable(error.to_string()).into_http()))
+            let admitted = match forward.admit.admit(call).await {
+                Ok(admitted) => admitted,
+                Err(status) => return Ok(status.into_http()),
+            };
+            let mut request = Request::from_parts(parts, body);
+            assume(request.headers_mut(), &admitted);
+            let response = match forward.channels.get(service(request.uri().path())) {
+                Some(channel) => pass_on(channel.clone(), request).await,
+                None => inner.call(request).await?,
+            };
+            Ok(response.map(|body| Body::new(Held { body, _until_the_end: admitted.until_the_end })))
         })
+    }
+}
+
+/// `package.Service` of a path.
+fn service(path: &str) -> &str {
+    path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+fn peer(extensions: &http::Extensions) -> Option<SocketAddr> {
+    let plain = extensions.get::<TcpConnectInfo>().and_then(TcpConnectInfo::remote_addr);
+    plain.or_else(|| extensions.get::<TlsConnectInfo<TcpConnectInfo>>()?.get_ref().remote_addr())
+}
+
+/// Replaces what the caller says of itself by what is known, and takes its credentials away.
+fn assume(headers: &mut HeaderMap, admitted: &Admitted) {
+    headers.remove(header::AUTHORIZATION);
+    headers.remove(API_KEY);
+    for (key, value) in &identity_headers(&admitted.identity) {
+        headers.insert(key, value.clone());
+    }
+    if let Some(id) = &admitted.request_id
+        && let Ok(value) = id.parse()
+    {
+        headers.insert(REQUEST_ID, value);
+    }
+    assay_telemetry::propagation::inject(headers);
+}
+
+async fn pass_on(mut channel: Channel, request: Request<Body>) -> Response<Body> {
+    let ready = std::future::poll_fn(|cx| tower::Service::poll_ready(&mut channel, cx)).await;
+    let answer = match ready {
+        Ok(()) => tower::Service::call(&mut channel, request).await,
+        Err(error) => Err(error),
+    };
+    answer.unwrap_or_else(|error| Status::unavailable(error.to_string()).into_http())
+}
+
+/// A body that holds something until it ends.
+struct Held {
+    body: Body,
+    _until_the_end: Box<dyn Any + Send>,
+}
+
+impl http_body::Body for Held {
+    type Data = <Body as http_body::Body>::Data;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Status>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_a_caller_says_of_itself_is_replaced_and_its_key_stays_here() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("authorization", "Bearer k"),
+            ("x-api-key", "k"),
+            ("assay-roles", "admin,erase"),
+            ("assay-principal-bin", "cm9vdA=="),
+            ("assay-tenant-bin", "cm9vdA=="),
+            ("x-request-id", "theirs"),
+        ] {
+            headers.append(name, value.parse().unwrap());
+            headers.append(name, value.parse().unwrap());
+        }
+        let identity = Identity { principal: "ada".into(), tenant: "north".into(), roles: vec![] };
+        let admitted = Admitted {
+            identity: identity.clone(),
+            request_id: Some("ours".into()),
+            until_the_end: Box::new(()),
+        };
+        assume(&mut headers, &admitted);
+        assert!(!headers.contains_key("authorization") && !headers.contains_key("x-api-key"));
+        for (key, value) in &identity_headers(&identity) {
+            let all: Vec<_> = headers.get_all(key).iter().collect();
+            assert_eq!(all, [value], "{key}");
+        }
+        assert_eq!(headers["assay-roles"], "");
+        assert_eq!(headers.get_all("x-request-id").iter().count(), 1);
+        assert_eq!(headers["x-request-id"], "ours");
     }
 }

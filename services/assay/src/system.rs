@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use assay_domain::{Failure, Identity};
+use assay_rpc::front::{Admit, Admitted, Call};
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
+
+use futures::future::BoxFuture;
 
 use crate::settings::Settings;
 
@@ -17,6 +20,16 @@ pub const SPECS: [&ServiceSpec; 7] = [
     &assay_parser::SPEC,
     &assay_evaluation::SPEC,
 ];
+
+/// Everyone on loopback is the local user.
+struct Local;
+
+impl Admit for Local {
+    fn admit<'a>(&'a self, _: Call<'a>) -> BoxFuture<'a, Result<Admitted, tonic::Status>> {
+        let identity = Identity::local();
+        Box::pin(async { Ok(Admitted { identity, request_id: None, until_the_end: Box::new(()) }) })
+    }
+}
 
 /// Running services and the channels to them.
 #[derive(Debug)]
@@ -97,16 +110,17 @@ impl System {
     /// # Errors
     /// `CONFIGURATION` if the address cannot be bound.
     pub async fn listen(&self, settings: &Settings) -> Result<Running, Failure> {
-        let channels: Result<Vec<(&'static ServiceSpec, Channel)>, Failure> =
-            SPECS.into_iter().map(|spec| Ok((spec, self.peers.channel(spec.name)?))).collect();
-        assay_rpc::front::listen(
-            settings.grpc,
-            assay_proto::DESCRIPTORS,
-            channels?,
-            &Identity::local(),
-            settings.limits,
-        )
-        .await
+        static SPEC: ServiceSpec = ServiceSpec {
+            name: "front",
+            grpc: "",
+            port: 0,
+            calls: &[],
+            purpose: "one address for all services",
+        };
+        let channels: Result<Vec<(&'static str, Channel)>, Failure> =
+            SPECS.into_iter().map(|spec| Ok((spec.grpc, self.peers.channel(spec.name)?))).collect();
+        let own = assay_rpc::Service::new(&SPEC, assay_proto::DESCRIPTORS)?;
+        assay_rpc::front::listen(own, settings.grpc, channels?, Arc::new(Local), settings.limits).await
     }
 
     /// The HTTP gateway over these services.
