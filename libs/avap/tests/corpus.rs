@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_avap::{Diagnostic, Options, ParamKind, Profile, Severity, commands, parse};
+use assay_avap::{
+    Diagnostic, ExprKind, Options, ParamKind, Profile, Severity, StatementKind, commands, parse,
+};
 
 /// The root of the repository, two folders above this crate.
 fn repository() -> PathBuf {
@@ -162,16 +164,79 @@ fn examples_are_numbered_without_gaps() {
 }
 
 #[test]
-fn every_core_and_full_command_occurs_in_at_least_three_examples() {
+fn every_command_occurs_in_at_least_five_examples() {
     let examples = pool();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for command in commands().iter().filter(|c| matches!(c.profile, Profile::Core | Profile::Full)) {
+    for command in commands().iter().filter(|c| c.profile != Profile::Hypothesis) {
         let call = format!("{}(", command.name);
         let uses = examples.iter().filter(|(_, text)| calls(text, &call)).count();
         counts.insert(&command.name, uses);
     }
-    let rare: Vec<_> = counts.iter().filter(|(_, uses)| **uses < 3).collect();
-    assert!(counts.len() >= 32 && rare.is_empty(), "too rare in the pool: {rare:?}");
+    let rare: Vec<_> = counts.iter().filter(|(_, uses)| **uses < 5).collect();
+    assert!(counts.len() >= 35 && rare.is_empty(), "too rare in the pool: {rare:?}");
+}
+
+/// What a program is made of: kinds of statement, and of expression where they carry the program.
+fn constructs(code: &str) -> BTreeSet<&'static str> {
+    let parsed = parse(code, &Options::default());
+    let mut found = BTreeSet::new();
+    let slice = |span: (u32, u32)| &code[span.0 as usize..span.1 as usize];
+    for statement in &parsed.tree.statements {
+        found.insert(match &statement.kind {
+            StatementKind::Assign { .. } => "assignment",
+            StatementKind::Call { assigned: Some(_), .. } => "assigned call",
+            StatementKind::Call { name, arguments, .. } => match slice(*name) {
+                "if" if slice(statement.span).contains("None, None") => "if with a text",
+                "if" => "if",
+                "else" => "else",
+                "startLoop" => "loop",
+                "try" => "try",
+                "exception" if arguments.is_empty() => "exception",
+                "exception" => "exception with a name",
+                "go_async" => "background block",
+                "end" | "endLoop" => continue,
+                word if assay_avap::command(word).is_some() => "command",
+                _ => "call of a function",
+            },
+            StatementKind::MethodCall(_) => "method call",
+            StatementKind::Return(_) => "return",
+            StatementKind::Function { .. } => "function",
+            StatementKind::CloseFunction => continue,
+            StatementKind::Include | StatementKind::Invalid => panic!("not in the pool: {code}"),
+        });
+    }
+    for expression in &parsed.tree.expressions {
+        match expression.kind {
+            ExprKind::Template(_) => found.insert("template"),
+            ExprKind::Conditional(..) => found.insert("inline conditional"),
+            ExprKind::List(_) => found.insert("list"),
+            ExprKind::Dict(_) => found.insert("dict"),
+            _ => continue,
+        };
+    }
+    found
+}
+
+#[test]
+fn pool_covers_the_grid_of_constructs_and_difficulty() {
+    // Difficulty by the length of the program: up to 5 statements, up to 9, more.
+    let mut grid: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    for (_, text) in pool() {
+        let statements = parse(&text, &Options::default()).tree.statements.len();
+        let level = match statements {
+            0..=5 => 0,
+            6..=9 => 1,
+            _ => 2,
+        };
+        for construct in constructs(&text) {
+            grid.entry(construct).or_default()[level] += 1;
+        }
+    }
+    let thin: Vec<_> = grid.iter().filter(|(_, levels)| levels.iter().sum::<usize>() < 8).collect();
+    assert!(grid.len() >= 19 && thin.is_empty(), "thin in the pool: {thin:?}\n{grid:#?}");
+    // Every construct at every difficulty that can hold it: a function needs more than five statements to be useful.
+    let empty: Vec<_> = grid.iter().filter(|(_, levels)| levels[1] < 2 || levels[2] < 2).collect();
+    assert!(empty.is_empty(), "missing at a difficulty: {empty:?}");
 }
 
 /// Whether a code line holds the call, not as the tail of a longer name.
