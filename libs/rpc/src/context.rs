@@ -1,5 +1,6 @@
-//! Deadline and identity of a request: taken from its metadata, put on every call made for it.
+//! Deadline, identity and id of a request: taken from its metadata, put on every call made for it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_domain::{Code, Failure, Identity, Role};
@@ -13,6 +14,8 @@ const PRINCIPAL: &str = "assay-principal-bin";
 const TENANT: &str = "assay-tenant-bin";
 /// Metadata key of the roles, comma-separated.
 const ROLES: &str = "assay-roles";
+/// Metadata key, and HTTP header, of the id under which a request is known in every log.
+pub const REQUEST_ID: &str = "x-request-id";
 
 /// Time a request may take when the caller named none.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
@@ -24,19 +27,20 @@ pub const MAX_BUDGET: Duration = Duration::from_secs(120);
 pub struct Context {
     deadline: Instant,
     identity: Identity,
+    request_id: Option<Arc<str>>,
 }
 
 impl Context {
     /// A request that starts here, with a budget capped at [`MAX_BUDGET`].
     #[must_use]
     pub fn new(identity: Identity, budget: Duration) -> Self {
-        Self { deadline: clock::now() + budget.min(MAX_BUDGET), identity }
+        Self { deadline: clock::now() + budget.min(MAX_BUDGET), identity, request_id: None }
     }
 
     /// Work that no request waits for, such as delivering a record: its own budget, uncapped.
     #[must_use]
     pub fn background(identity: Identity, budget: Duration) -> Self {
-        Self { deadline: clock::now() + budget, identity }
+        Self { deadline: clock::now() + budget, identity, request_id: None }
     }
 
     /// What a received request carries; [`DEFAULT_BUDGET`] if it names no time-out.
@@ -46,7 +50,25 @@ impl Context {
     pub fn from_request<T>(request: &tonic::Request<T>) -> Result<Self, Failure> {
         let metadata = request.metadata();
         let budget = timeout(metadata).unwrap_or(DEFAULT_BUDGET).min(MAX_BUDGET);
-        Ok(Self { deadline: clock::now() + budget, identity: identity(metadata)? })
+        let request_id = metadata.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+        let context =
+            Self { deadline: clock::now() + budget, identity: identity(metadata)?, request_id: None };
+        Ok(context.with_request_id(request_id.unwrap_or_default()))
+    }
+
+    /// The same request under the id that its caller knows it by; what is no [`is_request_id`] changes nothing.
+    #[must_use]
+    pub fn with_request_id(mut self, id: &str) -> Self {
+        if is_request_id(id) {
+            self.request_id = Some(id.into());
+        }
+        self
+    }
+
+    /// The id that its caller knows it by.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
     }
 
     /// Who asks.
@@ -70,7 +92,7 @@ impl Context {
     /// The same request with at most `cap` from now on.
     #[must_use]
     pub fn capped(&self, cap: Duration) -> Self {
-        Self { deadline: self.deadline.min(clock::now() + cap), identity: self.identity.clone() }
+        Self { deadline: self.deadline.min(clock::now() + cap), ..self.clone() }
     }
 
     /// An outgoing request with time-out, identity and trace context.
@@ -80,6 +102,9 @@ impl Context {
         request.set_timeout(self.remaining().max(Duration::from_millis(1)));
         let metadata = request.metadata_mut();
         write_identity(metadata, &self.identity);
+        if let Some(id) = self.request_id.as_ref().and_then(|id| id.parse().ok()) {
+            metadata.insert(REQUEST_ID, id);
+        }
         let mut headers = http::HeaderMap::new();
         assay_telemetry::propagation::inject(&mut headers);
         for (name, value) in &headers {
@@ -102,6 +127,14 @@ impl Context {
             Failure::new(Code::DeadlineExceeded, "the request ran out of time; allow more or ask less")
         })
     }
+}
+
+/// Whether a text may be the id of a request: 1 to 128 ASCII letters, digits, `-`, `_`, `.` and `:`, so that it is
+/// itself in a header, a log line and a page.
+#[must_use]
+pub fn is_request_id(text: &str) -> bool {
+    (1..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
 }
 
 fn write_identity(metadata: &mut MetadataMap, identity: &Identity) {
@@ -174,6 +207,24 @@ mod tests {
         assert_eq!(got.identity(), sent.identity());
         assert!(got.remaining() <= Duration::from_secs(5));
         assert!(got.remaining() > Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_plain_request_id_survives_the_wire_and_any_other_is_dropped() {
+        let context = Context::new(Identity::local(), Duration::from_secs(5)).with_request_id("job-7:a.b_c");
+        let got = Context::from_request(&context.request(())).unwrap();
+        assert_eq!(got.request_id(), Some("job-7:a.b_c"));
+        assert_eq!(got.capped(Duration::from_secs(1)).request_id(), Some("job-7:a.b_c"));
+        for id in ["", "a b", "a\nb", "<script>", "ñ", &"x".repeat(129)] {
+            assert_eq!(
+                Context::new(Identity::local(), Duration::ZERO).with_request_id(id).request_id(),
+                None,
+                "{id}"
+            );
+        }
+        let mut foreign = Context::new(Identity::local(), Duration::from_secs(5)).request(());
+        foreign.metadata_mut().insert(REQUEST_ID, "a b".parse().unwrap());
+        assert_eq!(Context::from_request(&foreign).unwrap().request_id(), None);
     }
 
     #[test]

@@ -6,11 +6,12 @@ use assay_domain::question::Mode;
 use assay_domain::{Code, Failure, QueryType, Question, RequestId, SessionId};
 use axum::body::Body;
 use bytes::Bytes;
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 
 use crate::options::{Options, seconds};
+use crate::problem::Problem;
 
 /// The body, if it is small enough and comes in time.
 pub(crate) async fn read(headers: &HeaderMap, body: Body, options: &Options) -> Result<Bytes, Failure> {
@@ -33,6 +34,33 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, options: &Options) -> 
             Err(Failure::new(Code::DeadlineExceeded, text).field("body_read_seconds"))
         }
     }
+}
+
+/// Refuses a body that says it is something else than JSON in UTF-8. One that says nothing is taken for JSON.
+///
+/// # Errors
+/// `invalid_argument` naming `content-type`, which is 415 over HTTP.
+pub(crate) fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut kinds = headers.get_all(http::header::CONTENT_TYPE).iter();
+    let kind = match (kinds.next(), kinds.next()) {
+        (None, _) => return Ok(()),
+        (Some(kind), None) => kind.to_str().unwrap_or_default(),
+        (Some(_), Some(_)) => "",
+    };
+    let mut parts = kind.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let json = essence == "application/json"
+        || essence.strip_prefix("application/").is_some_and(|kind| kind.ends_with("+json"));
+    let utf8 = parts.filter_map(|part| part.split_once('=')).all(|(name, value)| {
+        !name.trim().eq_ignore_ascii_case("charset")
+            || value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+    });
+    if json && utf8 {
+        return Ok(());
+    }
+    let text = format!("the body is {kind:?}; send application/json in UTF-8");
+    let failure = Failure::new(Code::InvalidArgument, text).field("content-type");
+    Err(Problem::from(failure).with_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))
 }
 
 /// A request to answer a question.
@@ -213,6 +241,41 @@ mod tests {
         assert_eq!(ask.question.collection, "c");
         let plain = Ask::parse(br#"{"query":"q","session":null}"#).unwrap();
         assert_eq!(plain.question, Question::new("q"));
+    }
+
+    #[test]
+    fn only_json_in_utf8_is_taken() {
+        let taken = |kinds: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for kind in kinds {
+                headers.append(http::header::CONTENT_TYPE, kind.parse().unwrap());
+            }
+            json_only(&headers).is_ok()
+        };
+        assert!(taken(&[]));
+        for kind in [
+            "application/json",
+            "Application/JSON; charset=UTF-8",
+            "application/json;charset=\"utf-8\"",
+            "application/ld+json",
+        ] {
+            assert!(taken(&[kind]), "{kind}");
+        }
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "application/json; charset=latin1",
+            "",
+            "json",
+            "+json",
+        ] {
+            assert!(!taken(&[kind]), "{kind}");
+        }
+        assert!(!taken(&["application/json", "application/json"]));
+        let mut headers = HeaderMap::new();
+        headers.insert(http::header::CONTENT_TYPE, "text/plain".parse().unwrap());
+        let problem = json_only(&headers).unwrap_err();
+        assert_eq!((problem.status().as_u16(), problem.failure.field.as_str()), (415, "content-type"));
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use assay_domain::Failure;
 use assay_rpc::Peers;
 
+use crate::access::AccessLog;
 use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords};
+use crate::gate::Gate;
 use crate::options::Options;
 use crate::routes::Shared;
 use crate::service::Asking;
@@ -31,6 +33,7 @@ impl std::fmt::Debug for Gateway {
 /// `configuration` if an option is wrong or a peer that the routes need has no channel.
 pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Result<Gateway, Failure> {
     options.check()?;
+    let gate = Arc::new(Gate::of(options)?);
     let engine = Arc::new(GrpcEngine::new(peers.channel("router")?));
     let shared = Shared {
         asking: Asking::new(engine, options),
@@ -39,6 +42,8 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),
+        gate,
+        log: AccessLog::new(options.access_log, options.access_log_names),
     };
     Ok(Gateway { options: options.clone(), shared })
 }

@@ -1,95 +1,104 @@
-//! What holds for every request: who may reach us, its id, its span, its headers, and panics that become problems.
+//! What holds for every request: its id, its span, who may make it, its headers, its line in the log, and panics that
+//! become problems.
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use assay_domain::Code;
-use assay_rpc::{clock, entropy};
+use assay_domain::{Code, Failure, Identity};
+use assay_rpc::context::is_request_id;
+use assay_rpc::entropy;
 use assay_telemetry::{names, propagation};
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures::FutureExt as _;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use tracing::Instrument as _;
 
+use crate::access::{AccessLog, Tail};
+use crate::gate::{Caller, Gate, rate_headers};
+use crate::hosts::Hosts;
+use crate::limits::Standing;
+use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::roles::{self, Needs, Unserved};
 
 /// Header that carries the id of a request, both ways.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID: HeaderName = HeaderName::from_static(assay_rpc::context::REQUEST_ID);
 
 /// The id of a request: the caller's if it is short and plain, else ours.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestTag(pub(crate) Arc<str>);
 
 impl RequestTag {
-    fn of(headers: &HeaderMap) -> Self {
-        let plain = |text: &&str| {
-            (1..=128).contains(&text.len())
-                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
-        };
-        let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
+    /// The id in the headers of a request, or a new one.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+        let given = given.filter(|text| is_request_id(text));
         Self(given.map_or_else(|| uuid::Uuid::from_bytes(entropy::bytes16()).to_string().into(), Into::into))
     }
 }
 
-/// The names under which this server may be addressed: loopback only, so that a page of another site that resolves
-/// its own name to this machine is refused.
-#[derive(Debug, Clone)]
-pub(crate) struct Hosts(Arc<[String]>);
+/// What every request passes.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    pub(crate) hosts: Hosts,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) log: Arc<AccessLog>,
+}
 
-impl Hosts {
-    pub(crate) fn of(address: std::net::SocketAddr) -> Self {
-        let port = address.port();
-        let bound = std::net::SocketAddr::new(address.ip(), port).to_string();
-        let mut hosts = vec![bound];
-        for name in ["localhost", "127.0.0.1", "[::1]"] {
-            hosts.push(format!("{name}:{port}"));
-            if port == 80 {
-                hosts.push(name.to_owned());
-            }
-        }
-        Self(hosts.into())
-    }
+/// What is known of who asks once a request was let in.
+struct Admitted {
+    identity: Option<Identity>,
+    standing: Option<Standing>,
+}
 
-    fn knows(&self, host: &str) -> bool {
-        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
-    }
+// === impl Guard ===
 
-    /// Refuses a foreign `Host` or `Origin`.
-    fn admit(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
-        let refuse = |field: &str, text: String| {
-            let failure = assay_domain::Failure::new(Code::PermissionDenied, text).field(field);
-            Err(Problem::from(failure))
+impl Guard {
+    fn admit(&self, request: &Request, route: Option<&str>) -> Result<Admitted, Problem> {
+        self.hosts.admit(request.uri(), request.headers())?;
+        let nobody = Admitted { identity: None, standing: None };
+        // What no route matches has no handler but the one that says so.
+        let Some(route) = route else { return Ok(nobody) };
+        let needs = match roles::of_route(request.method(), route) {
+            Ok(Needs::Open) => return Ok(nobody),
+            Ok(needs) => needs,
+            Err(unserved) => return Err(refusal(request, unserved)),
         };
-        let mut hosts = headers.get_all(header::HOST).iter();
-        let host = match (hosts.next(), hosts.next()) {
-            (Some(host), None) => host.to_str().unwrap_or_default(),
-            (None, _) => uri.authority().map(http::uri::Authority::as_str).unwrap_or_default(),
-            (Some(_), Some(_)) => "",
-        };
-        if !self.knows(host) {
-            let text = format!("the Host {host:?} is not this server; use one of {}", self.0.join(", "));
-            return refuse("host", text);
+        let unknown = IpAddr::from([0, 0, 0, 0]);
+        let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.0.ip());
+        let entry = self.gate.enter(request.headers(), peer, needs)?;
+        Ok(Admitted { identity: Some(entry.identity), standing: entry.standing })
+    }
+}
+
+fn refusal(request: &Request, unserved: Unserved) -> Problem {
+    match unserved {
+        Unserved::NoRow => Problem::new(Code::Internal, "the route has no row in the table of roles"),
+        Unserved::OtherMethods(methods) => {
+            let text = format!(
+                "{} is not possible at {}; there are {methods}",
+                request.method(),
+                request.uri().path()
+            );
+            let failure = Failure::new(Code::InvalidArgument, text).field("method");
+            let allow = HeaderValue::try_from(methods).unwrap_or(HeaderValue::from_static(""));
+            Problem::from(failure)
+                .with_status(StatusCode::METHOD_NOT_ALLOWED)
+                .with_header(header::ALLOW, allow)
         }
-        for origin in headers.get_all(header::ORIGIN) {
-            let origin = origin.to_str().unwrap_or_default();
-            if !origin.strip_prefix("http://").is_some_and(|host| self.knows(host)) {
-                let text =
-                    format!("pages of {origin:?} may not use this server; open its own console instead");
-                return refuse("origin", text);
-            }
-        }
-        Ok(())
     }
 }
 
 /// Wraps every request.
-pub(crate) async fn guard(State(hosts): State<Hosts>, mut request: Request, next: Next) -> Response {
-    let started = clock::now();
+pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let tag = RequestTag::of(request.headers());
     request.extensions_mut().insert(tag.clone());
-    let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
+    let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = matched.clone().unwrap_or_else(|| "other".to_owned());
     let method = request.method().clone();
     let span = tracing::info_span!(
         target: "assay::gateway",
@@ -100,33 +109,38 @@ pub(crate) async fn guard(State(hosts): State<Hosts>, mut request: Request, next
         request_id = %tag.0,
     );
     propagation::set_parent(&span, request.headers());
+    let mut line = span.in_scope(|| guard.log.begin(&method, &route, &tag.0));
+    let mut standing = None;
     let work = async {
-        if let Err(problem) = hosts.admit(request.uri(), request.headers()) {
-            return problem.into_response();
+        let admitted = match guard.admit(&request, matched.as_deref()) {
+            Ok(admitted) => admitted,
+            Err(problem) => return problem.into_response(),
+        };
+        standing = admitted.standing;
+        if let Some(identity) = admitted.identity {
+            line.by(&identity);
+            let caller = Caller { identity, request_id: Arc::clone(&tag.0) };
+            request.extensions_mut().insert(caller);
         }
         AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-            tracing::error!(%route, "a request panicked");
+            tracing::error!(target: "assay::gateway", %route, request_id = %tag.0, "a request panicked");
             Problem::new(Code::Internal, "a defect stopped the request; the log names it by its request id")
                 .into_response()
         })
     };
     let response = work.instrument(span.clone()).await;
-    let response = match response.extensions().get::<Problem>().cloned() {
-        Some(problem) => {
-            let mut rendered = problem.render(&tag.0);
-            // What the router knows of the path (`Allow`) stays.
-            if let Some(allow) = response.headers().get(header::ALLOW) {
-                rendered.headers_mut().insert(header::ALLOW, allow.clone());
-            }
-            rendered
-        }
+    let mut response = match response.extensions().get::<Problem>() {
+        Some(problem) => problem.render(&tag.0),
         None => response,
     };
+    if let Some(standing) = standing {
+        response.headers_mut().extend(rate_headers(standing));
+    }
     let status = response.status().as_u16();
-    let labels = [("route", route.clone()), ("method", method.to_string()), ("status", status.to_string())];
+    let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
     metrics::counter!(names::metrics::HTTP_REQUESTS_TOTAL, &labels).increment(1);
-    span.in_scope(|| tracing::debug!(%method, %route, status, ms = clock::elapsed_ms(started), "answered"));
-    with_headers(response, &tag)
+    line.status(status);
+    with_headers(response, &tag).map(|body| Body::new(Tail::new(body, line)))
 }
 
 fn with_headers(mut response: Response, tag: &RequestTag) -> Response {
@@ -148,80 +162,59 @@ fn with_headers(mut response: Response, tag: &RequestTag) -> Response {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
+    use axum::Router;
+    use axum::routing::get;
+    use tower::ServiceExt as _;
+
     use super::*;
+    use crate::options::Options;
 
-    fn admitted(host: &str, origin: Option<&str>) -> bool {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::HOST, host.parse().unwrap());
-        if let Some(origin) = origin {
-            headers.insert(header::ORIGIN, origin.parse().unwrap());
-        }
-        Hosts::of("127.0.0.1:7100".parse().unwrap()).admit(&Uri::from_static("/"), &headers).is_ok()
+    async fn broken() -> &'static str {
+        panic!("a defect")
     }
 
-    #[test]
-    fn only_loopback_names_with_the_port_are_this_server() {
-        for host in ["127.0.0.1:7100", "localhost:7100", "LocalHost:7100", "[::1]:7100"] {
-            assert!(admitted(host, None), "{host}");
-        }
-        for host in ["localhost", "127.0.0.1:7101", "evil.example:7100", "localhost:7100.evil.example", ""] {
-            assert!(!admitted(host, None), "{host}");
-        }
-    }
-
-    #[test]
-    fn only_our_own_pages_may_call() {
-        assert!(admitted("localhost:7100", Some("http://localhost:7100")));
-        assert!(admitted("localhost:7100", Some("http://127.0.0.1:7100")));
-        for origin in
-            ["https://evil.example", "null", "http://localhost:9999", "https://localhost:7100", "file://"]
-        {
-            assert!(!admitted("localhost:7100", Some(origin)), "{origin}");
-        }
+    async fn answered(app: Router, path: &str) -> (StatusCode, HeaderMap, serde_json::Value) {
+        let options = Options::default();
+        let guarded = Guard {
+            hosts: Hosts::of("127.0.0.1:7100".parse().unwrap(), &[], false),
+            gate: Arc::new(Gate::of(&options).unwrap()),
+            log: AccessLog::new(true, false),
+        };
+        let app = app.layer(axum::middleware::from_fn_with_state(guarded, guard));
+        let request = Request::builder().uri(path).header(header::HOST, "localhost:7100");
+        let response = app.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let (head, body) = response.into_parts();
+        let body = axum::body::to_bytes(body, 10_000).await.unwrap();
+        (head.status, head.headers, serde_json::from_slice(&body).unwrap_or_default())
     }
 
     #[tokio::test]
     async fn a_panic_of_a_handler_is_a_problem_with_the_request_id() {
-        use tower::ServiceExt as _;
-        async fn broken() -> &'static str {
-            panic!("a defect")
-        }
-        let hosts = Hosts::of("127.0.0.1:7100".parse().unwrap());
-        let app = axum::Router::new()
-            .route("/", axum::routing::get(broken))
-            .layer(axum::middleware::from_fn_with_state(hosts, guard));
-        let request = Request::builder().uri("/").header(header::HOST, "localhost:7100");
-        let response = app.oneshot(request.body(axum::body::Body::empty()).unwrap()).await.unwrap();
-        assert_eq!(response.status(), 500);
-        let tag = response.headers()[REQUEST_ID].to_str().unwrap().to_owned();
-        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
-        let problem: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!(
-            (problem["code"].as_str(), problem["request_id"].as_str()),
-            (Some("internal"), Some(tag.as_str()))
-        );
+        let (status, headers, problem) = answered(Router::new().route("/", get(broken)), "/").await;
+        assert_eq!(status, 500);
+        assert_eq!(problem["code"], "internal");
+        assert_eq!(problem["request_id"], headers[REQUEST_ID].to_str().unwrap());
     }
 
-    #[test]
-    fn two_hosts_or_none_are_refused() {
-        let hosts = Hosts::of("127.0.0.1:7100".parse().unwrap());
-        let mut headers = HeaderMap::new();
-        assert!(hosts.admit(&Uri::from_static("/"), &headers).is_err());
-        headers.append(header::HOST, "localhost:7100".parse().unwrap());
-        headers.append(header::HOST, "localhost:7100".parse().unwrap());
-        assert!(hosts.admit(&Uri::from_static("/"), &headers).is_err());
+    #[tokio::test]
+    async fn a_route_without_a_row_in_the_table_of_roles_is_not_served() {
+        let app = Router::new().route("/v1/secret", get(async || "the secret"));
+        let (status, _, problem) = answered(app, "/v1/secret").await;
+        assert_eq!((status.as_u16(), problem["code"].as_str()), (500, Some("internal")));
+        assert!(problem["detail"].as_str().unwrap().contains("table of roles"));
     }
 
     #[test]
     fn a_plain_request_id_is_kept_and_any_other_replaced() {
-        let tag = |text: &str| {
+        let tag = |bytes: &[u8]| {
             let mut headers = HeaderMap::new();
-            headers.insert(REQUEST_ID, text.parse().unwrap());
+            headers.insert(REQUEST_ID, HeaderValue::from_bytes(bytes).unwrap());
             RequestTag::of(&headers).0.to_string()
         };
-        assert_eq!(tag("job-7:a.b_c"), "job-7:a.b_c");
-        assert_ne!(tag("a b"), "a b");
-        assert_ne!(tag("<script>"), "<script>");
-        assert_eq!(tag(&"x".repeat(129)).len(), 36);
+        assert_eq!(tag(b"job-7:a.b_c"), "job-7:a.b_c");
+        let long = "x".repeat(129);
+        for bytes in [b"a b".as_slice(), b"<script>", b"\xff\xfe", b"a%0d%0aEvil: 1", b"", long.as_bytes()] {
+            assert_eq!(tag(bytes).len(), 36, "{bytes:?}");
+        }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Invariants: a request is refused before any work if its host, origin, size or form is wrong; every error is a
 //! problem document with one of our codes; a client that goes away cancels the work done for it; nothing that came
-//! from outside reaches a page unescaped. The gateway decides nothing about answers.
+//! from outside reaches a page unescaped; no credential reaches a log, a page or another service; a route without a row in
+//! the table of roles is not served. The gateway decides nothing about answers.
 //!
 //! | file | holds |
 //! |---|---|
@@ -13,27 +14,47 @@
 //! | [`api`] | every JSON shape; the command line uses the same |
 //! | `body` | reading and checking what a caller sends |
 //! | `problem` | failures as problem documents |
-//! | `guard` | host, origin, request id, headers, panics, counting |
+//! | `guard` | what every request passes: id, host, caller, headers, panics, counting, its line |
+//! | `hosts` | under which names the server is known, and whose pages may call |
+//! | `gate` | attempts, credential, role and rate, for HTTP and gRPC alike |
+//! | `roles` | who may do what: the tables of routes and methods |
+//! | `credentials` | the one credential of a request |
+//! | [`keys`] | API keys: making, keeping, recognising |
+//! | `tokens` | JSON Web Tokens of a configured issuer |
+//! | `watched` | files that are read again when they change |
+//! | `limits` | failed attempts, requests and questions under way |
+//! | `peer` | the client behind the connection |
+//! | `access` | the access log |
 //! | `routes` | the paths |
 //! | `console` | the page at `/` |
 //! | `server` | sockets, time-outs of slow clients, drain |
 //! | `compose` | options and peers make a gateway |
 
+mod access;
 mod adapters;
 pub mod api;
 mod body;
 mod compose;
 mod console;
+mod credentials;
+mod gate;
 mod guard;
+mod hosts;
+pub mod keys;
+mod limits;
 mod options;
+mod peer;
 mod ports;
 mod problem;
+mod roles;
 mod routes;
 mod server;
 mod service;
+mod tokens;
+mod watched;
 
 pub use compose::{Gateway, MetricsRenderer, compose};
-pub use options::Options;
+pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions};
 pub use server::Serving;
 
 use assay_rpc::ServiceSpec;

@@ -1,16 +1,31 @@
 //! Settings of the gateway.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
+
+pub use crate::limits::RateOptions;
+use crate::peer::Proxies;
+pub use crate::tokens::{Algorithm, JwtOptions};
+
+/// Smallest size of a request head that can be demanded, in bytes.
+const LEAST_HEAD_BYTES: usize = 8192;
 
 /// Settings of the gateway. Times are in seconds and may have fractions.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Address of the HTTP server. Only loopback: this version has no authentication.
+    /// Address of the HTTP server; beyond loopback only with authentication.
     pub http: SocketAddr,
+    /// Further names under which it may be addressed, with their ports. Without authentication they add to the loopback
+    /// names; with it an empty list means any name.
+    pub hosts: Vec<String>,
+    /// Addresses and ranges of proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`.
+    pub trusted_proxies: Vec<String>,
+    /// Largest request head that is read, in bytes; at least 8192.
+    pub head_bytes: usize,
     /// Largest body that is read, in bytes.
     pub body_bytes: usize,
     /// Time a question may take; at most 120.
@@ -27,12 +42,49 @@ pub struct Options {
     pub connections: usize,
     /// Most time a drain may take.
     pub drain_seconds: f64,
+    /// Whether requests are logged: a line for each of a known caller, one a second for all strangers together.
+    pub access_log: bool,
+    /// Whether the log names principals; otherwise it has a pseudonym of each.
+    pub access_log_names: bool,
+    /// Who may come in.
+    pub auth: AuthOptions,
+    /// How much a caller may do; only with authentication.
+    pub rates: RateOptions,
+}
+
+/// Settings of authentication. It is on where keys or tokens are configured.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuthOptions {
+    /// File of API keys, written by `assay keys create`; read again when it changes.
+    pub keys_file: PathBuf,
+    /// Time between two looks at the files of keys.
+    pub reload_seconds: f64,
+    /// Tokens of an identity provider.
+    pub jwt: JwtOptions,
+}
+
+impl Default for AuthOptions {
+    fn default() -> Self {
+        Self { keys_file: PathBuf::new(), reload_seconds: 5.0, jwt: JwtOptions::default() }
+    }
+}
+
+impl AuthOptions {
+    /// Whether a request needs a credential.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        !self.keys_file.as_os_str().is_empty() || self.jwt.is_on()
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             http: SocketAddr::from(([127, 0, 0, 1], crate::SPEC.port)),
+            hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+            head_bytes: 65_536,
             body_bytes: 2 * 1024 * 1024,
             request_seconds: 60.0,
             header_read_seconds: 10.0,
@@ -41,6 +93,10 @@ impl Default for Options {
             concurrent_requests: 256,
             connections: 1024,
             drain_seconds: 10.0,
+            access_log: true,
+            access_log_names: false,
+            auth: AuthOptions::default(),
+            rates: RateOptions::default(),
         }
     }
 }
@@ -51,13 +107,14 @@ impl Options {
     /// # Errors
     /// `configuration` naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
-        if !self.http.ip().is_loopback() {
+        let wrong = |field: &str, text: String| Err(Failure::new(Code::Configuration, text).field(field));
+        if !self.http.ip().is_loopback() && !self.auth.is_required() {
             let text = format!(
                 "the address {} is not loopback, and without authentication everyone who reaches it would have every \
-                 role; listen on 127.0.0.1",
+                 role; set auth.keys_file (`assay keys create` writes one) or auth.jwt, or listen on 127.0.0.1",
                 self.http
             );
-            return Err(Failure::new(Code::Configuration, text).field("http"));
+            return wrong("http", text);
         }
         for (field, value) in [
             ("request_seconds", self.request_seconds),
@@ -65,24 +122,34 @@ impl Options {
             ("body_read_seconds", self.body_read_seconds),
             ("keep_alive_seconds", self.keep_alive_seconds),
             ("drain_seconds", self.drain_seconds),
+            ("auth.reload_seconds", self.auth.reload_seconds),
         ] {
             if !(value > 0.0 && value <= 3600.0) {
-                let text = format!("{field} is {value}; it must be above 0 and at most 3600 seconds");
-                return Err(Failure::new(Code::Configuration, text).field(field));
-            }
-        }
-        for (field, value) in [
-            ("body_bytes", self.body_bytes),
-            ("concurrent_requests", self.concurrent_requests),
-            ("connections", self.connections),
-        ] {
-            if value == 0 {
-                return Err(
-                    Failure::new(Code::Configuration, format!("{field} must be at least 1")).field(field)
+                return wrong(
+                    field,
+                    format!("{field} is {value}; it must be above 0 and at most 3600 seconds"),
                 );
             }
         }
-        Ok(())
+        for (field, value, least) in [
+            ("head_bytes", self.head_bytes, LEAST_HEAD_BYTES),
+            ("body_bytes", self.body_bytes, 1),
+            ("concurrent_requests", self.concurrent_requests, 1),
+            ("connections", self.connections, 1),
+        ] {
+            if value < least {
+                return wrong(field, format!("{field} is {value}; it must be at least {least}"));
+            }
+        }
+        if let Some(host) = self.hosts.iter().find(|host| host.parse::<http::uri::Authority>().is_err()) {
+            return wrong(
+                "hosts",
+                format!("hosts has {host:?}; it takes names such as assay.example or host:7100"),
+            );
+        }
+        Proxies::parse(&self.trusted_proxies)?;
+        self.auth.jwt.check()?;
+        self.rates.check()
     }
 }
 
@@ -100,6 +167,40 @@ mod tests {
     fn the_defaults_are_fine_and_loopback_only() {
         Options::default().check().unwrap();
         Options { http: "[::1]:0".parse().unwrap(), ..Options::default() }.check().unwrap();
+    }
+
+    #[test]
+    fn an_address_beyond_loopback_needs_authentication() {
+        let mut options = Options { http: "0.0.0.0:7100".parse().unwrap(), ..Options::default() };
+        assert!(options.check().unwrap_err().message.contains("auth.keys_file"));
+        options.auth.keys_file = "keys.toml".into();
+        options.check().unwrap();
+        options.auth = AuthOptions {
+            jwt: JwtOptions {
+                issuer: "i".into(),
+                audience: "a".into(),
+                keys_file: "k".into(),
+                ..JwtOptions::default()
+            },
+            ..AuthOptions::default()
+        };
+        options.check().unwrap();
+        options.auth.jwt.audience.clear();
+        assert_eq!(options.check().unwrap_err().field, "auth.jwt.audience");
+    }
+
+    #[test]
+    fn names_proxies_and_rates_are_checked() {
+        let with = |change: fn(&mut Options)| {
+            let mut options = Options::default();
+            change(&mut options);
+            options.check().unwrap_err().field
+        };
+        assert_eq!(with(|options| options.hosts = vec!["http://x".into()]), "hosts");
+        assert_eq!(with(|options| options.trusted_proxies = vec!["x".into()]), "trusted_proxies");
+        assert_eq!(with(|options| options.rates.burst = 0), "rates.burst");
+        assert_eq!(with(|options| options.head_bytes = 100), "head_bytes");
+        assert_eq!(with(|options| options.auth.reload_seconds = 0.0), "auth.reload_seconds");
     }
 
     #[test]

@@ -12,13 +12,28 @@ use futures::stream::BoxStream;
 /// Events of one answer; dropping the stream cancels the work.
 pub(crate) type Events = BoxStream<'static, Result<AnswerEvent, Failure>>;
 
+/// Why there is no answer, and the record that says so, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// What went wrong.
+    pub(crate) failure: Failure,
+    /// The record of the request.
+    pub(crate) audit_id: Option<String>,
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self { failure, audit_id: None }
+    }
+}
+
 /// Answers questions.
 #[async_trait]
 pub(crate) trait Engine: Send + Sync {
     /// The settled answer.
-    async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Failure>;
+    async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Refused>;
     /// The answer as events.
-    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Failure>;
+    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Refused>;
 }
 
 /// A record with its receipt.

@@ -5,8 +5,10 @@
 use assay_domain::{Code, Failure};
 use assay_wire::{http_status, meaning};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
+
+use crate::ports::Refused;
 
 /// A failure on its way out.
 #[derive(Debug, Clone)]
@@ -17,11 +19,19 @@ pub(crate) struct Problem {
     pub(crate) status: Option<StatusCode>,
     /// The record of the request, if there is one.
     pub(crate) audit_id: Option<String>,
+    /// Headers that belong to it, such as when to come back.
+    pub(crate) headers: HeaderMap,
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        Self { failure, status: None, audit_id: None }
+        Self { failure, status: None, audit_id: None, headers: HeaderMap::new() }
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        Self { audit_id: refused.audit_id, ..Self::from(refused.failure) }
     }
 }
 
@@ -30,7 +40,25 @@ impl Problem {
         Failure::new(code, message).into()
     }
 
-    fn status(&self) -> StatusCode {
+    /// A status of its own, for what HTTP tells apart and the codes do not.
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Names the record of the request.
+    pub(crate) fn with_audit(mut self, id: impl Into<String>) -> Self {
+        self.audit_id = Some(id.into());
+        self
+    }
+
+    /// Adds a header.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
         self.status.unwrap_or_else(|| {
             StatusCode::from_u16(http_status(self.failure.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
         })
@@ -41,11 +69,17 @@ impl Problem {
         problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
     }
 
-    /// The response with its body.
+    /// The response with its body and headers. Who is told to slow down is always told for how long.
     pub(crate) fn render(&self, request_id: &str) -> Response {
         let body = self.json(request_id).to_string();
         let kind = HeaderValue::from_static("application/problem+json");
-        (self.status(), [(header::CONTENT_TYPE, kind)], body).into_response()
+        let mut response = (self.status(), [(header::CONTENT_TYPE, kind)], body).into_response();
+        let headers = response.headers_mut();
+        headers.extend(self.headers.clone());
+        if self.status() == StatusCode::TOO_MANY_REQUESTS {
+            headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
+        }
+        response
     }
 }
 

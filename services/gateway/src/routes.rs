@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assay_domain::answer::Outcome;
 use assay_domain::evidence::SearchMode;
 use assay_domain::report::Verdict;
-use assay_domain::{Answer, AuditId, Code, Failure, Identity};
+use assay_domain::{Answer, AuditId, Code, Failure};
 use assay_rpc::Context;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
@@ -20,9 +20,12 @@ use futures::StreamExt as _;
 use http::{HeaderMap, StatusCode, header};
 use serde_json::{Value, json};
 
+use crate::access::AccessLog;
 use crate::body::{self, Ask, Parameters};
 use crate::compose::MetricsRenderer;
-use crate::guard::{Hosts, RequestTag, guard};
+use crate::gate::{Caller, Gate};
+use crate::guard::{Guard, RequestTag, guard};
+use crate::hosts::Hosts;
 use crate::options::{Options, seconds};
 use crate::ports::{Health, Library, RecordFilter, Records, Stored};
 use crate::problem::Problem;
@@ -37,9 +40,12 @@ pub(crate) struct Shared {
     pub(crate) health: Arc<dyn Health>,
     pub(crate) metrics: MetricsRenderer,
     pub(crate) options: Options,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) log: Arc<AccessLog>,
 }
 
 type App = State<Arc<Shared>>;
+type Known = Extension<Caller>;
 type Reply = Result<Response, Problem>;
 
 /// Every path, behind the guard for the bound address. `draining` says whether the server is going away.
@@ -48,6 +54,12 @@ pub(crate) fn router(
     bound: SocketAddr,
     draining: tokio_util::sync::CancellationToken,
 ) -> Router {
+    let Shared { gate, log, options, .. } = &*shared;
+    let guarded = Guard {
+        hosts: Hosts::of(bound, &options.hosts, gate.is_locked()),
+        gate: Arc::clone(gate),
+        log: Arc::clone(log),
+    };
     let ready = move |State(shared): App| readyz(shared, draining.is_cancelled());
     Router::new()
         .route("/", get(console::page))
@@ -61,8 +73,7 @@ pub(crate) fn router(
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .fallback(not_found)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(axum::middleware::from_fn_with_state(Hosts::of(bound), guard))
+        .layer(axum::middleware::from_fn_with_state(guarded, guard))
         .with_state(shared)
 }
 
@@ -70,16 +81,22 @@ fn json_response(status: StatusCode, body: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-fn context(options: &Options) -> Context {
-    Context::new(Identity::local(), seconds(options.request_seconds))
+fn context(options: &Options, caller: Caller) -> Context {
+    Context::new(caller.identity, seconds(options.request_seconds)).with_request_id(&caller.request_id)
 }
 
-async fn ask(State(shared): App, Extension(tag): Extension<RequestTag>, request: Request) -> Reply {
+async fn ask(
+    State(shared): App,
+    Extension(tag): Extension<RequestTag>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Reply {
     let (head, body) = request.into_parts();
+    body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
     let Ask { question, stream } = Ask::parse(&bytes)?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
-        let events = shared.asking.ask_stream(Identity::local(), &question).await?;
+        let events = shared.asking.ask_stream(caller, &question).await?;
         let events = events.map(move |event| {
             let (name, data) = api::event_json(&event, &tag.0);
             Ok::<_, Infallible>(
@@ -89,7 +106,7 @@ async fn ask(State(shared): App, Extension(tag): Extension<RequestTag>, request:
         let alive = KeepAlive::new().interval(seconds(shared.options.keep_alive_seconds));
         return Ok(Sse::new(events).keep_alive(alive).into_response());
     }
-    let answer = shared.asking.ask(Identity::local(), &question).await?;
+    let answer = shared.asking.ask(caller, &question).await?;
     settled(&answer, &tag)
 }
 
@@ -112,8 +129,7 @@ fn settled(answer: &Answer, tag: &RequestTag) -> Reply {
     }
     match (&answer.failure, answer.outcome) {
         (Some(failure), Outcome::Refused | Outcome::Failed | Outcome::Cancelled | Outcome::Aborted) => {
-            let audit_id = Some(answer.audit_id.to_string());
-            Err(Problem { failure: failure.clone(), status: None, audit_id })
+            Err(Problem::from(failure.clone()).with_audit(answer.audit_id.to_string()))
         }
         _ => Ok(json_response(StatusCode::OK, &api::answer_json(answer))),
     }
@@ -131,7 +147,7 @@ fn parameters(parsed: Parsed) -> Result<Parameters, Failure> {
     }
 }
 
-async fn list_records(State(shared): App, parsed: Parsed) -> Reply {
+async fn list_records(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
     let mut given = parameters(parsed)?;
     let filter = RecordFilter {
         page_size: given.number("limit", 1000)?,
@@ -141,18 +157,18 @@ async fn list_records(State(shared): App, parsed: Parsed) -> Reply {
         session_id: given.text("session"),
     };
     given.done()?;
-    let context = context(&shared.options);
+    let context = context(&shared.options, caller.0);
     let (records, next) = context.within(shared.records.list(&context, &filter)).await??;
     let records: Vec<Value> = records.iter().map(stored_json).collect();
     Ok(json_response(StatusCode::OK, &json!({"records": records, "next_page_token": api::some_text(&next)})))
 }
 
-async fn show_record(State(shared): App, Path(id): Path<String>) -> Reply {
+async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>) -> Reply {
     let id = AuditId::parse(&id).ok_or_else(|| {
         Failure::new(Code::InvalidArgument, format!("{id:?} is no audit id; it is a UUID of version 7"))
             .field("id")
     })?;
-    let context = context(&shared.options);
+    let context = context(&shared.options, caller.0);
     let stored = context.within(shared.records.get(&context, id)).await??;
     Ok(json_response(StatusCode::OK, &stored_json(&stored)))
 }
@@ -165,14 +181,14 @@ fn stored_json(stored: &Stored) -> Value {
     api::with(api::record_json(&stored.record), place)
 }
 
-async fn collections(State(shared): App) -> Reply {
-    let context = context(&shared.options);
+async fn collections(State(shared): App, caller: Known) -> Reply {
+    let context = context(&shared.options, caller.0);
     let manifests = context.within(shared.library.collections(&context)).await??;
     let collections: Vec<Value> = manifests.iter().map(api::manifest_json).collect();
     Ok(json_response(StatusCode::OK, &json!({"collections": collections})))
 }
 
-async fn search(State(shared): App, parsed: Parsed) -> Reply {
+async fn search(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
     let mut given = parameters(parsed)?;
     let query = given.text("q");
     let collection = given.text("collection");
@@ -182,7 +198,7 @@ async fn search(State(shared): App, parsed: Parsed) -> Reply {
     assay_domain::Question::new(query.clone())
         .check_limits()
         .map_err(|failure| Failure { field: "q".into(), ..failure })?;
-    let context = context(&shared.options);
+    let context = context(&shared.options, caller.0);
     let found = context.within(shared.library.search(&context, &query, &collection, mode, limit)).await??;
     let body = json!({
         "query": query,
@@ -214,10 +230,4 @@ async fn metrics(State(shared): App) -> Response {
 async fn not_found(request: Request) -> Problem {
     let text = format!("there is nothing at {}; the console is at /", request.uri().path());
     Failure::new(Code::NotFound, text).field("path").into()
-}
-
-async fn wrong_method(request: Request) -> Problem {
-    let text = format!("{} is not possible at {}", request.method(), request.uri().path());
-    let failure = Failure::new(Code::InvalidArgument, text).field("method");
-    Problem { failure, status: Some(StatusCode::METHOD_NOT_ALLOWED), audit_id: None }
 }

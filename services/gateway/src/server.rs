@@ -2,24 +2,31 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 use assay_rpc::task;
 use axum::Router;
+use http::Request;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
+use tower::Service;
 
+use crate::access::AccessLog;
 use crate::compose::Gateway;
 use crate::options::seconds;
+use crate::peer::Peer;
 use crate::routes;
 
 /// Pause after a failed accept, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
+/// Most headers of a request.
+const HEADERS: usize = 100;
 
 /// A gateway that listens.
 #[derive(Debug)]
@@ -29,6 +36,7 @@ pub struct Serving {
     stop: CancellationToken,
     kill: CancellationToken,
     gone: mpsc::Receiver<()>,
+    log: Arc<AccessLog>,
     bound: Duration,
 }
 
@@ -47,15 +55,19 @@ impl Gateway {
         let stop = CancellationToken::new();
         let kill = CancellationToken::new();
         let (alive, gone) = mpsc::channel(1);
+        let shared = Arc::new(self.shared);
+        shared.gate.watch(&stop);
+        let log = Arc::clone(&shared.log);
         let acceptor = Acceptor {
-            app: routes::router(Arc::new(self.shared), address, stop.clone()),
+            app: routes::router(shared, address, stop.clone()),
             header_read: seconds(self.options.header_read_seconds),
+            head_bytes: self.options.head_bytes,
             stop: stop.clone(),
             kill: kill.clone(),
             _alive: alive,
         };
         task::spawn(acceptor.run(listener, self.options.connections));
-        Ok(Serving { address, stop, kill, gone, bound: seconds(self.options.drain_seconds) })
+        Ok(Serving { address, stop, kill, gone, log, bound: seconds(self.options.drain_seconds) })
     }
 }
 
@@ -74,6 +86,7 @@ impl Serving {
             self.kill.cancel();
             self.gone.recv().await;
         }
+        self.log.close();
     }
 }
 
@@ -81,6 +94,7 @@ impl Serving {
 struct Acceptor {
     app: Router,
     header_read: Duration,
+    head_bytes: usize,
     stop: CancellationToken,
     kill: CancellationToken,
     /// Held by every task; when all are dropped the drain is over.
@@ -96,10 +110,10 @@ impl Acceptor {
                 accepted = accept(&listener, &slots) => accepted,
             };
             match accepted {
-                Some((stream, slot)) => {
+                Some((stream, peer, slot)) => {
                     let connection = self.clone();
                     task::spawn(async move {
-                        connection.serve(stream).await;
+                        connection.serve(stream, peer).await;
                         drop(slot);
                     });
                 }
@@ -109,10 +123,15 @@ impl Acceptor {
     }
 
     /// One connection. HTTP/1 only, so that its header time-out holds from the first byte on and between requests.
-    async fn serve(self, stream: TcpStream) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr) {
         let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(self.header_read);
-        let service = TowerToHyperService::new(self.app);
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.header_read)
+            .max_buf_size(self.head_bytes)
+            .max_headers(HEADERS);
+        let service = TowerToHyperService::new(FromPeer { app: self.app, peer: Peer(peer) });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
         let mut stopping = false;
@@ -134,16 +153,41 @@ impl Acceptor {
     }
 }
 
+/// Says in every request of a connection where it comes from.
+#[derive(Debug, Clone)]
+struct FromPeer {
+    app: Router,
+    peer: Peer,
+}
+
+impl<B> Service<Request<B>> for FromPeer
+where
+    Router: Service<Request<B>>,
+{
+    type Response = <Router as Service<Request<B>>>::Response;
+    type Error = <Router as Service<Request<B>>>::Error;
+    type Future = <Router as Service<Request<B>>>::Future;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.app.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        request.extensions_mut().insert(self.peer);
+        self.app.call(request)
+    }
+}
+
 async fn accept(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
     let slot = Arc::clone(slots).acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, _)) => {
+        Ok((stream, peer)) => {
             // Small events must not wait for each other; a socket that refuses this still works.
             let _ = stream.set_nodelay(true);
-            Some((stream, slot))
+            Some((stream, peer, slot))
         }
         Err(error) => {
             tracing::warn!(target: "assay::gateway", %error, "a connection could not be accepted");

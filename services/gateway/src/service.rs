@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::answer::EventBody;
-use assay_domain::{Answer, AnswerEvent, Code, Failure, Identity, Question};
+use assay_domain::{Answer, AnswerEvent, Code, Failure, Question};
 use assay_rpc::{Context, task};
 use futures::StreamExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout_at;
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::gate::Caller;
+use crate::limits::{Turn, Turns};
 use crate::options::{Options, seconds};
-use crate::ports::{Engine, Events};
+use crate::ports::{Engine, Events, Refused};
 
 /// The router ends a request at its deadline and says so; this much later the gateway says it in its place.
 const GRACE: Duration = Duration::from_millis(500);
@@ -24,45 +26,66 @@ const WAITING_EVENTS: usize = 32;
 pub(crate) struct Asking {
     engine: Arc<dyn Engine>,
     slots: Arc<Semaphore>,
+    turns: Turns,
     budget: Duration,
+}
+
+/// A question under way: a place in the server, and one of its caller's.
+struct Slot {
+    _server: OwnedSemaphorePermit,
+    _caller: Option<Turn>,
 }
 
 impl Asking {
     pub(crate) fn new(engine: Arc<dyn Engine>, options: &Options) -> Self {
         let slots = Arc::new(Semaphore::new(options.concurrent_requests));
-        Self { engine, slots, budget: seconds(options.request_seconds) }
+        let turns = Turns::new(if options.auth.is_required() { options.rates.concurrent_asks } else { 0 });
+        Self { engine, slots, turns, budget: seconds(options.request_seconds) }
     }
 
     /// The settled answer. Dropping the future cancels the work.
-    pub(crate) async fn ask(&self, identity: Identity, question: &Question) -> Result<Answer, Failure> {
-        let _slot = self.slot()?;
-        let context = Context::new(identity, self.budget);
+    pub(crate) async fn ask(
+        &self,
+        caller: impl Into<Caller>,
+        question: &Question,
+    ) -> Result<Answer, Refused> {
+        let caller = caller.into();
+        let _slot = self.slot(&caller)?;
+        let context = self.context(caller);
         let bound = context.deadline() + GRACE;
-        timeout_at(bound.into(), self.engine.ask(&context, question)).await.unwrap_or_else(|_| Err(late()))
+        let asked = timeout_at(bound.into(), self.engine.ask(&context, question)).await;
+        asked.unwrap_or_else(|_| Err(late().into()))
     }
 
     /// The answer as events. Dropping the stream cancels the work.
     pub(crate) async fn ask_stream(
         &self,
-        identity: Identity,
+        caller: impl Into<Caller>,
         question: &Question,
-    ) -> Result<ReceiverStream<AnswerEvent>, Failure> {
-        let slot = self.slot()?;
-        let context = Context::new(identity, self.budget);
+    ) -> Result<ReceiverStream<AnswerEvent>, Refused> {
+        let caller = caller.into();
+        let slot = self.slot(&caller)?;
+        let context = self.context(caller);
         let bound = context.deadline() + GRACE;
         let events = timeout_at(bound.into(), self.engine.ask_stream(&context, question))
             .await
-            .unwrap_or_else(|_| Err(late()))?;
+            .unwrap_or_else(|_| Err(late().into()))?;
         let (sender, receiver) = mpsc::channel(WAITING_EVENTS);
         task::spawn(pump(events, sender, bound.into(), slot));
         Ok(ReceiverStream::new(receiver))
     }
 
-    fn slot(&self) -> Result<OwnedSemaphorePermit, Failure> {
-        Arc::clone(&self.slots).try_acquire_owned().map_err(|_| {
+    fn context(&self, caller: Caller) -> Context {
+        Context::new(caller.identity, self.budget).with_request_id(&caller.request_id)
+    }
+
+    fn slot(&self, caller: &Caller) -> Result<Slot, Failure> {
+        let turn = self.turns.begin(&caller.identity)?;
+        let server = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| {
             let text = "as many questions are under way as the setting concurrent_requests allows; try again shortly";
             Failure::new(Code::ResourceExhausted, text).field("concurrent_requests")
-        })
+        })?;
+        Ok(Slot { _server: server, _caller: turn })
     }
 }
 
@@ -77,7 +100,7 @@ async fn pump(
     mut events: Events,
     client: mpsc::Sender<AnswerEvent>,
     bound: tokio::time::Instant,
-    _slot: OwnedSemaphorePermit,
+    _slot: Slot,
 ) {
     let mut sequence = 0;
     let mut attempt = 0;
@@ -115,6 +138,7 @@ fn failed(sequence: u64, attempt: u32, failure: Failure) -> AnswerEvent {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
+    use assay_domain::Identity;
     use async_trait::async_trait;
     use futures::stream;
 
@@ -123,10 +147,10 @@ mod tests {
 
     #[async_trait]
     impl Engine for Script {
-        async fn ask(&self, _: &Context, _: &Question) -> Result<Answer, Failure> {
+        async fn ask(&self, _: &Context, _: &Question) -> Result<Answer, Refused> {
             std::future::pending().await
         }
-        async fn ask_stream(&self, _: &Context, _: &Question) -> Result<Events, Failure> {
+        async fn ask_stream(&self, _: &Context, _: &Question) -> Result<Events, Refused> {
             Ok(stream::iter(self.0.clone()).boxed())
         }
     }
@@ -167,18 +191,36 @@ mod tests {
     async fn a_silent_router_is_given_up_at_the_deadline() {
         let options = Options { request_seconds: 0.01, ..Options::default() };
         let asking = Asking::new(Arc::new(Script(vec![])), &options);
-        let failure = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err();
-        assert_eq!(failure.code, Code::DeadlineExceeded);
+        let refused = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err();
+        assert_eq!(refused.failure.code, Code::DeadlineExceeded);
     }
 
     #[tokio::test]
     async fn one_question_too_many_is_refused_and_names_the_setting() {
         let options = Options { concurrent_requests: 1, ..Options::default() };
         let asking = Asking::new(Arc::new(Script(vec![])), &options);
-        let slot = asking.slot().unwrap();
-        let failure = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err();
+        let local = Caller::from(Identity::local());
+        let slot = asking.slot(&local).unwrap();
+        let failure = asking.ask(Identity::local(), &Question::new("q")).await.unwrap_err().failure;
         assert_eq!((failure.code, failure.field.as_str()), (Code::ResourceExhausted, "concurrent_requests"));
         drop(slot);
-        assert!(asking.slot().is_ok());
+        assert!(asking.slot(&local).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_principal_cannot_take_every_place_where_authentication_is_on() {
+        let mut options = Options::default();
+        options.rates.concurrent_asks = 1;
+        let ada = Caller::from(Identity::local());
+        let eve = Caller::from(Identity { principal: "eve".into(), ..Identity::local() });
+        let open = Asking::new(Arc::new(Script(vec![])), &options);
+        let _both = (open.slot(&ada).unwrap(), open.slot(&ada).unwrap());
+        options.auth.keys_file = "keys.toml".into();
+        let locked = Asking::new(Arc::new(Script(vec![])), &options);
+        let first = locked.slot(&ada).unwrap();
+        assert_eq!(locked.slot(&ada).err().unwrap().field, "concurrent_asks");
+        assert!(locked.slot(&eve).is_ok());
+        drop(first);
+        assert!(locked.slot(&ada).is_ok());
     }
 }

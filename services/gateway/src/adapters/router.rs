@@ -1,15 +1,19 @@
 //! The router over gRPC.
 
 use assay_domain::question::Delivery;
-use assay_domain::{Answer, AnswerEvent, Failure, Question};
+use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Question};
 use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::router::{AskRequest, AskStreamRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
 use assay_wire::{ToWire as _, from_peer, missing, of_call};
 use async_trait::async_trait;
 use futures::StreamExt as _;
+use tonic::Status;
 
-use crate::ports::{Engine, Events};
+use crate::ports::{Engine, Events, Refused};
+
+/// Metadata in which the router names the record of a request that failed.
+const AUDIT_ID_KEY: &str = "assay-audit-id";
 
 /// Asks the router service.
 #[derive(Debug, Clone)]
@@ -21,21 +25,28 @@ impl GrpcEngine {
     }
 }
 
+/// What the router refused, with the record that it left.
+fn refused(status: &Status) -> Refused {
+    let id = status.metadata().get(AUDIT_ID_KEY).and_then(|value| value.to_str().ok());
+    let known = id.and_then(AuditId::parse).map(|id| id.to_string());
+    Refused { failure: of_call("router", status), audit_id: known }
+}
+
 #[async_trait]
 impl Engine for GrpcEngine {
-    async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Failure> {
+    async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Refused> {
         let request = context.request(AskRequest { question: Some(question.to_wire()) });
-        let reply = self.0.clone().ask(request).await.map_err(|status| of_call("router", &status))?;
+        let reply = self.0.clone().ask(request).await.map_err(|status| refused(&status))?;
         let answer = reply.into_inner().answer.ok_or_else(|| Failure::internal(missing("answer").message))?;
-        from_peer(answer)
+        Ok(from_peer(answer)?)
     }
 
-    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Failure> {
+    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Refused> {
         let request = context.request(AskStreamRequest {
             question: Some(question.to_wire()),
             delivery: Delivery::Verified.to_wire(),
         });
-        let reply = self.0.clone().ask_stream(request).await.map_err(|status| of_call("router", &status))?;
+        let reply = self.0.clone().ask_stream(request).await.map_err(|status| refused(&status))?;
         let events = reply.into_inner().map(|message| match message {
             Ok(event) => from_peer::<AnswerEvent, _>(event),
             Err(status) => Err(of_call("router", &status)),

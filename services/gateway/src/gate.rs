@@ -1,0 +1,326 @@
+//! Who comes in: attempts, credential, role and rate, in this order, for HTTP and gRPC alike.
+//!
+//! Without authentication, which is possible on loopback only, everyone is the local user and nothing is limited.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assay_domain::{Code, Failure, Identity};
+use assay_rpc::{clock, task};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use tokio_util::sync::CancellationToken;
+
+use crate::credentials;
+use crate::keys::{self, KeyRing};
+use crate::limits::{Attempts, Rates, Standing};
+use crate::options::{AuthOptions, Options, seconds};
+use crate::peer::Proxies;
+use crate::problem::Problem;
+use crate::roles::{self, Needs};
+use crate::tokens::{self, JwtOptions, PublicKeys};
+use crate::watched::Watched;
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Who makes a request, and its id; every handler of a route that is not open finds it in the extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// The authenticated caller.
+    pub(crate) identity: Identity,
+    /// The id of the request; empty for work that no request asked for.
+    pub(crate) request_id: Arc<str>,
+}
+
+impl From<Identity> for Caller {
+    fn from(identity: Identity) -> Self {
+        Self { identity, request_id: Arc::from("") }
+    }
+}
+
+/// A caller that was let in.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// Who it is.
+    pub(crate) identity: Identity,
+    /// How it stands with its rate; none where there is no limit.
+    pub(crate) standing: Option<Standing>,
+}
+
+/// What recognises credentials.
+struct Lock {
+    keys: Option<Arc<Watched<KeyRing>>>,
+    tokens: Option<(Arc<Watched<PublicKeys>>, JwtOptions)>,
+}
+
+/// Lets callers in.
+pub(crate) struct Gate {
+    /// None where no authentication is configured.
+    lock: Option<Lock>,
+    attempts: Option<Attempts>,
+    rates: Option<Rates>,
+    proxies: Proxies,
+    reload: Duration,
+}
+
+// === impl Lock ===
+
+impl Lock {
+    fn of(options: &AuthOptions) -> Result<Self, Failure> {
+        let keys = if options.keys_file.as_os_str().is_empty() {
+            None
+        } else {
+            Some(Arc::new(Watched::open(&options.keys_file, "auth.keys_file", KeyRing::parse)?))
+        };
+        let tokens = if options.jwt.is_on() {
+            let allowed = options.jwt.algorithms.clone();
+            let parse = move |text: &str| PublicKeys::parse(text, &allowed);
+            let file = Watched::open(&options.jwt.keys_file, "auth.jwt.keys_file", parse)?;
+            Some((Arc::new(file), options.jwt.clone()))
+        } else {
+            None
+        };
+        if let Some(keys) = &keys {
+            tracing::info!(target: "assay::gateway", keys = keys.current().len(), "API keys are read");
+        }
+        Ok(Self { keys, tokens })
+    }
+
+    fn open(&self, credential: &str) -> Result<Identity, Failure> {
+        match (&self.keys, &self.tokens) {
+            (_, Some((file, options)))
+                if !credential.starts_with(keys::PREFIX) && tokens::looks_like_one(credential) =>
+            {
+                tokens::recognise(credential, &file.current(), options)
+            }
+            (Some(keys), _) => keys.current().recognise(credential, clock::unix_ms()),
+            _ => {
+                let text = "the credential is no token, and keys are not accepted here";
+                Err(Failure::new(Code::Unauthenticated, text).field("authorization"))
+            }
+        }
+    }
+}
+
+// === impl Gate ===
+
+impl Gate {
+    /// Reads the files that the options name.
+    ///
+    /// # Errors
+    /// `configuration` naming the setting.
+    pub(crate) fn of(options: &Options) -> Result<Self, Failure> {
+        let required = options.auth.is_required();
+        let lock = if required { Some(Lock::of(&options.auth)?) } else { None };
+        Ok(Self {
+            lock,
+            attempts: if required { Attempts::new(&options.rates) } else { None },
+            rates: if required { Rates::new(&options.rates) } else { None },
+            proxies: Proxies::parse(&options.trusted_proxies)?,
+            reload: seconds(options.auth.reload_seconds),
+        })
+    }
+
+    /// Whether a credential is needed.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Follows changes of the files until told to stop.
+    pub(crate) fn watch(&self, stop: &CancellationToken) {
+        let Some(lock) = &self.lock else { return };
+        if let Some(keys) = &lock.keys {
+            task::spawn(Arc::clone(keys).watch(self.reload, stop.clone()));
+        }
+        if let Some((keys, _)) = &lock.tokens {
+            task::spawn(Arc::clone(keys).watch(self.reload, stop.clone()));
+        }
+    }
+
+    /// Who the request comes from, by its credential alone.
+    ///
+    /// # Errors
+    /// `unauthenticated`.
+    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<Identity, Failure> {
+        match &self.lock {
+            None => Ok(Identity::local()),
+            Some(lock) => lock.open(credentials::of(headers)?),
+        }
+    }
+
+    /// Lets a request in that needs a role. `peer` is the other end of its connection.
+    ///
+    /// # Errors
+    /// 429 for a client that failed too often or a principal that asks too much, 401 without a good credential, 403
+    /// without the role.
+    pub(crate) fn enter(&self, headers: &HeaderMap, peer: IpAddr, needs: Needs) -> Result<Entry, Problem> {
+        let client = self.proxies.client(peer, headers);
+        if let Some(wait) = self.attempts.as_ref().and_then(|attempts| attempts.wait(client, clock::now())) {
+            let text =
+                "too many attempts with wrong credentials came from this address; wait and use the right one";
+            let failure = Failure::new(Code::ResourceExhausted, text).field("authorization");
+            return Err(Problem::from(failure).with_header(header::RETRY_AFTER, number(ceil(wait))));
+        }
+        let identity = self.authenticate(headers).map_err(|failure| {
+            // Who sends nothing guesses nothing, and costs nothing: a browser that has no key yet is not an attack.
+            if let Some(attempts) = self.attempts.as_ref().filter(|_| credentials::are_given(headers)) {
+                attempts.failed(client, clock::now());
+            }
+            Problem::from(failure).with_header(header::WWW_AUTHENTICATE, challenge(headers))
+        })?;
+        let standing = match self.rates.as_ref().map(|rates| rates.spend(&identity)) {
+            None => None,
+            Some(Ok(standing)) => Some(standing),
+            Some(Err(standing)) => return Err(too_many(standing)),
+        };
+        roles::permit(&identity, needs)?;
+        Ok(Entry { identity, standing })
+    }
+}
+
+fn ceil(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+fn number(value: u64) -> HeaderValue {
+    HeaderValue::from(value)
+}
+
+/// What to send (RFC 6750); a wrong credential is told apart from a missing one.
+fn challenge(headers: &HeaderMap) -> HeaderValue {
+    if credentials::are_given(headers) {
+        HeaderValue::from_static("Bearer realm=\"assay\", error=\"invalid_token\"")
+    } else {
+        HeaderValue::from_static("Bearer realm=\"assay\"")
+    }
+}
+
+fn too_many(standing: Standing) -> Problem {
+    let text = format!(
+        "the caller makes more than {} requests a minute, the setting rates.requests_per_minute; wait {} s",
+        standing.per_minute, standing.seconds
+    );
+    let failure = Failure::new(Code::ResourceExhausted, text).field("requests_per_minute");
+    rate_headers(standing)
+        .into_iter()
+        .fold(Problem::from(failure), |problem, (name, value)| problem.with_header(name, value))
+        .with_header(header::RETRY_AFTER, number(standing.seconds.max(1)))
+}
+
+/// How a caller stands, in the fields of the IETF draft on rate limits: quota `q` for a window of `w` seconds, `r`
+/// requests left and `t` seconds until there are more.
+pub(crate) fn rate_headers(standing: Standing) -> Vec<(HeaderName, HeaderValue)> {
+    let Standing { per_minute, remaining, seconds } = standing;
+    [
+        (RATE_LIMIT_POLICY, format!("\"principal\";q={per_minute};w=60")),
+        (RATE_LIMIT, format!("\"principal\";r={remaining};t={seconds}")),
+    ]
+    .into_iter()
+    .filter_map(|(name, text)| Some((name, HeaderValue::try_from(text).ok()?)))
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use assay_domain::Role;
+
+    use super::*;
+    use crate::keys::{Grant, KeysFile};
+
+    const PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+
+    fn bearer(credential: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::AUTHORIZATION, format!("Bearer {credential}").parse().unwrap());
+        headers
+    }
+
+    fn locked(change: impl FnOnce(&mut Options)) -> (Gate, String, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys.toml");
+        let mut file = KeysFile::default();
+        let grant = Grant {
+            principal: "ada".into(),
+            tenant: "north".into(),
+            roles: vec![Role::Ask],
+            name: String::new(),
+            days: None,
+        };
+        let key = file.issue(grant, [1; 6], [2; 32], 0).unwrap();
+        std::fs::write(&path, file.render().unwrap()).unwrap();
+        let mut options = Options::default();
+        options.auth.keys_file = path;
+        change(&mut options);
+        (Gate::of(&options).unwrap(), key, folder)
+    }
+
+    fn code(gate: &Gate, headers: &HeaderMap, needs: Needs) -> Code {
+        gate.enter(headers, PEER, needs).unwrap_err().failure.code
+    }
+
+    const ASK: Needs = Needs::Any(&[Role::Ask]);
+
+    #[test]
+    fn without_a_lock_everyone_is_the_local_user_whatever_they_send() {
+        let gate = Gate::of(&Options::default()).unwrap();
+        assert!(!gate.is_locked());
+        for headers in [HeaderMap::new(), bearer("sk-whatever"), bearer("a.b.c")] {
+            let entry = gate.enter(&headers, PEER, Needs::Any(&[Role::Admin])).unwrap();
+            assert_eq!((entry.identity, entry.standing), (Identity::local(), None));
+        }
+    }
+
+    #[test]
+    fn a_key_opens_what_its_roles_allow() {
+        let (gate, key, _folder) = locked(|_| ());
+        let entry = gate.enter(&bearer(&key), PEER, ASK).unwrap();
+        assert_eq!((entry.identity.tenant.as_str(), entry.standing.unwrap().remaining), ("north", 59));
+        assert_eq!(code(&gate, &bearer(&key), Needs::Any(&[Role::Admin])), Code::PermissionDenied);
+        assert_eq!(code(&gate, &HeaderMap::new(), ASK), Code::Unauthenticated);
+        assert_eq!(code(&gate, &bearer("a.b.c"), ASK), Code::Unauthenticated);
+    }
+
+    #[test]
+    fn who_failed_too_often_is_refused_unseen_until_it_has_paid() {
+        let (gate, key, _folder) = locked(|options| {
+            options.rates.failures_per_minute = 1;
+            options.rates.failure_burst = 3;
+        });
+        for _ in 0..3 {
+            assert_eq!(code(&gate, &bearer("wrong"), ASK), Code::Unauthenticated);
+        }
+        let problem = gate.enter(&bearer(&key), PEER, ASK).unwrap_err();
+        assert_eq!(
+            (problem.failure.code, problem.failure.field.as_str()),
+            (Code::ResourceExhausted, "authorization")
+        );
+        assert!(problem.headers.contains_key(header::RETRY_AFTER));
+        let elsewhere = "192.0.2.2".parse().unwrap();
+        assert!(gate.enter(&bearer(&key), elsewhere, ASK).is_ok());
+    }
+
+    #[test]
+    fn a_rate_is_told_and_held() {
+        let (gate, key, _folder) = locked(|options| {
+            options.rates.requests_per_minute = 1;
+            options.rates.burst = 1;
+        });
+        assert!(gate.enter(&bearer(&key), PEER, ASK).is_ok());
+        let problem = gate.enter(&bearer(&key), PEER, ASK).unwrap_err();
+        assert_eq!(problem.failure.field, "requests_per_minute");
+        assert_eq!(problem.headers[RATE_LIMIT_POLICY], "\"principal\";q=1;w=60");
+        assert_eq!(problem.headers[RATE_LIMIT], "\"principal\";r=0;t=60");
+        assert_eq!(problem.headers[header::RETRY_AFTER], "60");
+    }
+
+    #[test]
+    fn a_challenge_tells_a_wrong_credential_from_a_missing_one() {
+        let (gate, _, _folder) = locked(|_| ());
+        let missing = gate.enter(&HeaderMap::new(), PEER, ASK).unwrap_err();
+        assert_eq!(missing.headers[header::WWW_AUTHENTICATE], "Bearer realm=\"assay\"");
+        let wrong = gate.enter(&bearer("x"), PEER, ASK).unwrap_err();
+        assert!(wrong.headers[header::WWW_AUTHENTICATE].to_str().unwrap().contains("invalid_token"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Who may do what: the one table of HTTP routes and the one table of forwarded methods, each with the roles it takes.
+//!
+//! A route or method without a row is not served at all, so a new one cannot be open by accident. `docs/identity.md`
+//! shows both tables; a test compares them.
+
+use assay_domain::{Code, Failure, Identity, Role};
+use http::Method;
+
+/// What a caller must be to come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing: pages that hold no data, and health.
+    Open,
+    /// Any one of these roles.
+    Any(&'static [Role]),
+}
+
+/// Asking, and reading what answers are made of.
+const ASK: Needs = Needs::Any(&[Role::Ask]);
+/// Reading records: one's own, or with `review` or `admin` those of the tenant; the audit service draws the line.
+const RECORDS: Needs = Needs::Any(&[Role::Ask, Role::Review, Role::Admin]);
+/// Seeing which collections there are.
+const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest]);
+/// Writing to collections.
+const INGEST: Needs = Needs::Any(&[Role::Ingest]);
+/// What concerns the whole system.
+const ADMIN: Needs = Needs::Any(&[Role::Admin]);
+
+/// Every HTTP route: method, path as the router knows it, what it takes. `HEAD` counts as `GET`.
+pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
+    (Method::GET, "/", Needs::Open),
+    (Method::GET, "/errors/{code}", Needs::Open),
+    (Method::GET, "/healthz", Needs::Open),
+    (Method::GET, "/readyz", Needs::Open),
+    (Method::POST, "/v1/ask", ASK),
+    (Method::GET, "/v1/search", ASK),
+    (Method::GET, "/v1/collections", COLLECTIONS),
+    (Method::GET, "/v1/audit", RECORDS),
+    (Method::GET, "/v1/audit/{id}", RECORDS),
+    (Method::GET, "/metrics", ADMIN),
+];
+
+/// Every method that the gRPC door forwards. What is missing, such as appending a record, is for services alone.
+pub(crate) const METHODS: &[(&str, Needs)] = &[
+    ("assay.router.v1alpha1.RouterService/Ask", ASK),
+    ("assay.router.v1alpha1.RouterService/AskStream", ASK),
+    ("assay.router.v1alpha1.RouterService/Explain", ASK),
+    ("assay.router.v1alpha1.RouterService/Classify", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/Search", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/FewShot", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/Lookup", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/Embed", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/ListCollections", COLLECTIONS),
+    ("assay.retrieval.v1alpha1.RetrievalService/Ingest", INGEST),
+    ("assay.audit.v1alpha1.AuditService/Get", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/List", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/Prove", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/Checkpoint", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/Verify", ADMIN),
+    ("assay.audit.v1alpha1.AuditService/Export", ADMIN),
+    ("assay.evaluation.v1alpha1.EvaluationService/EvaluateRAG", ADMIN),
+    ("assay.evaluation.v1alpha1.EvaluationService/Score", ADMIN),
+];
+
+/// Why a matched route is not served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unserved {
+    /// It has no row.
+    NoRow,
+    /// It has rows for these methods only; `GET` brings `HEAD`.
+    OtherMethods(String),
+}
+
+/// What a route takes.
+pub(crate) fn of_route(method: &Method, path: &str) -> Result<Needs, Unserved> {
+    let asked = if *method == Method::HEAD { &Method::GET } else { method };
+    let rows = || ROUTES.iter().filter(|(_, known, _)| *known == path);
+    if let Some((_, _, needs)) = rows().find(|(known, _, _)| known == asked) {
+        return Ok(*needs);
+    }
+    let methods: Vec<&str> = rows()
+        .flat_map(
+            |(known, _, _)| if *known == Method::GET { vec!["GET", "HEAD"] } else { vec![known.as_str()] },
+        )
+        .collect();
+    if methods.is_empty() { Err(Unserved::NoRow) } else { Err(Unserved::OtherMethods(methods.join(", "))) }
+}
+
+/// What a gRPC method takes; `path` as in the request, with or without its leading slash. None if it is not forwarded.
+#[cfg_attr(not(test), allow(dead_code, reason = "the gRPC door asks it"))]
+pub(crate) fn of_method(path: &str) -> Option<Needs> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    METHODS.iter().find(|(known, _)| *known == path).map(|(_, needs)| *needs)
+}
+
+/// Refuses a caller without any of the roles; the message names them.
+pub(crate) fn permit(identity: &Identity, needs: Needs) -> Result<(), Failure> {
+    let Needs::Any(roles) = needs else { return Ok(()) };
+    if roles.iter().any(|role| identity.has(*role)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = roles.iter().map(|role| role.as_str()).collect();
+    let text = match names.as_slice() {
+        [one] => format!("this needs the role `{one}`, which the caller does not have"),
+        several => format!("this needs one of the roles {}; the caller has none of them", several.join(", ")),
+    };
+    Err(Failure::new(Code::PermissionDenied, text).field("roles"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn who(roles: &[Role]) -> Identity {
+        Identity { roles: roles.to_vec(), ..Identity::local() }
+    }
+
+    #[test]
+    fn every_row_that_is_not_open_takes_a_role_and_names_it_when_it_is_missing() {
+        let rows = ROUTES.iter().map(|(_, path, needs)| (*path, *needs)).chain(METHODS.iter().copied());
+        for (path, needs) in rows {
+            let Needs::Any(roles) = needs else { continue };
+            let failure = permit(&who(&[]), needs).unwrap_err();
+            assert_eq!((failure.code, failure.field.as_str()), (Code::PermissionDenied, "roles"), "{path}");
+            for role in Role::ALL {
+                assert_eq!(permit(&who(&[*role]), needs).is_ok(), roles.contains(role), "{path} {role}");
+            }
+            assert!(roles.iter().all(|role| failure.message.contains(role.as_str())), "{}", failure.message);
+        }
+    }
+
+    #[test]
+    fn head_is_get_and_any_other_method_is_told_what_there_is() {
+        assert_eq!(of_route(&Method::HEAD, "/v1/audit"), Ok(RECORDS));
+        let Err(Unserved::OtherMethods(methods)) = of_route(&Method::DELETE, "/v1/audit") else {
+            unreachable!()
+        };
+        assert_eq!(methods, "GET, HEAD");
+        assert_eq!(of_route(&Method::GET, "/v1/nothing"), Err(Unserved::NoRow));
+    }
+
+    #[test]
+    fn every_forwarded_method_exists_and_appending_is_not_forwarded() {
+        assert_eq!(of_method("/assay.router.v1alpha1.RouterService/Ask"), Some(ASK));
+        assert_eq!(of_method("assay.audit.v1alpha1.AuditService/Append"), None);
+        let known = String::from_utf8_lossy(assay_proto::DESCRIPTORS);
+        for (path, _) in METHODS {
+            let (service, method) = path.split_once('/').unwrap();
+            let short = service.rsplit('.').next().unwrap();
+            assert!(known.contains(short) && known.contains(method), "{path}");
+        }
+    }
+
+    /// The tables of the page, as lines `| name | roles |`.
+    #[test]
+    fn the_page_shows_both_tables() {
+        let page = include_str!("../../../docs/identity.md");
+        let roles = |needs: &Needs| match needs {
+            Needs::Open => "open".to_owned(),
+            Needs::Any(roles) => {
+                roles.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(" or ")
+            }
+        };
+        let mut rows: Vec<String> = ROUTES
+            .iter()
+            .map(|(method, path, needs)| format!("| `{method} {path}` | {} |", roles(needs)))
+            .collect();
+        rows.extend(METHODS.iter().map(|(path, needs)| format!("| `{path}` | {} |", roles(needs))));
+        let section = page.split("## Roles").nth(1).unwrap().split("\n## ").next().unwrap();
+        let shown: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+        assert_eq!(shown, rows, "docs/identity.md must show exactly these rows:\n{}", rows.join("\n"));
+    }
+}

@@ -1,0 +1,294 @@
+//! Tokens that are good, and every way in which one can be bad.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use assay_rpc::clock;
+use jsonwebtoken::{EncodingKey, Header, encode};
+use rcgen::KeyPair;
+use serde_json::json;
+
+use super::*;
+
+const ISSUER: &str = "https://id.example";
+
+fn now() -> u64 {
+    clock::unix_ms() / 1000
+}
+
+fn options() -> JwtOptions {
+    JwtOptions {
+        issuer: ISSUER.into(),
+        audience: "assay".into(),
+        keys_file: "keys".into(),
+        ..JwtOptions::default()
+    }
+}
+
+fn claims() -> Value {
+    json!({"iss": ISSUER, "aud": "assay", "exp": now() + 300, "sub": "ada", "tenant": "north",
+        "roles": ["ask", "king", "review"]})
+}
+
+/// The claims with one of them replaced, or taken away by null.
+fn but(name: &str, value: Value) -> Value {
+    let mut claims = claims();
+    if value.is_null() {
+        claims.as_object_mut().unwrap().remove(name);
+    } else {
+        claims[name] = value;
+    }
+    claims
+}
+
+struct Signer {
+    algorithm: jsonwebtoken::Algorithm,
+    secret: EncodingKey,
+    public: String,
+}
+
+fn signer(algorithm: Algorithm) -> Signer {
+    let kind = match algorithm {
+        Algorithm::EdDsa => &rcgen::PKCS_ED25519,
+        Algorithm::Es256 => &rcgen::PKCS_ECDSA_P256_SHA256,
+        Algorithm::Rs256 => panic!("the generator makes no RSA keys"),
+    };
+    let pair = KeyPair::generate_for(kind).unwrap();
+    let der = pair.serialize_der();
+    let secret = match algorithm {
+        Algorithm::EdDsa => EncodingKey::from_ed_der(&der),
+        _ => EncodingKey::from_ec_der(&der),
+    };
+    Signer { algorithm: algorithm.of_library(), secret, public: pair.public_key_pem() }
+}
+
+impl Signer {
+    fn sign(&self, claims: &Value) -> String {
+        encode(&Header::new(self.algorithm), claims, &self.secret).unwrap()
+    }
+
+    fn keys(&self) -> PublicKeys {
+        PublicKeys::parse(&self.public, &Algorithm::ALL).unwrap()
+    }
+}
+
+fn reason(token: &str, keys: &PublicKeys) -> String {
+    let failure = recognise(token, keys, &options()).unwrap_err();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::Unauthenticated, "authorization"));
+    failure.message
+}
+
+#[test]
+fn a_good_token_names_principal_tenant_and_the_roles_that_exist() {
+    for algorithm in [Algorithm::EdDsa, Algorithm::Es256] {
+        let signer = signer(algorithm);
+        let identity = recognise(&signer.sign(&claims()), &signer.keys(), &options()).unwrap();
+        assert_eq!((identity.principal.as_str(), identity.tenant.as_str()), ("ada", "north"));
+        assert_eq!(identity.roles, [Role::Ask, Role::Review]);
+    }
+}
+
+/// An RSA key of 2048 bits and a token for the end of the century that it signed; the private half was thrown away.
+const RSA_KEY: &str = "-----BEGIN PUBLIC KEY-----\n\
+    MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA2qHwVLCjUa8ZDjdi0zPv\n\
+    ZNyh6RJVaXeIQdRAuUHOL2BiPVOBrWGfJbTFLGDfVJaT+ohSn8ZYjcupgqzu9gZo\n\
+    wvTCAdn0jTKOcP3ynU/xYyKxHtNcicjU0xFNeyx1nIFD825GqlHL/MZmbLI0IVa5\n\
+    d979Ehvd/L3M28hBav7rBFn+gG/4yoh3bfxEAgvYRgHoMQ8pD1Hs8hT28Gbvjg7D\n\
+    0Gg3tGuZbCoZicIaPgYXDcCS1JzIWBlX1qMU08lnHTzaptMPjlrTH82muZx+Fo2z\n\
+    WAcM9RUTTGUNJXLOH4XU5SV9tWnz42y2KtxX7Ls4RhlJ95V+6UtaRDVzG36GnuOt\n\
+    xwIDAQAB\n\
+    -----END PUBLIC KEY-----\n";
+const RSA_TOKEN: [&str; 3] = [
+    "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9",
+    "eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUiLCJhdWQiOiJhc3NheSIsImV4cCI6NDEwMjQ0NDgwMCwic3ViIjoiYWRhIiwidGVuYW50Ijoibm9ydGgiLCJyb2xlcyI6WyJhc2siXX0",
+    "D7tczZjZvpnC42804zeBw8ULAOL7DHmvRCJfk1lWD0hIgv8j9HR2OCn4VElTlEs-zTiRXABYNas6LelXQHfJ6itAR_XN9a0V_cDK\
+     S7WYAxMtAIedYmFWoROSROEwc_k0PzzcsBAocr2oiu-X7s1d4JhMKp_nsRKwDBxc2-bOReLikDuGSDrEUDQRM_jy4W4OYg5wSy2p\
+     y053UTf-hlOEFjic63sCPAUO2VGvuISqIOYlbWGxw4YAA9ibqHv1zcATQTCUBYiou0r8uvcKudkhHBe3-ezwpY_e3RFXgLK6qTCS\
+     djW9KjRmfY-ptsKzXx_kQJwbNCH2TDLOmyJgdGxg0w",
+];
+
+#[test]
+fn a_token_signed_with_rsa_is_good_under_its_own_algorithm_only() {
+    let keys = PublicKeys::parse(RSA_KEY, &Algorithm::ALL).unwrap();
+    let identity = recognise(&RSA_TOKEN.join("."), &keys, &options()).unwrap();
+    assert_eq!(identity.principal, "ada");
+    let [_, claims, signature] = RSA_TOKEN;
+    for named in ["PS256", "RS384", "HS256"] {
+        let header = URL_SAFE_NO_PAD.encode(json!({"alg": named}).to_string());
+        assert!(reason(&format!("{header}.{claims}.{signature}"), &keys).contains("algorithm"), "{named}");
+    }
+}
+
+#[test]
+fn audiences_and_roles_may_be_lists_or_texts_and_claims_may_lie_deeper() {
+    let signer = signer(Algorithm::EdDsa);
+    let keys = signer.keys();
+    let several = but("aud", json!(["other", "assay"]));
+    assert!(recognise(&signer.sign(&several), &keys, &options()).is_ok());
+    let text = but("roles", json!("ask  ingest"));
+    let identity = recognise(&signer.sign(&text), &keys, &options()).unwrap();
+    assert_eq!(identity.roles, [Role::Ask, Role::Ingest]);
+    let deep = JwtOptions {
+        roles_claim: "/realm_access/roles".into(),
+        tenant_claim: "https://id.example/tenant".into(),
+        ..options()
+    };
+    let mut claims = but("realm_access", json!({"roles": ["admin"]}));
+    claims["https://id.example/tenant"] = json!("south");
+    let identity = recognise(&signer.sign(&claims), &keys, &deep).unwrap();
+    assert_eq!((identity.tenant.as_str(), identity.roles), ("south", vec![Role::Admin]));
+    let none = recognise(&signer.sign(&but("roles", Value::Null)), &keys, &options()).unwrap();
+    assert!(none.roles.is_empty(), "a token without roles opens nothing");
+}
+
+#[test]
+fn every_wrong_claim_is_refused_with_its_reason() {
+    let signer = signer(Algorithm::EdDsa);
+    let keys = signer.keys();
+    for (claims, expected) in [
+        (but("exp", json!(now() - 31)), "expired"),
+        (but("exp", Value::Null), "lacks"),
+        (but("exp", json!("soon")), "lacks"),
+        (but("nbf", json!(now() + 120)), "not valid yet"),
+        (but("aud", json!("other")), "another audience"),
+        (but("aud", json!(["other", "more"])), "another audience"),
+        (but("aud", Value::Null), "lacks"),
+        (but("iss", json!("https://evil.example")), "another issuer"),
+        (but("iss", Value::Null), "lacks"),
+        (but("sub", Value::Null), "`sub`"),
+        (but("sub", json!("")), "`sub`"),
+        (but("sub", json!(7)), "`sub`"),
+        (but("sub", json!("a\u{0}b")), "`sub`"),
+        (but("tenant", Value::Null), "`tenant`"),
+        (but("tenant", json!("x".repeat(129))), "`tenant`"),
+    ] {
+        let message = reason(&signer.sign(&claims), &keys);
+        assert!(message.contains(expected), "{claims}: {message}");
+    }
+    let leeway = but("exp", json!(now() - 10));
+    assert!(
+        recognise(&signer.sign(&leeway), &keys, &options()).is_ok(),
+        "within the tolerance of the clocks"
+    );
+}
+
+#[test]
+fn neither_none_nor_an_hmac_with_the_public_key_nor_another_key_opens() {
+    let signer = signer(Algorithm::Es256);
+    let keys = signer.keys();
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    for named in ["none", "None", "NONE", "HS256", "HS512", "ES384", "PS256", "es256", ""] {
+        let token = format!("{}.{}.", part(&json!({"alg": named, "typ": "JWT"})), part(&claims()));
+        assert!(reason(&token, &keys).contains("algorithm"), "{named}");
+    }
+    let confused = encode(
+        &Header::new(jsonwebtoken::Algorithm::HS256),
+        &claims(),
+        &EncodingKey::from_secret(signer.public.as_bytes()),
+    )
+    .unwrap();
+    assert!(reason(&confused, &keys).contains("algorithm"));
+    let stranger = super::tests::signer(Algorithm::Es256).sign(&claims());
+    assert!(reason(&stranger, &keys).contains("no key known here"));
+    // The right key under another algorithm's name.
+    let ed = super::tests::signer(Algorithm::EdDsa);
+    assert!(reason(&ed.sign(&claims()), &keys).contains("no key known here"));
+    // Pinned away.
+    let pinned = JwtOptions { algorithms: vec![Algorithm::EdDsa], ..options() };
+    let failure = recognise(&signer.sign(&claims()), &keys, &pinned).unwrap_err();
+    assert!(failure.message.contains("algorithm"));
+}
+
+#[test]
+fn a_changed_token_and_what_is_none_are_refused() {
+    let signer = signer(Algorithm::EdDsa);
+    let keys = signer.keys();
+    let token = signer.sign(&claims());
+    let parts: Vec<&str> = token.split('.').collect();
+    let other = URL_SAFE_NO_PAD.encode(but("sub", json!("eve")).to_string());
+    assert!(reason(&format!("{}.{other}.{}", parts[0], parts[2]), &keys).contains("no key known here"));
+    for text in ["", ".", "..", "...", "a.b.c", "ñ.ñ.ñ", &token[..token.len() - 4], &format!("{token}.x")]
+    {
+        reason(text, &keys);
+    }
+    let critical = Header { alg: signer.algorithm, ..Header::default() };
+    let mut header = serde_json::to_value(&critical).unwrap();
+    header["crit"] = json!(["b64"]);
+    let token = format!("{}.{}.x", URL_SAFE_NO_PAD.encode(header.to_string()), parts[1]);
+    assert!(reason(&token, &keys).contains("extensions"));
+}
+
+#[test]
+fn a_key_set_is_read_by_id_and_passes_over_what_is_not_ours() {
+    let signer = signer(Algorithm::EdDsa);
+    // The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the key.
+    let der = base64::engine::general_purpose::STANDARD
+        .decode(signer.public.lines().filter(|line| !line.starts_with('-')).collect::<String>())
+        .unwrap();
+    let x = URL_SAFE_NO_PAD.encode(&der[der.len() - 32..]);
+    let set = json!({"keys": [
+        {"kty": "OKP", "crv": "Ed25519", "kid": "a", "use": "sig", "alg": "EdDSA", "x": x},
+        {"kty": "OKP", "crv": "Ed25519", "kid": "enc", "use": "enc", "x": x},
+        {"kty": "OKP", "crv": "X25519", "kid": "dh", "x": x},
+        {"kty": "oct", "kid": "hmac", "k": "c2VjcmV0"},
+        {"kty": "EC", "crv": "P-384", "kid": "big", "x": "AA", "y": "AA"},
+        {"kty": "OKP", "crv": "Ed25519", "kid": "private", "x": x, "d": "AA"},
+        {"kty": "new", "kid": "later"},
+        7,
+    ]});
+    let keys = PublicKeys::parse(&set.to_string(), &Algorithm::ALL).unwrap();
+    assert_eq!(keys.len(), 1);
+    let token = |id: Option<&str>| {
+        let header = Header { kid: id.map(str::to_owned), ..Header::new(signer.algorithm) };
+        encode(&header, &claims(), &signer.secret).unwrap()
+    };
+    assert!(recognise(&token(Some("a")), &keys, &options()).is_ok());
+    assert!(recognise(&token(None), &keys, &options()).is_ok());
+    assert!(reason(&token(Some("b")), &keys).contains("no key known here"));
+}
+
+#[test]
+fn several_keys_in_one_pem_file_are_all_tried() {
+    let (old, new) = (signer(Algorithm::EdDsa), signer(Algorithm::EdDsa));
+    let both = format!("{}\n# the next one\n{}", old.public, new.public);
+    let keys = PublicKeys::parse(&both, &Algorithm::ALL).unwrap();
+    assert_eq!(keys.len(), 2);
+    for signer in [old, new] {
+        assert!(recognise(&signer.sign(&claims()), &keys, &options()).is_ok());
+    }
+}
+
+#[test]
+fn a_file_without_a_usable_public_key_is_refused() {
+    let private = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap().serialize_pem();
+    let public = signer(Algorithm::EdDsa).public;
+    for (text, expected) in [
+        (private.as_str(), "private"),
+        ("", "no public key"),
+        ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "no public key"),
+        ("{", "Key Set"),
+        ("{\"keys\":1}", "`keys`"),
+        ("{\"keys\":[]}", "no public key"),
+    ] {
+        let failure = PublicKeys::parse(text, &Algorithm::ALL).err().unwrap();
+        assert_eq!(failure.code, Code::Configuration);
+        assert!(failure.message.contains(expected), "{text:?}: {failure}");
+    }
+    assert!(PublicKeys::parse(&public, &[Algorithm::Es256]).is_err(), "no key for what is allowed");
+}
+
+#[test]
+fn settings_that_are_half_there_are_refused_by_name() {
+    assert!(JwtOptions::default().check().is_ok());
+    assert!(options().check().is_ok());
+    for (half, field) in [
+        (JwtOptions { issuer: String::new(), ..options() }, "auth.jwt.issuer"),
+        (JwtOptions { audience: String::new(), ..options() }, "auth.jwt.audience"),
+        (JwtOptions { keys_file: PathBuf::new(), ..options() }, "auth.jwt.keys_file"),
+        (JwtOptions { algorithms: vec![], ..options() }, "auth.jwt.algorithms"),
+        (JwtOptions { tenant_claim: String::new(), ..options() }, "auth.jwt.tenant_claim"),
+        (JwtOptions { leeway_seconds: 301, ..options() }, "auth.jwt.leeway_seconds"),
+    ] {
+        assert_eq!(half.check().unwrap_err().field, field);
+    }
+    assert!(toml::from_str::<JwtOptions>("algorithms = [\"none\"]").is_err());
+    assert!(toml::from_str::<JwtOptions>("algorithms = [\"HS256\"]").is_err());
+}
