@@ -20,7 +20,7 @@ impl Reader<'_> {
         let span = (tokens[0].start, tokens[tokens.len() - 1].end);
         let header = |message: &str, at: Span| {
             Finding::unexpected(Code::FUNCTION_HEADER, at, format!("unexpected construct: {message}"))
-                .help("write function name(a, b) { with } alone on a later line")
+                .help("write function name(a, b){ with } alone on a later line")
         };
         let name = tokens.get(1).copied().filter(|token| token.kind == TokenKind::Name);
         let open = tokens.get(2).copied().filter(|token| token.kind == TokenKind::OpenParen);

@@ -76,7 +76,7 @@ pub(crate) fn lines(source: &str, tokens: &[Token]) -> Vec<Line> {
 }
 
 /// Whether a line that ends with this token cannot be complete.
-fn expects_more(kind: TokenKind) -> bool {
+pub(crate) fn expects_more(kind: TokenKind) -> bool {
     use TokenKind::{
         Assign, Colon, Comma, Dot, Equal, Greater, GreaterEqual, Less, LessEqual, Minus, NotEqual, OpenBrace,
         OpenBracket, OpenParen, Percent, Plus, Slash, Star,

@@ -9,6 +9,7 @@
 //! | `blocks` | openers and closers of the whole file |
 //! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
+//! | `format` | the canonical layout |
 //! | `commands`, `examples` | data: the command table, the example pool |
 
 mod blocks;
@@ -20,6 +21,7 @@ mod examples;
 mod expression;
 mod failed;
 mod foreign;
+mod format;
 mod header;
 mod layout;
 mod lexer;
@@ -40,6 +42,7 @@ pub use commands::{Command, Param, ParamKind, Profile, command, commands};
 pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
 pub use examples::{Example, examples};
 pub use foreign::guess_language;
+pub use format::{Formatted, format};
 pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Span, Statement, StatementKind, Tree, UnaryOp};
 
 /// What a program is held against.

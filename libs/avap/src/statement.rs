@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
                         first.span(),
                         "unexpected construct: a block brace",
                     )
-                    .help("only functions have braces: function name(a) { … }"),
+                    .help("only functions have braces: function name(a){ … }"),
                 );
                 return None;
             }

@@ -108,7 +108,7 @@ pub(crate) fn usage(name: &str) -> String {
             "getTimeStamp(text, format, delta, target) reads a date text; the current time is getDateTime(format, delta, zone, target)"
                 .to_owned()
         }
-        "function" => "function f(a) { … }".to_owned(),
+        "function" => "function f(a){ … }".to_owned(),
         "_status" => "_status = 404 sets the HTTP status".to_owned(),
         "}" => "} alone on its line closes a function".to_owned(),
         "RequestGet" => {

@@ -574,9 +574,9 @@ fn foreign_forms_of_single_lines() {
         ("foreach (x as y) {", "startLoop"),
         ("while x < 3:", "startLoop"),
         ("while(x, 3, \"<\")", "startLoop"),
-        ("def f(a):", "function f(a) {"),
-        ("func f(a int) int {", "function f(a) {"),
-        ("fn f(a: i32) -> i32 {", "function f(a) {"),
+        ("def f(a):", "function f(a){"),
+        ("func f(a int) int {", "function f(a){"),
+        ("fn f(a: i32) -> i32 {", "function f(a){"),
         ("if x > 3:", "if(x, 3, \">\")"),
         ("if x > 3: addResult(x)", "if(x, 3, \">\")"),
         ("if (x === 3) {", "if(x, 3, \"==\")"),
@@ -690,7 +690,7 @@ fn block_of_another_language_holds_lines_that_avap_could_hold() {
     // A closer of AVAP behind them tells that the lines were meant as AVAP.
     errors(
         "def f(a):\n    if a > 3:\n        b = 1\n    end()\n    return a\n}\naddResult(f(1))\n",
-        &[(1, FOREIGN, "function f(a) {"), (2, FOREIGN, "if(a, 3")],
+        &[(1, FOREIGN, "function f(a){"), (2, FOREIGN, "if(a, 3")],
     );
 }
 

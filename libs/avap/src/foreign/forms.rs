@@ -103,7 +103,7 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         {
             Form {
                 opens: Some(Opens::Other),
-                ..plain("there are no classes or types; use function name(a) { … } and variables")
+                ..plain("there are no classes or types; use function name(a){ … } and variables")
             }
         }
         "import" | "from" | "package" | "using" | "use" | "require" | "require_once" | "include_once"
@@ -133,7 +133,7 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             if braced {
                 function_form(source, tokens)
             } else {
-                plain("there are no modifiers; write x = value or function name(a) { … }")
+                plain("there are no modifiers; write x = value or function name(a){ … }")
             }
         }
         "del" | "delete" | "global" | "nonlocal" | "assert" | "defer" | "goto" | "yield" | "await"
@@ -288,12 +288,12 @@ fn within(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             }
             "=>" => Form {
                 opens: line.ends_with('{').then_some(Opens::Function),
-                ..plain("there are no arrow functions; write function name(a) { … }")
+                ..plain("there are no arrow functions; write function name(a){ … }")
             },
-            "lambda" if at > 0 => plain("there are no lambdas; write function name(a) { … }"),
+            "lambda" if at > 0 => plain("there are no lambdas; write function name(a){ … }"),
             "function" if at > 0 => Form {
                 opens: line.ends_with('{').then_some(Opens::Function),
-                ..plain("functions are defined on their own line: function name(a) { … }")
+                ..plain("functions are defined on their own line: function name(a){ … }")
             },
             "new" | "await" | "typeof" | "void" if next_is_value => match receiver_remedy(text(at + 1), "") {
                 Some((name, help)) => Form { suggestion: Some(name.to_owned()), ..plain(help) },
@@ -362,7 +362,7 @@ fn function_form(source: &str, tokens: &[Token]) -> Form {
             _ => {}
         }
     }
-    let header = format!("function {name}({}) {{", parameters.join(", "));
+    let header = format!("function {name}({}){{", parameters.join(", "));
     Form {
         help: format!("functions are written {header} … }}"),
         suggestion: Some(header),

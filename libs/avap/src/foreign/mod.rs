@@ -42,7 +42,7 @@ mod tests {
         check_form("let x = 5;", "x = 5 or addVar(x, 5)");
         check_form("int total = 0;", "addVar(total, 0)");
         check_form("x: int = 5", "x = 5");
-        check_form("def f(a, b):", "function f(a, b) {");
+        check_form("def f(a, b):", "function f(a, b){");
         check_form("const f = (a) => a", "variables are not declared");
     }
 
