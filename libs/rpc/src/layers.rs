@@ -1,15 +1,28 @@
-//! What wraps every call of every service: a span with the caller as parent, a count, and panics that become statuses.
+//! What wraps every call of every service: a span with the caller as parent that lasts until the answer's last byte, a
+//! count by status, a duration, and panics that become statuses.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
-use assay_telemetry::{names, propagation};
+use assay_telemetry::names::metrics as names;
+use assay_telemetry::{propagation, spans};
+use bytes::Bytes;
 use futures::FutureExt as _;
-use http::{Request, Response};
+use http::{HeaderMap, Request, Response};
+use http_body::{Frame, SizeHint};
 use tonic::body::Body;
+use tonic::{Code, Status};
 use tower::{Layer, Service};
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
+
+use crate::clock;
+
+/// Services that are asked every few seconds by machines; their calls are counted and leave no trace.
+const UNTRACED: &[&str] = &["grpc.health.", "grpc.reflection."];
+/// What stands for the method of a call that nobody serves, so that strangers cannot invent labels.
+const NOBODYS: &str = "other";
 
 /// Adds [`Observed`] to a server.
 #[derive(Debug, Clone, Copy)]
@@ -47,36 +60,135 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let path = request.uri().path().trim_start_matches('/').to_owned();
-        let (service, method) = path.split_once('/').unwrap_or((path.as_str(), ""));
-        let span = tracing::info_span!(
-            target: "assay::rpc",
-            "rpc.server",
-            otel.name = %path,
-            otel.kind = "server",
-            rpc.service = %service,
-            rpc.method = %method,
-        );
-        propagation::set_parent(&span, request.headers());
-        let labels = [("service", service.to_owned()), ("method", method.to_owned())];
-        let work = {
-            let _entered = span.enter();
-            AssertUnwindSafe(self.inner.call(request))
+        let span = if UNTRACED.iter().any(|prefix| path.starts_with(prefix)) {
+            Span::none()
+        } else {
+            let span = spans::rpc_server(&path);
+            propagation::set_parent(&span, request.headers());
+            span
         };
+        let call = Call { span: span.clone(), path, started: clock::now(), status: None };
+        let work = span.in_scope(|| AssertUnwindSafe(self.inner.call(request)));
         Box::pin(
             async move {
-                metrics::counter!(names::metrics::RPC_SERVER_TOTAL, &labels).increment(1);
-                match work.catch_unwind().await {
-                    Ok(done) => done,
+                let response = match work.catch_unwind().await {
+                    Ok(done) => done?,
                     Err(_) => {
-                        tracing::error!(method = %path, "a call panicked");
-                        Ok(tonic::Status::internal(
-                            "a defect stopped the call; the log of the service names it",
-                        )
-                        .into_http())
+                        tracing::error!(method = %call.path, "a call panicked");
+                        Status::internal("a defect stopped the call; the log of the service names it").into_http()
                     }
-                }
+                };
+                let mut call = call;
+                // An answer without a body carries its status in the headers.
+                call.note(response.headers());
+                Ok(response.map(|body| Body::new(Watched { body, call: Some(call) })))
             }
             .instrument(span),
         )
+    }
+}
+
+/// A call until its end.
+#[derive(Debug)]
+struct Call {
+    span: Span,
+    path: String,
+    started: Instant,
+    /// As far as it is known; a call that ends without one was given up by its caller.
+    status: Option<Code>,
+}
+
+// === impl Call ===
+
+impl Call {
+    fn note(&mut self, headers: &HeaderMap) {
+        if let Some(status) = Status::from_header_map(headers) {
+            self.status = Some(status.code());
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let status = code_name(self.status.unwrap_or(Code::Cancelled));
+        spans::rpc_ended(&self.span, status);
+        let served = self.status != Some(Code::Unimplemented);
+        let (service, method) =
+            self.path.split_once('/').filter(|_| served).unwrap_or((NOBODYS, NOBODYS));
+        let seconds = clock::now().duration_since(self.started).as_secs_f64();
+        let names = [("service", service.to_owned()), ("method", method.to_owned())];
+        let [service, method] = names.clone();
+        let counted = [service, method, ("status", status.to_owned())];
+        self.span.in_scope(|| {
+            metrics::counter!(names::RPC_SERVER_TOTAL, &counted).increment(1);
+            metrics::histogram!(names::RPC_SERVER_SECONDS, &names).record(seconds);
+        });
+    }
+}
+
+/// The body of an answer; its end is the end of the call.
+struct Watched {
+    body: Body,
+    call: Option<Call>,
+}
+
+impl http_body::Body for Watched {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let span = self.call.as_ref().map_or_else(Span::none, |call| call.span.clone());
+        let polled = span.in_scope(|| Pin::new(&mut self.body).poll_frame(cx));
+        match &polled {
+            Poll::Ready(Some(Ok(frame))) => {
+                if let Some(trailers) = frame.trailers_ref()
+                    && let Some(mut call) = self.call.take()
+                {
+                    call.note(trailers);
+                }
+            }
+            Poll::Ready(Some(Err(status))) => {
+                if let Some(mut call) = self.call.take() {
+                    call.status = Some(status.code());
+                }
+            }
+            Poll::Ready(None) => self.call = None,
+            Poll::Pending => {}
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The name of a status as the protocol writes it.
+pub(crate) fn code_name(code: Code) -> &'static str {
+    match code {
+        Code::Ok => "OK",
+        Code::Cancelled => "CANCELLED",
+        Code::Unknown => "UNKNOWN",
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+        Code::NotFound => "NOT_FOUND",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::PermissionDenied => "PERMISSION_DENIED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::FailedPrecondition => "FAILED_PRECONDITION",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Unimplemented => "UNIMPLEMENTED",
+        Code::Internal => "INTERNAL",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::DataLoss => "DATA_LOSS",
+        Code::Unauthenticated => "UNAUTHENTICATED",
     }
 }

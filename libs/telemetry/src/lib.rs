@@ -1,142 +1,232 @@
-//! OpenTelemetry start and stop, trace context on the wire, and the one list of span, attribute and metric names.
+//! OpenTelemetry start and stop, trace context on the wire, metrics, log lines, and the one list of span, attribute and
+//! metric names.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`names`] | every name, with the tables that the page on telemetry shows |
+//! | [`spans`] | every span, and what goes on it |
+//! | [`propagation`] | trace context in headers |
+//! | [`options`] | settings, and the standard names of the environment |
+//! | [`content`] | whether questions and answers may be on spans |
+//! | [`file_exporter`] | the trace store of the embedded system |
 //!
 //! No other crate names an OpenTelemetry type. A process calls [`start`] once in `main`; libraries use `tracing`
-//! and `metrics` with the names of [`names`].
+//! and `metrics` with the names of [`names`]. A trace store that is down costs a counter and never a request.
 
+pub mod content;
+mod export;
 pub mod file_exporter;
+mod lines;
 pub mod names;
+pub mod options;
+mod otlp;
 pub mod propagation;
+mod recorder;
+pub mod spans;
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use opentelemetry_sdk::trace::SdkTracerProvider;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
-/// How log lines look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LogFormat {
-    /// One readable line each.
-    #[default]
-    Text,
-    /// One JSON object each.
-    Json,
-}
+pub use options::{FLAT, Headers, LogFormat, Options, Otlp, Protocol};
+pub use recorder::Exposition;
 
-/// Settings of logs and traces.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Which log lines are written, in the syntax of `tracing_subscriber::EnvFilter`.
-    pub log: String,
-    /// How they look.
-    pub log_format: LogFormat,
-    /// File that finished spans are appended to, one JSON object a line; none means that spans are only propagated.
-    pub trace_file: Option<PathBuf>,
-}
+use content::Policy;
+use names::attributes as a;
+use recorder::Recorder;
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { log: "warn,assay=info".into(), log_format: LogFormat::Text, trace_file: None }
-    }
-}
+/// Attributes that a span may have: a search alone brings four for each document.
+const MOST_ATTRIBUTES: u32 = 512;
+
+/// The recorder of this process.
+static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// Why telemetry could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The log filter cannot be read.
-    #[error("setting `log`: {0}")]
+    #[error("setting `telemetry.log`: {0}")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
     /// The trace file cannot be opened.
-    #[error("setting `trace_file`: {path}: {source}")]
+    #[error("setting `telemetry.trace_file`: {path}: {source}")]
     TraceFile {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
     },
+    /// A setting cannot work.
+    #[error("setting `telemetry.{setting}`: {text}")]
+    Setting {
+        /// The setting.
+        setting: &'static str,
+        /// What is wrong with it.
+        text: String,
+    },
     /// Telemetry was started before in this process.
     #[error("telemetry was started twice: {0}")]
     Twice(String),
 }
 
-/// Running telemetry; dropping it flushes what is left.
+/// Running telemetry; dropping it delivers what is left, within a bound.
 #[derive(Debug)]
 pub struct Telemetry {
     provider: SdkTracerProvider,
-    metrics: Option<PrometheusHandle>,
+    /// Runs the connection to the trace store.
+    runtime: Option<tokio::runtime::Runtime>,
+    shutdown: Duration,
 }
 
 impl Telemetry {
-    /// The metrics of this process in the Prometheus text format; empty if another recorder was installed first.
+    /// The metrics of this process in the older Prometheus text format; empty if another recorder was installed first.
     #[must_use]
     pub fn render_metrics(&self) -> String {
-        self.metrics.as_ref().map(PrometheusHandle::render).unwrap_or_default()
+        exposition(None).body
     }
 
-    /// A function that renders the metrics, for the gateway's route.
+    /// A function that renders the metrics in the older Prometheus text format.
     #[must_use]
-    pub fn metrics_renderer(&self) -> std::sync::Arc<dyn Fn() -> String + Send + Sync> {
-        let handle = self.metrics.clone();
-        std::sync::Arc::new(move || handle.as_ref().map(PrometheusHandle::render).unwrap_or_default())
+    pub fn metrics_renderer(&self) -> Arc<dyn Fn() -> String + Send + Sync> {
+        Arc::new(|| exposition(None).body)
+    }
+
+    /// Turns our `tracing` spans into spans of the trace store.
+    fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + Send + Sync + 'static
+    where
+        S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a> + Send + Sync,
+    {
+        tracing_opentelemetry::layer()
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
+            .with_tracer(self.provider.tracer("assay"))
+            .with_filter(tracing_subscriber::filter::filter_fn(|meta| {
+                meta.is_span() && meta.target().starts_with("assay")
+            }))
+    }
+
+    /// Delivers the spans that have ended so far; waits at most five seconds.
+    pub fn flush(&self) {
+        if let Err(error) = self.provider.force_flush() {
+            tracing::debug!(%error, "spans were not flushed");
+        }
     }
 }
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
-        if let Err(error) = self.provider.shutdown() {
+        content::enable(false);
+        if let Err(error) = self.provider.shutdown_with_timeout(self.shutdown) {
             tracing::debug!(%error, "telemetry did not shut down cleanly");
         }
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// The metrics of this process in the format that a scraper asks for by its `Accept` header: OpenMetrics with exemplars,
+/// else the older text format. Empty before [`start`], or if another recorder was installed first.
+#[must_use]
+pub fn exposition(accept: Option<&str>) -> Exposition {
+    match RECORDER.get() {
+        Some(recorder) => recorder.render(accept),
+        None => Recorder::default().render(accept),
     }
 }
 
 /// Starts logs, traces and metrics of this process under the given service name.
 ///
 /// # Errors
-/// If a setting is wrong or telemetry runs already.
+/// If a setting is wrong or telemetry runs already. A trace store that cannot be reached is no error.
 pub fn start(service: &'static str, options: &Options) -> Result<Telemetry, Error> {
+    options.check()?;
     let filter = EnvFilter::try_new(&options.log)?;
-    let resource = Resource::builder()
-        .with_attributes([
-            KeyValue::new(names::attributes::SERVICE_NAME, service),
-            KeyValue::new(names::attributes::SERVICE_VERSION, env!("CARGO_PKG_VERSION")),
-        ])
-        .build();
-    let mut builder = SdkTracerProvider::builder().with_resource(resource);
+    let recorder = Recorder::default();
+    if metrics::set_global_recorder(recorder.clone()).is_ok() {
+        let _ = RECORDER.set(recorder);
+    }
+    names::metrics::describe();
+
+    let telemetry = pipeline(service, options)?;
+    opentelemetry::global::set_text_map_propagator(TraceContextPropagator::new());
+    // Spans go to the trace store; a log line says what happened and not where it was called from. What the exporter
+    // has to say is said once a minute by us.
+    let exporter_too = options.log.contains("opentelemetry");
+    let events = tracing_subscriber::filter::filter_fn(move |meta| {
+        meta.is_event() && (exporter_too || !meta.target().starts_with("opentelemetry"))
+    });
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(options.log_format == LogFormat::Text && std::io::stderr().is_terminal())
+        .event_format(lines::Lines(options.log_format));
+    tracing_subscriber::registry()
+        .with(lines.with_filter(events).with_filter(filter))
+        .with(telemetry.layer())
+        .try_init()
+        .map_err(|error| Error::Twice(error.to_string()))?;
+    content::enable(options.content && options.exports());
+    Ok(telemetry)
+}
+
+/// Where spans go when they end.
+fn pipeline(service: &'static str, options: &Options) -> Result<Telemetry, Error> {
+    let policy = Policy { content: options.content, bytes: options.content_bytes };
+    let mut builder = SdkTracerProvider::builder()
+        .with_resource(resource(service, options))
+        .with_max_attributes_per_span(MOST_ATTRIBUTES)
+        .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(options.sampling_ratio))));
     if let Some(path) = &options.trace_file {
         let exporter = file_exporter::FileExporter::open(path)
             .map_err(|source| Error::TraceFile { path: path.clone(), source })?;
-        builder = builder.with_batch_exporter(exporter);
+        builder = builder.with_span_processor(export::batching(exporter, &options.otlp, policy));
     }
-    let provider = builder.build();
-    opentelemetry::global::set_text_map_propagator(TraceContextPropagator::new());
-    let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer("assay"));
-    // Spans go to the trace store; a log line says what happened and not where it was called from.
-    let events = tracing_subscriber::filter::filter_fn(|meta| meta.is_event());
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false);
-    let lines = match options.log_format {
-        LogFormat::Text => lines.compact().boxed(),
-        LogFormat::Json => lines.json().flatten_event(true).boxed(),
-    };
-    tracing_subscriber::registry()
-        .with(lines.with_filter(events).with_filter(filter))
-        .with(spans.with_filter(tracing_subscriber::filter::filter_fn(|meta| {
-            meta.is_span() && meta.target().starts_with("assay")
-        })))
-        .try_init()
-        .map_err(|error| Error::Twice(error.to_string()))?;
-    let metrics = PrometheusBuilder::new().install_recorder().ok();
-    names::metrics::describe();
-    Ok(Telemetry { provider, metrics })
+    let mut runtime = None;
+    if !options.otlp.endpoint.is_empty() {
+        let delivery = otlp::delivery(&options.otlp)?;
+        builder = builder.with_span_processor(export::batching(delivery.exporter, &options.otlp, policy));
+        runtime = delivery.runtime;
+    }
+    let shutdown = Duration::from_millis(options.otlp.shutdown_ms);
+    Ok(Telemetry { provider: builder.build(), runtime, shutdown })
 }
+
+/// What every span of this process has in common.
+fn resource(service: &'static str, options: &Options) -> Resource {
+    let instance = [&options.instance, &options.pod].into_iter().find(|name| !name.is_empty());
+    let instance = instance.cloned().unwrap_or_else(|| std::process::id().to_string());
+    let mut pairs = vec![
+        KeyValue::new(a::SERVICE_NAME, service),
+        KeyValue::new(a::SERVICE_NAMESPACE, "assay"),
+        KeyValue::new(a::SERVICE_VERSION, env!("CARGO_PKG_VERSION")),
+        KeyValue::new(a::SERVICE_INSTANCE, instance),
+    ];
+    for (name, value) in [
+        (a::POD, &options.pod),
+        (a::NAMESPACE, &options.namespace),
+        (a::NODE, &options.node),
+        (a::PROJECT, &options.project),
+    ] {
+        if !value.is_empty() {
+            pairs.push(KeyValue::new(name, value.clone()));
+        }
+    }
+    for (name, value) in options::pairs(&options.resource).unwrap_or_default() {
+        pairs.push(KeyValue::new(name, value));
+    }
+    Resource::builder_empty().with_attributes(pairs).build()
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use opentelemetry::propagation::{Extractor, Injector};
+use opentelemetry::trace::TraceContextExt as _;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 struct Read<'a>(&'a HeaderMap);
@@ -31,8 +32,11 @@ impl Injector for Write<'_> {
 pub fn set_parent(span: &tracing::Span, headers: &HeaderMap) {
     let parent =
         opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&Read(headers)));
-    // A span that has no subscriber cannot take a parent; there is nothing to do about it.
-    let _ = span.set_parent(parent);
+    // Without one the span keeps the parent it was opened in. A span that has no subscriber cannot take a parent;
+    // there is nothing to do about it.
+    if parent.span().span_context().is_valid() {
+        let _ = span.set_parent(parent);
+    }
 }
 
 /// Writes the current span's context as `traceparent` and `tracestate`.
@@ -46,8 +50,15 @@ pub fn inject(headers: &mut HeaderMap) {
 /// The current trace id as 32 hex digits; none outside a trace.
 #[must_use]
 pub fn trace_id() -> Option<String> {
-    let mut headers = HeaderMap::new();
-    inject(&mut headers);
-    let parent = headers.get("traceparent")?.to_str().ok()?;
-    parent.split('-').nth(1).map(str::to_owned)
+    let context = tracing::Span::current().context();
+    let ids = context.span().span_context().clone();
+    ids.is_valid().then(|| ids.trace_id().to_string())
+}
+
+/// Trace id and span id of the span that this thread is in, as hex digits; none outside a trace. `sampled` says whether
+/// the trace is recorded. Never enters the subscriber, so that it can be called from inside one.
+pub(crate) fn entered() -> Option<(String, String, bool)> {
+    let context = opentelemetry::Context::current();
+    let ids = context.span().span_context().clone();
+    ids.is_valid().then(|| (ids.trace_id().to_string(), ids.span_id().to_string(), ids.is_sampled()))
 }

@@ -6,3 +6,4 @@
 pub mod external;
 pub mod fault_proxy;
 pub mod model_server;
+pub mod otlp_sink;

@@ -102,6 +102,7 @@ pub fn flat_names() -> Vec<FlatName> {
             names.push((*name, key));
         }
     }
+    names.extend_from_slice(assay_telemetry::FLAT);
     names
 }
 

@@ -1,0 +1,86 @@
+//! Metric names, what each means, and the buckets of histograms.
+
+/// Requests by outcome and query type.
+pub const ANSWERS_TOTAL: &str = "assay_answers_total";
+/// Verdicts by query type.
+pub const VERDICTS_TOTAL: &str = "assay_verdicts_total";
+/// Seconds from request to settled answer, by query type.
+pub const ANSWER_SECONDS: &str = "assay_answer_seconds";
+/// Rules of the routing contract that a settled request did not keep, by rule.
+pub const CONTRACT_VIOLATIONS_TOTAL: &str = "assay_contract_violations_total";
+/// Attempts whose code was to be checked.
+pub const CODE_CHECKS_TOTAL: &str = "assay_code_checks_total";
+/// Attempts whose code could not be checked, by reason.
+pub const PARSER_UNAVAILABLE_TOTAL: &str = "assay_parser_unavailable_total";
+/// State of the parser breaker: 0 closed, 1 half-open, 2 open.
+pub const BREAKER_STATE: &str = "assay_parser_breaker_state";
+/// Records waiting in the outbox.
+pub const OUTBOX_RECORDS: &str = "assay_outbox_records";
+/// Age of the oldest waiting record, in seconds.
+pub const OUTBOX_AGE_SECONDS: &str = "assay_outbox_age_seconds";
+/// Calls received, by service, method and status.
+pub const RPC_SERVER_TOTAL: &str = "assay_rpc_server_total";
+/// Seconds that a received call took, until its stream ended, by service and method.
+pub const RPC_SERVER_SECONDS: &str = "assay_rpc_server_seconds";
+/// Calls of a language model, by model and outcome.
+pub const MODEL_CALLS_TOTAL: &str = "assay_model_calls_total";
+/// Seconds of a call of a language model, by model.
+pub const MODEL_CALL_SECONDS: &str = "assay_model_call_seconds";
+/// Tokens of a language model, by model and direction.
+pub const MODEL_TOKENS_TOTAL: &str = "assay_model_tokens_total";
+/// HTTP requests by route, method and status.
+pub const HTTP_REQUESTS_TOTAL: &str = "assay_http_requests_total";
+/// Seconds of an HTTP request, until its headers were sent, by route.
+pub const HTTP_REQUEST_SECONDS: &str = "assay_http_request_seconds";
+/// Spans that the trace store took.
+pub const SPANS_EXPORTED_TOTAL: &str = "assay_telemetry_spans_exported_total";
+/// Spans that were lost, by reason.
+pub const SPANS_DROPPED_TOTAL: &str = "assay_telemetry_spans_dropped_total";
+
+/// What a metric is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It only grows.
+    Counter,
+    /// It goes up and down.
+    Gauge,
+    /// Observations in buckets.
+    Histogram,
+}
+
+/// Metric, kind, meaning.
+pub const TABLE: &[(&str, Kind, &str)] = &[
+    (ANSWERS_TOTAL, Kind::Counter, "Requests by outcome and query type"),
+    (VERDICTS_TOTAL, Kind::Counter, "Verdicts by query type"),
+    (ANSWER_SECONDS, Kind::Histogram, "Seconds from request to settled answer, by query type"),
+    (CONTRACT_VIOLATIONS_TOTAL, Kind::Counter, "Routing rules that a settled request did not keep, by rule"),
+    (CODE_CHECKS_TOTAL, Kind::Counter, "Attempts whose code was to be checked"),
+    (PARSER_UNAVAILABLE_TOTAL, Kind::Counter, "Attempts whose code could not be checked, by reason"),
+    (BREAKER_STATE, Kind::Gauge, "Parser breaker: 0 closed, 1 half-open, 2 open"),
+    (OUTBOX_RECORDS, Kind::Gauge, "Records waiting in the outbox"),
+    (OUTBOX_AGE_SECONDS, Kind::Gauge, "Age of the oldest waiting record"),
+    (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
+    (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),
+    (MODEL_CALLS_TOTAL, Kind::Counter, "Calls of a language model by model and outcome"),
+    (MODEL_CALL_SECONDS, Kind::Histogram, "Seconds of a call of a language model, by model"),
+    (MODEL_TOKENS_TOTAL, Kind::Counter, "Tokens of a language model by model and direction"),
+    (HTTP_REQUESTS_TOTAL, Kind::Counter, "HTTP requests by route, method and status"),
+    (HTTP_REQUEST_SECONDS, Kind::Histogram, "Seconds of an HTTP request, by route"),
+    (SPANS_EXPORTED_TOTAL, Kind::Counter, "Spans that the trace store took"),
+    (SPANS_DROPPED_TOTAL, Kind::Counter, "Spans that were lost, by reason"),
+];
+
+/// Upper bounds of the buckets of a histogram, in seconds: from a call in memory to the longest request.
+pub const SECONDS: &[f64] =
+    &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0];
+
+/// Tells the recorder what each metric means.
+pub fn describe() {
+    for (name, kind, meaning) in TABLE {
+        match kind {
+            Kind::Counter => metrics::describe_counter!(*name, *meaning),
+            Kind::Gauge => metrics::describe_gauge!(*name, *meaning),
+            Kind::Histogram => metrics::describe_histogram!(*name, *meaning),
+        }
+    }
+}
