@@ -3,7 +3,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 ASSAY := target/debug/assay
 
-.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams bench deny clean
+.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny clean
 
 help: ## This list
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -34,8 +34,28 @@ diagrams: ## Write the generated parts of docs/ anew: call graph, settings
 	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration
 
 bench: ## Whole requests, embedded and in eight processes: p50, p99 and the share of each service (release build)
-	$(CARGO) build --release --locked --workspace --bin assay --bin assay-bench
-	target/release/assay-bench
+	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --locked --target x86_64-unknown-linux-gnu -p assay -p assay-load
+	$(dir $(STATIC))assay-bench --assay $(STATIC)
+
+manifests: ## What is true of the manifests: typed, safe, as the services' specifications say
+	$(CARGO) test --locked -p assay-repo-tests --test manifests
+	@if command -v kubernetes-validate >/dev/null && command -v kubectl >/dev/null; then \
+	  for set in k8s/overlays/* k8s/tests/everything; do kubectl kustomize $$set >target/manifests.yaml \
+	  && kubernetes-validate --strict --quiet --no-warn -k 1.36 target/manifests.yaml || exit 1; echo "$$set: valid for Kubernetes 1.36"; done; \
+	else echo "SKIPPED: kubernetes-validate or kubectl is not installed (pip install kubernetes-validate)"; fi
+
+fix-manifests: ## Write the parts of k8s/ that the specifications decide anew
+	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-repo-tests --test manifests written
+
+STATIC := target/x86_64-unknown-linux-gnu/release/assay
+image: ## The image for the cluster as target/assay.tar: one static binary, no registry
+	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --locked --target x86_64-unknown-linux-gnu -p assay
+	k8s/image.sh $(STATIC)
+
+test-cluster: ## The manifests on a real Kubernetes, if one has been prepared; as root also on a real node
+	$(CARGO) build --locked -p assay
+	k8s/tests/cluster.sh
+	k8s/tests/cluster.sh --real
 
 deny: ## Licences, sources, banned crates
 	@if command -v cargo-deny >/dev/null; then $(CARGO) deny --locked check bans licenses sources; \

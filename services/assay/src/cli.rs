@@ -27,9 +27,16 @@ pub struct Global {
     /// Folder of indexes, sessions and records
     #[arg(long, global = true, env = "ASSAY_DATA", default_value = DATA, value_name = "DIR")]
     pub data: PathBuf,
-    /// Talk to a running system at this gRPC address instead of running embedded, e.g. http://127.0.0.1:7199
+    /// Talk to a running system at this gRPC address instead of running embedded, e.g. http://127.0.0.1:7199 or
+    /// https://gateway:7110
     #[arg(long, global = true, env = "ASSAY_ENDPOINT", value_name = "URL")]
     pub endpoint: Option<String>,
+    /// Key that a running system asks for; better given as ASSAY_API_KEY, which no process list shows
+    #[arg(long, global = true, env = "ASSAY_API_KEY", hide_env_values = true, value_name = "KEY")]
+    pub api_key: Option<String>,
+    /// Authorities that may have signed the certificate of an https endpoint (PEM); else those of this machine
+    #[arg(long, global = true, env = "ASSAY_CA", value_name = "FILE")]
+    pub ca: Option<PathBuf>,
     /// Settings file (TOML); the environment wins over it
     #[arg(long, global = true, env = "ASSAY_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -93,6 +100,9 @@ pub enum Command {
     /// Local embedding models
     #[command(subcommand)]
     Models(Models),
+    /// API keys of a gateway
+    #[command(subcommand)]
+    Keys(Keys),
     /// Show, explain and check settings
     #[command(subcommand)]
     Config(Config),
@@ -123,8 +133,11 @@ pub struct Up {
 #[derive(Debug, Args)]
 pub struct Ingest {
     /// Files and folders
-    #[arg(required_unless_present = "jsonl", value_name = "PATH")]
+    #[arg(required_unless_present_any = ["jsonl", "guide"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// The bundled guide to AVAP instead of files
+    #[arg(long, conflicts_with_all = ["paths", "jsonl"])]
+    pub guide: bool,
     /// Collection to write to
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
     pub collection: String,
@@ -449,6 +462,63 @@ pub struct Lint {
     /// Files and folders
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+}
+
+/// API keys of a gateway.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Make a key, print it this once, and write its hash to the file
+    Create(KeysCreate),
+    /// Show whom the keys are for and how they stand
+    List {
+        /// The keys file; else the one that the settings name
+        #[arg(long, value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+    /// Switch a key off
+    Disable(KeysPick),
+    /// Forget a key
+    Remove(KeysPick),
+}
+
+/// Make a key.
+#[derive(Debug, Args)]
+pub struct KeysCreate {
+    /// Who its bearer is, within the tenant
+    #[arg(long, value_name = "NAME")]
+    pub principal: String,
+    /// Whose data its bearer sees
+    #[arg(long, value_name = "NAME")]
+    pub tenant: String,
+    /// What its bearer may do: ask, platform, ingest, review, erase, admin; repeat it or separate by commas
+    #[arg(long = "role", required = true, value_delimiter = ',', value_name = "ROLE", value_parser = role)]
+    pub roles: Vec<assay_domain::Role>,
+    /// What the key is for, to people
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TEXT")]
+    pub name: String,
+    /// Days that it lives; without them it does not end
+    #[arg(long, value_name = "DAYS")]
+    pub expires: Option<u32>,
+    /// The keys file; else the one that the settings name
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// Pick a key.
+#[derive(Debug, Args)]
+pub struct KeysPick {
+    /// Its id, the part between the underscores
+    pub id: String,
+    /// The keys file; else the one that the settings name
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+fn role(name: &str) -> Result<assay_domain::Role, String> {
+    assay_domain::Role::from_name(name).ok_or_else(|| {
+        let all: Vec<&str> = assay_domain::Role::ALL.iter().map(|role| role.as_str()).collect();
+        format!("the roles are {}", all.join(", "))
+    })
 }
 
 /// Local embedding models.

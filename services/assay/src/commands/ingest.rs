@@ -50,12 +50,25 @@ pub enum Input {
     Files(Vec<(String, Vec<u8>)>),
 }
 
+impl Input {
+    /// The bundled guide to AVAP.
+    #[must_use]
+    pub fn guide() -> Self {
+        let files = crate::guide::FILES.iter();
+        Self::Files(files.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect())
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// What retrieval says, or a file that cannot be read.
 pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8, Failure> {
-    let input = args.jsonl.clone().map_or_else(|| Input::Paths(args.paths.clone()), Input::Lines);
+    let input = match &args.jsonl {
+        Some(lines) => Input::Lines(lines.clone()),
+        None if args.guide => Input::guide(),
+        None => Input::Paths(args.paths.clone()),
+    };
     let done = ingest(clients, input, &args.collection, args.replace).await?;
     let manifest = &done.manifest;
     if global.json {

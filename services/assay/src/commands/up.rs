@@ -81,9 +81,7 @@ async fn demo(clients: &Clients) -> Result<(), Failure> {
         "indexing the guide to AVAP ({} files); the first time takes a minute or two",
         guide::FILES.len()
     );
-    let files =
-        guide::FILES.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect();
-    let done = ingest::ingest(clients, ingest::Input::Files(files), "", false).await?;
+    let done = ingest::ingest(clients, ingest::Input::guide(), "", false).await?;
     eprintln!(
         "the guide to AVAP: {} files, {} chunks ({} files unchanged), embeddings: {}",
         done.manifest.files, done.manifest.chunks, done.unchanged, done.manifest.embedding_model
