@@ -124,6 +124,8 @@ pub struct Command {
     pub name: String,
     /// The profile that switches it on.
     pub profile: Profile,
+    /// The version of this front end that knew it first.
+    pub since: String,
     /// One sentence: what it does.
     pub effect: String,
     /// Its parameters in order.

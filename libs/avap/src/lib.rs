@@ -10,7 +10,7 @@
 //! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
 //! | `format` | the canonical layout |
-//! | `commands`, `examples` | data: the command table, the example pool |
+//! | `commands`, `explain`, `examples` | data: the command table, the explanations of the codes, the example pool |
 
 mod blocks;
 mod call;
@@ -18,6 +18,7 @@ mod commands;
 mod condition;
 mod diagnostic;
 mod examples;
+mod explain;
 mod expression;
 mod failed;
 mod foreign;
@@ -41,6 +42,7 @@ use sha2::{Digest, Sha256};
 pub use commands::{Command, Param, ParamKind, Profile, command, commands};
 pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
 pub use examples::{Example, examples};
+pub use explain::{Explanation, explain, explanations};
 pub use foreign::guess_language;
 pub use format::{Formatted, format};
 pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Span, Statement, StatementKind, Tree, UnaryOp};
