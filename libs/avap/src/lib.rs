@@ -9,9 +9,10 @@
 //! | `blocks` | openers and closers of the whole file |
 //! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
-//! | `format` | the canonical layout |
+//! | `format`, `assist` | the canonical layout; what an editor asks |
 //! | `commands`, `explain`, `examples` | data: the command table, the explanations of the codes, the example pool |
 
+mod assist;
 mod blocks;
 mod call;
 mod commands;
@@ -39,6 +40,9 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
+pub use assist::{
+    CallHelp, Completion, Hover, Proposal, ProposalKind, call_help, complete, definition, hover,
+};
 pub use commands::{Command, Param, ParamKind, Profile, command, commands};
 pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
 pub use examples::{Example, examples};
@@ -159,6 +163,18 @@ fn line_ends(text: &str) -> u32 {
         .enumerate()
         .filter(|(at, byte)| **byte == b'\n' || (**byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')));
     u32::try_from(ends.count()).unwrap_or(u32::MAX)
+}
+
+/// The words that cannot be used as names.
+#[must_use]
+pub fn keywords() -> &'static [&'static str] {
+    commands::KEYWORDS
+}
+
+/// The helpers that may stand in any expression, each with one argument.
+#[must_use]
+pub fn helpers() -> &'static [&'static str] {
+    commands::HELPERS
 }
 
 /// The version of the front end.
