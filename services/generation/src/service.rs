@@ -7,6 +7,8 @@ use std::time::Duration;
 use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
 use assay_domain::question::QueryType;
 use assay_domain::{Code, Draft, Failure};
+use assay_telemetry::names::metrics as names;
+use assay_telemetry::{content, spans};
 use futures::channel::mpsc;
 use futures::{SinkExt as _, Stream, StreamExt as _};
 use tracing::Instrument as _;
@@ -325,17 +327,22 @@ type Events = mpsc::Sender<Result<DraftEvent, Failure>>;
 /// Where the text of an attempt goes.
 struct Output<'e> {
     text: String,
+    /// What the running call wrote, unfiltered; kept only where its span may show it.
+    raw: String,
     filter: Filter,
     events: Option<&'e mut Events>,
 }
 
 impl<'e> Output<'e> {
     fn new(events: Option<&'e mut Events>) -> Self {
-        Self { text: String::new(), filter: Filter::new(), events }
+        Self { text: String::new(), raw: String::new(), filter: Filter::new(), events }
     }
 
     /// Takes a piece; false when nobody listens any more.
     async fn take(&mut self, piece: String, model: bool) -> bool {
+        if content::enabled() {
+            self.raw.push_str(&piece);
+        }
         let shown = if model { self.filter.push(&piece) } else { piece };
         self.show(shown).await
     }
@@ -385,40 +392,12 @@ impl<'a> Attempt<'a> {
             let start = self.service.clock.now_ms();
             self.model_calls += u32::from(provider.is_model());
             let mut begun = false;
-            let span = if provider.is_model() {
-                tracing::info_span!(
-                    target: "assay::generation",
-                    "gen_ai.chat",
-                    otel.name = format!("chat {}", provider.model()),
-                    otel.kind = "client",
-                    gen_ai.operation.name = "chat",
-                    gen_ai.request.model = provider.model(),
-                    gen_ai.request.max_tokens = job.completion_tokens,
-                    gen_ai.usage.input_tokens = tracing::field::Empty,
-                    gen_ai.usage.output_tokens = tracing::field::Empty,
-                    openinference.span.kind = "LLM",
-                    assay.prompt = %job.prompt.id.id,
-                    error.type = tracing::field::Empty,
-                )
-            } else {
-                tracing::Span::none()
-            };
+            let span = span_of(provider.as_ref(), job);
+            output.raw.clear();
             let result = self.call(provider, job, &mut begun, output).instrument(span.clone()).await;
-            match &result {
-                Ok(end) => {
-                    span.record("gen_ai.usage.input_tokens", end.prompt_tokens);
-                    span.record("gen_ai.usage.output_tokens", end.completion_tokens);
-                }
-                Err(error) => {
-                    span.record("error.type", error.label());
-                }
-            }
             let elapsed_ms = self.service.clock.now_ms().saturating_sub(start);
+            span.in_scope(|| ended(provider.as_ref(), &span, &result, &output.raw, elapsed_ms));
             let outcome = result.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
-            if provider.is_model() {
-                metrics::counter!(assay_telemetry::names::metrics::MODEL_CALLS_TOTAL, "model" => provider.model().to_owned(), "outcome" => outcome.clone())
-                    .increment(1);
-            }
             self.trail.push(ProviderCall { model: provider.model().to_owned(), outcome, elapsed_ms });
             match result {
                 Ok(end) => return Ok((provider, end)),
@@ -489,6 +468,68 @@ impl<'a> Attempt<'a> {
             Err(ProviderError::Cut)
         };
         tokio::time::timeout(limit, work).await.map_err(|_| late())?
+    }
+}
+
+/// The span of a call: a model's, or that of composing without one.
+fn span_of(provider: &dyn Provider, job: Job<'_>) -> tracing::Span {
+    if !provider.is_model() {
+        return spans::extract(&job.prompt.id.id);
+    }
+    let (service, model) = provider.model().split_once(':').unwrap_or(("", provider.model()));
+    let span = spans::chat(&spans::Call {
+        provider: service,
+        model,
+        prompt: &job.prompt.id.id,
+        max_tokens: job.completion_tokens,
+        temperature: 0.0,
+        seed: provider.takes_seed().then_some(job.seed),
+    });
+    spans::asked(&span, &[("system", &job.prompt.system), ("user", &job.prompt.user)]);
+    span
+}
+
+/// Puts on a span, and counts, how its call ended.
+fn ended(
+    provider: &dyn Provider,
+    span: &tracing::Span,
+    result: &Result<End, ProviderError>,
+    written: &str,
+    elapsed_ms: u64,
+) {
+    if !provider.is_model() {
+        return spans::output(span, written);
+    }
+    let model = provider.model().to_owned();
+    let outcome = result.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
+    #[allow(clippy::cast_precision_loss, reason = "milliseconds of a call fit")]
+    let seconds = elapsed_ms as f64 / 1000.0;
+    metrics::histogram!(names::MODEL_CALL_SECONDS, "model" => model.clone()).record(seconds);
+    metrics::counter!(names::MODEL_CALLS_TOTAL, "model" => model.clone(), "outcome" => outcome.clone())
+        .increment(1);
+    match result {
+        Ok(end) => {
+            spans::answered(span, written);
+            spans::used(
+                span,
+                end.prompt_tokens.map(u64::from),
+                end.completion_tokens.map(u64::from),
+                reason(end.finish),
+            );
+            for (direction, tokens) in [("input", end.prompt_tokens), ("output", end.completion_tokens)] {
+                let counter = metrics::counter!(names::MODEL_TOKENS_TOTAL, "model" => model.clone(), "direction" => direction);
+                counter.increment(tokens.map_or(0, u64::from));
+            }
+        }
+        Err(_) => spans::failed(span, &outcome),
+    }
+}
+
+/// Why a model stopped, as the GenAI conventions name it.
+fn reason(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Length => "length",
+        Finish::Stop | Finish::Abstained => "stop",
     }
 }
 

@@ -131,7 +131,7 @@ impl Parsing {
             .acquire_owned()
             .await
             .map_err(|_| Failure::new(Code::Unavailable, "the parser is stopping"))?;
-        let span = tracing::info_span!(target: "assay::parser", "assay.parse");
+        let span = assay_telemetry::spans::parser();
         task::blocking(move || {
             let _span = span.entered();
             // Kept until the work ends, also where the caller has gone.

@@ -3,6 +3,7 @@
 use crate::adapters::embedded::EmbeddedStore;
 use crate::adapters::hashing::Hashing;
 use crate::adapters::minilm::MiniLm;
+use crate::adapters::traced::Traced;
 use crate::grpc::Grpc;
 use crate::models::MINILM;
 use crate::options::{EmbedderChoice, Options};
@@ -47,7 +48,7 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
 /// `CONFIGURATION` for settings that cannot work.
 pub fn assemble(options: Options) -> Result<Retrieval, Failure> {
     options.check()?;
-    let embedder = embedder(&options)?;
+    let embedder = Arc::new(Traced(embedder(&options)?));
     let store = Arc::new(EmbeddedStore::new(&options.data_dir));
     Ok(Retrieval::new(options, store, embedder))
 }

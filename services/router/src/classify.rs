@@ -65,6 +65,11 @@ impl Classifier {
         Self { retriever, generator, prefixes, accept, folder, full, lexical, sent }
     }
 
+    /// The effective platform prefixes.
+    pub(crate) fn prefixes(&self) -> &PlatformPrefixes {
+        &self.prefixes
+    }
+
     /// SHA-256 of the effective platform prefixes.
     pub(crate) fn prefixes_sha256(&self) -> String {
         self.prefixes.sha256()

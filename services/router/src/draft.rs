@@ -5,8 +5,10 @@ use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
 use assay_graph::{Nth, What};
 use assay_routing::redact::redact;
+use assay_telemetry::spans;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
+use tracing::Span;
 
 use crate::emit::Emitter;
 use crate::ports::{CheckInput, CheckOutput, CheckResult, CheckSession, CheckedSegment, Written};
@@ -23,6 +25,10 @@ pub(crate) struct Running {
     pub(crate) writer: Option<BoxStream<'static, Result<Written, Failure>>>,
     /// None if the checks are down.
     pub(crate) check: Option<CheckSession>,
+    /// Lasts until the draft's last piece.
+    pub(crate) span: Span,
+    /// Lasts until the report on it.
+    pub(crate) judged: Span,
 }
 
 enum Piece {
@@ -77,6 +83,8 @@ impl Running {
                 }
                 let abstained = draft.finish == assay_domain::draft::Finish::Abstained;
                 let empty = attempted.text.trim().is_empty();
+                spans::output(&self.span, &attempted.text);
+                self.span = Span::none();
                 let draft = *draft;
                 attempted.draft = Some(draft.clone());
                 trail.model_calls += draft.model_calls;
@@ -90,6 +98,7 @@ impl Running {
             }
             Some(Err(failure)) => {
                 tracing::warn!(%failure, "no draft");
+                spans::failed(&self.span, failure.code.as_str());
                 trail.errors.push(failure.code.to_string());
                 trail.failure = Some(failure.clone());
                 Some(What::DraftFailed(failure.code))

@@ -11,17 +11,18 @@ use assay_domain::{AuditId, Failure, QueryType};
 use assay_graph::fuse::fuse;
 use assay_graph::{Assessment, Effect, Event, Nth, Plan, Round, Settlement, State, What, step};
 use assay_rpc::{Context, clock};
+use assay_telemetry::spans;
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use crate::classify::Classifier;
 use crate::draft::{Running, complete};
 use crate::emit::Emitter;
 use crate::options::Options;
 use crate::ports::{Brief, CheckInput, CheckOrder, CheckSession, Examples, Found, Ports, SearchQuery};
-use crate::query;
 use crate::trail::Trail;
+use crate::{query, traces};
 
 /// What a request is asked of and with.
 #[derive(Clone, Copy)]
@@ -157,8 +158,10 @@ impl<'a> Driver<'a> {
             [Effect::Search(round), Effect::FewShot] => {
                 let since = clock::now();
                 let (asked, topic) = (self.asked, self.trail.topic.as_deref());
-                let (found, examples) =
-                    tokio::join!(asked.find(*round, topic, String::new()), asked.examples());
+                let (found, examples) = tokio::join!(
+                    traces::retrieve(&asked.question.text, asked.find(*round, topic, String::new())),
+                    traces::examples(asked.examples())
+                );
                 self.trail.timing.search_ms += clock::elapsed_ms(since);
                 vec![self.found(*round, found), self.exampled(examples)]
             }
@@ -176,39 +179,38 @@ impl<'a> Driver<'a> {
         let since = clock::now();
         match effect {
             Effect::Classify => {
-                let span = tracing::info_span!(target: "assay::router", "assay.classify");
-                let what = self.classify().instrument(span).await;
+                let what = self.classify().instrument(spans::classify()).await;
                 self.trail.timing.route_ms += clock::elapsed_ms(since);
                 Some(what)
             }
             Effect::Search(round) => {
                 let further = self.trail.queries.get(1).cloned().unwrap_or_default();
                 let topic = self.trail.topic.clone();
-                let span = tracing::info_span!(target: "assay::router", "assay.retrieve", openinference.span.kind = "RETRIEVER");
-                let found = self.asked.find(round, topic.as_deref(), further).instrument(span).await;
+                let find = self.asked.find(round, topic.as_deref(), further);
+                let found = traces::retrieve(&self.asked.question.text, find).await;
                 self.trail.timing.search_ms += clock::elapsed_ms(since);
                 Some(self.found(round, found))
             }
             Effect::FewShot => {
-                let examples = self.asked.examples().await;
+                let examples = traces::examples(self.asked.examples()).await;
                 Some(self.exampled(examples))
             }
-            Effect::JudgeRelevance => Some(self.judge().await),
-            Effect::Reformulate => Some(self.reformulate().await),
-            Effect::Draft { draft, attempt } => {
-                let span = tracing::info_span!(target: "assay::router", "assay.draft", assay.attempt = draft.number());
-                self.start(draft, attempt).instrument(span).await
-            }
+            Effect::JudgeRelevance => Some(self.judge().instrument(spans::relevance()).await),
+            Effect::Reformulate => Some(self.reformulate().instrument(spans::reformulate()).await),
+            Effect::Draft { draft, attempt } => self.start(draft, attempt).await,
             Effect::Interrupt => {
                 if let Some(running) = &mut self.running {
                     running.writer = None;
+                    running.span = Span::none();
                     // What was asked of the model is spent although its end never came.
                     self.trail.model_calls += 1;
                 }
                 None
             }
             Effect::Check { draft, attempt } => {
-                let span = tracing::info_span!(target: "assay::router", "assay.check", assay.attempt = draft.number());
+                let of = |running: &&Running| running.nth == draft && running.attempt == attempt;
+                let live = self.running.as_ref().filter(of).map(|running| running.judged.clone());
+                let span = live.unwrap_or_else(|| spans::check(draft.number()));
                 let what = self.check(draft, attempt).instrument(span).await;
                 self.trail.timing.check_ms += clock::elapsed_ms(since);
                 Some(what)
@@ -248,6 +250,7 @@ impl<'a> Driver<'a> {
         let route = classified.route;
         self.trail.route = Some(route.clone());
         let query_type = route.query_type;
+        traces::routed(&route);
         self.emitter.emit(EventBody::Routed { route, audit_id: self.asked.audit_id }).await;
         What::Routed(query_type)
     }
@@ -305,6 +308,7 @@ impl<'a> Driver<'a> {
             .validator
             .relevance(self.asked.context, &self.asked.question.text, sources)
             .await;
+        traces::judged(&judged);
         let relevant = match judged {
             Ok(relevance) => {
                 self.trail.relevance = Some(relevance.probability);
@@ -353,6 +357,8 @@ impl<'a> Driver<'a> {
     // --- drafts and checks ---
 
     async fn start(&mut self, nth: Nth, attempt: Attempt) -> Option<What> {
+        // A draft and its check run side by side, each until its own end.
+        let (span, judged) = (spans::draft(nth.number()), spans::check(nth.number()));
         let since = clock::now();
         if nth == Nth::First {
             self.gather_sources();
@@ -365,18 +371,19 @@ impl<'a> Driver<'a> {
         let order = self.order(attempt);
         let brief = self.brief(nth, attempt);
         let (writer, check) = tokio::join!(
-            self.asked.ports.generator.draft(self.asked.context, brief),
-            self.asked.ports.validator.check(self.asked.context, order)
+            self.asked.ports.generator.draft(self.asked.context, brief).instrument(span.clone()),
+            self.asked.ports.validator.check(self.asked.context, order).instrument(judged.clone())
         );
         self.trail.draft_mut(nth);
         let check = check.inspect_err(|failure| tracing::warn!(%failure, "the checks could not start")).ok();
         self.trail.timing.draft_ms += clock::elapsed_ms(since);
         match writer {
             Ok(writer) => {
-                self.running = Some(Running { nth, attempt, writer: Some(writer), check });
+                self.running = Some(Running { nth, attempt, writer: Some(writer), check, span, judged });
                 None
             }
             Err(failure) => {
+                spans::failed(&span, failure.code.as_str());
                 self.trail.errors.push(failure.code.to_string());
                 let code = if failure.code == Code::Unavailable {
                     Code::GenerationUnavailable
@@ -405,6 +412,7 @@ impl<'a> Driver<'a> {
         let Some(result) = complete(session, attempted, emitter).await else {
             return self.not_checked(nth, again);
         };
+        traces::checked(&result);
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);
         self.trail.check_ms += result.check_ms;

@@ -15,6 +15,7 @@
 //! | `settle.rs` | trail to answer |
 //! | `record.rs` | trail and answer to audit record |
 //! | `emit.rs` | events with gapless numbers |
+//! | `traces.rs`, `promises.rs` | what goes on spans; rules of the contract that were not kept, counted |
 //! | `query.rs` | local query rewriting and the hint |
 //! | `texts.rs` | the few sentences the router itself says |
 //! | `delivery.rs` | outbox to audit, with backoff |
@@ -31,11 +32,13 @@ mod error;
 mod grpc;
 mod options;
 pub mod ports;
+mod promises;
 mod query;
 mod record;
 mod service;
 mod settle;
 mod texts;
+mod traces;
 mod trail;
 
 pub use adapters::sqlite_outbox::SqliteOutbox;

@@ -14,6 +14,7 @@ use assay_routing::redact::redact;
 use assay_routing::topic::topic;
 use assay_rpc::{Context, clock, entropy};
 use assay_telemetry::names::metrics as names;
+use assay_telemetry::spans;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
@@ -25,10 +26,10 @@ use crate::emit::Emitter;
 use crate::error::{outbox_full, request_conflict, session_conflict};
 use crate::options::Options;
 use crate::ports::{Admission, Opened, Ports, RequestKey, SearchQuery, Turn};
-use crate::query;
 use crate::record::{About, record, sha256};
 use crate::settle::{settle, verdict_name};
 use crate::trail::Trail;
+use crate::{promises, query, traces};
 
 /// Times that an append to a session is tried.
 const SESSION_TRIES: u32 = 3;
@@ -124,15 +125,10 @@ impl Router {
             started: clock::now(),
             gone: gone.clone(),
         };
-        let span = tracing::info_span!(
-            target: "assay::router",
-            "assay.answer",
-            openinference.span.kind = "CHAIN",
-            assay.audit_id = %audit_id,
-            assay.query_type = tracing::field::Empty,
-            assay.verdict = tracing::field::Empty,
-            assay.outcome = tracing::field::Empty,
-        );
+        let span = spans::answer(&audit_id);
+        let session = question.session.as_ref().map_or("", |id| id.as_str());
+        spans::asked_by(&span, &context.identity().principal, session);
+        spans::input(&span, &question.text);
         let result = self.inner.admitted(&request, delivery, &mut emitter).instrument(span).await;
         let failure = match &result {
             Ok(answer) => answer.failure.clone(),
@@ -352,8 +348,7 @@ impl Inner {
 
         // The append has its own budget: neither the request's deadline nor its client's leaving cuts it short.
         let background = Context::background(identity.clone(), Duration::from_millis(self.options.append_ms));
-        let span =
-            tracing::info_span!(target: "assay::router", "assay.record", assay.audit_id = %request.audit_id);
+        let span = spans::record(&request.audit_id);
         let append = self.ports.ledger.append(&background, &record).instrument(span);
         let appended = background.within(append).await;
         answer.audit = match appended.and_then(|appended| appended) {
@@ -369,7 +364,7 @@ impl Inner {
                 AuditState::Queued
             }
         };
-        self.count(&answer, &trail);
+        self.count(request, &answer, &trail);
         if end.outcome == Outcome::Answered && trail.session_known {
             self.remember(request, &mut answer, &trail).await?;
         }
@@ -419,7 +414,7 @@ impl Inner {
         Err(session_conflict())
     }
 
-    fn count(&self, answer: &Answer, trail: &Trail) {
+    fn count(&self, request: &Request<'_>, answer: &Answer, trail: &Trail) {
         let kind = trail.query_type().map_or("NONE", QueryType::as_str);
         let verdict = verdict_name(answer.verdict);
         metrics::counter!(names::ANSWERS_TOTAL, "outcome" => answer.outcome.as_str(), "query_type" => kind)
@@ -427,12 +422,11 @@ impl Inner {
         metrics::counter!(names::VERDICTS_TOTAL, "verdict" => verdict, "query_type" => kind).increment(1);
         metrics::histogram!(names::ANSWER_SECONDS, "query_type" => kind)
             .record(answer.timing.total_ms / 1000.0);
-        let span = tracing::Span::current();
-        span.record("assay.query_type", kind);
-        span.record("assay.verdict", verdict);
-        span.record("assay.outcome", answer.outcome.as_str());
-        if matches!(answer.code_status, assay_domain::CodeStatus::Unavailable(_)) {
-            metrics::counter!(names::PARSER_UNAVAILABLE_TOTAL).increment(1);
+        traces::settled(answer, trail);
+        let (identity, prefixes) = (request.context.identity(), self.classifier.prefixes());
+        for rule in promises::broken(request.question, identity, prefixes, answer, trail) {
+            metrics::counter!(names::CONTRACT_VIOLATIONS_TOTAL, "rule" => rule).increment(1);
+            tracing::error!(target: "assay::router", rule, audit_id = %answer.audit_id, "a rule of the contract was not kept");
         }
         tracing::info!(
             target: "assay::router",
@@ -489,7 +483,7 @@ fn acceptable(request: &Request<'_>, delivery: Delivery) -> Result<(), Failure> 
     request.question.check_limits()
 }
 
-fn settlement(outcome: Outcome, code: Code) -> Settlement {
+pub(crate) fn settlement(outcome: Outcome, code: Code) -> Settlement {
     Settlement { outcome, draft: None, verdict: None, code: Some(code), skipped: None }
 }
 

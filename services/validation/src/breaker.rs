@@ -8,7 +8,7 @@ use std::time::Duration;
 use assay_domain::code::DISABLED;
 use assay_resilience::{Breaker, BreakerSettings, Permit, State, Transition};
 use assay_rpc::Context;
-use assay_telemetry::names::metrics::{BREAKER_STATE, PARSER_UNAVAILABLE_TOTAL};
+use assay_telemetry::names::metrics::{BREAKER_STATE, CODE_CHECKS_TOTAL, PARSER_UNAVAILABLE_TOTAL};
 use async_trait::async_trait;
 
 use crate::ports::{CodeQuery, NotParsed, ParsedAnswer, ParserPort};
@@ -80,6 +80,7 @@ impl GuardedParser {
 #[async_trait]
 impl ParserPort for GuardedParser {
     async fn parse_answer(&self, context: &Context, query: CodeQuery) -> Result<ParsedAnswer, NotParsed> {
+        metrics::counter!(CODE_CHECKS_TOTAL).increment(1);
         let held = self.acquire()?;
         let parsed = self.inner.parse_answer(context, query).await;
         let reached = parsed.as_ref().map_or_else(|not| not.reachable, |_| true);

@@ -9,13 +9,15 @@ use assay_grounding::{
     Facts, Judge, Policy, Segment, SegmentGate, SourceIndex, Terms, judge, reading, relevance,
 };
 use assay_rpc::{Context, clock, task};
+use assay_telemetry::names::attributes;
+use assay_telemetry::spans;
 use tokio::sync::Semaphore;
 use tracing::Instrument as _;
 
 use crate::code::Code;
 use crate::error::Error;
 use crate::options::Options;
-use crate::ports::{CodeQuery, LookupPort, LookupQuery, ParserPort};
+use crate::ports::{CodeQuery, LookupPort, LookupQuery, NotParsed, ParserPort};
 
 /// Longest question, in characters; texts from elsewhere may ask at length.
 const QUESTION_CHARS: usize = 4 * limits::QUERY_CHARS;
@@ -236,6 +238,11 @@ fn terms(order: Order) -> Terms {
     }
 }
 
+/// Why the parser could not be asked, as its span says it.
+fn said(not: &NotParsed) -> String {
+    format!("unavailable: {}", not.reason)
+}
+
 /// SHA-256 of a text, lower-case hex.
 fn sha256(text: &str) -> String {
     use sha2::Digest as _;
@@ -292,13 +299,8 @@ impl Session {
     /// `INTERNAL` for a defect of ours. A peer that is down is no error: its checks are not checked.
     pub async fn finish(self, context: &Context) -> Result<Done, Failure> {
         let terms = self.judge.terms();
-        let span = tracing::info_span!(
-            target: "assay::validation",
-            "assay.check",
-            assay.query_type = %terms.query_type,
-            assay.attempt = %terms.attempt,
-            assay.verdict = tracing::field::Empty,
-        );
+        let span = spans::judge(terms.query_type.as_str(), &terms.attempt);
+        spans::input(&span, &self.text);
         self.report(context).instrument(span).await
     }
 
@@ -314,7 +316,8 @@ impl Session {
         let (parser, facts) = (code.parser.clone(), Facts { blocks: code.blocks.clone(), known });
         let judge = Arc::clone(&self.judge);
         let report = self.validation.compute(move || judge.judge(&text, &facts)).await?;
-        tracing::Span::current().record("assay.verdict", report.verdict.as_str());
+        let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
+        spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = self.worked_ms + clock::elapsed_ms(started);
         Ok(Done { report, check_ms, parser, policy: self.judge.policy().name.clone() })
     }
@@ -369,8 +372,14 @@ impl Session {
             return Arc::new(Code::default());
         }
         let query = CodeQuery { answer: text.to_owned(), ..self.code_query.clone() };
-        let span = tracing::info_span!(target: "assay::validation", "assay.parse", blocks = blocks.len());
-        let parsed = self.validation.shared.parser.parse_answer(context, query).instrument(span).await;
+        let span = spans::parse(blocks.len());
+        let asked = self.validation.shared.parser.parse_answer(context, query);
+        let parsed = asked.instrument(span.clone()).await;
+        spans::set(
+            &span,
+            attributes::CODE_STATUS,
+            parsed.as_ref().map_or_else(said, |_| "checked".to_owned()),
+        );
         Arc::new(match parsed {
             Ok(answer) => Code::of(blocks, answer),
             Err(not) => Code::unavailable(blocks, &not.reason),

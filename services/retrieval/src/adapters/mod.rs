@@ -3,3 +3,4 @@
 pub mod embedded;
 pub mod hashing;
 pub mod minilm;
+pub(crate) mod traced;

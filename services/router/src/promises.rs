@@ -1,0 +1,106 @@
+//! Holds a settled request against the rules of the routing contract. A rule that was not kept is a defect of ours; it is
+//! counted, so that somebody looks, and changes nothing about the answer.
+
+use assay_domain::{Answer, CodeStatus, Identity, Question};
+use assay_routing::rules::declaration_ignored;
+use assay_routing::{PlatformPrefixes, decide};
+
+use crate::trail::Trail;
+
+/// Attempts that a request may have: the first and its one retry.
+const ATTEMPTS: usize = 2;
+/// Entries that a session may keep.
+const HISTORY: usize = 50;
+
+/// Rules that were not kept, by name.
+pub(crate) fn broken(
+    question: &Question,
+    identity: &Identity,
+    prefixes: &PlatformPrefixes,
+    answer: &Answer,
+    trail: &Trail,
+) -> Vec<&'static str> {
+    let mut broken = Vec::new();
+    let Some(query_type) = trail.query_type() else { return broken };
+    let declared = question.declared_type;
+    match decide(&question.text, declared, identity, prefixes) {
+        Some(rule) if rule.query_type == query_type => {}
+        Some(rule) if rule.declared => broken.push("RC-00"),
+        Some(rule) if rule.reason.contains("RC-01") => broken.push("RC-01"),
+        Some(rule) if rule.reason.contains("RC-02") => broken.push("RC-02"),
+        _ => {}
+    }
+    if declaration_ignored(declared, identity)
+        && trail.route.as_ref().is_some_and(|route| route.layer == assay_domain::answer::Layer::Declared)
+    {
+        broken.push("RC-00");
+    }
+    let searched = !trail.queries.is_empty() || !trail.hits.is_empty() || !trail.examples.is_empty();
+    if !query_type.searches() && searched {
+        broken.push("RC-04");
+    }
+    if trail.session.history.len() > HISTORY {
+        broken.push("RC-06");
+    }
+    let unchecked = trail.drafts.iter().all(|attempt| attempt.result.is_none());
+    if unchecked && answer.code_status == CodeStatus::NotApplicable && answer.text.contains("```") {
+        broken.push("RC-07");
+    }
+    if trail.drafts.len() > ATTEMPTS {
+        broken.push("RC-08");
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use assay_domain::answer::{Layer, Route};
+    use assay_domain::{QueryType, Role};
+
+    use super::*;
+    use crate::trail::Attempted;
+
+    fn trail(query_type: QueryType, layer: Layer) -> Trail {
+        let route = Route { query_type, layer, probability: 1.0, accepted: true, reason: String::new() };
+        Trail { route: Some(route), ..Trail::default() }
+    }
+
+    fn check(question: &Question, trail: &Trail, text: &str) -> Vec<&'static str> {
+        let identity = Identity { roles: vec![Role::Ask], ..Identity::local() };
+        let end = crate::service::settlement(assay_domain::Outcome::Answered, assay_domain::Code::Internal);
+        let mut answer =
+            crate::settle::settle(assay_domain::AuditId::from_parts(0, [0; 10]), question, &end, trail)
+                .answer;
+        answer.text = text.to_owned();
+        answer.code_status = CodeStatus::NotApplicable;
+        broken(question, &identity, &PlatformPrefixes::with(&[""; 0]), &answer, trail)
+    }
+
+    #[test]
+    fn a_request_that_keeps_the_contract_breaks_nothing() {
+        let question = Question::new("How do I read a request parameter?");
+        let mut kept = trail(QueryType::Retrieval, Layer::Classifier);
+        kept.queries = vec!["read request parameter".into()];
+        assert_eq!(check(&question, &kept, "Like this."), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn each_rule_that_was_not_kept_is_named() {
+        let mut declared = Question::new("How do I read a request parameter?");
+        declared.declared_type = Some(QueryType::CodeGeneration);
+        assert_eq!(check(&declared, &trail(QueryType::Retrieval, Layer::Model), ""), ["RC-00"]);
+
+        let usage = Question::new("What percentage of my quota have I used in my account?");
+        assert_eq!(check(&usage, &trail(QueryType::Retrieval, Layer::Classifier), ""), ["RC-02"]);
+
+        let mut searched = trail(QueryType::Conversational, Layer::Model);
+        searched.queries = vec!["it".into()];
+        assert_eq!(check(&Question::new("Shorter, please."), &searched, ""), ["RC-04"]);
+
+        let mut again = trail(QueryType::Retrieval, Layer::Classifier);
+        again.drafts = vec![Attempted::default(); 3];
+        let question = Question::new("Why does the moon shine?");
+        assert_eq!(check(&question, &again, "```\nx\n```"), ["RC-07", "RC-08"]);
+    }
+}

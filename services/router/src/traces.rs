@@ -1,0 +1,102 @@
+//! What the router puts on its spans; the spans themselves are made in telemetry.
+
+use assay_domain::evidence::{Hit, Source};
+use assay_domain::{Answer, Failure};
+use assay_telemetry::names::attributes as a;
+use assay_telemetry::spans;
+use tracing::{Instrument as _, Span};
+
+use crate::ports::{CheckResult, Examples, Found, Relevance};
+use crate::settle::verdict_name;
+use crate::trail::Trail;
+
+/// A search in its span, with what it found.
+pub(crate) async fn retrieve(
+    question: &str,
+    find: impl Future<Output = Result<(Vec<String>, Found), Failure>>,
+) -> Result<(Vec<String>, Found), Failure> {
+    let span = spans::retrieve();
+    spans::input(&span, question);
+    let found = find.instrument(span.clone()).await;
+    match &found {
+        Ok((_, found)) => {
+            spans::set(&span, a::INDEX_MANIFEST, found.index_manifest.clone());
+            spans::documents(
+                &span,
+                found.hits.iter().map(|Hit { source, score, .. }| document(source, *score)),
+            );
+        }
+        Err(failure) => spans::failed(&span, failure.code.as_str()),
+    }
+    found
+}
+
+/// A look for examples in its span, with what it found.
+pub(crate) async fn examples(
+    find: impl Future<Output = Result<Examples, Failure>>,
+) -> Result<Examples, Failure> {
+    let span = spans::examples();
+    let found = find.instrument(span.clone()).await;
+    match &found {
+        Ok(examples) => {
+            spans::documents(&span, examples.sources.iter().map(|source| document(source, 0.0)));
+        }
+        Err(failure) => spans::failed(&span, failure.code.as_str()),
+    }
+    found
+}
+
+fn document(source: &Source, score: f64) -> spans::Document<'_> {
+    let lines = format!("{}-{}", source.lines.first, source.lines.last);
+    let metadata = serde_json::json!({
+        "path": source.path,
+        "lines": lines,
+        "kind": source.kind.as_str(),
+        "version": source.file_sha256.get(..12).unwrap_or_default(),
+    });
+    spans::Document { id: &source.id, content: &source.text, score, metadata }
+}
+
+/// The decided type, on the span that this runs in.
+pub(crate) fn routed(route: &assay_domain::Route) {
+    let span = Span::current();
+    spans::set(&span, a::QUERY_TYPE, route.query_type.as_str());
+    spans::set(&span, a::ROUTE_LAYER, route.layer.as_str());
+    spans::set(&span, a::ROUTE_PROBABILITY, route.probability);
+}
+
+/// Whether the evidence answers the question, on the span that this runs in.
+pub(crate) fn judged(relevance: &Result<Relevance, Failure>) {
+    let span = Span::current();
+    match relevance {
+        Ok(relevance) => {
+            spans::set(&span, a::RELEVANT, relevance.relevant);
+            spans::set(&span, a::RELEVANCE, relevance.probability);
+        }
+        Err(failure) => spans::failed(&span, failure.code.as_str()),
+    }
+}
+
+/// What the checks said, on the span that this runs in.
+pub(crate) fn checked(result: &CheckResult) {
+    let report = &result.report;
+    let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
+    spans::verdict(&Span::current(), report.verdict.as_str(), checks, report.support);
+}
+
+/// How the request ended, on the span that this runs in.
+pub(crate) fn settled(answer: &Answer, trail: &Trail) {
+    let span = Span::current();
+    let end = spans::Settled {
+        query_type: trail.query_type().map_or("NONE", assay_domain::QueryType::as_str),
+        outcome: answer.outcome.as_str(),
+        verdict: verdict_name(answer.verdict),
+        attempts: answer.attempts,
+        model_calls: trail.model_calls,
+        text: &answer.text,
+    };
+    spans::settled(&span, &end);
+    if let Some(failure) = &answer.failure {
+        spans::failed(&span, failure.code.as_str());
+    }
+}
