@@ -33,6 +33,15 @@ fn table(header: &[&str]) -> Table {
     table
 }
 
+/// Keys, a row each: id, name, whose, roles, end, state.
+pub fn keys(rows: impl Iterator<Item = [String; 6]>) {
+    let mut keys = table(&["id", "name", "tenant/principal", "roles", "expires", "state"]);
+    for row in rows {
+        keys.add_row(row);
+    }
+    println!("{keys}");
+}
+
 /// An answer with its sources, verdict and record. The text is left out where a stream printed it already.
 pub fn answer(answer: &Answer, with_text: bool) {
     if with_text && !answer.text.is_empty() {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use assay_domain::Identity;
 use assay_rpc::clock;
+use assay_telemetry::names;
 use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -141,6 +142,9 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         let _entered = self.span.clone().entered();
+        let seconds = clock::now().saturating_duration_since(self.started).as_secs_f64();
+        metrics::histogram!(names::metrics::HTTP_REQUEST_SECONDS, "route" => self.route.clone())
+            .record(seconds);
         self.log.write(self);
     }
 }

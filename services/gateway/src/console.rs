@@ -86,4 +86,13 @@ mod tests {
         }
         assert_eq!(PAGE.matches("nonce=\"{{nonce}}\"").count(), 2);
     }
+
+    #[test]
+    fn the_console_keeps_a_key_in_its_tab_and_sends_it_in_a_header_only() {
+        for forbidden in ["localStorage", "document.cookie", "location.search", "key="] {
+            assert!(!PAGE.contains(forbidden), "{forbidden}");
+        }
+        assert_eq!(PAGE.matches("fetch(").count(), 1, "every call goes through the one that adds the header");
+        assert!(PAGE.contains("authorization: \"Bearer \" + key"));
+    }
 }

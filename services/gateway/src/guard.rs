@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure, Identity};
 use assay_rpc::context::is_request_id;
 use assay_rpc::entropy;
-use assay_telemetry::{names, propagation};
+use assay_telemetry::{names, propagation, spans};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -100,14 +100,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = matched.clone().unwrap_or_else(|| "other".to_owned());
     let method = request.method().clone();
-    let span = tracing::info_span!(
-        target: "assay::gateway",
-        "http.request",
-        otel.name = %format!("{method} {route}"),
-        otel.kind = "server",
-        http.route = %route,
-        request_id = %tag.0,
-    );
+    let span = spans::http_request(method.as_str(), &route, &tag.0);
     propagation::set_parent(&span, request.headers());
     let mut line = span.in_scope(|| guard.log.begin(&method, &route, &tag.0));
     let mut standing = None;
@@ -129,8 +122,12 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
         })
     };
     let response = work.instrument(span.clone()).await;
-    let mut response = match response.extensions().get::<Problem>() {
-        Some(problem) => problem.render(&tag.0),
+    let mut response = match response.extensions().get::<Problem>().cloned() {
+        Some(problem) => {
+            let mut rendered = problem.render(&tag.0, &route);
+            rendered.extensions_mut().insert(problem);
+            rendered
+        }
         None => response,
     };
     if let Some(standing) = standing {
@@ -138,7 +135,11 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     }
     let status = response.status().as_u16();
     let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
-    metrics::counter!(names::metrics::HTTP_REQUESTS_TOTAL, &labels).increment(1);
+    span.in_scope(|| metrics::counter!(names::metrics::HTTP_REQUESTS_TOTAL, &labels).increment(1));
+    spans::set(&span, names::attributes::HTTP_STATUS, i64::from(status));
+    if let Some(problem) = response.extensions().get::<Problem>().filter(|_| status >= 500) {
+        spans::failed(&span, problem.failure.code.as_str());
+    }
     line.status(status);
     with_headers(response, &tag).map(|body| Body::new(Tail::new(body, line)))
 }

@@ -1,25 +1,27 @@
 //! A gateway on a real socket whose peers play scripts, and a client that says exactly what a test wants to say.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection, Timing};
+use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection, Timing, TokenUsage};
+use assay_domain::code::ParsedBlock;
 use assay_domain::evidence::{LegRank, LineRange, SourceKind};
 use assay_domain::report::{
     Check, CheckName, CheckStatus, Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Defect,
     DefectKind, Evidence, Finding, Report, Resolution, Span, Verdict,
 };
 use assay_domain::{
-    Answer, AnswerEvent, AuditId, AuditState, Code, CodeStatus, Failure, Generator, Hit, QueryType, Route,
-    Source, ValidationStatus,
+    Answer, AnswerEvent, AuditId, AuditState, Block, BlockStatus, Code, CodeStatus, Failure, Generator, Hit,
+    Identity, QueryType, Route, Source, ValidationStatus,
 };
 use assay_gateway::{Gateway, Options, Serving, compose};
 use assay_proto::audit::audit_service_server::{AuditService, AuditServiceServer};
 use assay_proto::retrieval::retrieval_service_server::{RetrievalService, RetrievalServiceServer};
 use assay_proto::router::router_service_server::{RouterService, RouterServiceServer};
 use assay_proto::{audit, retrieval, router};
-use assay_rpc::{Limits, Peers, Running, Service, ServiceSpec};
+use assay_rpc::{Context, Limits, Peers, Running, Service, ServiceSpec};
 use assay_wire::{ToWire as _, WireEnum as _, to_status};
 use async_trait::async_trait;
 use futures::{Stream, StreamExt as _, stream};
@@ -130,7 +132,7 @@ fn answer() -> Answer {
         warnings: vec![],
         rejection: None,
         failure: None,
-        usage: None,
+        usage: Some(TokenUsage { prompt_tokens: 812, completion_tokens: 64 }),
     }
 }
 
@@ -159,13 +161,62 @@ fn rejected() -> Answer {
     }
 }
 
+/// An answer whose code the parser rejected.
+fn code() -> Answer {
+    let text = "Here it is:\n\n```avap\naddVar(x, 1)\n```\n\nAnd in Python:\n\n```python\nx = 1\n```\n";
+    let parsed = |index, language: &str, code: &str| ParsedBlock {
+        block: Block {
+            index,
+            language: language.into(),
+            declared: true,
+            code: code.into(),
+            byte_start: 0,
+            byte_end: 0,
+            first_line: 4,
+        },
+        status: BlockStatus::Invalid,
+        diagnostics: vec![],
+    };
+    // One block that the checks saw was not delivered.
+    let blocks = vec![
+        parsed(0, "avap", "gone()\n"),
+        parsed(1, "avap", "addVar(x, 1)\n"),
+        parsed(2, "python", "x = 1\n"),
+    ];
+    Answer {
+        text: text.into(),
+        verdict: Some(Verdict::Review),
+        validation_status: ValidationStatus::InvalidUnresolved,
+        code_status: CodeStatus::Invalid,
+        report: Some(Report { blocks, text: text.into(), ..report() }),
+        ..answer()
+    }
+}
+
+/// A call that reached a peer: on whose behalf, and under which request id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) identity: Identity,
+    pub(crate) request_id: Option<String>,
+}
+
 /// What the script has seen.
 #[derive(Default)]
 struct Seen {
     asked: AtomicUsize,
+    calls: Mutex<Vec<Call>>,
+    questions: Mutex<Vec<(assay_proto::common::Question, Option<i32>)>>,
     hanging: Notify,
     cancelled: Notify,
     gate: Arc<Notify>,
+}
+
+impl Seen {
+    fn hear<T>(&self, request: &Request<T>) {
+        let context = Context::from_request(request).unwrap();
+        let request_id = context.request_id().map(str::to_owned);
+        self.calls.lock().unwrap().push(Call { identity: context.identity().clone(), request_id });
+    }
 }
 
 /// Tells that its work was dropped before its end.
@@ -197,9 +248,18 @@ impl RouterService for Router {
         request: Request<router::AskRequest>,
     ) -> Result<Response<router::AskResponse>, Status> {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
-        let reply = match request.into_inner().question.unwrap().text.as_str() {
+        self.0.hear(&request);
+        let question = request.into_inner().question.unwrap();
+        self.0.questions.lock().unwrap().push((question.clone(), None));
+        let reply = match question.text.as_str() {
             "reject" => rejected(),
             "fail" => return Err(failure()),
+            "code" => code(),
+            "fail with a record" => {
+                let mut status = failure();
+                status.metadata_mut().insert("assay-audit-id", AUDIT_ID.parse().unwrap());
+                return Err(status);
+            }
             "settled failure" => Answer {
                 outcome: Outcome::Failed,
                 failure: Some(Failure::new(Code::DeadlineExceeded, "late")),
@@ -227,11 +287,16 @@ impl RouterService for Router {
         request: Request<router::AskStreamRequest>,
     ) -> Result<Response<Events>, Status> {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
+        self.0.hear(&request);
         let routed = event(0, 0, EventBody::Routed { route: route(), audit_id: audit_id() });
         let settled = |sequence, answer| event(sequence, 1, EventBody::Settled(Box::new(answer)));
-        let events: Events = match request.into_inner().question.unwrap().text.as_str() {
+        let router::AskStreamRequest { question, delivery } = request.into_inner();
+        let question = question.unwrap();
+        self.0.questions.lock().unwrap().push((question.clone(), Some(delivery)));
+        let events: Events = match question.text.as_str() {
             "fail" => return Err(failure()),
             "reject" => stream::iter([routed, settled(1, rejected())]).boxed(),
+            "code" => stream::iter([routed, settled(1, code())]).boxed(),
             "break off" => stream::iter([routed]).boxed(),
             "hang" => {
                 let guard = Guard(Arc::clone(&self.0));
@@ -279,7 +344,7 @@ impl RouterService for Router {
     }
 }
 
-struct Audit;
+struct Audit(Arc<Seen>);
 
 fn record() -> audit::GetResponse {
     let record = audit::Record {
@@ -314,6 +379,7 @@ type Nothing<T> = stream::Empty<Result<T, Status>>;
 #[tonic::async_trait]
 impl AuditService for Audit {
     async fn get(&self, request: Request<audit::GetRequest>) -> Result<Response<audit::GetResponse>, Status> {
+        self.0.hear(&request);
         assert_eq!(request.into_inner().audit_id, AUDIT_ID);
         Ok(Response::new(record()))
     }
@@ -322,6 +388,7 @@ impl AuditService for Audit {
         &self,
         request: Request<audit::ListRequest>,
     ) -> Result<Response<audit::ListResponse>, Status> {
+        self.0.hear(&request);
         let wanted = request.into_inner();
         let mut found = record();
         found.record.as_mut().unwrap().query = format!(
@@ -343,7 +410,7 @@ impl AuditService for Audit {
     }
 }
 
-struct Retrieval;
+struct Retrieval(Arc<Seen>);
 
 #[tonic::async_trait]
 impl RetrievalService for Retrieval {
@@ -351,6 +418,7 @@ impl RetrievalService for Retrieval {
         &self,
         request: Request<retrieval::SearchRequest>,
     ) -> Result<Response<retrieval::SearchResponse>, Status> {
+        self.0.hear(&request);
         let wanted = request.into_inner();
         assert_eq!((wanted.limit, wanted.mode), (3, retrieval::SearchMode::Bm25Only as i32));
         Ok(Response::new(retrieval::SearchResponse {
@@ -362,8 +430,9 @@ impl RetrievalService for Retrieval {
 
     async fn list_collections(
         &self,
-        _: Request<retrieval::ListCollectionsRequest>,
+        request: Request<retrieval::ListCollectionsRequest>,
     ) -> Result<Response<retrieval::ListCollectionsResponse>, Status> {
+        self.0.hear(&request);
         let manifest = retrieval::Manifest { collection: "default".into(), files: 25, ..Default::default() };
         Ok(Response::new(retrieval::ListCollectionsResponse { collections: vec![manifest] }))
     }
@@ -393,7 +462,7 @@ fn peer(
 }
 
 const fn spec(name: &'static str, grpc: &'static str) -> ServiceSpec {
-    ServiceSpec { name, grpc, port: 0, calls: &[], purpose: "a script" }
+    ServiceSpec { name, grpc, port: 0, calls: &[], callers: &["gateway"], purpose: "a script" }
 }
 
 static ROUTER: ServiceSpec = spec("router", "assay.router.v1alpha1.RouterService");
@@ -403,6 +472,7 @@ static RETRIEVAL: ServiceSpec = spec("retrieval", "assay.retrieval.v1alpha1.Retr
 fn options(change: impl FnOnce(&mut Options)) -> Options {
     let mut options = Options {
         http: "127.0.0.1:0".parse().unwrap(),
+        grpc: "127.0.0.1:0".parse().unwrap(),
         body_bytes: 50_000,
         request_seconds: 30.0,
         ..Options::default()
@@ -422,7 +492,7 @@ impl Bench {
 
     /// A gateway without living peers, to see whether it comes to be.
     pub(crate) fn compose(change: impl FnOnce(&mut Options)) -> Result<Gateway, Failure> {
-        let dead = tonic::transport::Endpoint::from_static("http://127.0.0.1:1").connect_lazy();
+        let dead = assay_rpc::Channel::to("http://127.0.0.1:1", None).unwrap();
         let peers = Peers::none()
             .with("router", dead.clone())
             .with("audit", dead.clone())
@@ -436,9 +506,10 @@ impl Bench {
         let (router, router_running) =
             peer(&ROUTER, |routes| routes.add_service(RouterServiceServer::new(Router(Arc::clone(&seen)))));
         let (audit, audit_running) =
-            peer(&AUDIT, |routes| routes.add_service(AuditServiceServer::new(Audit)));
-        let (retrieval, retrieval_running) =
-            peer(&RETRIEVAL, |routes| routes.add_service(RetrievalServiceServer::new(Retrieval)));
+            peer(&AUDIT, |routes| routes.add_service(AuditServiceServer::new(Audit(Arc::clone(&seen)))));
+        let (retrieval, retrieval_running) = peer(&RETRIEVAL, |routes| {
+            routes.add_service(RetrievalServiceServer::new(Retrieval(Arc::clone(&seen))))
+        });
         let peers = Peers::none().with("router", router).with("audit", audit).with("retrieval", retrieval);
         let serving = compose(&options(change), &peers, metrics()).unwrap().listen().await.unwrap();
         let host = serving.address().to_string();
@@ -452,6 +523,22 @@ impl Bench {
     /// Questions that reached the router.
     pub(crate) fn asked(&self) -> usize {
         self.seen.asked.load(Ordering::SeqCst)
+    }
+
+    /// Calls that reached any peer.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        self.seen.calls.lock().unwrap().clone()
+    }
+
+    /// The latest question that reached the router, and how its text was to be released; none for a unary call.
+    pub(crate) fn question(&self) -> (assay_proto::common::Question, Option<i32>) {
+        self.seen.questions.lock().unwrap().last().cloned().unwrap()
+    }
+
+    /// A channel to the gRPC door.
+    pub(crate) async fn door(&self) -> tonic::transport::Channel {
+        let url = format!("http://{}", self.serving.grpc_address().unwrap());
+        tonic::transport::Endpoint::from_shared(url).unwrap().connect().await.unwrap()
     }
 
     /// Waits until a script hangs.
@@ -478,7 +565,7 @@ impl Bench {
         self.exchange(request.replace("{host}", &self.host).as_bytes()).await
     }
 
-    async fn exchange(&self, request: &[u8]) -> Reply {
+    pub(crate) async fn exchange(&self, request: &[u8]) -> Reply {
         let (mut read, mut write) = self.connect().await.into_split();
         let mut bytes = Vec::new();
         // A server that refuses early may close before everything was written.
@@ -556,6 +643,16 @@ impl Reply {
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?} {}", self.text()))
+    }
+
+    /// The data of every event, in order.
+    pub(crate) fn data(&self) -> Vec<String> {
+        self.text().lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned).collect()
+    }
+
+    /// Every line as JSON.
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     pub(crate) fn events(&self) -> Vec<Heard> {
