@@ -153,8 +153,23 @@ pub(crate) fn identity_headers(identity: &Identity) -> http::HeaderMap {
     metadata.into_headers()
 }
 
+/// Removes whatever identity the headers claim.
+pub(crate) fn forget_identity(headers: &mut http::HeaderMap) {
+    for key in [PRINCIPAL, TENANT, ROLES] {
+        headers.remove(key);
+    }
+}
+
+/// The time-out that a call names.
+pub(crate) fn timeout_of(headers: &http::HeaderMap) -> Option<Duration> {
+    parse_timeout(headers.get("grpc-timeout")?.to_str().ok()?)
+}
+
 fn timeout(metadata: &MetadataMap) -> Option<Duration> {
-    let text = metadata.get("grpc-timeout")?.to_str().ok()?;
+    parse_timeout(metadata.get("grpc-timeout")?.to_str().ok()?)
+}
+
+fn parse_timeout(text: &str) -> Option<Duration> {
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let value: u64 = digits.parse().ok()?;
     Some(match unit {

@@ -31,6 +31,15 @@ pub fn bytes32() -> [u8; 32] {
     bytes()
 }
 
+/// A chance in `0.0..1.0`, for jitter.
+#[must_use]
+pub fn fraction() -> f64 {
+    // 53 bits are what a double holds exactly.
+    #[allow(clippy::cast_precision_loss, reason = "53 bits fit")]
+    let bits = (u64::from_le_bytes(bytes()) >> 11) as f64;
+    bits / 9_007_199_254_740_992.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +48,10 @@ mod tests {
     fn no_two_salts_are_alike() {
         assert_ne!(bytes32(), bytes32());
         assert_ne!(bytes10(), bytes10());
+    }
+
+    #[test]
+    fn a_chance_is_below_one() {
+        assert!((0..1000).map(|_| fraction()).all(|chance| (0.0..1.0).contains(&chance)));
     }
 }

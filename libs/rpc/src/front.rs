@@ -16,11 +16,11 @@ use http::{HeaderMap, Request, Response, header};
 use http_body::{Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
-use tonic::transport::server::{TcpConnectInfo, TlsConnectInfo};
 use tower::Layer;
 
 use crate::Channel;
 use crate::context::identity_headers;
+use crate::io::Remote;
 use crate::server::{Limits, Running, Service};
 
 /// Services that anybody may call: they show what is served, not what is stored.
@@ -159,8 +159,7 @@ fn service(path: &str) -> &str {
 }
 
 fn peer(extensions: &http::Extensions) -> Option<SocketAddr> {
-    let plain = extensions.get::<TcpConnectInfo>().and_then(TcpConnectInfo::remote_addr);
-    plain.or_else(|| extensions.get::<TlsConnectInfo<TcpConnectInfo>>()?.get_ref().remote_addr())
+    extensions.get::<Remote>()?.address
 }
 
 /// Replaces what the caller says of itself by what is known, and takes its credentials away.
@@ -184,7 +183,7 @@ async fn pass_on(mut channel: Channel, request: Request<Body>) -> Response<Body>
         Ok(()) => tower::Service::call(&mut channel, request).await,
         Err(error) => Err(error),
     };
-    answer.unwrap_or_else(|error| Status::unavailable(error.to_string()).into_http())
+    answer.unwrap_or_else(Status::into_http)
 }
 
 /// A body that holds something until it ends.

@@ -75,7 +75,8 @@ where
                     Ok(done) => done?,
                     Err(_) => {
                         tracing::error!(method = %call.path, "a call panicked");
-                        Status::internal("a defect stopped the call; the log of the service names it").into_http()
+                        Status::internal("a defect stopped the call; the log of the service names it")
+                            .into_http()
                     }
                 };
                 let mut call = call;
@@ -113,8 +114,7 @@ impl Drop for Call {
         let status = code_name(self.status.unwrap_or(Code::Cancelled));
         spans::rpc_ended(&self.span, status);
         let served = self.status != Some(Code::Unimplemented);
-        let (service, method) =
-            self.path.split_once('/').filter(|_| served).unwrap_or((NOBODYS, NOBODYS));
+        let (service, method) = self.path.split_once('/').filter(|_| served).unwrap_or((NOBODYS, NOBODYS));
         let seconds = clock::now().duration_since(self.started).as_secs_f64();
         let names = [("service", service.to_owned()), ("method", method.to_owned())];
         let [service, method] = names.clone();

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use assay_domain::{Code, Failure};
-use tonic::transport::Channel;
 
-use crate::spec::ServiceSpec;
+use crate::channel::{Channel, Outbound};
+use crate::spec::{ServiceSpec, local_address};
 
 /// Channels to other services, by short name.
 #[derive(Debug, Clone, Default)]
@@ -20,21 +20,36 @@ impl Peers {
         Self::default()
     }
 
-    /// Lazy channels to the addresses of every service that the specification lets this one call.
+    /// Channels to every service that the specification lets this one call, at the addresses given, else at each one's own
+    /// port on this machine. They connect when first used.
     ///
     /// # Errors
-    /// `CONFIGURATION` if an address is missing or is no URL; the message names the setting.
-    pub fn connect(spec: &ServiceSpec, addresses: &BTreeMap<String, String>) -> Result<Self, Failure> {
+    /// `CONFIGURATION` if an address is no URL, or one is given for a service that this one does not call; the message
+    /// names the setting.
+    pub fn connect(
+        spec: &ServiceSpec,
+        addresses: &BTreeMap<String, String>,
+        outbound: &Outbound,
+    ) -> Result<Self, Failure> {
+        if let Some(name) = addresses.keys().find(|name| !spec.calls.contains(&name.as_str())) {
+            let calls = if spec.calls.is_empty() { "nobody".to_owned() } else { spec.calls.join(", ") };
+            let text = format!("peers.{name} is set, but the {} service calls {calls}", spec.name);
+            return Err(Failure::new(Code::Configuration, text).field(format!("peers.{name}")));
+        }
         let mut peers = Self::none();
         for name in spec.calls {
             let field = format!("peers.{name}");
-            let wrong = |text: String| Failure::new(Code::Configuration, text).field(field.clone());
-            let address = addresses.get(*name).ok_or_else(|| {
-                wrong(format!("the {} service calls {name}; set {field} to its address", spec.name))
+            let address = addresses.get(*name).cloned().or_else(|| local_address(name)).ok_or_else(|| {
+                let text = format!("the {} service calls {name}; set {field} to its address", spec.name);
+                Failure::new(Code::Configuration, text).field(field.clone())
             })?;
-            let endpoint = tonic::transport::Endpoint::from_shared(address.clone())
-                .map_err(|error| wrong(format!("{field} = {address:?} is no address: {error}")))?;
-            peers.insert(name, endpoint.tcp_nodelay(true).connect_lazy());
+            let channel =
+                outbound.channel(name, &address).map_err(|failure| match failure.field.as_str() {
+                    "" => Failure { message: format!("{field}: {}", failure.message), ..failure }
+                        .field(field.clone()),
+                    _ => failure,
+                })?;
+            peers.insert(name, channel);
         }
         Ok(peers)
     }
@@ -74,10 +89,40 @@ impl Peers {
 /// does not start.
 #[must_use]
 pub fn nobody() -> Channel {
-    let refuse = tower::service_fn(|_: http::Uri| async {
-        Err::<hyper_util::rt::TokioIo<tokio::io::DuplexStream>, _>(std::io::Error::from(
-            std::io::ErrorKind::ConnectionRefused,
-        ))
-    });
-    tonic::transport::Endpoint::from_static("http://nobody").connect_with_connector_lazy(refuse)
+    Channel::nobody()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    static SPEC: ServiceSpec = ServiceSpec {
+        name: "validation",
+        grpc: "",
+        port: 7104,
+        calls: &["retrieval", "parser"],
+        callers: &["router"],
+        purpose: "",
+    };
+
+    fn connect(pairs: &[(&str, &str)]) -> Result<Peers, Failure> {
+        let addresses = pairs.iter().map(|(name, url)| ((*name).to_owned(), (*url).to_owned())).collect();
+        Peers::connect(&SPEC, &addresses, &Outbound::default())
+    }
+
+    #[test]
+    fn a_peer_without_an_address_is_looked_for_on_this_machine() {
+        let peers = connect(&[("parser", "http://parser:7106")]).unwrap();
+        assert!(peers.channel("parser").is_ok() && peers.channel("retrieval").is_ok());
+        assert_eq!(peers.channel("router").unwrap_err().code, Code::Configuration);
+    }
+
+    #[test]
+    fn a_wrong_address_and_a_wrong_peer_are_named() {
+        assert_eq!(connect(&[("parser", "parser:7106")]).unwrap_err().field, "peers.parser");
+        let failure = connect(&[("audit", "http://audit:7105")]).unwrap_err();
+        assert_eq!(failure.field, "peers.audit");
+        assert!(failure.message.contains("retrieval, parser"), "{failure}");
+    }
 }

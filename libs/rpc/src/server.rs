@@ -1,24 +1,36 @@
 //! A composed service and the two ways to serve it: over in-memory channels and over a socket.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 use futures::future::BoxFuture;
-use hyper_util::rt::TokioIo;
-use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
-use tonic::transport::server::TcpIncoming;
-use tonic::transport::{Channel, Endpoint, Server};
+use tonic::transport::Server;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
+use crate::admit::Admission;
+use crate::channel::Channel;
+use crate::io::Received;
 use crate::spec::ServiceSpec;
-use crate::task;
+use crate::tls::Tls;
+use crate::{accept, task};
+
+/// Name under which health checks ask whether a service can do its work: its own storage is usable and it is not
+/// draining. The empty name asks whether the process is alive.
+pub const READY: &str = "ready";
+
+/// Pause between two looks at the storage.
+const PROBE: Duration = Duration::from_secs(2);
+/// Time that a look at the storage may take.
+const PROBE_LIMIT: Duration = Duration::from_secs(2);
+/// Time that cut connections have to end.
+const CUT: Duration = Duration::from_secs(1);
 
 /// Limits that hold for every service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -30,23 +42,65 @@ pub struct Limits {
     pub concurrent_streams: u32,
     /// Most time a call may take before it answers, whatever the caller says, in seconds.
     pub call_seconds: u64,
+    /// Pause after which a silent connection is pinged, in seconds.
+    pub keep_alive_seconds: u64,
+    /// Time a ping may take to be answered before the connection counts as dead, in seconds.
+    pub keep_alive_timeout_seconds: u64,
+    /// Time between the moment at which a process says that it is not ready and the moment at which it takes no new
+    /// connections, in seconds: what a load balancer in front of it needs to notice.
+    pub drain_delay_seconds: u64,
     /// Most time a drain may take, in seconds.
     pub drain_seconds: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrent_calls: 1024, concurrent_streams: 2048, call_seconds: 120, drain_seconds: 10 }
+        Self {
+            concurrent_calls: 1024,
+            concurrent_streams: 2048,
+            call_seconds: 120,
+            keep_alive_seconds: 20,
+            keep_alive_timeout_seconds: 10,
+            drain_delay_seconds: 0,
+            drain_seconds: 10,
+        }
+    }
+}
+
+impl Limits {
+    /// Refuses limits that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let streams = usize::try_from(self.concurrent_streams).unwrap_or(usize::MAX);
+        let seconds = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        for (field, value) in [
+            ("limits.concurrent_calls", self.concurrent_calls),
+            ("limits.concurrent_streams", streams),
+            ("limits.call_seconds", seconds(self.call_seconds)),
+            ("limits.keep_alive_seconds", seconds(self.keep_alive_seconds)),
+            ("limits.keep_alive_timeout_seconds", seconds(self.keep_alive_timeout_seconds)),
+        ] {
+            if value == 0 {
+                return Err(
+                    Failure::new(Code::Configuration, format!("{field} must be at least 1")).field(field)
+                );
+            }
+        }
+        Ok(())
     }
 }
 
 type OnDrain = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>;
+type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
 
 /// A composed service: what every `compose` returns.
 pub struct Service {
     spec: &'static ServiceSpec,
     routes: Routes,
     health: HealthReporter,
+    ready: Option<Check>,
     on_drain: Vec<OnDrain>,
 }
 
@@ -70,13 +124,26 @@ impl Service {
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
             .build_v1()
             .map_err(|error| Failure::internal(format!("descriptors of {}: {error}", spec.name)))?;
-        Ok(Self { spec, routes: Routes::new(server).add_service(reflection), health, on_drain: Vec::new() })
+        let routes = Routes::new(server).add_service(reflection);
+        Ok(Self { spec, routes, health, ready: None, on_drain: Vec::new() })
     }
 
     /// Adds generated servers: `.with(|routes| routes.add_service(…))`.
     #[must_use]
     pub fn with(mut self, add: impl FnOnce(Routes) -> Routes) -> Self {
         self.routes = add(self.routes);
+        self
+    }
+
+    /// Says how to find out whether the service's own storage is usable; a cheap question, asked every two seconds while
+    /// the service listens on a socket. Peers are not part of it: they only degrade an answer.
+    #[must_use]
+    pub fn ready_when<F, Fut>(mut self, check: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Failure>> + Send + 'static,
+    {
+        self.ready = Some(Arc::new(move || Box::pin(check())));
         self
     }
 
@@ -99,32 +166,37 @@ impl Service {
 
     /// Serves in memory. The channel makes its connections on demand and may be cloned.
     pub fn in_memory(self, limits: Limits) -> (Channel, Running) {
-        let (connections, incoming) = mpsc::channel::<std::io::Result<DuplexStream>>(16);
-        let connector = tower::service_fn(move |_: http::Uri| {
-            let connections = connections.clone();
-            async move {
-                let (client, server) = tokio::io::duplex(256 * 1024);
-                connections.send(Ok(server)).await.map_err(|_| {
-                    std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "the service has stopped")
-                })?;
-                Ok::<_, std::io::Error>(TokioIo::new(client))
-            }
-        });
-        let channel = Endpoint::from_static("http://in-memory").connect_with_connector_lazy(connector);
-        let running =
-            self.serve(ReceiverStream::new(incoming), None, limits, tower::layer::util::Identity::new());
+        let (connections, received) = mpsc::channel(16);
+        let channel = Channel::memory(self.spec.name, connections);
+        let end = End::new();
+        let incoming = accept::memory(received, end.cut.clone());
+        let running = self.serve(incoming, None, end, limits, tower::layer::util::Identity::new());
         (channel, running)
     }
 
-    /// Serves on a socket; port 0 takes any free one.
+    /// Serves on a socket in plaintext; port 0 takes any free one.
     ///
     /// # Errors
     /// `CONFIGURATION` if the address cannot be bound.
     pub async fn listen(self, address: SocketAddr, limits: Limits) -> Result<Running, Failure> {
-        self.listen_behind(address, limits, tower::layer::util::Identity::new()).await
+        self.listen_with(address, limits, None).await
     }
 
-    /// Serves on a socket behind a further layer.
+    /// Serves on a socket; with certificates only to peers that show one of the same authority and that the specification
+    /// names as callers.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if the address cannot be bound.
+    pub async fn listen_with(
+        self,
+        address: SocketAddr,
+        limits: Limits,
+        tls: Option<Tls>,
+    ) -> Result<Running, Failure> {
+        self.bind(address, limits, tls, tower::layer::util::Identity::new()).await
+    }
+
+    /// Serves on a socket behind a further layer, in plaintext.
     pub(crate) async fn listen_behind<L>(
         self,
         address: SocketAddr,
@@ -141,19 +213,16 @@ impl Service {
         <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
             Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
     {
-        let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
-            Failure::new(
-                Code::Configuration,
-                format!("cannot listen on {address}: {error}; choose another address"),
-            )
-            .field("grpc")
-        })?;
-        let bound = listener.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
-        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        Ok(self.serve(incoming, Some(bound), limits, layer))
+        self.bind(address, limits, None, layer).await
     }
 
-    fn serve<I, IO, L>(self, incoming: I, address: Option<SocketAddr>, limits: Limits, layer: L) -> Running
+    async fn bind<L>(
+        self,
+        address: SocketAddr,
+        limits: Limits,
+        tls: Option<Tls>,
+        layer: L,
+    ) -> Result<Running, Failure>
     where
         L: tower::Layer<Routes> + Clone + Send + 'static,
         L::Service: tower::Service<http::Request<tonic::body::Body>, Response = http::Response<tonic::body::Body>>
@@ -163,30 +232,61 @@ impl Service {
         <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Future: Send + 'static,
         <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
             Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
-        I: futures::Stream<Item = std::io::Result<IO>> + Send + 'static,
-        IO: tokio::io::AsyncRead
-            + tokio::io::AsyncWrite
-            + tonic::transport::server::Connected
-            + Unpin
+    {
+        let (listener, bound) = accept::bind(address, "listen").await?;
+        let end = End::new();
+        let incoming = accept::socket(listener, tls, end.stop.clone(), end.cut.clone());
+        let ready = self.ready.clone();
+        let (name, grpc, health) = (self.spec.name, self.spec.grpc, self.health.clone());
+        if let Some(check) = &ready
+            && let Err(failure) = check().await
+        {
+            return Err(failure);
+        }
+        let mut running = self.serve(incoming, Some(bound), end, limits, layer);
+        running.watch = ready.map(|check| task::detached(watch(name, grpc, health, check)));
+        Ok(running)
+    }
+
+    fn serve<I, L>(
+        self,
+        incoming: I,
+        address: Option<SocketAddr>,
+        end: End,
+        limits: Limits,
+        layer: L,
+    ) -> Running
+    where
+        L: tower::Layer<Routes> + Clone + Send + 'static,
+        L::Service: tower::Service<http::Request<tonic::body::Body>, Response = http::Response<tonic::body::Body>>
+            + Clone
             + Send
             + 'static,
+        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Future: Send + 'static,
+        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
+            Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+        I: futures::Stream<Item = std::io::Result<Received>> + Send + 'static,
     {
-        let stop = CancellationToken::new();
-        let stopped = stop.clone();
-        let name = self.spec.name;
-        let grpc = self.spec.grpc;
+        let stopped = end.stop.clone();
+        let (name, grpc) = (self.spec.name, self.spec.grpc);
         let health = self.health.clone();
         let reporter = self.health;
+        let layers = tower::ServiceBuilder::new()
+            .layer(crate::layers::Observe)
+            .layer(Admission::new(self.spec))
+            .layer(layer);
         let server = Server::builder()
-            .layer(tower::ServiceBuilder::new().layer(crate::layers::Observe).layer(layer))
+            .layer(layers)
             .timeout(Duration::from_secs(limits.call_seconds))
             .concurrency_limit_per_connection(limits.concurrent_calls)
             .load_shed(true)
             .max_concurrent_streams(limits.concurrent_streams)
+            .http2_keepalive_interval(Some(Duration::from_secs(limits.keep_alive_seconds)))
+            .http2_keepalive_timeout(Some(Duration::from_secs(limits.keep_alive_timeout_seconds)))
             .add_routes(self.routes.prepare())
             .serve_with_incoming_shutdown(incoming, async move { stopped.cancelled().await });
         let join = task::spawn(async move {
-            reporter.set_service_status(grpc, ServingStatus::Serving).await;
+            set_ready(&reporter, grpc, true).await;
             if let Err(error) = server.await {
                 tracing::error!(service = name, %error, "the server stopped");
             }
@@ -195,12 +295,55 @@ impl Service {
             name,
             grpc,
             address,
-            stop,
+            end,
             join,
             health,
+            watch: None,
             on_drain: self.on_drain,
             bound: Duration::from_secs(limits.drain_seconds),
         }
+    }
+}
+
+async fn set_ready(health: &HealthReporter, grpc: &'static str, ready: bool) {
+    let status = if ready { ServingStatus::Serving } else { ServingStatus::NotServing };
+    health.set_service_status(READY, status).await;
+    if !grpc.is_empty() {
+        health.set_service_status(grpc, status).await;
+    }
+}
+
+/// Looks at the storage now and then and tells health checks what came of it.
+async fn watch(name: &'static str, grpc: &'static str, health: HealthReporter, check: Check) {
+    let mut usable = true;
+    loop {
+        tokio::time::sleep(PROBE).await;
+        let result = tokio::time::timeout(PROBE_LIMIT, check()).await.unwrap_or_else(|_| {
+            Err(Failure::new(Code::DeadlineExceeded, "the storage did not answer in time"))
+        });
+        if result.is_ok() == usable {
+            continue;
+        }
+        usable = result.is_ok();
+        set_ready(&health, grpc, usable).await;
+        match result {
+            Ok(()) => tracing::info!(target: "assay", service = name, "the storage is usable again"),
+            Err(failure) => {
+                tracing::error!(target: "assay", service = name, %failure, "not ready: the storage cannot be used");
+            }
+        }
+    }
+}
+
+/// How a server is told to end: gently, and then not.
+struct End {
+    stop: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl End {
+    fn new() -> Self {
+        Self { stop: CancellationToken::new(), cut: CancellationToken::new() }
     }
 }
 
@@ -210,9 +353,10 @@ pub struct Running {
     name: &'static str,
     grpc: &'static str,
     address: Option<SocketAddr>,
-    stop: CancellationToken,
+    end: End,
     join: JoinHandle<()>,
     health: HealthReporter,
+    watch: Option<JoinHandle<()>>,
     on_drain: Vec<OnDrain>,
     bound: Duration,
 }
@@ -241,28 +385,36 @@ impl Running {
         self.address
     }
 
-    /// Says to health checks whether the service is ready.
-    pub async fn set_ready(&self, ready: bool) {
-        let status = if ready { ServingStatus::Serving } else { ServingStatus::NotServing };
-        self.health.set_service_status(self.grpc, status).await;
+    /// What health checks are told.
+    pub(crate) fn health(&self) -> HealthReporter {
+        self.health.clone()
     }
 
-    /// Takes no new calls, lets the running ones end within the bound, then runs the closing work.
+    /// Says to health checks whether the service is ready.
+    pub fn set_ready(&self, ready: bool) -> impl Future<Output = ()> + Send + 'static {
+        let (health, grpc) = (self.health.clone(), self.grpc);
+        async move { set_ready(&health, grpc, ready).await }
+    }
+
+    /// Takes no new calls, lets the running ones end within the bound, cuts off the rest, then runs the closing work.
     pub async fn drain(self) {
-        self.set_ready(false).await;
-        self.stop.cancel();
-        let mut join = self.join;
-        if tokio::time::timeout(self.bound, &mut join).await.is_err() {
-            tracing::warn!(
-                service = self.name,
-                seconds = self.bound.as_secs(),
-                "calls were cut off by the drain"
-            );
-            join.abort();
+        let Self { name, grpc, end, mut join, health, watch, on_drain, bound, .. } = self;
+        if let Some(watch) = watch {
+            watch.abort();
         }
-        for work in self.on_drain {
-            if tokio::time::timeout(self.bound, work()).await.is_err() {
-                tracing::warn!(service = self.name, "closing work did not end in time");
+        set_ready(&health, grpc, false).await;
+        end.stop.cancel();
+        if tokio::time::timeout(bound, &mut join).await.is_err() {
+            let seconds = bound.as_secs();
+            tracing::warn!(target: "assay", service = name, seconds, "calls were cut off by the drain");
+            end.cut.cancel();
+            if tokio::time::timeout(CUT, &mut join).await.is_err() {
+                join.abort();
+            }
+        }
+        for work in on_drain {
+            if tokio::time::timeout(bound, work()).await.is_err() {
+                tracing::warn!(target: "assay", service = name, "closing work did not end in time");
             }
         }
     }

@@ -15,6 +15,15 @@ where
     tokio::spawn(future.in_current_span())
 }
 
+/// Starts a task that outlives the request in which it starts and so belongs to no span.
+pub fn detached<F>(future: F) -> JoinHandle<F::Output>
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    tokio::spawn(future)
+}
+
 /// Runs blocking or computing work beside the async threads, in the current span.
 ///
 /// # Errors

@@ -69,13 +69,15 @@ impl Cli {
 }
 
 /// The data folder unless told otherwise.
-const DATA: &str = ".assay";
+pub(crate) const DATA: &str = ".assay";
 
 /// Every command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run every service in one process and serve until SIGTERM
     Up(Up),
+    /// Run one service as a process of its own until SIGTERM; the settings file is that of the service
+    Service(Service),
     /// Index files (Markdown, text, code, AVAP); unchanged files cost nothing
     Ingest(Ingest),
     /// Find passages, with both legs' ranks
@@ -127,6 +129,20 @@ pub struct Up {
     /// Index the bundled guide to AVAP and ask a first question
     #[arg(long)]
     pub demo: bool,
+}
+
+/// Run one service.
+#[derive(Debug, Args)]
+pub struct Service {
+    /// router, retrieval, generation, validation, audit, parser, evaluation or gateway
+    #[arg(value_name = "NAME", value_parser = crate::commands::service::names())]
+    pub name: String,
+    /// Only say whether the settings are fine
+    #[arg(long)]
+    pub check: bool,
+    /// Print the effective settings, secrets masked
+    #[arg(long, conflicts_with = "check")]
+    pub dump_config: bool,
 }
 
 /// Index files.

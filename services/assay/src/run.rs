@@ -29,6 +29,9 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
         return Ok(0);
     }
+    if let Command::Service(args) = &command {
+        return commands::service::run(&global, args, environment).await;
+    }
     let mut settings = Settings::load(global.config.as_deref(), &global.data, &environment)?;
     let serves = matches!(command, Command::Up(_));
     if !serves && settings.telemetry.log == assay_telemetry::Options::default().log {

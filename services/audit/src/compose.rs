@@ -18,6 +18,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.audit.v1alpha1.AuditService",
     port: 7105,
     calls: &[],
+    callers: &["gateway", "router"],
     purpose: "keeps the durable, verifiable record of every request",
 };
 

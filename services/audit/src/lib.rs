@@ -31,3 +31,11 @@ pub use compose::{SPEC, compose};
 pub use error::AuditError;
 pub use options::{FLAT, Options};
 pub use service::{Audit, Page, Store, Verified};
+
+/// Audit as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

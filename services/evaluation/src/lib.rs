@@ -40,5 +40,14 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: SERVICE_NAME,
     port: 7107,
     calls: &["router", "parser", "generation"],
+    callers: &["gateway"],
     purpose: "golden sets, metrics and gates",
 };
+
+/// The evaluation as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(&options, &stage.peers)?.into())
+    })
+}

@@ -226,6 +226,7 @@ static ROUTER: ServiceSpec = ServiceSpec {
     grpc: "assay.router.v1alpha1.RouterService",
     port: 0,
     calls: &[],
+    callers: &["evaluation"],
     purpose: "a script",
 };
 static PARSER: ServiceSpec =

@@ -65,5 +65,24 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "",
     port: 7100,
     calls: &["router", "audit", "retrieval", "evaluation"],
+    callers: &[],
     purpose: "HTTP front door: asks, streams, records and the console",
 };
+
+/// The gateway as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    use assay_rpc::process::{Part, Program};
+    Program::new(
+        &SPEC,
+        assay_proto::DESCRIPTORS,
+        &[],
+        Options::check,
+        |mut options: Options, stage| async move {
+            options.http = stage.listen.unwrap_or(options.http);
+            let gateway = compose(&options, &stage.peers, stage.metrics)?;
+            let serving = gateway.listen().await?;
+            Ok(Part::Listening { address: serving.address(), drain: Box::new(|| Box::pin(serving.drain())) })
+        },
+    )
+}

@@ -22,6 +22,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.generation.v1alpha1.GenerationService",
     port: 7103,
     calls: &[],
+    callers: &["router", "validation", "evaluation"],
     purpose: "writes drafts: prompts and model providers",
 };
 

@@ -39,3 +39,11 @@ pub mod slot;
 pub use compose::{SPEC, assemble, compose};
 pub use options::{FLAT, Options};
 pub use service::Generation;
+
+/// Generation as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

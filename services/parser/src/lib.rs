@@ -23,3 +23,11 @@ mod service;
 pub use compose::{SPEC, compose};
 pub use options::{FLAT, Options};
 pub use service::{Expectation, Parsing, Reading};
+
+/// The parser as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

@@ -20,6 +20,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.retrieval.v1alpha1.RetrievalService",
     port: 7102,
     calls: &[],
+    callers: &["router", "validation", "gateway"],
     purpose: "ingests, chunks, indexes, embeds, searches, resolves sources",
 };
 

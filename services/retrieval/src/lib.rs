@@ -41,3 +41,11 @@ pub use compose::{FLAT, SPEC, assemble, compose};
 pub use error::Error;
 pub use options::{EmbedderChoice, Options, Weights};
 pub use service::Retrieval;
+
+/// Retrieval as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

@@ -22,6 +22,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.router.v1alpha1.RouterService",
     port: 7101,
     calls: &["retrieval", "generation", "validation", "audit"],
+    callers: &["gateway", "evaluation"],
     purpose: "sessions, classification and the answer graph",
 };
 

@@ -49,3 +49,11 @@ pub use service::Router;
 
 /// Training of heads over any label set, for the command line.
 pub use assay_routing::train;
+
+/// The router as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

@@ -20,6 +20,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.validation.v1alpha1.ValidationService",
     port: 7104,
     calls: &["retrieval", "parser", "generation"],
+    callers: &["router"],
     purpose: "runs every check of a draft and gives the verdict",
 };
 

@@ -34,3 +34,14 @@ pub use compose::{SPEC, compose};
 pub use error::Error;
 pub use options::{FLAT, Options};
 pub use service::{CheckedSegment, Done, Order, Session, Validation};
+
+/// Where a separate parser is, as the contract names it.
+const PEERS: &[assay_config::FlatName] = &[("AVAP_PARSER_URL", "peers.parser")];
+
+/// Validation as a process.
+#[must_use]
+pub fn program() -> assay_rpc::process::Program {
+    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT, PEERS], Options::check, |options, stage| async move {
+        Ok(compose(options, &stage.peers).await?.into())
+    })
+}

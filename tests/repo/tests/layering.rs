@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("telemetry", &["ledger"]),
     ("config", &[]),
     ("wire", &["domain", "proto"]),
-    ("rpc", &["domain", "resilience", "telemetry"]),
+    ("rpc", &["domain", "resilience", "telemetry", "config"]),
     ("testkit", &["domain", "proto", "wire", "rpc"]),
     ("router", &["graph", "routing"]),
     ("retrieval", &["avap"]),

@@ -22,6 +22,8 @@ pub const OUTBOX_AGE_SECONDS: &str = "assay_outbox_age_seconds";
 pub const RPC_SERVER_TOTAL: &str = "assay_rpc_server_total";
 /// Seconds that a received call took, until its stream ended, by service and method.
 pub const RPC_SERVER_SECONDS: &str = "assay_rpc_server_seconds";
+/// Calls to a peer that were made again, by peer and reason.
+pub const RPC_CLIENT_RETRIES_TOTAL: &str = "assay_rpc_client_retries_total";
 /// Calls of a language model, by model and outcome.
 pub const MODEL_CALLS_TOTAL: &str = "assay_model_calls_total";
 /// Seconds of a call of a language model, by model.
@@ -61,6 +63,7 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
     (OUTBOX_AGE_SECONDS, Kind::Gauge, "Age of the oldest waiting record"),
     (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
     (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),
+    (RPC_CLIENT_RETRIES_TOTAL, Kind::Counter, "Calls to a peer that were made again, by peer and reason"),
     (MODEL_CALLS_TOTAL, Kind::Counter, "Calls of a language model by model and outcome"),
     (MODEL_CALL_SECONDS, Kind::Histogram, "Seconds of a call of a language model, by model"),
     (MODEL_TOKENS_TOTAL, Kind::Counter, "Tokens of a language model by model and direction"),

@@ -11,6 +11,7 @@ pub mod models;
 pub mod parse;
 pub mod router;
 pub mod search;
+pub mod service;
 pub mod up;
 pub mod version;
 

@@ -224,6 +224,7 @@ static PARSER: ServiceSpec = ServiceSpec {
     grpc: "assay.parser.v1alpha1.ParserService",
     port: 0,
     calls: &[],
+    callers: &["validation"],
     purpose: "test",
 };
 static INDEX: ServiceSpec = ServiceSpec {
@@ -231,6 +232,7 @@ static INDEX: ServiceSpec = ServiceSpec {
     grpc: "assay.retrieval.v1alpha1.RetrievalService",
     port: 0,
     calls: &[],
+    callers: &["validation"],
     purpose: "test",
 };
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use assay::clients::Clients;
 use assay::system::SPECS;
-use assay_rpc::{Peers, ServiceSpec};
+use assay_rpc::{Outbound, Peers, ServiceSpec};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -183,7 +183,7 @@ impl Processes {
     /// Clients to the processes, as the gateway has them.
     pub(super) async fn harness(self) -> Harness {
         let addresses = TEST.calls.iter().map(|name| ((*name).to_owned(), self.url(name))).collect();
-        let peers = Peers::connect(&TEST, &addresses).unwrap();
+        let peers = Peers::connect(&TEST, &addresses, &Outbound::default()).unwrap();
         Harness::new(Clients::over(peers), Layout::Processes(Box::new(self)))
     }
 
