@@ -8,10 +8,12 @@ use assay_proto::generation::{self, generation_service_server::GenerationService
 use assay_rpc::Context;
 use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, required, to_status};
 use futures::{Stream, StreamExt as _};
+use prost::Message as _;
+use tonic::metadata::MetadataValue;
 use tonic::{Request, Response, Status};
 
 use crate::ports::{DraftRequest, Turn};
-use crate::service::{DraftEvent, Generation};
+use crate::service::{DraftEvent, Generation, Spent};
 
 /// Serves [`Generation`] over gRPC.
 #[derive(Debug, Clone)]
@@ -50,13 +52,49 @@ fn decode(request: generation::DraftRequest) -> Result<DraftRequest, Failure> {
     })
 }
 
-fn encode(event: DraftEvent) -> generation::DraftResponse {
-    use generation::draft_response::Part;
-    let part = match event {
-        DraftEvent::Delta(text) => Part::Delta(text),
-        DraftEvent::Done(draft) => Part::Done(draft.to_wire()),
-    };
+/// Metadata of the reply to `Draft`: `provider:model` that is asked first. A caller that cuts the draft off knows what
+/// was asked; the finished draft says who wrote it.
+const MODEL_KEY: &str = "assay-model";
+/// Metadata of the status of a failed `Draft`: a `Draft` message with what was spent on it.
+const SPENT_KEY: &str = "assay-spent-bin";
+
+fn reply(part: generation::draft_response::Part) -> generation::DraftResponse {
     generation::DraftResponse { part: Some(part) }
+}
+
+/// The status of a draft that cannot be made.
+fn failed(failure: &Failure, spent: Option<Box<Spent>>) -> Status {
+    let mut status = to_status(failure);
+    if let Some(spent) = spent {
+        let spent = assay_proto::common::Draft {
+            model_calls: spent.model_calls,
+            prompts: list_to_wire(&spent.prompts),
+            provider_trail: trail(&spent.trail),
+            ..Default::default()
+        };
+        let bytes = MetadataValue::from_bytes(&spent.encode_to_vec());
+        status.metadata_mut().insert_bin(SPENT_KEY, bytes);
+    }
+    status
+}
+
+/// Events as messages; what was spent on a failure travels with its status.
+fn messages(
+    events: impl Stream<Item = Result<DraftEvent, Failure>> + Send,
+) -> impl Stream<Item = Result<generation::DraftResponse, Status>> + Send {
+    use generation::draft_response::Part;
+    let mut spent = None;
+    events.filter_map(move |event| {
+        std::future::ready(match event {
+            Ok(DraftEvent::Delta(text)) => Some(Ok(reply(Part::Delta(text)))),
+            Ok(DraftEvent::Done(draft)) => Some(Ok(reply(Part::Done(draft.to_wire())))),
+            Ok(DraftEvent::Spent(so_far)) => {
+                spent = Some(so_far);
+                None
+            }
+            Err(failure) => Some(Err(failed(&failure, spent.take()))),
+        })
+    })
 }
 
 fn trail(trail: &[ProviderCall]) -> Vec<assay_proto::common::ProviderCall> {
@@ -72,10 +110,13 @@ impl GenerationService for Grpc {
     async fn draft(&self, request: Request<generation::DraftRequest>) -> Result<Response<Responses>, Status> {
         let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
         let request = decode(request.into_inner()).map_err(|failure| to_status(&failure))?;
+        let model = self.0.model(request.query_type).and_then(|model| model.parse().ok());
         let events = self.0.draft(request, context.remaining());
-        Ok(Response::new(Box::pin(
-            events.map(|event| event.map(encode).map_err(|failure| to_status(&failure))),
-        )))
+        let mut response: Response<Responses> = Response::new(Box::pin(messages(events)));
+        if let Some(model) = model {
+            response.metadata_mut().insert(MODEL_KEY, model);
+        }
+        Ok(response)
     }
 
     async fn reformulate(

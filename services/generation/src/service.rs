@@ -31,6 +31,19 @@ pub enum DraftEvent {
     Delta(String),
     /// The finished draft; nothing follows.
     Done(Box<Draft>),
+    /// What was spent on a draft that cannot be made; a failure follows.
+    Spent(Box<Spent>),
+}
+
+/// What was spent on a draft that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Calls of a language model.
+    pub model_calls: u32,
+    /// Prompts used.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried.
+    pub trail: Vec<ProviderCall>,
 }
 
 /// Limits of one call.
@@ -122,6 +135,12 @@ impl Generation {
         }
     }
 
+    /// `provider:model` that is asked first for this type of question; none if that is no language model.
+    #[must_use]
+    pub fn model(&self, query_type: QueryType) -> Option<&str> {
+        self.chain(query_type).first().filter(|provider| provider.is_model()).map(|provider| provider.model())
+    }
+
     /// Drafts an answer. The stream gives pieces of text and ends with the finished draft or with a failure; dropping
     /// it stops the provider. `budget` is the time the caller still has.
     pub fn draft(
@@ -166,7 +185,15 @@ impl Generation {
             context_tokens: self.limits.prompt_tokens.saturating_add(self.limits.completion_tokens),
             seed,
         };
-        let (provider, end) = attempt.run(chain, job, &mut output).await?;
+        let (provider, end) = match attempt.run(chain, job, &mut output).await {
+            Ok(done) => done,
+            Err(failure) => {
+                let prompts = if attempt.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
+                let spent = Spent { model_calls: attempt.model_calls, prompts, trail: attempt.trail };
+                let _ = events.send(Ok(DraftEvent::Spent(Box::new(spent)))).await;
+                return Err(failure);
+            }
+        };
         if !output.close().await {
             return Ok(());
         }

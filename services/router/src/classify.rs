@@ -28,6 +28,8 @@ pub(crate) struct Classified {
     pub(crate) model_calls: u32,
     /// Whether a declared type was ignored.
     pub(crate) ignored: bool,
+    /// Whether layer 2 had to do without embeddings because they could not be had.
+    pub(crate) unembedded: bool,
 }
 
 /// What a head alone says.
@@ -87,16 +89,19 @@ impl Classifier {
         let identity: &Identity = context.identity();
         let ignored = declaration_ignored(declared, identity);
         let asked = requests(message, history);
-        let done =
-            |route, model_calls| Classified { route, topic: asked.topic.clone(), model_calls, ignored };
+        let mut unembedded = false;
+        let done = |route, model_calls, unembedded| {
+            let topic = asked.topic.clone();
+            Classified { route, topic, model_calls, ignored, unembedded }
+        };
         if let Some(decision) = decide(message, declared, identity, &self.prefixes) {
             let layer = if decision.declared { Layer::Declared } else { Layer::Rules };
             let reason = decision.reason.to_owned();
             let route =
                 Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };
-            return Ok(done(route, 0));
+            return Ok(done(route, 0, unembedded));
         }
-        let (query_type, probabilities) = self.predict(context, &asked).await?;
+        let (query_type, probabilities) = self.predict(context, &asked, &mut unembedded).await?;
         let probability = |wanted: QueryType| {
             probabilities.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
         };
@@ -104,7 +109,8 @@ impl Classifier {
         if best >= self.accept {
             let reason = format!("classifier, at least {}", self.accept);
             let layer = Layer::Classifier;
-            return Ok(done(Route { query_type, layer, probability: best, accepted: true, reason }, 0));
+            let route = Route { query_type, layer, probability: best, accepted: true, reason };
+            return Ok(done(route, 0, unembedded));
         }
         let mut model_calls = 0;
         if model && let Ok(opinion) = self.generator.classify(context, &asked.prompt, prompt::labels()).await
@@ -114,15 +120,14 @@ impl Classifier {
                 let probability = probability(query_type);
                 let reason = "the model decided".to_owned();
                 let layer = Layer::Model;
-                return Ok(done(
-                    Route { query_type, layer, probability, accepted: true, reason },
-                    model_calls,
-                ));
+                let route = Route { query_type, layer, probability, accepted: true, reason };
+                return Ok(done(route, model_calls, unembedded));
             }
         }
         let reason = format!("no layer was sure; the classifier's best class, below {}", self.accept);
         let layer = Layer::Fallback;
-        Ok(done(Route { query_type, layer, probability: best, accepted: false, reason }, model_calls))
+        let route = Route { query_type, layer, probability: best, accepted: false, reason };
+        Ok(done(route, model_calls, unembedded))
     }
 
     /// Best class and every class's probability by the router's own head. A message that refers to an earlier one is
@@ -131,6 +136,7 @@ impl Classifier {
         &self,
         context: &Context,
         asked: &Requests,
+        unembedded: &mut bool,
     ) -> Result<(QueryType, Vec<(QueryType, f64)>), Failure> {
         let mut texts = vec![asked.message.as_str()];
         if asked.topic.is_some() {
@@ -139,7 +145,8 @@ impl Classifier {
         let (head, vectors) = match self.with_vectors(context, &texts).await {
             Ok(found) => found,
             Err(failure) => {
-                tracing::debug!(%failure, "layer 2 works without embeddings");
+                tracing::warn!(%failure, "layer 2 works without embeddings");
+                *unembedded = true;
                 (self.lexical_head().await?, vec![Vec::new(); texts.len()])
             }
         };

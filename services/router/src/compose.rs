@@ -8,12 +8,13 @@ use assay_proto::router::router_service_server::RouterServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
 use crate::adapters::grpc_peers::GrpcPeers;
+use crate::adapters::no_sessions::NoSessions;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
 use crate::delivery::{deliver, round};
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::ports::Ports;
+use crate::ports::{Ports, Sessions};
 use crate::service::Router;
 
 /// What the service is, and whom it calls.
@@ -46,20 +47,32 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         options.outbox_records,
         options.request_hours.saturating_mul(HOUR_MS),
     )?;
-    let sessions = SqliteSessions::open_file(
-        &options.data_dir.join("sessions.sqlite"),
-        options.session_hours.saturating_mul(HOUR_MS),
-        options.sessions_per_principal,
-    )?;
+    let sessions = sessions(&options);
     let ports = Ports {
         retriever: remote.clone(),
         generator: remote.clone(),
         validator: remote.clone(),
         ledger: remote,
         outbox: Arc::new(outbox),
-        sessions: Arc::new(sessions),
+        sessions,
     };
     compose_with(options, ports).await
+}
+
+/// The sessions, or a stand-in that says why there are none: answers then come without them, and say so.
+fn sessions(options: &Options) -> Arc<dyn Sessions> {
+    let opened = SqliteSessions::open_file(
+        &options.data_dir.join("sessions.sqlite"),
+        options.session_hours.saturating_mul(HOUR_MS),
+        options.sessions_per_principal,
+    );
+    match opened {
+        Ok(sessions) => Arc::new(sessions),
+        Err(failure) => {
+            tracing::error!(%failure, "there are no sessions until this process starts again");
+            Arc::new(NoSessions(failure))
+        }
+    }
 }
 
 /// Composes the service over given parts.

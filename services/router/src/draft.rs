@@ -1,10 +1,14 @@
 //! A draft while it is written: text flows from the generator into its check, checked segments flow to the client.
 
+use std::time::Instant;
+
 use assay_domain::Failure;
+use assay_domain::draft::ProviderCall;
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
 use assay_graph::{Nth, What};
 use assay_routing::redact::redact;
+use assay_rpc::clock;
 use assay_telemetry::spans;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
@@ -29,6 +33,8 @@ pub(crate) struct Running {
     pub(crate) span: Span,
     /// Lasts until the report on it.
     pub(crate) judged: Span,
+    /// The model that was asked, until its call is on the record.
+    pub(crate) asked: Option<(String, Instant)>,
 }
 
 enum Piece {
@@ -37,6 +43,17 @@ enum Piece {
 }
 
 impl Running {
+    /// Stops the writer. What was asked of a model is spent although its end never came.
+    pub(crate) fn cut(&mut self, trail: &mut Trail) {
+        self.writer = None;
+        self.span = Span::none();
+        if let Some((model, since)) = self.asked.take() {
+            trail.model_calls += 1;
+            let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+            trail.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
+        }
+    }
+
     /// Goes on until something happens that the graph wants to know.
     pub(crate) async fn next(&mut self, trail: &mut Trail, emitter: &mut Emitter) -> What {
         loop {
@@ -71,12 +88,25 @@ impl Running {
     fn written(&mut self, written: Option<Result<Written, Failure>>, trail: &mut Trail) -> Option<What> {
         let attempted = trail.draft_mut(self.nth);
         match written {
+            Some(Ok(Written::Asked(model))) => {
+                attempted.model.clone_from(&model);
+                self.asked = Some((model, clock::now()));
+                None
+            }
+            Some(Ok(Written::Spent(spent))) => {
+                self.asked = None;
+                trail.model_calls += spent.model_calls;
+                trail.used_prompts(spent.prompts);
+                trail.provider_trail.extend(spent.provider_trail);
+                None
+            }
             Some(Ok(Written::Delta(text))) => {
                 self.feed(attempted, &text);
                 (attempted.text.len() > MAX_BYTES).then_some(What::DraftFailed(Code::ResourceExhausted))
             }
             Some(Ok(Written::Done(draft))) => {
                 self.writer = None;
+                self.asked = None;
                 if let Some(rest) = draft.text.strip_prefix(attempted.text.as_str()) {
                     let rest = rest.to_owned();
                     self.feed(attempted, &rest);
@@ -98,10 +128,16 @@ impl Running {
             }
             Some(Err(failure)) => {
                 tracing::warn!(%failure, "no draft");
-                spans::failed(&self.span, failure.code.as_str());
-                trail.errors.push(failure.code.to_string());
-                trail.failure = Some(failure.clone());
-                Some(What::DraftFailed(failure.code))
+                // A generator that went away is one that does not answer.
+                let code = match failure.code {
+                    Code::Unavailable | Code::Cancelled => Code::GenerationUnavailable,
+                    code => code,
+                };
+                spans::failed(&self.span, code.as_str());
+                self.cut(trail);
+                trail.errors.push(code.to_string());
+                trail.failure = Some(Failure { code, ..failure });
+                Some(What::DraftFailed(code))
             }
             None => Some(What::DraftFailed(Code::GenerationUnavailable)),
         }

@@ -122,7 +122,9 @@ impl<'a> Driver<'a> {
             state = next;
             if let [Effect::Settle(settlement)] = effects.as_slice() {
                 let settlement = *settlement;
-                self.running = None;
+                if let Some(mut running) = self.running.take() {
+                    running.cut(&mut self.trail);
+                }
                 self.trail.timing.total_ms = clock::elapsed_ms(self.asked.started);
                 return (settlement, self.trail);
             }
@@ -200,10 +202,7 @@ impl<'a> Driver<'a> {
             Effect::Draft { draft, attempt } => self.start(draft, attempt).await,
             Effect::Interrupt => {
                 if let Some(running) = &mut self.running {
-                    running.writer = None;
-                    running.span = Span::none();
-                    // What was asked of the model is spent although its end never came.
-                    self.trail.model_calls += 1;
+                    running.cut(&mut self.trail);
                 }
                 None
             }
@@ -244,6 +243,9 @@ impl<'a> Driver<'a> {
         };
         if classified.ignored {
             self.trail.warn("the declared type PLATFORM was ignored: it needs the role `platform`");
+        }
+        if classified.unembedded {
+            self.trail.warn("embeddings were not available: the type was decided from the words alone");
         }
         self.trail.model_calls += classified.model_calls;
         self.trail.topic = classified.topic;
@@ -379,7 +381,8 @@ impl<'a> Driver<'a> {
         self.trail.timing.draft_ms += clock::elapsed_ms(since);
         match writer {
             Ok(writer) => {
-                self.running = Some(Running { nth, attempt, writer: Some(writer), check, span, judged });
+                let writer = Some(writer);
+                self.running = Some(Running { nth, attempt, writer, check, asked: None, span, judged });
                 None
             }
             Err(failure) => {

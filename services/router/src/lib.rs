@@ -13,6 +13,7 @@
 //! | `classify.rs` | the three layers |
 //! | `trail.rs` | what happened in a request |
 //! | `settle.rs` | trail to answer |
+//! | `unchecked.rs` | the report of a text that nobody could check |
 //! | `record.rs` | trail and answer to audit record |
 //! | `emit.rs` | events with gapless numbers |
 //! | `traces.rs`, `promises.rs` | what goes on spans; rules of the contract that were not kept, counted |
@@ -40,6 +41,7 @@ mod settle;
 mod texts;
 mod traces;
 mod trail;
+mod unchecked;
 
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;

@@ -112,10 +112,25 @@ pub struct Brief {
 /// A piece of a draft, or its end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written {
+    /// A language model was asked, `provider:model`; first, if it comes at all.
+    Asked(String),
     /// Text to append.
     Delta(String),
     /// The finished draft; the last piece.
     Done(Box<Draft>),
+    /// What was spent on a draft that cannot be made; a failure follows.
+    Spent(Spent),
+}
+
+/// What was spent on a draft that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Calls of a language model.
+    pub model_calls: u32,
+    /// Prompts used.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried.
+    pub provider_trail: Vec<ProviderCall>,
 }
 
 /// A rewritten search query.

@@ -28,7 +28,8 @@ pub(crate) fn sha256(text: &str) -> String {
 /// Builds the record of a settled request.
 pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail: &Trail) -> Record {
     let delivered = end.draft.and_then(|nth| trail.draft(nth));
-    let report = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
+    let checked = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
+    let report = checked.or(answer.report.as_ref());
     let draft: Option<&Draft> = delivered.and_then(|draft| draft.draft.as_ref());
     // A rejected answer is withheld from the reader, not from the reviewer.
     let text = match end.outcome {

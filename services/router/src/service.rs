@@ -103,8 +103,8 @@ impl Router {
     /// went away, which `gone` tells. The future must not be dropped: a request that was opened is closed here.
     ///
     /// # Errors
-    /// What kept the request from being opened or recorded, or `SESSION_CONFLICT` after the answer was kept. A request
-    /// that was opened and failed is an answer with a failure.
+    /// What kept the request from being opened or recorded. A request that was opened and failed is an answer with a
+    /// failure; one whose session could not be appended to is an answer with `SESSION_CONFLICT`.
     pub async fn ask(
         &self,
         context: Context,
@@ -366,7 +366,11 @@ impl Inner {
         };
         self.count(request, &answer, &trail);
         if end.outcome == Outcome::Answered && trail.session_known {
-            self.remember(request, &mut answer, &trail).await?;
+            answer.failure = self.remember(request, &mut answer, &trail).await.err();
+            if answer.failure.is_some() {
+                // The answer is recorded, and kept for its request id; its caller asks again.
+                return Ok(answer);
+            }
         }
         if settles && !request.gone.is_cancelled() {
             let last = async {

@@ -12,6 +12,7 @@ use assay_graph::{Nth, Settlement};
 
 use crate::texts;
 use crate::trail::{Attempted, Trail};
+use crate::unchecked;
 
 /// The answer, and the text that a client who follows the events ends with.
 pub(crate) struct Settled {
@@ -22,11 +23,20 @@ pub(crate) struct Settled {
 /// Builds the answer of a settled request.
 pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, trail: &Trail) -> Settled {
     let delivered = end.draft.and_then(|nth| trail.draft(nth));
-    let report = delivered.and_then(|draft| draft.result.as_ref()).map(|result| result.report.clone());
+    let checked = delivered.is_some_and(|draft| draft.result.is_some());
+    let report = delivered.and_then(|draft| match &draft.result {
+        Some(result) => Some(result.report.clone()),
+        None if end.outcome == Outcome::Answered => {
+            Some(unchecked::report(trail.query_type(), draft.final_text()))
+        }
+        None => None,
+    });
     let written = delivered.map(|draft| draft.final_text().to_owned()).unwrap_or_default();
     let failure = end.code.map(|code| failure(code, trail));
     let mut rejection = None;
     let (text, followed) = match end.outcome {
+        // A segment is text that stood its checks: what nobody checked comes with the settled answer alone.
+        Outcome::Answered if !checked => (written, String::new()),
         Outcome::Answered => (written.clone(), written),
         Outcome::Abstained if written.trim().is_empty() => {
             let text = texts::nothing_found(&question.text, &trail.queries, &question.collection);
@@ -104,9 +114,11 @@ fn usage(trail: &Trail) -> Option<TokenUsage> {
 
 /// `provider:model` of the latest draft that has one.
 pub(crate) fn model(trail: &Trail) -> String {
-    let named =
-        trail.drafts.iter().rev().find_map(|draft| draft.draft.as_ref().map(|draft| draft.model.clone()));
-    named.unwrap_or_default()
+    let named = |attempted: &Attempted| {
+        let asked = Some(&attempted.model).filter(|model| !model.is_empty());
+        attempted.draft.as_ref().map(|draft| &draft.model).or(asked).cloned()
+    };
+    trail.drafts.iter().rev().find_map(named).unwrap_or_default()
 }
 
 /// The words of the part that failed, where they belong to this code.

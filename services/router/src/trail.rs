@@ -15,6 +15,8 @@ use crate::ports::{CheckResult, Session};
 pub(crate) struct Attempted {
     /// The text as far as it was written.
     pub(crate) text: String,
+    /// `provider:model` that was asked; empty if none was or nobody said.
+    pub(crate) model: String,
     /// How it was written; none if it was cut off.
     pub(crate) draft: Option<Draft>,
     /// What its latest check said; none if it could not run.

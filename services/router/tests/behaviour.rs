@@ -10,7 +10,7 @@ use std::time::Duration;
 use assay_domain::answer::{EventBody, Grounding, Layer, Outcome};
 use assay_domain::code::BlockStatus;
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::report::{Attempt, CheckName, Verdict};
+use assay_domain::report::{Attempt, CheckName, CheckStatus, Verdict};
 use assay_domain::{
     AuditState, Code, CodeStatus, Failure, Identity, Mode, QueryType, Question, RequestId, Role, SessionId,
     ValidationStatus,
@@ -274,8 +274,13 @@ async fn without_validation_the_text_comes_unchecked_and_for_review() {
     bench.world.relevant.lock().unwrap().push_back(None);
     let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
     assert_eq!((answer.outcome, answer.verdict), (Outcome::Answered, Some(Verdict::Review)));
-    assert!(answer.report.is_none() && answer.warnings.iter().any(|warning| warning.contains("validation")));
-    assert_eq!(followed(&events), answer.text);
+    assert!(answer.warnings.iter().any(|warning| warning.contains("validation")));
+    let checks = answer.report.unwrap().checks;
+    assert!(checks.iter().all(|check| check.status == CheckStatus::NotChecked), "{checks:?}");
+    assert_eq!(kinds(&events), ["routed", "sources", "settled"], "text that nobody checked is no segment");
+    assert_eq!(answer.text, "It works. [^1]");
+    let recorded = bench.record().validation.unwrap();
+    assert_eq!((recorded.status, recorded.checks.len()), (Some(Verdict::Review), CheckName::ALL.len()));
 }
 
 #[tokio::test]
@@ -330,7 +335,11 @@ async fn a_client_that_goes_away_stops_the_model_and_leaves_a_cancelled_record()
         assert!(!matches!(event.body, EventBody::Settled(_) | EventBody::Failed(_)));
     }
     assert_eq!(work.await.unwrap().unwrap().outcome, Outcome::Cancelled);
-    assert_eq!((bench.record().outcome, get(&bench.world.calls.cut)), (Outcome::Cancelled, 1));
+    let record = bench.record();
+    assert_eq!((record.outcome, get(&bench.world.calls.cut)), (Outcome::Cancelled, 1));
+    assert_eq!((record.model_calls, record.model_version.as_str()), (1, "test:model"), "what was done");
+    assert_eq!(record.provider_trail[0].outcome, "cut");
+    assert_eq!(record.attempts.len(), 1);
 }
 
 #[tokio::test]
@@ -473,9 +482,11 @@ async fn without_sessions_the_answer_comes_with_a_warning() {
 #[tokio::test]
 async fn a_session_that_always_changes_is_a_conflict_and_the_answer_is_kept() {
     let bench = bench_with(|_| {}, |ports| ports.sessions = Arc::new(Broken { fails: false }));
-    let failure = bench.ask(in_session(RETRIEVAL)).await.unwrap_err();
-    assert_eq!(failure.code, Code::SessionConflict);
-    assert_eq!(bench.record().outcome, Outcome::Answered);
+    let (events, answer) = bench.stream(in_session(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!(answer.failure.unwrap().code, Code::SessionConflict);
+    assert_eq!(kinds(&events).last(), Some(&"failed"));
+    let record = bench.record();
+    assert_eq!((record.outcome, record.audit_id), (Outcome::Answered, answer.audit_id));
 }
 
 #[tokio::test]

@@ -45,12 +45,15 @@ pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, F
     if args.explain {
         return explain(global, clients, &question).await;
     }
-    let answer =
-        if args.stream { stream(global, clients, &question).await? } else { ask(clients, &question).await? };
+    let (answer, shown) = if args.stream {
+        stream(global, clients, &question).await?
+    } else {
+        (ask(clients, &question).await?, false)
+    };
     if global.json {
         println!("{:#}", api::answer_json(&answer));
     } else {
-        output::answer(&answer, !args.stream);
+        output::answer(&answer, !shown);
     }
     Ok(code(&answer))
 }
@@ -92,7 +95,9 @@ pub async fn ask(clients: &Clients, question: &Question) -> Result<Answer, Failu
     Answer::from_wire(answer)
 }
 
-async fn stream(global: &Global, clients: &Clients, question: &Question) -> Result<Answer, Failure> {
+/// The settled answer, and whether its text was shown while it came: text that nobody could check comes only with the
+/// settled answer.
+async fn stream(global: &Global, clients: &Clients, question: &Question) -> Result<(Answer, bool), Failure> {
     let request = wire::AskStreamRequest {
         question: Some(question.to_wire()),
         delivery: wire::Delivery::Verified.into(),
@@ -103,10 +108,19 @@ async fn stream(global: &Global, clients: &Clients, question: &Question) -> Resu
         .await
         .map_err(failure)?
         .into_inner();
+    let mut followed = String::new();
     while let Some(event) = events.next().await {
         let event = AnswerEvent::from_wire(event.map_err(failure)?)?;
+        match &event.body {
+            EventBody::Segment(text) => followed.push_str(text),
+            EventBody::Retracted => followed.clear(),
+            _ => {}
+        }
         match event.body {
-            EventBody::Settled(answer) => return Ok(*answer),
+            EventBody::Settled(answer) => {
+                let shown = answer.text.is_empty() || followed == answer.text;
+                return Ok((*answer, shown));
+            }
             EventBody::Failed(failure) => return Err(failure),
             body if !global.json => output::event(&body),
             _ => {}

@@ -9,12 +9,14 @@ use assay_wire::{ToWire as _, from_peer, from_status, list_from_wire, list_to_wi
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
+use prost::Message as _;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::ports::{
     Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
-    Generator, Ledger, Opinion, Reformulated, Relevance, Retriever, SearchQuery, Validator, Vectors, Written,
+    Generator, Ledger, Opinion, Reformulated, Relevance, Retriever, SearchQuery, Spent, Validator, Vectors,
+    Written,
 };
 
 /// Channels to the four services.
@@ -144,16 +146,19 @@ impl Generator for GrpcPeers {
             retry_prompt: brief.retry_prompt,
             context_relevant: brief.context_relevant,
         };
-        let stream = self.generation().draft(context.request(request)).await.map_err(peer)?.into_inner();
-        Ok(stream
-            .map(|message| match message.map_err(peer)?.part {
-                Some(generation::draft_response::Part::Delta(text)) => Ok(Written::Delta(text)),
-                Some(generation::draft_response::Part::Done(draft)) => {
-                    Ok(Written::Done(Box::new(from_peer::<Draft, _>(draft)?)))
+        let reply = self.generation().draft(context.request(request)).await.map_err(peer)?;
+        let model = reply.metadata().get(MODEL_KEY).and_then(|model| model.to_str().ok()).map(str::to_owned);
+        let asked = futures::stream::iter(model.map(|model| Ok(Written::Asked(model))));
+        let written = reply.into_inner().flat_map(|message| {
+            let (first, second) = match message {
+                Ok(message) => (Some(draft_part(message.part)), None),
+                Err(status) => {
+                    (spent(&status).map(|spent| Ok(Written::Spent(spent))), Some(Err(peer(status))))
                 }
-                None => Err(empty("generation")),
-            })
-            .boxed())
+            };
+            futures::stream::iter(first.into_iter().chain(second))
+        });
+        Ok(asked.chain(written).boxed())
     }
 
     async fn reformulate(
@@ -187,6 +192,32 @@ impl Generator for GrpcPeers {
         let reply = self.generation().classify(context.request(request)).await.map_err(peer)?.into_inner();
         Ok(Opinion { label: reply.label, model_calls: reply.model_calls })
     }
+}
+
+/// Metadata of the reply to `Draft`: the model that is asked.
+const MODEL_KEY: &str = "assay-model";
+/// Metadata of the status of a failed `Draft`: a `Draft` message with what was spent on it.
+const SPENT_KEY: &str = "assay-spent-bin";
+
+fn draft_part(part: Option<generation::draft_response::Part>) -> Result<Written, Failure> {
+    match part {
+        Some(generation::draft_response::Part::Delta(text)) => Ok(Written::Delta(text)),
+        Some(generation::draft_response::Part::Done(draft)) => {
+            Ok(Written::Done(Box::new(from_peer::<Draft, _>(draft)?)))
+        }
+        None => Err(empty("generation")),
+    }
+}
+
+/// What a failed draft cost, if its status says so.
+fn spent(status: &tonic::Status) -> Option<Spent> {
+    let bytes = status.metadata().get_bin(SPENT_KEY)?.to_bytes().ok()?;
+    let draft = assay_proto::common::Draft::decode(bytes).ok()?;
+    Some(Spent {
+        model_calls: draft.model_calls,
+        prompts: peer_list("prompts", draft.prompts).ok()?,
+        provider_trail: peer_list("provider_trail", draft.provider_trail).ok()?,
+    })
 }
 
 fn check_input(input: CheckInput) -> validation::CheckRequest {

@@ -208,6 +208,7 @@ impl Generator for Writer {
             }
             Ok(Written::Delta(piece.to_owned()))
         });
+        let asked = futures::stream::iter([Ok(Written::Asked("test:model".into()))]);
         let mut cut = Cut(self.0.clone(), false);
         let end = futures::stream::once(async move {
             match finish {
@@ -222,7 +223,7 @@ impl Generator for Writer {
                 }
             }
         });
-        Ok(deltas.chain(end).boxed())
+        Ok(asked.chain(deltas).chain(end).boxed())
     }
 
     async fn reformulate(&self, _: &Context, _: &str, _: &str, _: &str) -> Result<Reformulated, Failure> {

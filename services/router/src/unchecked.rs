@@ -1,0 +1,62 @@
+//! The report of a draft that nobody could check: every check is not checked, so a person should look.
+
+use assay_domain::QueryType;
+use assay_domain::report::{Check, CheckName, CheckStatus, Report, Verdict};
+
+/// Why nothing was checked.
+pub(crate) const REASON: &str = "validation_unavailable";
+
+/// The report of a text without checks.
+pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
+    let check = |name: &CheckName| Check {
+        name: *name,
+        status: CheckStatus::NotChecked,
+        reason: REASON.into(),
+        required: query_type.is_none_or(|query_type| required(query_type, *name)),
+    };
+    Report {
+        verdict: Verdict::Review,
+        support: None,
+        checks: CheckName::ALL.iter().map(check).collect(),
+        claims: Vec::new(),
+        citations: Vec::new(),
+        defects: Vec::new(),
+        blocks: Vec::new(),
+        context_relevance: None,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+        text: text.to_owned(),
+        partial_response: String::new(),
+        retry_prompt: String::new(),
+        suggestion: String::new(),
+    }
+}
+
+/// Which checks a type requires (contract §4); validation has the same table, and the behaviour suite compares them.
+const fn required(query_type: QueryType, name: CheckName) -> bool {
+    use CheckName::{
+        CitationCoverage, CitationSyntax, ClaimSupport, CodeSyntax, ContentMatch, ContextRelevance,
+        LineRange, Numbers, SourceExists,
+    };
+    use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
+    matches!(
+        (query_type, name),
+        (_, CodeSyntax)
+            | (Retrieval | CodeGeneration | Conversational, CitationSyntax | SourceExists | LineRange)
+            | (Retrieval, CitationCoverage | ContentMatch | ClaimSupport | ContextRelevance)
+            | (Platform, Numbers)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_a_pass_and_the_text_is_kept() {
+        let report = report(Some(QueryType::Retrieval), "Text.");
+        assert!(report.checks.iter().all(|check| check.status == CheckStatus::NotChecked));
+        assert_eq!(report.checks.len(), CheckName::ALL.len());
+        assert_eq!((report.verdict, report.text.as_str()), (Verdict::Review, "Text."));
+    }
+}
