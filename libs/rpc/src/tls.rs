@@ -79,8 +79,8 @@ pub struct Tls(Arc<Shared>);
 struct Shared {
     folder: PathBuf,
     current: ArcSwap<Pair>,
-    /// Content that could not be used and was said to be so.
-    refused: Mutex<Option<Files>>,
+    /// Content that cannot be used, and whether that was said.
+    refused: Mutex<Option<(Files, bool)>>,
 }
 
 struct Pair {
@@ -122,7 +122,7 @@ impl Tls {
     }
 
     /// Reads the folder again; true if other certificates are in use now. Files that cannot be used leave the old ones
-    /// in use, and are said once.
+    /// in use. That is said once, and only when they are found twice: files may be met in the midst of an exchange.
     pub fn reload(&self) -> bool {
         let files = match Files::read(&self.0.folder) {
             Ok(files) => files,
@@ -135,7 +135,8 @@ impl Tls {
             return false;
         }
         let mut refused = self.0.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        if refused.as_ref() == Some(&files) {
+        let seen = refused.as_ref().filter(|(known, _)| *known == files).map(|(_, said)| *said);
+        if seen == Some(true) {
             return false;
         }
         match Pair::new(files.clone()) {
@@ -145,9 +146,13 @@ impl Tls {
                 *refused = None;
                 true
             }
+            Err(_) if seen.is_none() => {
+                *refused = Some((files, false));
+                false
+            }
             Err(text) => {
                 tracing::error!(target: "assay", folder = %self.0.folder.display(), error = %text, "new certificates cannot be used; the former stay in use");
-                *refused = Some(files);
+                *refused = Some((files, true));
                 false
             }
         }

@@ -102,6 +102,8 @@ pub enum Command {
     /// Local embedding models
     #[command(subcommand)]
     Models(Models),
+    /// Make a certificate authority and a certificate for each service; a second run renews them
+    Certs(Certs),
     /// API keys of a gateway
     #[command(subcommand)]
     Keys(Keys),
@@ -143,6 +145,27 @@ pub struct Service {
     /// Print the effective settings, secrets masked
     #[arg(long, conflicts_with = "check")]
     pub dump_config: bool,
+}
+
+/// Make certificates.
+#[derive(Debug, Args)]
+pub struct Certs {
+    /// Folder of the authority, with a folder of tls.crt, tls.key and ca.crt for each service [default: certs in the
+    /// data folder]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Services, separated by commas; `all` for every one
+    #[arg(long, value_delimiter = ',', default_value = "all", value_name = "NAMES")]
+    pub services: Vec<String>,
+    /// Days that certificates are good for
+    #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: u32,
+    /// Print Kubernetes secrets instead of folders, for `kubectl apply -f -`
+    #[arg(long)]
+    pub kubernetes: bool,
+    /// Namespace of the secrets
+    #[arg(long, default_value = "assay", requires = "kubernetes", value_name = "NS")]
+    pub namespace: String,
 }
 
 /// Index files.

@@ -29,6 +29,9 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
         return Ok(0);
     }
+    if let Command::Certs(args) = &command {
+        return commands::certs::run(&global, args);
+    }
     if let Command::Service(args) = &command {
         return commands::service::run(&global, args, environment).await;
     }

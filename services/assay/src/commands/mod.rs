@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod audit;
+pub mod certs;
 pub mod check;
 pub mod config;
 pub mod eval;
