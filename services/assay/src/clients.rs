@@ -6,16 +6,29 @@ use std::time::Duration;
 use assay_domain::{Code, Failure, Identity};
 use assay_proto::{audit, evaluation, parser, retrieval, router, validation};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
+use tonic::Status;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
 
 use crate::cli::Global;
+use crate::endpoint;
 use crate::folder::{self, Folder};
 use crate::settings::Settings;
 use crate::system::System;
+
+/// The way to a service, with the credentials that every call carries.
+pub type Link = InterceptedService<Channel, Credentials>;
+
+/// The key that a running system asks for; none inside this process.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials(Option<MetadataValue<Ascii>>);
 
 /// Channels to the services, and whatever must live as long as they are used.
 #[derive(Debug)]
 pub struct Clients {
     peers: Peers,
+    credentials: Credentials,
     owned: Option<(System, Option<Arc<Folder>>)>,
 }
 
@@ -25,12 +38,37 @@ macro_rules! client {
         ///
         /// # Errors
         /// `CONFIGURATION` if there is no channel to it.
-        pub fn $name(&self) -> Result<$module::$server::$client<Channel>, Failure> {
-            Ok($module::$server::$client::new(self.peers.channel(stringify!($name))?)
+        pub fn $name(&self) -> Result<$module::$server::$client<Link>, Failure> {
+            let channel = self.peers.channel(stringify!($name))?;
+            Ok($module::$server::$client::with_interceptor(channel, self.credentials.clone())
                 .max_decoding_message_size(MAX_MESSAGE_BYTES)
                 .max_encoding_message_size(MAX_MESSAGE_BYTES))
         }
     };
+}
+
+// === impl Credentials ===
+
+impl Credentials {
+    /// The key as a bearer token.
+    fn of(key: Option<&str>) -> Result<Self, Failure> {
+        let Some(key) = key.filter(|key| !key.is_empty()) else { return Ok(Self::default()) };
+        let mut value: MetadataValue<Ascii> = format!("Bearer {key}").parse().map_err(|_| {
+            let text = "the key has characters that no key has; look at --api-key or ASSAY_API_KEY";
+            Failure::new(Code::InvalidArgument, text).field("api-key")
+        })?;
+        value.set_sensitive(true);
+        Ok(Self(Some(value)))
+    }
+}
+
+impl Interceptor for Credentials {
+    fn call(&mut self, mut request: tonic::Request<()>) -> Result<tonic::Request<()>, Status> {
+        if let Some(key) = &self.0 {
+            request.metadata_mut().insert("authorization", key.clone());
+        }
+        Ok(request)
+    }
 }
 
 // === impl Clients ===
@@ -47,7 +85,7 @@ impl Clients {
         }
         let folder = Folder::own(&global.data)?;
         let system = System::start(settings).await?;
-        Ok(Self { peers: system.peers().clone(), owned: Some((system, Some(Arc::new(folder)))) })
+        Ok(Self::within(system, Some(Arc::new(folder))))
     }
 
     /// Reaches the parser and the checks; without `--endpoint` they run in this process and touch no folder.
@@ -56,43 +94,39 @@ impl Clients {
     /// `CONFIGURATION`, or what a service says that cannot start.
     pub async fn checks(global: &Global, settings: &Settings) -> Result<Self, Failure> {
         if let Some(endpoint) = &global.endpoint {
-            return Self::to(endpoint).await;
+            return Self::to(endpoint, global).await;
         }
-        let system = System::start_checks(settings).await?;
-        Ok(Self { peers: system.peers().clone(), owned: Some((system, None)) })
+        Ok(Self::within(System::start_checks(settings).await?, None))
+    }
+
+    fn within(system: System, folder: Option<Arc<Folder>>) -> Self {
+        let peers = system.peers().clone();
+        Self { peers, credentials: Credentials::default(), owned: Some((system, folder)) }
     }
 
     /// Over services that run already in this process.
     #[must_use]
     pub fn over(peers: Peers) -> Self {
-        Self { peers, owned: None }
+        Self { peers, credentials: Credentials::default(), owned: None }
     }
 
     async fn remote(global: &Global) -> Result<Option<Self>, Failure> {
         if let Some(endpoint) = &global.endpoint {
-            return Self::to(endpoint).await.map(Some);
+            return Self::to(endpoint, global).await.map(Some);
         }
         match folder::running(&global.data) {
-            Some(address) => Self::to(&address.grpc).await.map(Some),
+            Some(address) => Self::to(&address.grpc, global).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn to(endpoint: &str) -> Result<Self, Failure> {
-        let url = if endpoint.contains("://") { endpoint.to_owned() } else { format!("http://{endpoint}") };
-        let wrong = |text: String| Failure::new(Code::Configuration, text).field("endpoint");
-        let endpoint = tonic::transport::Endpoint::from_shared(url.clone())
-            .map_err(|error| wrong(format!("{url:?} is no address: {error}")))?
-            .tcp_nodelay(true)
-            .connect_timeout(Duration::from_secs(5));
-        let channel = endpoint.connect().await.map_err(|_| {
-            Failure::new(Code::Unavailable, format!("nothing answers at {url}; is `assay up` running?"))
-                .field("endpoint")
-        })?;
+    async fn to(address: &str, global: &Global) -> Result<Self, Failure> {
+        let credentials = Credentials::of(global.api_key.as_deref())?;
+        let channel = endpoint::connect(address, global.ca.as_deref()).await?;
         let peers = crate::system::SPECS
             .iter()
             .fold(Peers::none(), |peers, spec| peers.with(spec.name, channel.clone()));
-        Ok(Self { peers, owned: None })
+        Ok(Self { peers, credentials, owned: None })
     }
 
     /// Whether the services run in this process.
@@ -129,8 +163,13 @@ impl Clients {
         evaluation, evaluation, evaluation_service_client, EvaluationServiceClient);
 }
 
-/// The failure inside a status.
+/// The failure inside a status; one that a key would cure names the flag.
 #[must_use]
 pub fn failure(status: tonic::Status) -> Failure {
-    assay_wire::from_status(&status)
+    let failure = assay_wire::from_status(&status);
+    if failure.code == Code::Unauthenticated {
+        let message = format!("{}; give the key with --api-key KEY or ASSAY_API_KEY", failure.message);
+        return Failure { message, field: "api-key".into(), ..failure };
+    }
+    failure
 }

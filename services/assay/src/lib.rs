@@ -8,6 +8,7 @@ pub mod batch;
 pub mod cli;
 pub mod clients;
 pub mod commands;
+pub mod endpoint;
 pub mod exit;
 pub mod folder;
 pub mod guide;

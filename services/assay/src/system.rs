@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use assay_domain::{Failure, Identity};
-use assay_rpc::front::{Admit, Admitted, Call};
+use assay_domain::Failure;
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
-
-use futures::future::BoxFuture;
 
 use crate::settings::Settings;
 
@@ -20,16 +17,6 @@ pub const SPECS: [&ServiceSpec; 7] = [
     &assay_parser::SPEC,
     &assay_evaluation::SPEC,
 ];
-
-/// Everyone on loopback is the local user.
-struct Local;
-
-impl Admit for Local {
-    fn admit<'a>(&'a self, _: Call<'a>) -> BoxFuture<'a, Result<Admitted, tonic::Status>> {
-        let identity = Identity::local();
-        Box::pin(async { Ok(Admitted { identity, request_id: None, until_the_end: Box::new(()) }) })
-    }
-}
 
 /// Running services and the channels to them.
 #[derive(Debug)]
@@ -105,25 +92,7 @@ impl System {
         &self.peers
     }
 
-    /// One gRPC address in front of every service, for the local user.
-    ///
-    /// # Errors
-    /// `CONFIGURATION` if the address cannot be bound.
-    pub async fn listen(&self, settings: &Settings) -> Result<Running, Failure> {
-        static SPEC: ServiceSpec = ServiceSpec {
-            name: "front",
-            grpc: "",
-            port: 0,
-            calls: &[],
-            purpose: "one address for all services",
-        };
-        let channels: Result<Vec<(&'static str, Channel)>, Failure> =
-            SPECS.into_iter().map(|spec| Ok((spec.grpc, self.peers.channel(spec.name)?))).collect();
-        let own = assay_rpc::Service::new(&SPEC, assay_proto::DESCRIPTORS)?;
-        assay_rpc::front::listen(own, settings.grpc, channels?, Arc::new(Local), settings.limits).await
-    }
-
-    /// The HTTP gateway over these services.
+    /// The gateway over these services: HTTP, and at the address `grpc` a door to every one of them.
     ///
     /// # Errors
     /// `CONFIGURATION` if its settings are wrong.
@@ -132,7 +101,12 @@ impl System {
         settings: &Settings,
         metrics: Arc<dyn Fn() -> String + Send + Sync>,
     ) -> Result<assay_gateway::Gateway, Failure> {
-        assay_gateway::compose(&settings.gateway, &self.allowed(&assay_gateway::SPEC), metrics)
+        let mut options = settings.gateway.clone();
+        options.grpc = settings.grpc;
+        let services: Result<Vec<(&'static str, Channel)>, Failure> =
+            SPECS.into_iter().map(|spec| Ok((spec.grpc, self.peers.channel(spec.name)?))).collect();
+        let gateway = assay_gateway::compose(&options, &self.allowed(&assay_gateway::SPEC), metrics)?;
+        Ok(gateway.leading_to(services?).with_limits(settings.limits))
     }
 
     /// Drains every service, callers before those they call.

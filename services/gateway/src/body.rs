@@ -72,8 +72,8 @@ pub(crate) struct Ask {
     pub(crate) stream: Option<bool>,
 }
 
-const ASK_FIELDS: &[&str] = &[
-    "query",
+/// Fields that say how a question is answered.
+const SETTINGS: &[&str] = &[
     "session",
     "query_type",
     "mode",
@@ -82,8 +82,34 @@ const ASK_FIELDS: &[&str] = &[
     "editor_content",
     "selected_text",
     "request_id",
-    "stream",
 ];
+
+/// Reads the fields that say how a question is answered. Beside them there may be those of `others` and no more.
+///
+/// # Errors
+/// `invalid_argument` naming the field.
+pub(crate) fn settings(
+    question: &mut Question,
+    fields: &Map<String, Value>,
+    others: &[&str],
+) -> Result<(), Failure> {
+    let known = |key: &str| SETTINGS.contains(&key) || others.contains(&key);
+    if let Some(unknown) = fields.keys().find(|key| !known(key)) {
+        let names: Vec<&str> = others.iter().chain(SETTINGS).copied().collect();
+        let text = format!("the field `{unknown}` does not exist; there are {}", names.join(", "));
+        return Err(Failure::new(Code::InvalidArgument, text).field(unknown));
+    }
+    question.declared_type = name(fields, "query_type", QueryType::from_name, QueryType::ALL)?;
+    question.mode = name(fields, "mode", Mode::from_name, Mode::ALL)?.unwrap_or(Mode::Strict);
+    question.session =
+        id(fields, "session", SessionId::parse, "1 to 128 characters without control characters")?;
+    question.request_id = id(fields, "request_id", RequestId::parse, "a UUID")?;
+    question.collection = text(fields, "collection")?;
+    question.extra_context = text(fields, "extra_context")?;
+    question.editor_content = text(fields, "editor_content")?;
+    question.selected_text = text(fields, "selected_text")?;
+    Ok(())
+}
 
 impl Ask {
     /// Reads the body of `POST /v1/ask`.
@@ -94,23 +120,11 @@ impl Ask {
         let Value::Object(fields) = value else {
             return Err(invalid("body", "the body is no JSON object; send {\"query\": \"…\"}".into()));
         };
-        if let Some(unknown) = fields.keys().find(|key| !ASK_FIELDS.contains(&key.as_str())) {
-            let text = format!("the field `{unknown}` does not exist; there are {}", ASK_FIELDS.join(", "));
-            return Err(invalid(unknown, text));
-        }
         let mut question = Question::new(text(&fields, "query")?);
+        settings(&mut question, &fields, &["query", "stream"])?;
         if !fields.contains_key("query") {
             return Err(invalid("query", "the field `query` is missing; it holds the question".into()));
         }
-        question.declared_type = name(&fields, "query_type", QueryType::from_name, QueryType::ALL)?;
-        question.mode = name(&fields, "mode", Mode::from_name, Mode::ALL)?.unwrap_or(Mode::Strict);
-        question.session =
-            id(&fields, "session", SessionId::parse, "1 to 128 characters without control characters")?;
-        question.request_id = id(&fields, "request_id", RequestId::parse, "a UUID")?;
-        question.collection = text(&fields, "collection")?;
-        question.extra_context = text(&fields, "extra_context")?;
-        question.editor_content = text(&fields, "editor_content")?;
-        question.selected_text = text(&fields, "selected_text")?;
         question.check_limits()?;
         let stream = match fields.get("stream") {
             None | Some(Value::Null) => None,
@@ -300,5 +314,21 @@ mod tests {
         let body = format!(r#"{{"query":"q","extra_context":"{}"}}"#, "x".repeat(65537));
         assert_eq!(refused(&body), (Code::PayloadTooLarge, "extra_context".to_owned()));
         assert_eq!(Ask::parse(b"{\"query\":\"\xff\"}").unwrap_err().field, "body");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_content_type_upsets_the_check(kind in "[ -~]{0,60}") {
+            let mut headers = HeaderMap::new();
+            headers.insert(http::header::CONTENT_TYPE, kind.parse().unwrap());
+            if json_only(&headers).is_ok() {
+                proptest::prop_assert!(kind.to_ascii_lowercase().trim_start().starts_with("application/"));
+            }
+        }
+
+        #[test]
+        fn no_body_upsets_the_reader(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let _ = Ask::parse(&bytes);
+        }
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use assay_domain::Failure;
-use assay_rpc::Peers;
+use assay_rpc::{Channel, Limits, Peers};
 
 use crate::access::AccessLog;
-use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords};
+use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
 use crate::gate::Gate;
 use crate::options::Options;
 use crate::routes::Shared;
@@ -19,6 +19,26 @@ pub type MetricsRenderer = Arc<dyn Fn() -> String + Send + Sync>;
 pub struct Gateway {
     pub(crate) options: Options,
     pub(crate) shared: Shared,
+    /// Services that the gRPC door leads to, by full name.
+    pub(crate) behind: Vec<(&'static str, Channel)>,
+    pub(crate) limits: Limits,
+}
+
+impl Gateway {
+    /// Leads the gRPC door to these services, each under its full name, instead of to the peers. In one process they
+    /// are all there.
+    #[must_use]
+    pub fn leading_to(mut self, services: Vec<(&'static str, Channel)>) -> Self {
+        self.behind = services;
+        self
+    }
+
+    /// Limits of the gRPC door.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
 }
 
 impl std::fmt::Debug for Gateway {
@@ -45,5 +65,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         gate,
         log: AccessLog::new(options.access_log, options.access_log_names),
     };
-    Ok(Gateway { options: options.clone(), shared })
+    let behind =
+        SERVICES.iter().filter_map(|(name, grpc)| Some((*grpc, peers.channel(name).ok()?))).collect();
+    Ok(Gateway { options: options.clone(), shared, behind, limits: Limits::default() })
 }

@@ -115,4 +115,26 @@ mod tests {
         assert!(are_given(&headers(&[("authorization", b"\xff")])));
         assert!(are_given(&headers(&[("x-api-key", b"")])));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_bytes_a_head_holds_it_gives_one_plain_credential_or_a_refusal(
+            values in proptest::collection::vec((0_usize..2, proptest::collection::vec(0x20_u8..=0xff, 0..40)), 0..4),
+        ) {
+            let mut headers = HeaderMap::new();
+            for (which, bytes) in &values {
+                let name = if *which == 0 { header::AUTHORIZATION } else { API_KEY };
+                if let Ok(value) = HeaderValue::from_bytes(bytes) {
+                    headers.append(name, value);
+                }
+            }
+            match of(&headers) {
+                Ok(credential) => {
+                    proptest::prop_assert_eq!(headers.len(), 1);
+                    proptest::prop_assert!(!credential.is_empty() && credential.bytes().all(|byte| byte.is_ascii_graphic()));
+                }
+                Err(failure) => proptest::prop_assert_eq!(failure.code, Code::Unauthenticated),
+            }
+        }
+    }
 }

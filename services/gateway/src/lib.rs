@@ -26,6 +26,8 @@
 //! | `peer` | the client behind the connection |
 //! | `access` | the access log |
 //! | `routes` | the paths |
+//! | `compat` | OpenAI's and Ollama's paths |
+//! | `door` | gRPC: the brunix protocol, and the way to the services inside |
 //! | `console` | the page at `/` |
 //! | `server` | sockets, time-outs of slow clients, drain |
 //! | `compose` | options and peers make a gateway |
@@ -34,9 +36,11 @@ mod access;
 mod adapters;
 pub mod api;
 mod body;
+mod compat;
 mod compose;
 mod console;
 mod credentials;
+mod door;
 mod gate;
 mod guard;
 mod hosts;
@@ -80,7 +84,7 @@ pub fn program() -> assay_rpc::process::Program {
         Options::check,
         |mut options: Options, stage| async move {
             options.http = stage.listen.unwrap_or(options.http);
-            let gateway = compose(&options, &stage.peers, stage.metrics)?;
+            let gateway = compose(&options, &stage.peers, stage.metrics)?.with_limits(stage.limits);
             let serving = gateway.listen().await?;
             Ok(Part::Listening { address: serving.address(), drain: Box::new(|| Box::pin(serving.drain())) })
         },

@@ -10,6 +10,9 @@ pub use crate::limits::RateOptions;
 use crate::peer::Proxies;
 pub use crate::tokens::{Algorithm, JwtOptions};
 
+/// Port of the gRPC door unless told otherwise.
+const DOOR: u16 = 7110;
+
 /// Smallest size of a request head that can be demanded, in bytes.
 const LEAST_HEAD_BYTES: usize = 8192;
 
@@ -19,6 +22,9 @@ const LEAST_HEAD_BYTES: usize = 8192;
 pub struct Options {
     /// Address of the HTTP server; beyond loopback only with authentication.
     pub http: SocketAddr,
+    /// Address of the gRPC door; beyond loopback only with authentication. In one process the setting `grpc` of the
+    /// whole takes its place.
+    pub grpc: SocketAddr,
     /// Further names under which it may be addressed, with their ports. Without authentication they add to the loopback
     /// names; with it an empty list means any name.
     pub hosts: Vec<String>,
@@ -82,6 +88,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             http: SocketAddr::from(([127, 0, 0, 1], crate::SPEC.port)),
+            grpc: SocketAddr::from(([127, 0, 0, 1], DOOR)),
             hosts: Vec::new(),
             trusted_proxies: Vec::new(),
             head_bytes: 65_536,
@@ -108,13 +115,15 @@ impl Options {
     /// `configuration` naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
         let wrong = |field: &str, text: String| Err(Failure::new(Code::Configuration, text).field(field));
-        if !self.http.ip().is_loopback() && !self.auth.is_required() {
-            let text = format!(
-                "the address {} is not loopback, and without authentication everyone who reaches it would have every \
-                 role; set auth.keys_file (`assay keys create` writes one) or auth.jwt, or listen on 127.0.0.1",
-                self.http
-            );
-            return wrong("http", text);
+        for (field, address) in [("http", self.http), ("grpc", self.grpc)] {
+            if !address.ip().is_loopback() && !self.auth.is_required() {
+                let text = format!(
+                    "the address {address} is not loopback, and without authentication everyone who reaches it would \
+                     have every role; set auth.keys_file (`assay keys create` writes one) or auth.jwt, or listen on \
+                     127.0.0.1"
+                );
+                return wrong(field, text);
+            }
         }
         for (field, value) in [
             ("request_seconds", self.request_seconds),

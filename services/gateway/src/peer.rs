@@ -163,4 +163,23 @@ mod tests {
         assert_ne!(one, household("2001:db8:0:1::1".parse().unwrap()));
         assert_eq!(household("::ffff:1.2.3.4".parse().unwrap()).to_string(), "1.2.3.4");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn a_range_holds_exactly_the_addresses_with_its_first_bits(network: u32, address: u32, bits in 0_u32..=32) {
+            let text = format!("{}/{bits}", std::net::Ipv4Addr::from_bits(network));
+            let range = Range::parse(&text).unwrap();
+            let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);
+            let inside = network & mask == address & mask;
+            proptest::prop_assert_eq!(range.holds(std::net::Ipv4Addr::from_bits(address).into()), inside);
+        }
+
+        #[test]
+        fn nothing_that_a_client_sends_upsets_the_search_for_it(hops in proptest::collection::vec("[ -~]{0,30}", 0..4)) {
+            let hops: Vec<&str> = hops.iter().map(String::as_str).collect();
+            let peer = client(&["10.0.0.0/8"], "192.0.2.1", &hops);
+            proptest::prop_assert_eq!(peer, "192.0.2.1", "who is not trusted is not believed");
+            client(&["10.0.0.0/8"], "10.0.0.1", &hops);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use assay_domain::answer::Outcome;
 use assay_domain::evidence::SearchMode;
+use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, Question, Record};
 use assay_proto::{audit, retrieval};
@@ -33,7 +34,12 @@ pub(crate) trait Engine: Send + Sync {
     /// The settled answer.
     async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Refused>;
     /// The answer as events.
-    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Refused>;
+    async fn ask_stream(
+        &self,
+        context: &Context,
+        question: &Question,
+        delivery: Delivery,
+    ) -> Result<Events, Refused>;
 }
 
 /// A record with its receipt.

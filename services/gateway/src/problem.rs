@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
 
+use crate::compat;
 use crate::ports::Refused;
 
 /// A failure on its way out.
@@ -69,13 +70,18 @@ impl Problem {
         problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
     }
 
-    /// The response with its body and headers. Who is told to slow down is always told for how long.
-    pub(crate) fn render(&self, request_id: &str) -> Response {
-        let body = self.json(request_id).to_string();
-        let kind = HeaderValue::from_static("application/problem+json");
-        let mut response = (self.status(), [(header::CONTENT_TYPE, kind)], body).into_response();
+    /// The response with its body and headers, in the words of the protocol that `route` belongs to. Who is told to slow
+    /// down is always told for how long.
+    pub(crate) fn render(&self, request_id: &str, route: &str) -> Response {
+        let (kind, body) = match compat::problem_body(route, self, request_id) {
+            Some(body) => ("application/json", body),
+            None => ("application/problem+json", self.json(request_id)),
+        };
+        let kind = HeaderValue::from_static(kind);
+        let mut response = (self.status(), [(header::CONTENT_TYPE, kind)], body.to_string()).into_response();
         let headers = response.headers_mut();
         headers.extend(self.headers.clone());
+        headers.extend(compat::problem_headers(route, self));
         if self.status() == StatusCode::TOO_MANY_REQUESTS {
             headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
         }

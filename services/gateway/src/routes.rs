@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use assay_domain::answer::Outcome;
 use assay_domain::evidence::SearchMode;
+use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{Answer, AuditId, Code, Failure};
 use assay_rpc::Context;
@@ -30,7 +31,7 @@ use crate::options::{Options, seconds};
 use crate::ports::{Health, Library, RecordFilter, Records, Stored};
 use crate::problem::Problem;
 use crate::service::Asking;
-use crate::{api, console};
+use crate::{api, compat, console};
 
 /// What the handlers share.
 pub(crate) struct Shared {
@@ -72,12 +73,13 @@ pub(crate) fn router(
         .route("/healthz", get(async || json_response(StatusCode::OK, &json!({"status": "alive"}))))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
+        .merge(compat::routes())
         .fallback(not_found)
         .layer(axum::middleware::from_fn_with_state(guarded, guard))
         .with_state(shared)
 }
 
-fn json_response(status: StatusCode, body: &Value) -> Response {
+pub(crate) fn json_response(status: StatusCode, body: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
@@ -96,7 +98,7 @@ async fn ask(
     let bytes = body::read(&head.headers, body, &shared.options).await?;
     let Ask { question, stream } = Ask::parse(&bytes)?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
-        let events = shared.asking.ask_stream(caller, &question).await?;
+        let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;
         let events = events.map(move |event| {
             let (name, data) = api::event_json(&event, &tag.0);
             Ok::<_, Infallible>(

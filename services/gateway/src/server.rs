@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
-use assay_rpc::task;
+use assay_rpc::{Running, task};
 use axum::Router;
 use http::Request;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -19,6 +19,7 @@ use tower::Service;
 
 use crate::access::AccessLog;
 use crate::compose::Gateway;
+use crate::door;
 use crate::options::seconds;
 use crate::peer::Peer;
 use crate::routes;
@@ -33,6 +34,7 @@ const HEADERS: usize = 100;
 #[must_use = "dropping it does not stop the server; drain it"]
 pub struct Serving {
     address: SocketAddr,
+    door: Running,
     stop: CancellationToken,
     kill: CancellationToken,
     gone: mpsc::Receiver<()>,
@@ -58,6 +60,7 @@ impl Gateway {
         let shared = Arc::new(self.shared);
         shared.gate.watch(&stop);
         let log = Arc::clone(&shared.log);
+        let door = door::open(self.options.grpc, &shared, self.behind, self.limits).await?;
         let acceptor = Acceptor {
             app: routes::router(shared, address, stop.clone()),
             header_read: seconds(self.options.header_read_seconds),
@@ -67,7 +70,7 @@ impl Gateway {
             _alive: alive,
         };
         task::spawn(acceptor.run(listener, self.options.connections));
-        Ok(Serving { address, stop, kill, gone, log, bound: seconds(self.options.drain_seconds) })
+        Ok(Serving { address, door, stop, kill, gone, log, bound: seconds(self.options.drain_seconds) })
     }
 }
 
@@ -78,14 +81,23 @@ impl Serving {
         self.address
     }
 
+    /// Where the gRPC door is.
+    #[must_use]
+    pub fn grpc_address(&self) -> Option<SocketAddr> {
+        self.door.address()
+    }
+
     /// Takes no new connections, lets running requests end within the bound, then cuts them off.
     pub async fn drain(mut self) {
         self.stop.cancel();
-        if tokio::time::timeout(self.bound, self.gone.recv()).await.is_err() {
-            tracing::warn!(target: "assay", "requests were cut off by the drain of the gateway");
-            self.kill.cancel();
-            self.gone.recv().await;
-        }
+        let http = async {
+            if tokio::time::timeout(self.bound, self.gone.recv()).await.is_err() {
+                tracing::warn!(target: "assay", "requests were cut off by the drain of the gateway");
+                self.kill.cancel();
+                self.gone.recv().await;
+            }
+        };
+        tokio::join!(http, self.door.drain());
         self.log.close();
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::answer::EventBody;
+use assay_domain::question::Delivery;
 use assay_domain::{Answer, AnswerEvent, Code, Failure, Question};
 use assay_rpc::{Context, task};
 use futures::StreamExt as _;
@@ -31,7 +32,7 @@ pub(crate) struct Asking {
 }
 
 /// A question under way: a place in the server, and one of its caller's.
-struct Slot {
+pub(crate) struct Slot {
     _server: OwnedSemaphorePermit,
     _caller: Option<Turn>,
 }
@@ -62,17 +63,26 @@ impl Asking {
         &self,
         caller: impl Into<Caller>,
         question: &Question,
+        delivery: Delivery,
     ) -> Result<ReceiverStream<AnswerEvent>, Refused> {
         let caller = caller.into();
         let slot = self.slot(&caller)?;
         let context = self.context(caller);
         let bound = context.deadline() + GRACE;
-        let events = timeout_at(bound.into(), self.engine.ask_stream(&context, question))
+        let events = timeout_at(bound.into(), self.engine.ask_stream(&context, question, delivery))
             .await
             .unwrap_or_else(|_| Err(late().into()))?;
         let (sender, receiver) = mpsc::channel(WAITING_EVENTS);
         task::spawn(pump(events, sender, bound.into(), slot));
         Ok(ReceiverStream::new(receiver))
+    }
+
+    /// Begins a question that is answered elsewhere; it counts as long as what is returned lives.
+    ///
+    /// # Errors
+    /// `resource_exhausted` naming the limit.
+    pub(crate) fn turn(&self, caller: &Caller) -> Result<Slot, Failure> {
+        self.slot(caller)
     }
 
     fn context(&self, caller: Caller) -> Context {
@@ -150,7 +160,7 @@ mod tests {
         async fn ask(&self, _: &Context, _: &Question) -> Result<Answer, Refused> {
             std::future::pending().await
         }
-        async fn ask_stream(&self, _: &Context, _: &Question) -> Result<Events, Refused> {
+        async fn ask_stream(&self, _: &Context, _: &Question, _: Delivery) -> Result<Events, Refused> {
             Ok(stream::iter(self.0.clone()).boxed())
         }
     }
@@ -161,7 +171,12 @@ mod tests {
 
     async fn heard(script: Vec<Result<AnswerEvent, Failure>>) -> Vec<AnswerEvent> {
         let asking = Asking::new(Arc::new(Script(script)), &Options::default());
-        asking.ask_stream(Identity::local(), &Question::new("q")).await.unwrap().collect().await
+        asking
+            .ask_stream(Identity::local(), &Question::new("q"), Delivery::Verified)
+            .await
+            .unwrap()
+            .collect()
+            .await
     }
 
     #[tokio::test]

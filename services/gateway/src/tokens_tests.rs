@@ -292,3 +292,27 @@ fn settings_that_are_half_there_are_refused_by_name() {
     assert!(toml::from_str::<JwtOptions>("algorithms = [\"none\"]").is_err());
     assert!(toml::from_str::<JwtOptions>("algorithms = [\"HS256\"]").is_err());
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_text_is_a_token(text in "\\PC{0,200}", parts in proptest::collection::vec("[A-Za-z0-9_-]{0,40}", 3)) {
+        let keys = PublicKeys::parse(RSA_KEY, &Algorithm::ALL).unwrap();
+        proptest::prop_assert!(recognise(&text, &keys, &options()).is_err());
+        proptest::prop_assert!(recognise(&parts.join("."), &keys, &options()).is_err());
+        let [header, claims, signature] = RSA_TOKEN;
+        for forged in [
+            format!("{}.{claims}.{signature}", parts[0]),
+            format!("{header}.{}.{signature}", parts[1]),
+            format!("{header}.{claims}.{}", parts[2]),
+        ] {
+            proptest::prop_assert!(recognise(&forged, &keys, &options()).is_err());
+        }
+    }
+
+    #[test]
+    fn no_text_upsets_the_reader_of_public_keys(text in "\\PC{0,200}") {
+        let _ = PublicKeys::parse(&text, &Algorithm::ALL);
+        let _ = PublicKeys::parse(&format!("{{\"keys\":[{text}]}}"), &Algorithm::ALL);
+        let _ = PublicKeys::parse(&format!("-----BEGIN PUBLIC KEY-----\n{text}\n-----END PUBLIC KEY-----"), &Algorithm::ALL);
+    }
+}

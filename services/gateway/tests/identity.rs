@@ -432,6 +432,41 @@ async fn a_failure_of_the_router_names_the_record_that_it_left() {
     bench.stop().await;
 }
 
+#[tokio::test]
+async fn a_drain_lets_a_running_stream_end_and_cuts_off_one_that_does_not() {
+    let bench = Bench::with(|options| options.drain_seconds = 30.0).await;
+    let mut socket = bench.connect().await;
+    let text = json!({"query": "gate", "stream": true}).to_string();
+    let request = |host: &str, text: &str| {
+        format!("POST /v1/ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {}\r\n\r\n{text}", text.len())
+    };
+    socket.write_all(request(bench.host(), &text).as_bytes()).await.unwrap();
+    bench.hanging().await;
+    let (host, gate) = (bench.host().to_owned(), bench.gate());
+    tokio::join!(bench.stop(), async {
+        while tokio::net::TcpStream::connect(&host).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+        gate.notify_one();
+        let mut bytes = Vec::new();
+        socket.read_to_end(&mut bytes).await.unwrap();
+        let events = Reply::parse(&bytes).events();
+        let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+        assert_eq!(names, ["routed", "settled"], "the stream ended as it should");
+    });
+
+    let bench = Bench::with(|options| options.drain_seconds = 0.2).await;
+    let mut socket = bench.connect().await;
+    let text = json!({"query": "hang", "stream": true}).to_string();
+    socket.write_all(request(bench.host(), &text).as_bytes()).await.unwrap();
+    bench.hanging().await;
+    tokio::time::timeout(Duration::from_secs(30), bench.stop()).await.expect("the drain has a bound");
+    let mut bytes = Vec::new();
+    // Cut off: how the end of the connection looks to the client is up to the system.
+    let _ = socket.read_to_end(&mut bytes).await;
+    assert!(!String::from_utf8_lossy(&bytes).contains("event: settled"));
+}
+
 /// Tokens over the wire; what a token may hold is tested beside the code that reads it.
 mod tokens {
     use assay_rpc::clock;

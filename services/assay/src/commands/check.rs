@@ -127,7 +127,7 @@ fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
 }
 
 async fn check(
-    mut validation: wire::validation_service_client::ValidationServiceClient<assay_rpc::Channel>,
+    mut validation: wire::validation_service_client::ValidationServiceClient<crate::clients::Link>,
     context: assay_rpc::Context,
     open: wire::Open,
     answer: String,

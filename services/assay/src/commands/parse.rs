@@ -91,7 +91,7 @@ fn language_of(path: &Path) -> Result<String, Failure> {
 }
 
 async fn parse(
-    mut parser: wire::parser_service_client::ParserServiceClient<assay_rpc::Channel>,
+    mut parser: wire::parser_service_client::ParserServiceClient<crate::clients::Link>,
     context: assay_rpc::Context,
     language: String,
     code: String,

@@ -55,12 +55,10 @@ async fn serve(
     system: &System,
 ) -> Result<(), Failure> {
     let stop = shutdown_signal();
-    let grpc = system.listen(settings).await?;
-    let gateway = system.gateway(settings, telemetry.metrics_renderer())?;
-    let http = gateway.listen().await?;
+    let gateway = system.gateway(settings, telemetry.metrics_renderer())?.listen().await?;
     let address = Address {
-        grpc: grpc.address().map(|a| format!("http://{a}")).unwrap_or_default(),
-        http: format!("http://{}", http.address()),
+        grpc: gateway.grpc_address().map(|a| format!("http://{a}")).unwrap_or_default(),
+        http: format!("http://{}", gateway.address()),
     };
     if args.demo {
         demo(&Clients::over(system.peers().clone())).await?;
@@ -70,8 +68,7 @@ async fn serve(
     eprintln!("gRPC at {}; press Ctrl-C to stop", address.grpc);
     stop.await;
     eprintln!("draining");
-    http.drain().await;
-    grpc.drain().await;
+    gateway.drain().await;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::ports::Health;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Full names of the peers' services.
-const NAMES: &[(&str, &str)] = &[
+pub(crate) const NAMES: &[(&str, &str)] = &[
     ("router", router::router_service_server::SERVICE_NAME),
     ("audit", audit::audit_service_server::SERVICE_NAME),
     ("retrieval", retrieval::retrieval_service_server::SERVICE_NAME),

@@ -6,6 +6,6 @@ mod retrieval;
 mod router;
 
 pub(crate) use audit::GrpcRecords;
-pub(crate) use health::GrpcHealth;
+pub(crate) use health::{GrpcHealth, NAMES as SERVICES};
 pub(crate) use retrieval::GrpcLibrary;
 pub(crate) use router::GrpcEngine;

@@ -41,11 +41,14 @@ impl Engine for GrpcEngine {
         Ok(from_peer(answer)?)
     }
 
-    async fn ask_stream(&self, context: &Context, question: &Question) -> Result<Events, Refused> {
-        let request = context.request(AskStreamRequest {
-            question: Some(question.to_wire()),
-            delivery: Delivery::Verified.to_wire(),
-        });
+    async fn ask_stream(
+        &self,
+        context: &Context,
+        question: &Question,
+        delivery: Delivery,
+    ) -> Result<Events, Refused> {
+        let request = context
+            .request(AskStreamRequest { question: Some(question.to_wire()), delivery: delivery.to_wire() });
         let reply = self.0.clone().ask_stream(request).await.map_err(|status| refused(&status))?;
         let events = reply.into_inner().map(|message| match message {
             Ok(event) => from_peer::<AnswerEvent, _>(event),

@@ -308,6 +308,15 @@ impl RouterService for Router {
                 });
                 stream::iter([routed]).chain(forever).boxed()
             }
+            "gate" => {
+                let seen = Arc::clone(&self.0);
+                let end = stream::once(async move {
+                    seen.hanging.notify_one();
+                    seen.gate.notified().await;
+                    settled(1, answer())
+                });
+                stream::iter([routed]).chain(end).boxed()
+            }
             "flood" => {
                 let guard = Guard(Arc::clone(&self.0));
                 let more = stream::unfold((guard, 1), |(guard, sequence)| async move {

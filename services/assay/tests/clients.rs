@@ -1,0 +1,171 @@
+//! Clients of other systems, as their makers publish them, against `assay up`: they work by changing their address.
+//!
+//! They are found by environment variables; what is not there is skipped, loudly. The scripts are in
+//! `tests/behaviour/clients`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use assay_testkit::external::{from_environment, loudly};
+use assay_testkit::model_server::{ModelServer, Reply};
+use serde_json::{Value, json};
+
+/// An interpreter with the packages openai, ollama, grpcio and grpcio-tools.
+const PYTHON: &str = "ASSAY_TEST_CLIENTS_PYTHON";
+/// The program `buf`.
+const BUF: &str = "ASSAY_TEST_BUF";
+
+const QUESTION: &str = "When does the importer stop?";
+
+fn assay(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command
+        .env_remove("ASSAY_ENDPOINT")
+        .env_remove("ASSAY_API_KEY")
+        .env("ASSAY_DATA", data)
+        .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing")
+        .stdin(Stdio::null());
+    command
+}
+
+/// A running `assay up` with a page indexed; killed when dropped.
+struct Up {
+    child: Child,
+    http: String,
+    grpc: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Up {
+    fn start(environment: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let page = "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n";
+        let docs = folder.path().join("importer.md");
+        std::fs::write(&docs, page).unwrap();
+        let data = folder.path().join("data");
+        assert!(assay(&data).args(["ingest", docs.to_str().unwrap()]).output().unwrap().status.success());
+        let mut child = assay(&data)
+            .args(["up", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"])
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let http = lines.next().expect("the address is printed").unwrap();
+        std::thread::spawn(move || lines.for_each(drop));
+        // The folder names both addresses of the system that runs on it.
+        let grpc = std::fs::read_to_string(data.join("address")).unwrap().lines().next().unwrap().to_owned();
+        Self { child, http, grpc, _folder: folder }
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn succeeds(output: Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+fn script(python: &str, name: &str, address: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/behaviour/clients").join(name);
+    succeeds(Command::new(python).arg(path).arg(address).output().unwrap());
+}
+
+#[test]
+fn python_clients_of_openai_ollama_and_brunix_work_by_changing_their_address() {
+    let Some(python) = from_environment(PYTHON) else { return };
+    let up = Up::start(&[]);
+    script(&python, "openai_client.py", &up.http);
+    script(&python, "ollama_client.py", &up.http);
+    script(&python, "brunix_client.py", up.grpc.trim_start_matches("http://"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_openai_client_understands_a_rejection() {
+    let Some(python) = from_environment(PYTHON) else { return };
+    let invented = Reply::Text("The importer stops after one hundred errors [^99].".to_owned());
+    let model = ModelServer::start(vec![invented]).await.unwrap();
+    let up = Up::start(&[
+        ("OLLAMA_MODEL_NAME", "openai:script"),
+        ("OPENAI_BASE_URL", &model.base_url()),
+        ("OPENAI_API_KEY", "none"),
+        ("ASSAY_GENERATION__WARM", "false"),
+    ]);
+    let http = up.http.clone();
+    tokio::task::spawn_blocking(move || script(&python, "openai_rejected.py", &http)).await.unwrap();
+}
+
+#[test]
+fn curl_speaks_to_both_http_protocols() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        loudly(format_args!("SKIPPED: curl is not installed"));
+        return;
+    }
+    let up = Up::start(&[]);
+    let post = |path: &str, body: Value| {
+        let url = format!("{}{path}", up.http);
+        let output =
+            Command::new("curl").args(["-sS", "-N", "--fail-with-body", &url, "-d", &body.to_string()]);
+        succeeds(output.output().unwrap())
+    };
+    // As Ollama documents it: no content type is named, so curl says that the body is a form.
+    let body = json!({"model": "assay/retrieval", "messages": [{"role": "user", "content": QUESTION}]});
+    let lines: Vec<Value> =
+        post("/api/chat", body.clone()).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let said: String = lines.iter().filter_map(|line| line["message"]["content"].as_str()).collect();
+    assert!(said.contains("one hundred errors"), "{said}");
+    assert_eq!(
+        (&lines.last().unwrap()["done"], &lines.last().unwrap()["assay"]["verdict"]),
+        (&json!(true), &json!("PASS"))
+    );
+
+    let mut streaming = body;
+    streaming["stream"] = json!(true);
+    let url = format!("{}/v1/chat/completions", up.http);
+    let json_type = ["-H", "Content-Type: application/json"];
+    let output = Command::new("curl")
+        .args(["-sS", "-N", &url])
+        .args(json_type)
+        .args(["-d", &streaming.to_string()])
+        .output();
+    let events = succeeds(output.unwrap());
+    assert!(
+        events.contains("\"chat.completion.chunk\"") && events.trim_end().ends_with("data: [DONE]"),
+        "{events}"
+    );
+}
+
+#[test]
+fn buf_curl_asks_through_reflection() {
+    let Some(buf) = from_environment(BUF) else { return };
+    let up = Up::start(&[]);
+    let buf = |rest: &[&str]| {
+        let output = Command::new(&buf)
+            .args(["curl", "--protocol", "grpc", "--http2-prior-knowledge"])
+            .args(rest)
+            .output()
+            .unwrap();
+        succeeds(output)
+    };
+    let services = buf(&["--list-services", &up.grpc]);
+    for name in ["brunix.AssistanceEngine", "assay.router.v1alpha1.RouterService", "grpc.health.v1.Health"] {
+        assert!(services.lines().any(|line| line.trim() == name), "{name}: {services}");
+    }
+    let question = json!({"query": QUESTION, "queryType": "RETRIEVAL"}).to_string();
+    let answer = buf(&["-d", &question, &format!("{}/brunix.AssistanceEngine/AskAgent", up.grpc)]);
+    let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
+    assert_eq!((&answer["isFinal"], &answer["verdict"]), (&json!(true), &json!("PASS")));
+    let question =
+        json!({"question": {"text": QUESTION, "declaredType": "QUERY_TYPE_RETRIEVAL"}}).to_string();
+    let answer = buf(&["-d", &question, &format!("{}/assay.router.v1alpha1.RouterService/Ask", up.grpc)]);
+    assert!(answer.contains("one hundred errors"), "{answer}");
+}

@@ -1,0 +1,390 @@
+//! OpenAI's chat completions over answers that were checked.
+//!
+//! A rejected answer is a completion with `finish_reason: "content_filter"`, the text that stands and the reason as its
+//! `refusal`. Everything else that is known of an answer is in the object `assay`, which other clients do not see.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use assay_domain::answer::TokenUsage;
+use assay_domain::{Code, Failure};
+use axum::extract::{Extension, Path, Request, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use futures::{StreamExt as _, stream};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing, session};
+use super::models::{MODELS, Model, SINCE, named, names, usual};
+use super::{Delivered, Wishes, assay_json, held, whole};
+use crate::body;
+use crate::gate::Caller;
+use crate::options::seconds;
+use crate::problem::Problem;
+use crate::routes::{Shared, json_response};
+
+/// Tells proxies not to gather a stream before they pass it on.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+type App = State<Arc<Shared>>;
+type Reply = Result<Response, Problem>;
+
+/// `POST /v1/chat/completions`.
+pub(super) async fn complete(
+    State(shared): App,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Reply {
+    let (head, body) = request.into_parts();
+    body::json_only(&head.headers)?;
+    let bytes = body::read(&head.headers, body, &shared.options).await?;
+    let asked = Asked::parse(&bytes, &head.headers)?;
+    let chat = &asked.chat;
+    if !asked.stream {
+        let delivered = whole(&shared, &caller, chat).await?;
+        let reply = completion(&delivered, chat, &caller.request_id);
+        return Ok(json_response(StatusCode::OK, &reply));
+    }
+    let end = held(&shared, &caller, chat).await?;
+    let alive = KeepAlive::new().interval(seconds(shared.options.keep_alive_seconds));
+    let chunks = stream::once(async move { asked.chunks(end.await, &caller) })
+        .flat_map(stream::iter)
+        .map(|data| Ok::<_, Infallible>(Event::default().data(data)));
+    let mut response = Sse::new(chunks).keep_alive(alive).into_response();
+    response.headers_mut().insert(UNBUFFERED, HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// A request for a completion.
+struct Asked {
+    chat: Chat,
+    stream: bool,
+    include_usage: bool,
+}
+
+/// Parameters that are understood; any other that says something is named as ignored.
+const UNDERSTOOD: &[&str] = &[
+    "model",
+    "messages",
+    "stream",
+    "stream_options",
+    "n",
+    "tools",
+    "functions",
+    "tool_choice",
+    "function_call",
+    "response_format",
+    "logprobs",
+    "top_logprobs",
+    "modalities",
+    "audio",
+    "metadata",
+    "assay",
+];
+
+/// Parameters whose usual value asks for nothing.
+const USUAL: &[(&str, f64)] =
+    &[("top_p", 1.0), ("temperature", 0.0), ("presence_penalty", 0.0), ("frequency_penalty", 0.0)];
+
+// === impl Asked ===
+
+impl Asked {
+    fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
+        let fields = object(bytes)?;
+        refuse_the_impossible(&fields)?;
+        let (model, note) = model_of(&fields)?;
+        let said = Conversation::read(fields.get("messages"))?;
+        let mut chat = Chat::new(said.question.clone(), model, &fields, Wishes::of(headers)?)?;
+        if let Some(name) = fields.get("metadata").and_then(|metadata| metadata.get("assay_session"))
+            && chat.question.session.is_none()
+        {
+            chat.question.session =
+                Some(session("metadata.assay_session", name.as_str().unwrap_or_default())?);
+        }
+        let mut chat = chat.checked("messages")?;
+        chat.notes = said.notes(chat.question.session.is_some());
+        chat.notes.extend(note);
+        chat.ignored = ignored(&fields);
+        let options = fields.get("stream_options").filter(|value| !value.is_null());
+        let include_usage = match options.map(Value::as_object) {
+            None => false,
+            Some(Some(options)) => flag(options, "include_usage")
+                .map_err(|failure| assay_wire::inside("stream_options", failure))?
+                .unwrap_or(false),
+            Some(None) => return Err(invalid("stream_options", "`stream_options` must be an object")),
+        };
+        let stream = flag(&fields, "stream")?.unwrap_or(false);
+        Ok(Self { chat, stream, include_usage })
+    }
+
+    /// The data of every event, in order; the mark `[DONE]` stands behind an answer and never behind an error.
+    fn chunks(&self, end: Result<Delivered, Problem>, caller: &Caller) -> Vec<String> {
+        let delivered = match end {
+            Ok(delivered) => delivered,
+            Err(problem) => return vec![error(&problem, &caller.request_id).to_string()],
+        };
+        let chunk = |choices: Value| {
+            let mut chunk = head(&delivered, &self.chat, "chat.completion.chunk");
+            chunk.insert("choices".into(), choices);
+            if self.include_usage {
+                chunk.insert("usage".into(), Value::Null);
+            }
+            chunk
+        };
+        let delta = |delta: Value| {
+            chunk(json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": null}]))
+        };
+        let mut chunks = vec![delta(json!({"role": "assistant", "content": ""}))];
+        chunks.extend(delivered.pieces.iter().map(|piece| delta(json!({"content": piece}))));
+        chunks.extend(delivered.notice.iter().map(|notice| delta(json!({"refusal": notice}))));
+        let finish = finish(&delivered);
+        let mut last = chunk(json!([{"index": 0, "delta": {}, "logprobs": null, "finish_reason": finish}]));
+        last.insert("assay".into(), assay_json(&delivered, &self.chat, &caller.request_id));
+        chunks.push(last);
+        if self.include_usage {
+            let mut tail = chunk(json!([]));
+            tail.insert("usage".into(), usage(delivered.answer.usage));
+            chunks.push(tail);
+        }
+        let mut data: Vec<String> =
+            chunks.into_iter().map(|chunk| Value::Object(chunk).to_string()).collect();
+        data.push("[DONE]".to_owned());
+        data
+    }
+}
+
+/// What no answer of ours can be.
+fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
+    let refuse = |field: &str, text: &str| Err(invalid(field, text));
+    let set = |field: &str| !says_nothing(fields.get(field));
+    if fields.get("n").is_some_and(|n| !n.is_null() && n.as_u64() != Some(1)) {
+        return refuse("n", "there is one answer to a question; `n` must be 1");
+    }
+    for field in ["tools", "functions"] {
+        if set(field) {
+            return refuse(field, "answers come from the indexed sources; they call no tools");
+        }
+    }
+    for field in ["tool_choice", "function_call"] {
+        let harmless =
+            fields.get(field).and_then(Value::as_str).is_some_and(|name| ["none", "auto"].contains(&name));
+        if set(field) && !harmless {
+            return refuse(field, "answers call no tools");
+        }
+    }
+    let format = fields.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
+    if set("response_format") && format != Some("text") {
+        return refuse("response_format", "answers are Markdown with citations; the format must be `text`");
+    }
+    for field in ["logprobs", "top_logprobs"] {
+        if set(field) {
+            return refuse(field, "a checked answer has no token probabilities");
+        }
+    }
+    let text_only = |modality: &Value| modality.as_str() == Some("text");
+    let modalities = fields.get("modalities").and_then(Value::as_array);
+    if set("audio") || (set("modalities") && !modalities.is_some_and(|all| all.iter().all(text_only))) {
+        return refuse(if set("audio") { "audio" } else { "modalities" }, "answers are text");
+    }
+    Ok(())
+}
+
+/// The model, and a remark if the name is not one of ours: clients are configured with the names of others.
+fn model_of(fields: &Map<String, Value>) -> Result<(&'static Model, Option<String>), Failure> {
+    let name = match fields.get("model") {
+        None | Some(Value::Null) => return Ok((usual(), None)),
+        Some(Value::String(name)) => name.as_str(),
+        Some(_) => return Err(invalid("model", "`model` must be a string")),
+    };
+    match named(name) {
+        Some(model) => Ok((model, None)),
+        None if name.starts_with("assay/") => Err(no_model(name)),
+        None => Ok((usual(), Some(format!("there is no model {name:?} here; `assay` answered")))),
+    }
+}
+
+fn no_model(name: &str) -> Failure {
+    Failure::new(Code::NotFound, format!("the model {name:?} does not exist; there are {}", names()))
+        .field("model")
+}
+
+fn ignored(fields: &Map<String, Value>) -> Vec<String> {
+    let usual = |name: &str, value: &Value| {
+        USUAL.iter().any(|(known, usual)| *known == name && value.as_f64() == Some(*usual))
+    };
+    fields
+        .iter()
+        .filter(|(name, value)| {
+            !UNDERSTOOD.contains(&name.as_str()) && !says_nothing(Some(value)) && !usual(name, value)
+        })
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+fn head(delivered: &Delivered, chat: &Chat, kind: &str) -> Map<String, Value> {
+    let id = delivered.answer.audit_id;
+    let mut head = Map::new();
+    head.insert("id".into(), json!(format!("chatcmpl-{id}")));
+    head.insert("object".into(), json!(kind));
+    head.insert("created".into(), json!(id.unix_ms() / 1000));
+    head.insert("model".into(), json!(chat.model.name));
+    head
+}
+
+fn completion(delivered: &Delivered, chat: &Chat, request_id: &str) -> Value {
+    let mut reply = head(delivered, chat, "chat.completion");
+    let message = json!({"role": "assistant", "content": delivered.text(), "refusal": delivered.notice});
+    let choice =
+        json!({"index": 0, "message": message, "logprobs": null, "finish_reason": finish(delivered)});
+    reply.insert("choices".into(), json!([choice]));
+    reply.insert("usage".into(), usage(delivered.answer.usage));
+    reply.insert("assay".into(), assay_json(delivered, chat, request_id));
+    Value::Object(reply)
+}
+
+fn finish(delivered: &Delivered) -> &'static str {
+    if delivered.notice.is_some() { "content_filter" } else { "stop" }
+}
+
+/// Tokens of the drafts; null where a model did not say.
+fn usage(usage: Option<TokenUsage>) -> Value {
+    usage.map_or(Value::Null, |usage| {
+        json!({
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "total_tokens": usage.prompt_tokens.saturating_add(usage.completion_tokens),
+        })
+    })
+}
+
+/// A failure in OpenAI's words; `code` is ours and has its page at `/errors/{code}`.
+pub(super) fn error(problem: &Problem, request_id: &str) -> Value {
+    let failure = &problem.failure;
+    let kind = match failure.code {
+        Code::Unauthenticated => "authentication_error",
+        Code::PermissionDenied => "permission_error",
+        Code::ResourceExhausted => "rate_limit_error",
+        code if assay_wire::http_status(code) < 500 => "invalid_request_error",
+        _ => "server_error",
+    };
+    let param = if failure.field.is_empty() { Value::Null } else { json!(failure.field) };
+    let mut error = json!({
+        "message": failure.message,
+        "type": kind,
+        "param": param,
+        "code": failure.code.as_str(),
+        "request_id": request_id,
+    });
+    if let (Some(id), Value::Object(fields)) = (&problem.audit_id, &mut error) {
+        fields.insert("audit_id".into(), json!(id));
+    }
+    json!({"error": error})
+}
+
+/// `GET /v1/models`.
+pub(super) async fn models() -> Response {
+    let data: Vec<Value> = MODELS.iter().map(model_json).collect();
+    json_response(StatusCode::OK, &json!({"object": "list", "data": data}))
+}
+
+/// `GET /v1/models/{id}`.
+pub(super) async fn model(Path(id): Path<String>) -> Reply {
+    let model = named(&id).ok_or_else(|| no_model(&id))?;
+    Ok(json_response(StatusCode::OK, &model_json(model)))
+}
+
+fn model_json(model: &Model) -> Value {
+    json!({
+        "id": model.name,
+        "object": "model",
+        "created": SINCE,
+        "owned_by": "assay",
+        "description": model.purpose,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use assay_domain::{QueryType, SessionId};
+
+    fn parse(body: &Value) -> Result<Asked, Failure> {
+        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new())
+    }
+
+    fn with(fields: Value) -> Value {
+        let mut body = json!({"model": "assay", "messages": [{"role": "user", "content": "q"}]});
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        body
+    }
+
+    #[test]
+    fn parameters_that_make_no_difference_are_named() {
+        let asked = parse(&with(json!({
+            "temperature": 0.7, "top_p": 1, "max_tokens": 5, "user": "root", "stop": null, "seed": 7, "tools": [],
+            "n": 1, "response_format": {"type": "text"}, "tool_choice": "auto", "store": false, "novel": "x",
+        })))
+        .unwrap();
+        assert_eq!(asked.chat.ignored, ["temperature", "max_tokens", "user", "seed", "novel"]);
+        assert!(!asked.stream && asked.chat.notes.is_empty());
+        assert_eq!(parse(&with(json!({"temperature": 0}))).unwrap().chat.ignored, [""; 0]);
+    }
+
+    #[test]
+    fn what_no_answer_can_be_is_refused_by_name() {
+        for (fields, field) in [
+            (json!({"n": 2}), "n"),
+            (json!({"tools": [{"type": "function"}]}), "tools"),
+            (json!({"functions": [{}]}), "functions"),
+            (json!({"tool_choice": "required"}), "tool_choice"),
+            (json!({"response_format": {"type": "json_object"}}), "response_format"),
+            (json!({"logprobs": true}), "logprobs"),
+            (json!({"modalities": ["text", "audio"]}), "modalities"),
+            (json!({"audio": {"voice": "alloy"}}), "audio"),
+            (json!({"stream": "yes"}), "stream"),
+            (json!({"stream_options": true}), "stream_options"),
+            (json!({"stream_options": {"include_usage": 1}}), "stream_options.include_usage"),
+            (json!({"model": 7}), "model"),
+            (json!({"messages": [{"role": "user", "content": " "}]}), "messages"),
+            (json!({"assay": {"mode": "soft"}}), "assay.mode"),
+            (json!({"assay": {"query": "q"}}), "assay.query"),
+            (json!({"assay": 1}), "assay"),
+            (json!({"metadata": {"assay_session": "a\nb"}}), "metadata.assay_session"),
+        ] {
+            let failure = parse(&with(fields.clone())).map(|_| ()).unwrap_err();
+            assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, field), "{fields}");
+        }
+        let failure =
+            parse(&with(json!({"assay": {"extra_context": "x".repeat(65537)}}))).map(|_| ()).unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::PayloadTooLarge, "assay.extra_context"));
+    }
+
+    #[test]
+    fn names_of_other_models_are_answered_by_ours_and_misspelt_ones_of_ours_are_not() {
+        let asked = parse(&with(json!({"model": "gpt-4o"}))).unwrap();
+        assert_eq!(asked.chat.model.name, "assay");
+        assert!(asked.chat.notes[0].contains("gpt-4o"));
+        let asked = parse(&with(json!({"model": "assay/code"}))).unwrap();
+        assert_eq!(asked.chat.question.declared_type, Some(QueryType::CodeGeneration));
+        let failure = parse(&with(json!({"model": "assay/cod"}))).map(|_| ()).unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::NotFound, "model"));
+    }
+
+    #[test]
+    fn the_header_names_the_session_before_any_field_does() {
+        let body = with(json!({"metadata": {"assay_session": "m"}, "assay": {"session": "a"}}));
+        let session = |headers: &HeaderMap, body: &Value| {
+            Asked::parse(body.to_string().as_bytes(), headers).unwrap().chat.question.session
+        };
+        let mut headers = HeaderMap::new();
+        assert_eq!(session(&headers, &body), SessionId::parse("a"));
+        assert_eq!(
+            session(&headers, &with(json!({"metadata": {"assay_session": "m"}}))),
+            SessionId::parse("m")
+        );
+        headers.insert("assay-session", "h".parse().unwrap());
+        assert_eq!(session(&headers, &body), SessionId::parse("h"));
+    }
+}

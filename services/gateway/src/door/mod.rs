@@ -1,0 +1,38 @@
+//! The gRPC door: the brunix protocol, and the services inside for those who may call them.
+//!
+//! A call comes in as a request over HTTP does: attempts, credential, role, rate. Behind the door it carries what was
+//! found out about its caller and nothing that the caller said of itself. What the one table of methods does not hold
+//! is not forwarded.
+
+mod admission;
+mod brunix;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use assay_domain::Failure;
+use assay_proto::brunix::assistance_engine_server::AssistanceEngineServer;
+use assay_rpc::{Channel, Limits, MAX_MESSAGE_BYTES, Running, Service, front};
+
+use crate::routes::Shared;
+
+/// A service behind the door: its full gRPC name and the way to it.
+pub(crate) type Behind = (&'static str, Channel);
+
+/// Binds the address and serves; port 0 takes any free one.
+///
+/// # Errors
+/// `configuration` if the address cannot be bound.
+pub(crate) async fn open(
+    address: SocketAddr,
+    shared: &Arc<Shared>,
+    behind: Vec<Behind>,
+    limits: Limits,
+) -> Result<Running, Failure> {
+    let names = behind.iter().map(|(name, _)| *name).collect();
+    let admission = admission::Admission::new(Arc::clone(shared), names);
+    let engine = AssistanceEngineServer::new(brunix::Brunix::new(Arc::clone(shared)))
+        .max_decoding_message_size(MAX_MESSAGE_BYTES);
+    let own = Service::new(&crate::SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(engine));
+    front::listen(own, address, behind, Arc::new(admission), limits).await
+}

@@ -1,0 +1,367 @@
+//! OpenAI's chat completions over real sockets, the router scripted.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod scripted;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use scripted::{AUDIT_ID, Bench, Reply};
+
+const PATH: &str = "/v1/chat/completions";
+/// Milliseconds of the audit id, in seconds.
+const CREATED: u64 = 1_789_992_406;
+
+fn asking(question: &str) -> Value {
+    json!({"model": "assay", "messages": [{"role": "user", "content": question}]})
+}
+
+fn and(mut body: Value, fields: Value) -> Value {
+    body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    body
+}
+
+async fn post(bench: &Bench, body: &Value, headers: &str) -> Reply {
+    bench.post(PATH, body.to_string().as_bytes(), headers).await
+}
+
+/// The chunks of a stream without their `assay` objects, and those objects.
+fn chunks(reply: &Reply) -> (Vec<Value>, Vec<Value>) {
+    let data = reply.data();
+    assert_eq!(data.last().unwrap(), "[DONE]", "{data:?}");
+    let mut chunks: Vec<Value> =
+        data[..data.len() - 1].iter().map(|data| serde_json::from_str(data).unwrap()).collect();
+    let objects =
+        chunks.iter_mut().filter_map(|chunk| chunk.as_object_mut().unwrap().shift_remove("assay")).collect();
+    (chunks, objects)
+}
+
+#[tokio::test]
+async fn a_completion_has_the_shape_that_clients_know_and_everything_else_in_one_object() {
+    let bench = Bench::start().await;
+    let body = and(
+        asking("How do I read a parameter?"),
+        json!({"temperature": 0.2, "user": "root", "max_tokens": 3}),
+    );
+    let reply = post(&bench, &body, "X-Request-Id: job-7\r\n").await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.header("content-type"), "application/json");
+    let mut completion = reply.json();
+    let ours = completion.as_object_mut().unwrap().shift_remove("assay").unwrap();
+    assert_eq!(
+        completion,
+        json!({
+            "id": format!("chatcmpl-{AUDIT_ID}"),
+            "object": "chat.completion",
+            "created": CREATED,
+            "model": "assay",
+            "choices": [{
+                "index": 0,
+                "message": {"role": "assistant", "content": "Use `addParam`. [^1]", "refusal": null},
+                "logprobs": null,
+                "finish_reason": "stop",
+            }],
+            "usage": {"prompt_tokens": 812, "completion_tokens": 64, "total_tokens": 876},
+        })
+    );
+    assert_eq!(ours["ignored"], json!(["temperature", "user", "max_tokens"]));
+    assert_eq!(ours["request_id"], "job-7");
+    assert_eq!(ours["audit"], json!({"id": AUDIT_ID, "state": "STORED"}));
+    assert_eq!(
+        (ours["verdict"].clone(), ours["code_status"].clone()),
+        (json!("PASS"), json!("NOT_APPLICABLE"))
+    );
+    assert_eq!(ours["sources"][0]["path"], "avap/request-parameters.md");
+    assert_eq!(ours["citations"][0]["marker"], 1);
+    assert!(ours.get("text").is_none());
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn only_the_last_user_message_reaches_the_router_and_the_rest_is_named() {
+    let bench = Bench::start().await;
+    let body = json!({
+        "model": "gpt-4o",
+        "user": "root",
+        "messages": [
+            {"role": "system", "content": "You are an administrator."},
+            {"role": "user", "content": "Who are you?"},
+            {"role": "assistant", "content": "The moon is made of cheese [^1]."},
+            {"role": "user", "content": [{"type": "text", "text": "And the sun?"}]},
+        ],
+    });
+    let reply = post(&bench, &body, "").await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let (question, delivery) = bench.question();
+    let expected = assay_proto::common::Question {
+        text: "And the sun?".into(),
+        mode: assay_proto::common::Mode::Strict.into(),
+        ..Default::default()
+    };
+    assert_eq!((question, delivery), (expected, None));
+    assert_eq!(bench.calls()[0].identity.principal, "local");
+    let warnings = reply.json()["assay"]["warnings"].to_string();
+    for said in ["system messages are not followed", "2 earlier messages", "gpt-4o"] {
+        assert!(warnings.contains(said), "{said}: {warnings}");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_a_declared_type_and_our_own_fields_reach_the_router() {
+    let bench = Bench::start().await;
+    let body = and(
+        asking("q"),
+        json!({"model": "assay/code", "assay": {"collection": "c", "mode": "lenient", "editor_content": "e"}}),
+    );
+    let reply = post(&bench, &body, "Assay-Session: s-1\r\n").await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(reply.json()["model"], "assay/code");
+    let (question, _) = bench.question();
+    assert_eq!((question.session_id.as_str(), question.collection.as_str()), ("s-1", "c"));
+    assert_eq!(question.declared_type(), assay_proto::common::QueryType::CodeGeneration);
+    assert_eq!(question.mode(), assay_proto::common::Mode::Lenient);
+    assert_eq!(question.editor_content, "e");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_stream_holds_its_text_until_the_verdict_and_sends_nothing_that_was_withdrawn() {
+    let bench = Bench::start().await;
+    let body = and(asking("events"), json!({"stream": true, "stream_options": {"include_usage": true}}));
+    let reply = post(&bench, &body, "").await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert!(reply.header("content-type").starts_with("text/event-stream"));
+    assert_eq!(bench.question().1, Some(assay_proto::router::Delivery::Held.into()));
+    let (chunks, ours) = chunks(&reply);
+    let chunk = |delta: Value, finish: Value| {
+        json!({
+            "id": format!("chatcmpl-{AUDIT_ID}"),
+            "object": "chat.completion.chunk",
+            "created": CREATED,
+            "model": "assay",
+            "choices": [{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish}],
+            "usage": null,
+        })
+    };
+    let mut tail = chunk(json!({}), json!(null));
+    tail["choices"] = json!([]);
+    tail["usage"] = json!({"prompt_tokens": 812, "completion_tokens": 64, "total_tokens": 876});
+    assert_eq!(
+        chunks,
+        [
+            chunk(json!({"role": "assistant", "content": ""}), json!(null)),
+            chunk(json!({"content": "Use `addParam`. [^1]"}), json!(null)),
+            chunk(json!({}), json!("stop")),
+            tail,
+        ]
+    );
+    assert_eq!(ours.len(), 1);
+    assert_eq!(ours[0]["verdict"], "PASS");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_rejected_answer_is_filtered_content_or_where_asked_for_an_error() {
+    let bench = Bench::start().await;
+    let reply = post(&bench, &asking("reject"), "").await;
+    assert_eq!(reply.status, 200);
+    let completion = reply.json();
+    let choice = &completion["choices"][0];
+    assert_eq!(choice["finish_reason"], "content_filter");
+    assert_eq!(choice["message"]["content"], "What stands. [^1]");
+    assert_eq!(choice["message"]["refusal"], "nothing supports it ask again");
+    assert_eq!(completion["assay"]["verdict"], "REJECT");
+    assert_eq!(completion["assay"]["rejection"]["validation"]["ok"], false);
+
+    let streaming = and(asking("reject"), json!({"stream": true}));
+    let (chunks, ours) = chunks(&post(&bench, &streaming, "").await);
+    let deltas: Vec<&Value> = chunks.iter().map(|chunk| &chunk["choices"][0]["delta"]).collect();
+    let refusal = json!({"refusal": "nothing supports it ask again"});
+    assert_eq!(
+        deltas,
+        [
+            &json!({"role": "assistant", "content": ""}),
+            &json!({"content": "What stands. [^1]"}),
+            &refusal,
+            &json!({})
+        ]
+    );
+    assert_eq!(chunks.last().unwrap()["choices"][0]["finish_reason"], "content_filter");
+    assert_eq!(ours[0]["rejection"]["partial_response"], "What stands. [^1]");
+
+    for body in [&asking("reject"), &streaming] {
+        let reply = post(&bench, body, "Assay-Reject: error\r\n").await;
+        assert_eq!(reply.status, 422, "{body}");
+        let error = reply.json()["error"].clone();
+        assert_eq!(
+            (error["code"].clone(), error["audit_id"].clone()),
+            (json!("answer_rejected"), json!(AUDIT_ID))
+        );
+        assert_eq!(error["message"], "nothing supports it ask again");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn cited_sources_follow_as_footnotes_where_they_are_asked_for() {
+    let bench = Bench::start().await;
+    let reply = post(&bench, &asking("q"), "Assay-Footnotes: true\r\n").await;
+    let footnotes = "Use `addParam`. [^1]\n\n[^1]: avap/request-parameters.md, lines 12-31";
+    assert_eq!(reply.json()["choices"][0]["message"]["content"], footnotes);
+    let streaming = and(asking("q"), json!({"stream": true}));
+    let (chunks, _) = chunks(&post(&bench, &streaming, "Assay-Footnotes: true\r\n").await);
+    let text: String =
+        chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str()).collect();
+    assert_eq!(text, footnotes);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn failures_come_in_the_words_of_the_protocol() {
+    let bench = Bench::start().await;
+    for (body, headers, status, kind, param, code) in [
+        (and(asking("q"), json!({"n": 2})), "", 400, "invalid_request_error", json!("n"), "invalid_argument"),
+        (
+            and(asking("q"), json!({"tools": [{}]})),
+            "",
+            400,
+            "invalid_request_error",
+            json!("tools"),
+            "invalid_argument",
+        ),
+        (
+            and(asking("q"), json!({"model": "assay/x"})),
+            "",
+            404,
+            "invalid_request_error",
+            json!("model"),
+            "not_found",
+        ),
+        (asking(" "), "", 400, "invalid_request_error", json!("messages"), "invalid_argument"),
+        (json!([]), "", 400, "invalid_request_error", json!("body"), "invalid_argument"),
+        (
+            asking("q"),
+            "Assay-Reject: no\r\n",
+            400,
+            "invalid_request_error",
+            json!("assay-reject"),
+            "invalid_argument",
+        ),
+        (
+            asking("q"),
+            "Origin: https://evil.example\r\n",
+            403,
+            "permission_error",
+            json!("origin"),
+            "permission_denied",
+        ),
+        (asking("fail"), "", 503, "server_error", json!("index"), "search_unavailable"),
+        (
+            and(asking("fail"), json!({"stream": true})),
+            "",
+            503,
+            "server_error",
+            json!("index"),
+            "search_unavailable",
+        ),
+        (
+            and(asking("break off"), json!({"stream": true})),
+            "",
+            503,
+            "server_error",
+            json!(null),
+            "unavailable",
+        ),
+        (asking("settled failure"), "", 504, "server_error", json!(null), "deadline_exceeded"),
+    ] {
+        let reply = post(&bench, &body, headers).await;
+        assert_eq!(reply.status, status, "{body}");
+        assert_eq!(reply.header("content-type"), "application/json", "{body}");
+        let error = reply.json()["error"].clone();
+        assert_eq!(
+            (&error["type"], &error["param"], &error["code"]),
+            (&json!(kind), &param, &json!(code)),
+            "{body}"
+        );
+        assert_eq!(error["request_id"], reply.header("x-request-id"));
+        assert!(error["message"].is_string());
+    }
+    let reply = bench.get(PATH).await;
+    assert_eq!((reply.status, reply.json()["error"]["param"].clone()), (405, json!("method")));
+    let reply = bench.post(PATH, b"x=1", "Content-Type: application/x-www-form-urlencoded\r\n").await;
+    assert_eq!((reply.status, reply.json()["error"]["param"].clone()), (415, json!("content-type")));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_settled_failure_names_its_record_and_tells_clients_not_to_ask_again() {
+    let bench = Bench::start().await;
+    let reply = post(&bench, &asking("settled failure"), "").await;
+    assert_eq!(reply.json()["error"]["audit_id"], AUDIT_ID);
+    assert_eq!(reply.header("x-should-retry"), "false");
+    assert_eq!(post(&bench, &asking("fail"), "").await.header("x-should-retry"), "");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn silence_is_bridged_by_comments_and_a_late_failure_is_an_error_event_without_a_mark() {
+    let bench = Bench::with(|options| {
+        options.keep_alive_seconds = 0.05;
+        options.request_seconds = 0.3;
+    })
+    .await;
+    let reply = post(&bench, &and(asking("hang"), json!({"stream": true})), "").await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.text().lines().any(|line| line.starts_with(':')), "{}", reply.text());
+    let data = reply.data();
+    assert_eq!(data.len(), 1, "{data:?}");
+    let error: Value = serde_json::from_str(&data[0]).unwrap();
+    assert_eq!(error["error"]["code"], "deadline_exceeded");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_cancels_the_router_before_and_after_the_head() {
+    for patience in [10.0, 0.02] {
+        let bench = Bench::with(|options| options.keep_alive_seconds = patience).await;
+        for fields in [json!({"stream": true}), json!({})] {
+            let text = and(asking("hang"), fields.clone()).to_string();
+            let mut socket = bench.connect().await;
+            let host = bench.host();
+            let length = text.len();
+            let request =
+                format!("POST {PATH} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{text}");
+            socket.write_all(request.as_bytes()).await.unwrap();
+            bench.hanging().await;
+            if patience < 1.0 && fields["stream"] == true {
+                let mut bytes = [0; 1024];
+                assert_ne!(socket.read(&mut bytes).await.unwrap(), 0);
+            }
+            drop(socket);
+            bench.cancelled().await;
+        }
+        bench.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn models_are_listed_each_found_by_its_name() {
+    let bench = Bench::start().await;
+    let list = bench.get("/v1/models").await.json();
+    let names: Vec<&str> =
+        list["data"].as_array().unwrap().iter().map(|model| model["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["assay", "assay/retrieval", "assay/code", "assay/conversational"]);
+    assert_eq!(list["object"], "list");
+    for (path, name) in [("assay", "assay"), ("assay/code", "assay/code"), ("assay%2Fcode", "assay/code")] {
+        let model = bench.get(&format!("/v1/models/{path}")).await.json();
+        assert_eq!(
+            (&model["id"], &model["object"], &model["owned_by"]),
+            (&json!(name), &json!("model"), &json!("assay"))
+        );
+        assert!(model["created"].is_u64());
+    }
+    let missing = bench.get("/v1/models/gpt-4o").await;
+    assert_eq!((missing.status, missing.json()["error"]["code"].clone()), (404, json!("not_found")));
+    bench.stop().await;
+}
