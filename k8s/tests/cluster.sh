@@ -162,38 +162,41 @@ ask() { # KEY QUERY: one question through the Service of the gateway; the code i
 }
 answered() { [ "$(ask "$user_key" "$1")" = 200 ]; }
 
+record_id='(.audit | objects | .id) // .audit_id' # of an answer, of a rejection, of a failure
 # Asks again and again, and writes one line for each answer: time, code, audit id.
-load() { # NAME PAUSE
+load() { # PAUSE
   local body code at
   while :; do
     at=$(date +%s.%N)
-    body=$(inside curl --silent --max-time 75 --write-out '\n%{http_code}' --header "Authorization: Bearer $user_key" \
+    body=$(inside curl --silent --show-error --max-time 75 --write-out '\n%{http_code}' --header "Authorization: Bearer $user_key" \
       --json '{"query":"How do I read a request parameter in AVAP and return it?"}' "http://$front:7100/v1/ask" 2>&1)
     code=${body##*$'\n'}
-    printf '%s %s %s\n' "$at" "$code" "$(jq -r '.audit_id // .code // "-"' <<<"${body%$'\n'*}" 2>/dev/null || echo "${body%$'\n'*}")" >>"$work/load.$1"
-    sleep "$2"
+    body=${body%$'\n'*}
+    printf '%s %s %s\n' "$at" "$code" "$(jq -r "$record_id // .code" <<<"$body" 2>/dev/null || tr '\n' ' ' <<<"$body")" >>"$work/load"
+    sleep "$1"
   done
 }
-lines() { cat "$work"/load.* 2>/dev/null; }
-lost() { lines | awk '$2 != 200 && $2 != 422'; }
-none_lost() { # MARK: no request since the mark was lost, and some were answered
-  local bad count
-  count=$(lines | wc -l)
-  bad=$(lost)
-  [ "$count" -gt "$1" ] && [ -z "$bad" ] || { echo "$count answers, before $1"; echo "$bad"; return 1; }
+count() { wc -l <"$work/load"; }
+since() { tail -n "+$(($1 + 1))" "$work/load"; }
+none_lost() { # MARK: of the answers since then, none is a failure
+  since "$1" | awk '$2 != 200 && $2 != 422' >"$work/lost"
+  [ ! -s "$work/lost" ] || { echo "$(wc -l <"$work/lost") of $(since "$1" | wc -l) were lost:"; head -n 20 "$work/lost"; return 1; }
 }
-moved_on() { [ "$(lines | wc -l)" -ge $(($1 + 6)) ]; }
+moved_on() { [ "$(count)" -ge $(($1 + 6)) ]; }
 
+settled() { # no pod of the service is leaving any more
+  local leaving
+  leaving=$(a get pods -l "app.kubernetes.io/name=$1" -o jsonpath='{.items[*].metadata.deletionTimestamp}') && [ -z "$leaving" ]
+}
 restart() { # SERVICE: under load, nothing is lost
-  local before t=$SECONDS
-  before=$(lines | wc -l)
+  local mark start=$SECONDS
+  mark=$(count)
   a rollout restart "$(kind_of "$1")/$1" >"$work/out" 2>&1
   ok "$1 restarts" rolled "$1" 240s
-  soon 90 "the load goes on" moved_on "$before"
-  ok "no request was lost while $1 restarted" none_lost "$before"
-  note "$(($(lines | wc -l) - before)) answers in $((SECONDS - t)) s"
-  lost >>"$work/lost.all"; rm -f "$work"/load.*.old
-  for f in "$work"/load.?; do awk '$2 == 200 || $2 == 422' "$f" >"$f.kept" && cat "$f.kept" >"$f" && rm "$f.kept"; done
+  soon 60 "its old pods are gone" settled "$1"
+  soon 90 "the load goes on" moved_on "$(count)"
+  ok "no request was lost while $1 restarted" none_lost "$mark"
+  note "$(since "$mark" | wc -l) answers in $((SECONDS - start)) s"
 }
 
 container_of() { # POD: id of its running container, not of its sandbox
@@ -208,10 +211,11 @@ kill_container() { # POD: as a crash would
   [ -n "$id" ] || { echo "no running container of $1"; return 1; }
   ctr --address "$work/state/node/containerd.sock" --namespace k8s.io tasks kill --signal SIGKILL "$id"
 }
+answers() { awk '$2 == 200 || $2 == 422 {print $3}' "$work/load" | sort -u; }
 recorded() { # every answer of the load has its record
   local id code
-  for id in $(lines | awk '$2 == 200 || $2 == 422 {print $3}' | sort -u); do
-    grep -qx "$id" "$work/recorded" 2>/dev/null && continue
+  touch "$work/recorded"
+  for id in $(answers | grep -vxFf "$work/recorded"); do
     code=$(inside curl --silent --max-time 10 --output /dev/null --write-out '%{http_code}' \
       --header "Authorization: Bearer $review_key" "http://$front:7100/v1/audit/$id")
     [ "$code" = 200 ] || { echo "$id: $code"; return 1; }
@@ -229,7 +233,7 @@ namespace_of_address() { # ADDRESS: the pod's network namespace
 }
 address_of() { a get pods -l "app.kubernetes.io/name=$1" --field-selector=status.phase=Running -o jsonpath='{.items[0].status.podIP}'; }
 dial() { # NETNS ADDRESS PORT
-  inside ip netns exec "$1" timeout 3 bash -c "exec 3<>/dev/tcp/$2/$3" 2>/dev/null
+  inside ip netns exec "$1" timeout 5 bash -c "exec 3<>/dev/tcp/$2/$3" 2>/dev/null
 }
 matrix() { # who reaches whom, asked from inside each pod's own network
   declare -A at net port
@@ -241,12 +245,14 @@ matrix() { # who reaches whom, asked from inside each pod's own network
   done
   at[stranger]=$(a get pod stranger -o jsonpath='{.status.podIP}') net[stranger]=$(namespace_of_address "${at[stranger]}")
   rm -f "$work"/edge.*
-  for from in $services stranger; do
-    for to in $services; do
-      [ "$from" = "$to" ] || { dial "${net[$from]}" "${at[$to]}" "${port[$to]}" && echo "$from --> $to" >"$work/edge.$from.$to"; } &
+  (
+    for from in $services stranger; do
+      for to in $services; do
+        [ "$from" = "$to" ] || { dial "${net[$from]}" "${at[$to]}" "${port[$to]}" && echo "$from --> $to" >"$work/edge.$from.$to"; } &
+      done
     done
-    wait $(jobs -p | grep -vx "$server" | grep -vxF "$(printf '%s\n' "${loads[@]:-none}")") 2>/dev/null
-  done
+    wait
+  )
   cat "$work"/edge.* 2>/dev/null | sort >"$work/found"
   sed -n 's/^  \([a-z]* --> [a-z]*\)$/\1/p' docs/architecture.md | sort >"$work/specified"
   diff "$work/specified" "$work/found"
@@ -259,7 +265,7 @@ secrets() {
   rm -f "$work/keys.toml"
   ingest_key=$("$program" keys create --principal ingest --tenant demo --role ingest --file "$work/keys.toml") || return 1
   user_key=$("$program" keys create --principal user --tenant demo --role ask --file "$work/keys.toml") || return 1
-  review_key=$("$program" keys create --principal reviewer --tenant demo --role review --role ask --file "$work/keys.toml") || return 1
+  review_key=$("$program" keys create --principal reviewer --tenant demo --role review,admin,ask --file "$work/keys.toml") || return 1
   a create secret generic assay-gateway-keys --from-file=keys.toml="$work/keys.toml" || return 1
   a create secret generic assay-ingest-key --from-literal=key="$ingest_key"
 }
@@ -297,9 +303,9 @@ check_real() {
   soon 60 "a question through the gateway's Service is answered" answered "How do I read a request parameter in AVAP and return it?"
   ok "with sources" outcome '.sources | length > 0'
   ok "a verdict" outcome '.verdict == "PASS" or .verdict == "REVIEW"'
-  ok "and a record" outcome '.audit_id != null'
-  note "$(jq -c '{verdict, outcome, audit, audit_id, sources: (.sources | length)}' "$work/answer.json")"
-  echo "0 200 $(jq -r .audit_id "$work/answer.json")" >"$work/load.0"
+  ok "and a record" outcome "$record_id != null"
+  note "$(jq -c '{verdict, outcome, audit, sources: (.sources | length)}' "$work/answer.json")"
+  echo "0 200 $(jq -r "$record_id" "$work/answer.json")" >"$work/load"
   soon 30 "that the gateway shows" recorded
   ok "without a key nobody is answered" test "$(ask assay_none x)" = 401
   apply -f <(stranger) >"$work/out" 2>&1
@@ -307,21 +313,18 @@ check_real() {
   soon 30 "exactly the calls of the specifications get through, asked from inside every pod" matrix
   refuses "a peer without a certificate is refused" inside "$program" --endpoint "http://$(address_of audit):7105" audit list
 
-  load 1 0.4 & loads+=($!)
-  load 2 0.4 & loads+=($!)
-  load 3 0.4 & loads+=($!)
+  for _ in 1 2 3; do load 0.4 & loads+=($!); done
   soon 60 "three clients ask all the time" moved_on 1
-  for s in parser validation generation evaluation gateway retrieval; do restart "$s"; done
-  for s in router; do restart "$s"; done
+  for s in parser validation generation evaluation gateway retrieval router; do restart "$s"; done
 
   local mark
-  mark=$(lines | wc -l)
+  mark=$(count)
   ok "the audit process is killed" kill_container audit-0
   soon 90 "the load goes on" moved_on "$mark"
   ok "the audit pod is ready again" rolled audit 180s
   ok "the audit pod is deleted" a delete pod audit-0 --timeout=90s
   ok "and ready again" rolled audit 180s
-  soon 90 "the load goes on" moved_on "$mark"
+  soon 90 "the load goes on" moved_on "$(count)"
   ok "no request was lost meanwhile" none_lost "$mark"
   for pid in "${loads[@]}"; do kill "$pid"; done; loads=()
   soon 120 "every answer has its record" recorded

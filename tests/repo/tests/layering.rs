@@ -59,6 +59,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tokio-rustls", &["rpc"]),
     ("axum", &["gateway", "testkit"]),
     ("tower-http", &["gateway"]),
+    ("jsonwebtoken", &["gateway"]),
+    ("governor", &["gateway"]),
     ("reqwest", &["generation", "telemetry", "assay"]),
     ("tree-sitter", &["parser", "retrieval"]),
     ("linfa-logistic", &["train"]),

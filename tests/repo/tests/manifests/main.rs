@@ -1,11 +1,12 @@
 //! The manifests in `k8s/`: typed, equal to the services' specifications wherever they repeat them, and safe.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod alerts;
 mod objects;
 mod pods;
 mod policies;
 mod rendered;
-// mod settings;
+mod settings;
 mod sources;
 mod written;
 
@@ -25,12 +26,12 @@ fn specs() -> Vec<&'static ServiceSpec> {
 
 /// Port of the gateway's door for gRPC.
 fn door() -> u16 {
-    7110
+    assay_gateway::Options::default().grpc.port()
 }
 
 /// Port of a service's admin listener: health for the kubelet, metrics for a scraper.
 fn admin(spec: &ServiceSpec) -> u16 {
-    spec.port + 1000
+    spec.port + assay_rpc::spec::ADMIN_OFFSET
 }
 
 /// Whom a service may be called by.

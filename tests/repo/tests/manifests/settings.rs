@@ -26,11 +26,18 @@ struct Effective {
     folders: Vec<String>,
 }
 
-fn read<T>(file: &Path, environment: &Environment, flat: &[FlatName], check: fn(&T) -> Result<(), Failure>, folders: fn(&T) -> Vec<&Path>) -> Effective
+fn read<T>(
+    file: &Path,
+    environment: &Environment,
+    flat: &[FlatName],
+    check: fn(&T) -> Result<(), Failure>,
+    folders: fn(&T) -> Vec<&Path>,
+) -> Effective
 where
     T: DeserializeOwned + Serialize + Default,
 {
-    let settings: Settings<T> = assay_config::load(Some(file), environment, flat)
+    let flat = [assay_rpc::process::FLAT, assay_telemetry::FLAT, flat].concat();
+    let settings: Settings<T> = assay_config::load(Some(file), environment, &flat)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     check(&settings.service).unwrap_or_else(|failure| panic!("{}: {failure}", file.display()));
     let text = |path: &Path| path.display().to_string();
@@ -48,7 +55,7 @@ where
 fn effective(name: &str, file: &Path, environment: &Environment) -> Effective {
     let e = environment;
     match name {
-        "gateway" => read(file, e, assay_gateway::FLAT, assay_gateway::Options::check, |_| Vec::new()),
+        "gateway" => read(file, e, &[], assay_gateway::Options::check, |_| Vec::new()),
         "router" => read(file, e, assay_router::FLAT, assay_router::Options::check, |o| vec![&o.data_dir]),
         "retrieval" => read(file, e, assay_retrieval::FLAT, assay_retrieval::Options::check, |o| {
             vec![&o.data_dir, &o.models_dir]
@@ -132,7 +139,8 @@ fn every_service_accepts_its_settings_and_listens_where_the_others_call() {
 fn tls_is_on_wherever_it_is_chosen_and_the_folder_is_the_mounted_secret() {
     each(|set, workload, pod, settings| {
         let place = format!("{}: {}", set.name, workload.name);
-        let on = set.name.starts_with("overlays/") || ["components/tls", "tests/everything"].contains(&&*set.name);
+        let on =
+            set.name.starts_with("overlays/") || ["components/tls", "tests/everything"].contains(&&*set.name);
         let mounts = pod.containers[0].volume_mounts.clone().unwrap_or_default();
         let mount = mounts.iter().find(|mount| mount.name == "tls");
         assert_eq!(settings.tls.as_deref(), mount.map(|mount| mount.mount_path.as_str()), "{place}");
@@ -154,9 +162,11 @@ fn what_a_service_stores_lies_on_a_volume_of_its_own() {
         for folder in &settings.folders {
             let mount = mounts.iter().find(|m| Path::new(folder).starts_with(&m.mount_path));
             let mount = mount.unwrap_or_else(|| panic!("{}: {folder} is on no volume", set.name));
-            let claimed = pod.volumes.iter().flatten().any(|v| {
-                v.name == mount.name && v.persistent_volume_claim.is_some()
-            });
+            let claimed = pod
+                .volumes
+                .iter()
+                .flatten()
+                .any(|v| v.name == mount.name && v.persistent_volume_claim.is_some());
             let own = claimed || workload.claims.contains(&mount.name);
             assert!(own, "{}: {folder} of {} does not outlive its pod", set.name, workload.name);
         }
@@ -172,6 +182,11 @@ fn a_pod_has_time_to_be_forgotten_to_drain_and_to_close_before_it_is_killed() {
         assert!(pause >= 5, "{}: {}", set.name, workload.name);
         // The bound holds once for calls and once for the closing work.
         let needed = pause + 2 * settings.drain.as_secs();
-        assert!(grace > needed, "{}: {} is killed after {grace} s and may need {needed}", set.name, workload.name);
+        assert!(
+            grace > needed,
+            "{}: {} is killed after {grace} s and may need {needed}",
+            set.name,
+            workload.name
+        );
     });
 }
