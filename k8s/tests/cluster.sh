@@ -11,8 +11,8 @@
 # ASSAY_PROGRAM     program that makes keys and certificates (target/debug/assay, else target/release/assay)
 # Exit code: 0 all passed or nothing is prepared (said), 1 something failed.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
-real= keep=
+cd "$(dirname "$0")/../.." || exit 1
+real="" keep=""
 while [ $# -gt 0 ]; do
   case $1 in
     --real) real=yes ;;
@@ -33,14 +33,14 @@ programs=${ASSAY_KUBE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-kube}/$versio
 [ -x "$programs/control" ] || skip "no cluster: $tools/serve.sh --prepare was not run for these sources"
 if [ -n "$real" ]; then
   [ "$(id -u)" = 0 ] || skip "no real node: it needs root"
-  for program in containerd runc nft ip nsenter jq curl; do
+  for program in containerd runc nft ip nsenter jq curl openssl; do
     command -v "$program" >/dev/null || skip "no real node: the program $program is not installed"
   done
 fi
 
 if [ -n "$keep" ]; then mkdir -p "$keep"; work=$(cd "$keep" && pwd); else work=$(mktemp -d); fi
 namespace=assay
-server= loads=()
+server="" loads=()
 passed=0 failed=0
 
 # --- lines, and what they count ---
@@ -101,6 +101,7 @@ apply_clean() { apply "$@" >"$work/applied" 2>&1; local code=$?; cat "$work/appl
 services=$(sed -n 's/^| \([a-z]*\) | 7[0-9]* |.*/\1/p' docs/architecture.md)
 [ "$(wc -w <<<"$services")" -ge 8 ] || { echo "docs/architecture.md has no table of services"; exit 1; }
 kind_of() { case $1 in router | audit) echo statefulset ;; *) echo deployment ;; esac; }
+port_of() { sed -n "s/^| $1 | \(7[0-9]*\) |.*/\1/p" docs/architecture.md; }
 rolled() { a rollout status "$(kind_of "$1")/$1" --timeout="${2:-180s}"; }
 rollouts() { local s; for s in $services; do rolled "$s" || return 1; done; }
 
@@ -240,7 +241,7 @@ matrix() { # who reaches whom, asked from inside each pod's own network
   local s from to
   for s in $services; do
     at[$s]=$(address_of "$s") net[$s]=$(namespace_of_address "${at[$s]}")
-    port[$s]=$(sed -n "s/^| $s | \(7[0-9]*\) |.*/\1/p" docs/architecture.md)
+    port[$s]=$(port_of "$s")
     [ -n "${net[$s]}" ] || { echo "$s has no network"; return 1; }
   done
   at[stranger]=$(a get pod stranger -o jsonpath='{.status.podIP}') net[stranger]=$(namespace_of_address "${at[stranger]}")
@@ -258,10 +259,22 @@ matrix() { # who reaches whom, asked from inside each pod's own network
   diff "$work/specified" "$work/found"
 }
 
+certificates() { # new ones of the same authority
+  "$program" certs --out "$work/certs" --kubernetes --namespace "$namespace" >"$work/certs.yaml" && apply -f "$work/certs.yaml"
+}
+serial() { openssl x509 -noout -serial; }
+renewed() { # every service shows the certificate of its Secret
+  local s shown wanted
+  for s in $services; do
+    [ "$s" = gateway ] && continue
+    wanted=$(a get secret "assay-$s-tls" -o jsonpath='{.data.tls\.crt}' | base64 -d | serial)
+    shown=$(inside openssl s_client -connect "$(address_of "$s"):$(port_of "$s")" -alpn h2 </dev/null 2>/dev/null | serial)
+    [ "$shown" = "$wanted" ] || { echo "$s shows $shown, its Secret has $wanted"; return 1; }
+  done
+}
+
 secrets() {
-  local s
-  "$program" certs --kubernetes --namespace "$namespace" >"$work/certs.yaml" || return 1
-  apply -f "$work/certs.yaml" || return 1
+  certificates || return 1
   rm -f "$work/keys.toml"
   ingest_key=$("$program" keys create --principal ingest --tenant demo --role ingest --file "$work/keys.toml") || return 1
   user_key=$("$program" keys create --principal user --tenant demo --role ask --file "$work/keys.toml") || return 1
@@ -318,6 +331,14 @@ check_real() {
   for s in parser validation generation evaluation gateway retrieval router; do restart "$s"; done
 
   local mark
+  mark=$(count)
+  ok "new certificates are stored" certificates
+  # The kubelet would look within a minute; a changed pod makes it look now.
+  ok "the kubelet is told" a annotate pods --all "assay.test/renewed=$SECONDS"
+  soon 120 "every service shows its new certificate without a restart" renewed
+  soon 90 "the load goes on" moved_on "$(count)"
+  ok "no request was lost meanwhile" none_lost "$mark"
+
   mark=$(count)
   ok "the audit process is killed" kill_container audit-0
   soon 90 "the load goes on" moved_on "$mark"
