@@ -86,6 +86,14 @@ fn synonyms(pairs: &mut Vec<KeyValue>) {
             pairs.push(KeyValue::new(*other, value));
         }
     }
+    if find(pairs, attributes::LANGFUSE_TRACE).is_some() {
+        // This span stands for the whole trace, whatever was opened above it.
+        for (name, other) in attributes::OF_TRACE {
+            if let Some(value) = find(pairs, name) {
+                pairs.push(KeyValue::new(*other, value));
+            }
+        }
+    }
     if let (Some(Value::I64(read)), Some(Value::I64(written))) =
         (find(pairs, attributes::INPUT_TOKENS), find(pairs, attributes::OUTPUT_TOKENS))
     {

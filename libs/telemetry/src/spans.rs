@@ -63,8 +63,9 @@ pub fn rpc_client(path: &str, peer: &str) -> Span {
     )
 }
 
-/// Says how a call ended: the name of its gRPC status. A server is at fault only for some of them.
+/// Says how a call ended, and that it ends now: the name of its gRPC status. A server is at fault only for some of them.
 pub fn rpc_ended(span: &Span, status: &'static str) {
+    ends_now(span);
     set(span, a::RPC_STATUS, status);
     if !matches!(status, "OK" | "CANCELLED" | "NOT_FOUND" | "INVALID_ARGUMENT" | "ALREADY_EXISTS" | "ABORTED")
     {
@@ -77,15 +78,13 @@ pub fn rpc_ended(span: &Span, status: &'static str) {
 /// One request through the answer graph.
 #[must_use]
 pub fn answer(audit_id: &dyn std::fmt::Display) -> Span {
-    let span = info_span!(
+    info_span!(
         target: "assay::router",
         names::ANSWER,
         { a::SPAN_KIND } = "CHAIN",
         { a::AUDIT_ID } = %audit_id,
         { a::LANGFUSE_TRACE } = "answer",
-    );
-    set(&span, a::LANGFUSE_AUDIT_ID, audit_id.to_string());
-    span
+    )
 }
 
 /// Who asked, and in which session; both empty if unknown.
@@ -120,8 +119,6 @@ pub fn settled(span: &Span, end: &Settled<'_>) {
     set(span, a::QUERY_TYPE, end.query_type);
     set(span, a::OUTCOME, end.outcome);
     set(span, a::VERDICT, end.verdict);
-    set(span, a::LANGFUSE_QUERY_TYPE, end.query_type);
-    set(span, a::LANGFUSE_VERDICT, end.verdict);
     set(span, a::ATTEMPTS, i64::from(end.attempts));
     set(span, a::MODEL_CALLS, i64::from(end.model_calls));
     output(span, end.text);
@@ -288,6 +285,45 @@ pub fn parser() -> Span {
         { a::SPAN_KIND } = "TOOL",
         { a::TOOL_NAME } = "parser"
     )
+}
+
+// --- how long they last ---
+
+/// A span that lasts until this is dropped. A plain span that nobody is inside of ends when it was last left.
+#[derive(Debug)]
+pub struct Lasting(Span);
+
+impl Lasting {
+    /// Lets a span last.
+    #[must_use]
+    pub fn new(span: Span) -> Self {
+        Self(span)
+    }
+
+    /// Nothing that lasts.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(Span::none())
+    }
+}
+
+impl std::ops::Deref for Lasting {
+    type Target = Span;
+
+    fn deref(&self) -> &Span {
+        &self.0
+    }
+}
+
+impl Drop for Lasting {
+    fn drop(&mut self) {
+        ends_now(&self.0);
+    }
+}
+
+/// A span ends when it was last left: leave it now.
+fn ends_now(span: &Span) {
+    span.in_scope(|| ());
 }
 
 // --- what goes on them ---

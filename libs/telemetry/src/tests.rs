@@ -168,6 +168,7 @@ async fn without_the_switch_no_word_of_anybody_leaves_and_with_it_words_leave_re
     let answer = named(&all, "assay.answer");
     assert_eq!(answer.attributes["input.value"], "QUESTION of [redacted:email]");
     assert_eq!(answer.attributes["langfuse.user.id"], "ana");
+    assert_eq!(answer.attributes["langfuse.trace.input"], "QUESTION of [redacted:email]");
     let chat = named(&all, "chat m");
     assert_eq!(chat.attributes["llm.input_messages.1.message.content"], "QUESTION");
     assert_eq!(chat.attributes["llm.output_messages.0.message.content"], "WRITTEN");

@@ -9,10 +9,9 @@ use assay_domain::report::{Attempt, CheckName};
 use assay_graph::{Nth, What};
 use assay_routing::redact::redact;
 use assay_rpc::clock;
-use assay_telemetry::spans;
+use assay_telemetry::spans::{self, Lasting};
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
-use tracing::Span;
 
 use crate::emit::Emitter;
 use crate::ports::{CheckInput, CheckOutput, CheckResult, CheckSession, CheckedSegment, Written};
@@ -30,9 +29,9 @@ pub(crate) struct Running {
     /// None if the checks are down.
     pub(crate) check: Option<CheckSession>,
     /// Lasts until the draft's last piece.
-    pub(crate) span: Span,
+    pub(crate) span: Lasting,
     /// Lasts until the report on it.
-    pub(crate) judged: Span,
+    pub(crate) judged: Lasting,
     /// The model that was asked, until its call is on the record.
     pub(crate) asked: Option<(String, Instant)>,
 }
@@ -46,7 +45,7 @@ impl Running {
     /// Stops the writer. What was asked of a model is spent although its end never came.
     pub(crate) fn cut(&mut self, trail: &mut Trail) {
         self.writer = None;
-        self.span = Span::none();
+        self.span = Lasting::none();
         if let Some((model, since)) = self.asked.take() {
             trail.model_calls += 1;
             let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -114,7 +113,7 @@ impl Running {
                 let abstained = draft.finish == assay_domain::draft::Finish::Abstained;
                 let empty = attempted.text.trim().is_empty();
                 spans::output(&self.span, &attempted.text);
-                self.span = Span::none();
+                self.span = Lasting::none();
                 let draft = *draft;
                 attempted.draft = Some(draft.clone());
                 trail.model_calls += draft.model_calls;

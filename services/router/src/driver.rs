@@ -11,10 +11,10 @@ use assay_domain::{AuditId, Failure, QueryType};
 use assay_graph::fuse::fuse;
 use assay_graph::{Assessment, Effect, Event, Nth, Plan, Round, Settlement, State, What, step};
 use assay_rpc::{Context, clock};
-use assay_telemetry::spans;
+use assay_telemetry::spans::{self, Lasting};
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
 use crate::classify::Classifier;
 use crate::draft::{Running, complete};
@@ -208,7 +208,8 @@ impl<'a> Driver<'a> {
             }
             Effect::Check { draft, attempt } => {
                 let of = |running: &&Running| running.nth == draft && running.attempt == attempt;
-                let live = self.running.as_ref().filter(of).map(|running| running.judged.clone());
+                let live =
+                    self.running.as_ref().filter(of).map(|running| tracing::Span::clone(&running.judged));
                 let span = live.unwrap_or_else(|| spans::check(draft.number()));
                 let what = self.check(draft, attempt).instrument(span).await;
                 self.trail.timing.check_ms += clock::elapsed_ms(since);
@@ -382,7 +383,15 @@ impl<'a> Driver<'a> {
         match writer {
             Ok(writer) => {
                 let writer = Some(writer);
-                self.running = Some(Running { nth, attempt, writer, check, asked: None, span, judged });
+                self.running = Some(Running {
+                    nth,
+                    attempt,
+                    writer,
+                    check,
+                    asked: None,
+                    span: Lasting::new(span),
+                    judged: Lasting::new(judged),
+                });
                 None
             }
             Err(failure) => {

@@ -221,6 +221,15 @@ pub const SYNONYMS: &[(&str, &str, &str)] = &[
     ("", USER_ID, LANGFUSE_USER),
 ];
 
+/// The same for the span that stands for the whole trace.
+pub const OF_TRACE: &[(&str, &str)] = &[
+    (INPUT, LANGFUSE_TRACE_INPUT),
+    (OUTPUT, LANGFUSE_TRACE_OUTPUT),
+    (QUERY_TYPE, LANGFUSE_QUERY_TYPE),
+    (VERDICT, LANGFUSE_VERDICT),
+    (AUDIT_ID, LANGFUSE_AUDIT_ID),
+];
+
 /// What Langfuse calls each kind of OpenInference.
 pub const LANGFUSE_KINDS: &[(&str, &str)] = &[
     ("CHAIN", "chain"),

@@ -12,6 +12,7 @@ use futures::stream::BoxStream;
 use prost::Message as _;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
+use tracing::Instrument as _;
 
 use crate::ports::{
     Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
@@ -275,8 +276,9 @@ impl Validator for GrpcPeers {
             futures::stream::iter([first]).chain(UnboundedReceiverStream::new(receiver).map(check_input));
         let call = context.request(messages);
         let mut client = self.validation();
-        // The reply headers may come only after the first output, so the call is awaited as part of the output.
-        let output = futures::stream::once(async move { client.check(call).await })
+        // The reply headers may come only after the first output, so the call is awaited as part of the output; it
+        // belongs to the span that it was opened in.
+        let output = futures::stream::once(async move { client.check(call).await }.in_current_span())
             .flat_map(|reply| match reply {
                 Ok(reply) => reply.into_inner().map(check_output).boxed(),
                 Err(status) => futures::stream::iter([Err(peer(status))]).boxed(),
