@@ -3,10 +3,10 @@ SHELL := /bin/bash
 CARGO ?= cargo
 ASSAY := target/debug/assay
 
-.PHONY: help run test check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny clean
+.PHONY: help run test test-processes check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny clean
 
 help: ## This list
-	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 run: ## Build, fetch the embedding model, index the guide, ask a first question, serve
 	@$(CARGO) build --workspace --locked
@@ -15,6 +15,10 @@ run: ## Build, fetch the embedding model, index the guide, ask a first question,
 
 test: ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
+
+test-processes: ## The behaviour suite and every failure over eight processes on loopback, with certificates
+	$(CARGO) build --locked --bin assay
+	$(CARGO) test --locked -p assay-behaviour --no-fail-fast --test processes --test faults --test cancellation --test crash --test trace
 
 check: ## What the tests do not see: format, lints, dependencies, protocol
 	$(CARGO) fmt --all --check || { echo "run: make fix-fmt"; exit 1; }

@@ -17,9 +17,9 @@ use assay_wire::{FromWire as _, ToWire as _, from_status};
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
 
-pub use address::at_address;
+pub use address::{at, at_given_address};
 pub use embedded::{Embedded, settings};
-pub use processes::{Builder, Processes, assay};
+pub use processes::{Builder, Processes, assay, certificates};
 
 /// Time that one request of a test may take, on a machine that is busy with other tests.
 pub const BUDGET: Duration = Duration::from_secs(60);

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use assay::clients::Clients;
 use assay::system::SPECS;
+use assay_rpc::tls::Tls;
 use assay_rpc::{Outbound, Peers, ServiceSpec};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -19,6 +20,8 @@ use super::{Harness, Layout, until};
 
 /// First port of the services' own numbers; a place in a block of ports is the distance to it.
 const FIRST: u16 = assay_gateway::SPEC.port;
+/// Place of the gateway's gRPC door.
+const DOOR: u16 = 10;
 /// Lines of each log that are shown when a test fails.
 const SHOWN: usize = 30;
 
@@ -53,6 +56,12 @@ pub fn assay() -> PathBuf {
     let binary = folder.join("assay");
     assert!(binary.exists(), "{} is not there; run `cargo build --bin assay`", binary.display());
     binary
+}
+
+/// Makes an authority in this folder, and below it a folder with a certificate for each service.
+pub fn certificates(folder: &Path) {
+    let made = Command::new(assay()).env_clear().args(["certs", "--out"]).arg(folder).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 /// Every specification, those that call nobody first and the gateway last.
@@ -93,6 +102,12 @@ impl Builder {
         self
     }
 
+    /// Has no service wait for one that cannot be reached, so that a test of what happens then need not wait either.
+    #[must_use]
+    pub fn impatient(self) -> Self {
+        all().fold(self, |builder, spec| builder.set(spec.name, "retry.patience_seconds", "0.2"))
+    }
+
     /// Lets an OpenAI-compatible server at this base address write the drafts.
     #[must_use]
     pub fn model(self, base_url: &str) -> Self {
@@ -120,7 +135,11 @@ impl Builder {
     pub fn lay_out(self) -> Processes {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (dir, ports) = (tempfile::tempdir().unwrap(), Block::reserve());
-        Processes { dir, ports, builder: self, children: BTreeMap::new() }
+        let processes = Processes { dir, ports, builder: self, children: BTreeMap::new() };
+        if processes.builder.tls {
+            certificates(&processes.folder().join("certs"));
+        }
+        processes
     }
 
     /// Starts every process and waits until all are ready.
@@ -143,6 +162,12 @@ impl Processes {
     #[must_use]
     pub fn url(&self, service: &str) -> String {
         format!("http://{}", self.address(service))
+    }
+
+    /// The gateway's gRPC door, as a URL.
+    #[must_use]
+    pub fn door(&self) -> String {
+        format!("http://{}", self.ports.calls(DOOR))
     }
 
     /// Where a service says how it is.
@@ -168,6 +193,17 @@ impl Processes {
         self.builder.settings.push((service, key.to_owned(), value.to_owned()));
     }
 
+    /// Asks over HTTP; the status and the body.
+    ///
+    /// # Errors
+    /// If the gateway does not answer.
+    pub async fn http_ask(&self, body: &serde_json::Value) -> reqwest::Result<(u16, serde_json::Value)> {
+        let reply =
+            reqwest::Client::new().post(format!("{}/v1/ask", self.url("gateway"))).json(body).send().await?;
+        let status = reply.status().as_u16();
+        Ok((status, reply.json().await?))
+    }
+
     /// Starts every process that is not left out and waits until all are ready.
     pub async fn start_all(mut self) -> Harness {
         let wanted: Vec<_> = all().filter(|spec| !self.builder.absent.contains(&spec.name)).collect();
@@ -183,8 +219,16 @@ impl Processes {
     /// Clients to the processes, as the gateway has them.
     pub(super) async fn harness(self) -> Harness {
         let addresses = TEST.calls.iter().map(|name| ((*name).to_owned(), self.url(name))).collect();
-        let peers = Peers::connect(&TEST, &addresses, &Outbound::default()).unwrap();
+        let peers = Peers::connect(&TEST, &addresses, &self.outbound("gateway")).unwrap();
         Harness::new(Clients::over(peers), Layout::Processes(Box::new(self)))
+    }
+
+    /// How a service of this name connects: with its certificate, if the processes have certificates.
+    #[must_use]
+    pub fn outbound(&self, service: &str) -> Outbound {
+        let folder = self.dir.path().join("certs").join(service);
+        let tls = self.builder.tls.then(|| Tls::load(&folder).unwrap());
+        Outbound { tls, ..Outbound::default() }
     }
 
     /// Starts a service that does not run and waits until it is ready.
@@ -257,7 +301,7 @@ impl Processes {
         let log = File::options().create(true).append(true).open(self.log_file(spec.name)).unwrap();
         let mut command = Command::new(assay());
         command.args(["service", spec.name, "--config"]).arg(file);
-        command.env_clear().env("RUST_BACKTRACE", "1");
+        command.current_dir(self.dir.path()).env_clear().env("RUST_BACKTRACE", "1");
         if spec.name == "retrieval" {
             command.env("ASSAY_SERVICE__EMBEDDER", "hashing");
         }
@@ -276,6 +320,10 @@ impl Processes {
             ("admin".into(), format!("\"{}\"", self.admin(spec.name))),
             ("telemetry.trace_file".into(), quoted(&Self::span_file(self.dir.path(), spec.name))),
         ];
+        if self.builder.tls {
+            let folder = self.dir.path().join("certs").join(spec.name);
+            lines.push(("tls.folder".into(), quoted(&folder)));
+        }
         for peer in spec.calls {
             lines.push((format!("peers.{peer}"), format!("\"{}\"", self.url(peer))));
         }
@@ -288,7 +336,7 @@ impl Processes {
         match spec.name {
             "retrieval" => lines.push(("service.models_dir".into(), quoted(&self.dir.path().join("models")))),
             "generation" => lines.push(("service.warm".into(), "false".into())),
-            "gateway" => lines.push(("service.grpc".into(), format!("\"{}\"", self.ports.calls(10)))),
+            "gateway" => lines.push(("service.grpc".into(), format!("\"{}\"", self.ports.calls(DOOR)))),
             _ => {}
         }
         let own = self.builder.settings.iter().filter(|(of, ..)| *of == spec.name);

@@ -1,0 +1,117 @@
+//! The suite over eight processes on loopback: the same cases, and the same answers as the embedded system.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use assay_behaviour::cases::answers::{self, QUESTIONS};
+use assay_behaviour::cases::models::{PAGE, Scripted};
+use assay_behaviour::cases::{identity, models, run};
+use assay_behaviour::harness::{BUDGET, Builder, Embedded, Harness, certificates};
+use assay_domain::{Code, Failure, Identity, Question};
+use assay_gateway::api::answer_json;
+use assay_proto::router::router_service_client::RouterServiceClient;
+use assay_proto::{parser, router};
+use assay_rpc::tls::Tls;
+use assay_rpc::{Channel, Context, Outbound};
+use assay_testkit::model_server::ModelServer;
+use assay_wire::{ToWire as _, from_status};
+use serde_json::Value;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+
+/// What of an answer says when it was given, and not what.
+const OF_THE_MOMENT: [&str; 3] = ["id", "audit", "timing_ms"];
+
+async fn answer(system: &Harness, text: &str, kind: Option<assay_domain::QueryType>) -> Value {
+    let answer = system.put(&Question { declared_type: kind, ..Question::new(text) }).await;
+    let Value::Object(mut fields) = answer_json(&answer) else { panic!("an answer is an object") };
+    for field in OF_THE_MOMENT {
+        assert!(fields.shift_remove(field).is_some(), "{field} is no field of an answer any more");
+    }
+    Value::Object(fields)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_case_over_the_guide_holds_and_the_answers_are_those_of_the_embedded_system() {
+    let system = Builder::new().tls().start().await;
+    system.ingest_guide().await;
+    let embedded = Embedded::start(&[]).await;
+    embedded.ingest_guide().await;
+    for (text, kind) in QUESTIONS {
+        let (left, right) = (answer(&embedded, text, *kind).await, answer(&system, text, *kind).await);
+        let fields = left.as_object().unwrap().keys().chain(right.as_object().unwrap().keys());
+        for field in fields {
+            assert_eq!(left[field], right[field], "{field} of the answer to {text:?}");
+        }
+    }
+    embedded.stop().await;
+    run(&system, answers::ALL).await;
+    run(&system, identity::ALL).await;
+    answers::answers_survive_a_restart(system).await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_case_over_a_model_holds() {
+    let model = ModelServer::start(Vec::new()).await.unwrap();
+    let system = Builder::new().model(&model.base_url()).start().await;
+    system.ingest("", &[PAGE]).await;
+    run(&Scripted { system, model }, models::ALL).await;
+}
+
+/// What the router says to a question of the local user over this channel.
+async fn asked(channel: Channel) -> Result<(), Failure> {
+    RouterServiceClient::new(channel).ask(question()).await.map(drop).map_err(|status| from_status(&status))
+}
+
+fn question() -> tonic::Request<router::AskRequest> {
+    let question = Some(Question::new("How do loops work in AVAP?").to_wire());
+    Context::background(Identity::local(), BUDGET).request(router::AskRequest { question })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_without_the_right_certificate_is_refused_and_leaves_nothing() {
+    let system = Builder::new().tls().impatient().start().await;
+    let processes = system.processes().unwrap();
+    let (folder, url) = (processes.folder().to_owned(), processes.url("router"));
+    let quick = |tls: Option<Tls>| {
+        let retry = assay_rpc::channel::Retry::none();
+        Outbound { tls, retry, ..Outbound::default() }
+    };
+    let of = |service: &str| quick(Some(Tls::load(&folder.join("certs").join(service)).unwrap()));
+
+    let plain = asked(quick(None).channel("router", &url).unwrap()).await.unwrap_err();
+    assert_eq!(plain.code, Code::Unavailable, "plaintext: {plain:?}");
+    let authority = std::fs::read(folder.join("certs/ca.crt")).unwrap();
+    let trusting =
+        ClientTlsConfig::new().ca_certificate(Certificate::from_pem(authority)).domain_name("router");
+    let endpoint =
+        Endpoint::from_shared(url.replace("http:", "https:")).unwrap().tls_config(trusting).unwrap();
+    let without = RouterServiceClient::new(endpoint.connect_lazy()).ask(question()).await.unwrap_err();
+    let broken = matches!(from_status(&without).code, Code::Unavailable | Code::Cancelled);
+    assert!(broken && without.metadata().get("assay-code").is_none(), "no certificate: {without:?}");
+    certificates(&folder.join("forged"));
+    let forged = quick(Some(Tls::load(&folder.join("forged/gateway")).unwrap()));
+    let forged = asked(forged.channel("router", &url).unwrap()).await.unwrap_err();
+    assert_eq!(forged.code, Code::Unavailable, "another authority: {forged:?}");
+
+    // The parser may call nobody, and the gateway no parser.
+    let parser_peer = asked(of("parser").channel("router", &url).unwrap()).await.unwrap_err();
+    assert!(
+        matches!(parser_peer.code, Code::Unauthenticated | Code::PermissionDenied),
+        "a peer that SPEC does not name: {parser_peer:?}"
+    );
+    let channel = of("gateway").channel("parser", &processes.url("parser")).unwrap();
+    let context = Context::background(Identity::local(), BUDGET);
+    let request = context.request(parser::ParseRequest::default());
+    let status =
+        parser::parser_service_client::ParserServiceClient::new(channel).parse(request).await.unwrap_err();
+    assert!(
+        matches!(from_status(&status).code, Code::Unauthenticated | Code::PermissionDenied),
+        "the gateway may not call the parser: {status:?}"
+    );
+    // A router that is no router is not spoken to.
+    let wrong = asked(of("gateway").channel("router", &processes.url("audit")).unwrap()).await.unwrap_err();
+    assert_eq!(wrong.code, Code::Unavailable, "{wrong:?}");
+    assert_eq!(system.verify().await.leaves, 0, "nobody of these left a record");
+
+    let right = asked(of("gateway").channel("router", &url).unwrap()).await;
+    assert_eq!(right.unwrap_err().code, Code::NotFound, "heard, though there are no documents");
+    system.records_of("How do loops work in AVAP?", 1).await;
+}
