@@ -1,0 +1,112 @@
+//! With the content switch on a trace shows what was asked, found, said and judged: in a store of our own, and in a real
+//! Phoenix where one is named.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use assay_behaviour::cases::models::{GOOD, PAGE, QUESTION, question};
+use assay_behaviour::harness::{Embedded, until};
+use assay_domain::{QueryType, Verdict};
+use assay_telemetry::{Options, Otlp, Protocol};
+use assay_testkit::external;
+use assay_testkit::model_server::{ModelServer, Reply};
+use assay_testkit::otlp_sink::{OtlpSink, Seen};
+use serde_json::Value;
+
+fn named<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
+    spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("no {name} in {spans:#?}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trace_shows_what_was_asked_found_said_and_judged() {
+    let phoenix = external::from_environment("ASSAY_TEST_PHOENIX_URL");
+    let sink = OtlpSink::start().await.unwrap();
+    let model = ModelServer::start(Vec::new()).await.unwrap();
+    let otlp = Otlp {
+        endpoint: phoenix.clone().unwrap_or_else(|| sink.http_url()),
+        protocol: Protocol::Http,
+        delay_ms: 50,
+        ..Otlp::default()
+    };
+    let project = format!("assay-test-{}", std::process::id());
+    let options = Options { otlp, content: true, project: project.clone(), ..Options::default() };
+    let telemetry = assay_telemetry::start("assay", &options).unwrap();
+    let system = Embedded::start(&[
+        ("OLLAMA_MODEL_NAME", "openai:script"),
+        ("OPENAI_BASE_URL", &model.base_url()),
+        ("OPENAI_API_KEY", "none"),
+    ])
+    .await;
+    system.ingest("", &[PAGE]).await;
+    model.play(vec![Reply::Text(GOOD.into())]);
+    let answer = system.put(&question(QueryType::Retrieval)).await;
+    assert_eq!(answer.verdict, Some(Verdict::Pass), "{:#?}", answer.report);
+    let id = answer.audit_id.to_string();
+    if let Some(url) = phoenix {
+        telemetry.flush();
+        in_phoenix(&url, &project, &id).await;
+    } else {
+        let all = sink.spans_when(|spans| spans.iter().any(|span| span.name == "assay.answer")).await;
+        for (span, name, value) in [
+            ("assay.answer", "input.value", QUESTION),
+            ("assay.answer", "output.value", GOOD),
+            ("assay.retrieve", "input.value", QUESTION),
+            ("chat script", "llm.output_messages.0.message.content", GOOD),
+            ("chat script", "llm.input_messages.0.message.role", "system"),
+            ("chat script", "llm.input_messages.1.message.role", "user"),
+            ("assay.judge", "input.value", GOOD),
+        ] {
+            assert_eq!(
+                named(&all, span).attributes.get(name).map(String::as_str),
+                Some(value),
+                "{span}: {name}"
+            );
+        }
+        let chat = &named(&all, "chat script").attributes;
+        assert!(chat["llm.input_messages.1.message.content"].contains(QUESTION));
+        assert!(chat["gen_ai.input.messages"].contains("skips empty rows"));
+        let found = &named(&all, "assay.retrieve").attributes["retrieval.documents.0.document.content"];
+        assert!(found.contains("skips empty rows"), "{found}");
+        let judged: Value =
+            serde_json::from_str(&named(&all, "assay.judge").attributes["output.value"]).unwrap();
+        assert_eq!(judged["verdict"], "PASS");
+    }
+    system.stop().await;
+    drop(telemetry);
+}
+
+/// The same tree, read back from a real Phoenix.
+async fn in_phoenix(url: &str, project: &str, audit_id: &str) {
+    let client = reqwest::Client::new();
+    let address = format!("{url}/v1/projects/{project}/spans?limit=1000");
+    let spans = until("Phoenix shows the trace", async || {
+        let body: Value = client.get(&address).send().await.ok()?.json().await.ok()?;
+        let spans = body["data"].as_array()?.clone();
+        let answered =
+            |span: &Value| span["attributes"]["assay.audit_id"] == audit_id && span["name"] == "assay.answer";
+        spans.iter().any(answered).then_some(spans)
+    })
+    .await;
+    let named = |name: &str| {
+        spans.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("no {name} in Phoenix"))
+    };
+    for (name, kind) in [
+        ("assay.answer", "CHAIN"),
+        ("assay.retrieve", "RETRIEVER"),
+        ("assay.embed", "EMBEDDING"),
+        ("chat script", "LLM"),
+        ("assay.check", "GUARDRAIL"),
+        ("assay.judge", "GUARDRAIL"),
+    ] {
+        assert_eq!(named(name)["span_kind"], kind, "{name}");
+    }
+    let root = named("assay.answer");
+    assert_eq!(root["attributes"]["assay.verdict"], "PASS");
+    assert_eq!(root["attributes"]["input.value"], QUESTION);
+    assert_eq!(root["attributes"]["output.value"], GOOD);
+    assert_eq!(named("assay.retrieve")["parent_id"], root["context"]["span_id"]);
+    let found = &named("assay.retrieve")["attributes"]["retrieval.documents.0.document.content"];
+    assert!(
+        found.as_str().is_some_and(|text| text.contains("skips empty rows")),
+        "{:#}",
+        named("assay.retrieve")
+    );
+}
