@@ -113,18 +113,39 @@ impl std::fmt::Debug for Service {
 // === impl Service ===
 
 impl Service {
-    /// A service with health and, where `descriptors` are given, reflection.
+    /// A service with health and reflection. `descriptors` hold its schema; of the services in them its own is listed.
     ///
     /// # Errors
     /// `INTERNAL` if the descriptors cannot be read.
     pub fn new(spec: &'static ServiceSpec, descriptors: &'static [u8]) -> Result<Self, Failure> {
+        Self::listing(spec, descriptors, &[spec.grpc])
+    }
+
+    /// The same, where reflection lists other services than its own: those that can be reached here.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the descriptors cannot be read.
+    pub fn listing(
+        spec: &'static ServiceSpec,
+        descriptors: &'static [u8],
+        names: &[&str],
+    ) -> Result<Self, Failure> {
         let (health, server) = tonic_health::server::health_reporter();
-        let reflection = tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(descriptors)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-            .build_v1()
-            .map_err(|error| Failure::internal(format!("descriptors of {}: {error}", spec.name)))?;
-        let routes = Routes::new(server).add_service(reflection);
+        let reflection = || {
+            let schema = tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(descriptors)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+                .with_service_name("grpc.health.v1.Health");
+            names
+                .iter()
+                .filter(|name| !name.is_empty())
+                .fold(schema, |schema, name| schema.with_service_name(*name))
+        };
+        let unreadable = |error| Failure::internal(format!("descriptors of {}: {error}", spec.name));
+        // Clients of the older version are still the rule in Python.
+        let routes = Routes::new(server)
+            .add_service(reflection().build_v1().map_err(unreadable)?)
+            .add_service(reflection().build_v1alpha().map_err(unreadable)?);
         Ok(Self { spec, routes, health, ready: None, on_drain: Vec::new() })
     }
 

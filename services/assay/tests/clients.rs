@@ -113,9 +113,9 @@ fn curl_speaks_to_both_http_protocols() {
     let up = Up::start(&[]);
     let post = |path: &str, body: Value| {
         let url = format!("{}{path}", up.http);
-        let output =
-            Command::new("curl").args(["-sS", "-N", "--fail-with-body", &url, "-d", &body.to_string()]);
-        succeeds(output.output().unwrap())
+        let text = body.to_string();
+        let output = Command::new("curl").args(["-sS", "-N", "--fail-with-body", &url, "-d", &text]).output();
+        succeeds(output.unwrap())
     };
     // As Ollama documents it: no content type is named, so curl says that the body is a form.
     let body = json!({"model": "assay/retrieval", "messages": [{"role": "user", "content": QUESTION}]});
@@ -160,6 +160,7 @@ fn buf_curl_asks_through_reflection() {
     for name in ["brunix.AssistanceEngine", "assay.router.v1alpha1.RouterService", "grpc.health.v1.Health"] {
         assert!(services.lines().any(|line| line.trim() == name), "{name}: {services}");
     }
+    assert!(services.lines().any(|line| line.trim() == "assay.audit.v1alpha1.AuditService"), "{services}");
     let question = json!({"query": QUESTION, "queryType": "RETRIEVAL"}).to_string();
     let answer = buf(&["-d", &question, &format!("{}/brunix.AssistanceEngine/AskAgent", up.grpc)]);
     let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
@@ -168,4 +169,118 @@ fn buf_curl_asks_through_reflection() {
         json!({"question": {"text": QUESTION, "declaredType": "QUERY_TYPE_RETRIEVAL"}}).to_string();
     let answer = buf(&["-d", &question, &format!("{}/assay.router.v1alpha1.RouterService/Ask", up.grpc)]);
     assert!(answer.contains("one hundred errors"), "{answer}");
+}
+
+/// A key of these roles in the file.
+fn key(data: &Path, file: &Path, principal: &str, roles: &[&str]) -> String {
+    let mut command = assay(data);
+    command.args(["keys", "create", "--principal", principal, "--tenant", "north", "--file"]).arg(file);
+    roles.iter().for_each(|role| {
+        command.args(["--role", role]);
+    });
+    succeeds(command.output().unwrap()).trim().to_owned()
+}
+
+#[test]
+fn the_command_line_comes_through_a_locked_door_with_its_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let (keys, nowhere) = (folder.path().join("keys.toml"), folder.path().join("nowhere"));
+    let reader = key(&nowhere, &keys, "ada", &["ask"]);
+    let writer = key(&nowhere, &keys, "eve", &["ask", "ingest"]);
+    let up = Up::start(&[("ASSAY_GATEWAY__AUTH__KEYS_FILE", keys.to_str().unwrap())]);
+    let run = |key: &str, args: &[&str]| {
+        let mut command = assay(&nowhere);
+        if !key.is_empty() {
+            command.env("ASSAY_API_KEY", key);
+        }
+        command.args(["--endpoint", &up.grpc]).args(args).output().unwrap()
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+
+    let stranger = run("", &["search", "importer"]);
+    assert_eq!(stranger.status.code(), Some(69), "{}", said(&stranger));
+    assert!(said(&stranger).contains("--api-key") && said(&stranger).contains("[unauthenticated]"));
+    let wrong = run("assay_wrong", &["search", "importer"]);
+    assert!(said(&wrong).contains("[unauthenticated]") && !said(&wrong).contains("assay_wrong"));
+
+    let page = folder.path().join("exporter.md");
+    std::fs::write(&page, "# The exporter\n\nThe exporter writes one file a day.\n").unwrap();
+    let page = page.to_str().unwrap();
+    let refused = run(&reader, &["ingest", page]);
+    assert!(
+        said(&refused).contains("`ingest`") && said(&refused).contains("[permission_denied]"),
+        "{}",
+        said(&refused)
+    );
+    succeeds(run(&writer, &["ingest", page]));
+    let found = succeeds(run(&reader, &["search", "exporter", "--json"]));
+    assert!(
+        found.contains("exporter.md") && !found.contains("importer.md"),
+        "another tenant's page: {found}"
+    );
+    let ask = ["ask", "--type", "RETRIEVAL", "How many files does the exporter write?", "--json"];
+    let answer: Value = serde_json::from_str(&succeeds(run(&reader, &ask))).unwrap();
+    assert_eq!((&answer["outcome"], &answer["verdict"]), (&json!("ANSWERED"), &json!("PASS")), "{answer}");
+    let streamed = succeeds(run(&reader, &["ask", "--type", "RETRIEVAL", "--stream", "How many files?"]));
+    assert!(!streamed.is_empty());
+    let id = answer["id"].as_str().unwrap();
+    let record: Value =
+        serde_json::from_str(&succeeds(run(&reader, &["audit", "show", id, "--json"]))).unwrap();
+    assert_eq!((&record["principal"], &record["tenant"]), (&json!("ada"), &json!("north")), "{record}");
+    let theirs = run(&writer, &["audit", "show", id]);
+    assert!(said(&theirs).contains("[not_found]"), "{}", said(&theirs));
+    let whole = run(&reader, &["audit", "verify"]);
+    assert!(said(&whole).contains("[permission_denied]"), "{}", said(&whole));
+}
+
+/// Ends TLS before `target`, as an ingress does, with a certificate for `localhost`; gives its address and the authority.
+async fn ingress(target: String) -> (String, String) {
+    let authority = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let certificate = authority.cert.der().clone();
+    let private = rustls::pki_types::PrivateKeyDer::try_from(authority.signing_key.serialize_der()).unwrap();
+    let mut config = rustls::ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], private)
+        .unwrap();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(config));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    assay_rpc::task::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            let (acceptor, target) = (acceptor.clone(), target.clone());
+            assay_rpc::task::spawn(async move {
+                let Ok(mut outside) = acceptor.accept(socket).await else { return };
+                let mut inside = tokio::net::TcpStream::connect(target).await.unwrap();
+                let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;
+            });
+        }
+    });
+    (format!("https://localhost:{port}"), authority.cert.pem())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_https_endpoint_is_verified_by_the_authority_that_is_named() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let up = Up::start(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let (url, pem) = ingress(up.grpc.trim_start_matches("http://").to_owned()).await;
+    let (_, other) = ingress(String::new()).await;
+    let (ca, foreign) = (folder.path().join("ca.crt"), folder.path().join("foreign.crt"));
+    std::fs::write(&ca, pem).unwrap();
+    std::fs::write(&foreign, other).unwrap();
+    let run = |ca: Option<&Path>| {
+        let mut command = assay(&folder.path().join("nowhere"));
+        command.args(["--endpoint", &url, "search", "importer", "--json"]);
+        if let Some(ca) = ca {
+            command.arg("--ca").arg(ca);
+        }
+        tokio::task::block_in_place(|| command.output().unwrap())
+    };
+    assert!(succeeds(run(Some(&ca))).contains("importer.md"));
+    for ca in [None, Some(foreign.as_path())] {
+        let refused = run(ca);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("--ca"), "{said}");
+    }
 }

@@ -9,6 +9,7 @@ use assay_wire::to_status;
 use futures::future::BoxFuture;
 use tonic::Status;
 
+use super::brunix;
 use crate::access::Line;
 use crate::gate::Caller;
 use crate::guard::RequestTag;
@@ -63,8 +64,7 @@ impl Admission {
 
     fn leads_to(&self, path: &str) -> bool {
         let service = path.split('/').next().unwrap_or_default();
-        service == assay_proto::brunix::assistance_engine_server::SERVICE_NAME
-            || self.behind.contains(&service)
+        service == brunix::NAME || self.behind.contains(&service)
     }
 
     fn nowhere(&self, path: &str) -> Failure {

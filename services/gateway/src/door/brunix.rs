@@ -25,6 +25,9 @@ use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::Shared;
 
+/// Full name of the service.
+pub(super) const NAME: &str = assay_proto::brunix::assistance_engine_server::SERVICE_NAME;
+
 /// Serves the protocol.
 pub(super) struct Brunix(Arc<Shared>);
 

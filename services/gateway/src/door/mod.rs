@@ -29,10 +29,12 @@ pub(crate) async fn open(
     behind: Vec<Behind>,
     limits: Limits,
 ) -> Result<Running, Failure> {
-    let names = behind.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = behind.iter().map(|(name, _)| *name).collect();
+    let listed = [&[brunix::NAME], names.as_slice()].concat();
     let admission = admission::Admission::new(Arc::clone(shared), names);
     let engine = AssistanceEngineServer::new(brunix::Brunix::new(Arc::clone(shared)))
         .max_decoding_message_size(MAX_MESSAGE_BYTES);
-    let own = Service::new(&crate::SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(engine));
+    let own = Service::listing(&crate::SPEC, assay_proto::DESCRIPTORS, &listed)?
+        .with(|routes| routes.add_service(engine));
     front::listen(own, address, behind, Arc::new(admission), limits).await
 }
