@@ -41,11 +41,13 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         // A command that answers once and ends says what went wrong itself.
         "error".clone_into(&mut settings.telemetry.log);
     }
-    let telemetry = assay_telemetry::start("assay", &settings.telemetry)
+    // Dropped at the end, which delivers what is left.
+    let _telemetry = assay_telemetry::start("assay", &settings.telemetry)
         .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
     match command {
         Command::Up(args) => commands::up::run(&global, &args, settings, &telemetry).await,
         Command::Config(command) => commands::config::run(&global, &command, &settings),
+        Command::Keys(command) => commands::keys::run(&global, &command, &settings),
         Command::Models(command @ (Models::List | Models::Pull { .. })) => {
             commands::models::run(&global, &command, &settings).await
         }

@@ -1,7 +1,5 @@
 //! The embedded system: every service composed over in-memory channels, exactly as separate processes compose them.
 
-use std::sync::Arc;
-
 use assay_domain::Failure;
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
 
@@ -99,7 +97,7 @@ impl System {
     pub fn gateway(
         &self,
         settings: &Settings,
-        metrics: Arc<dyn Fn() -> String + Send + Sync>,
+        metrics: assay_gateway::MetricsRenderer,
     ) -> Result<assay_gateway::Gateway, Failure> {
         let mut options = settings.gateway.clone();
         options.grpc = settings.grpc;

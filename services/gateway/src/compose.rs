@@ -5,6 +5,8 @@ use std::sync::Arc;
 use assay_domain::Failure;
 use assay_rpc::{Channel, Limits, Peers};
 
+use assay_telemetry::Exposition;
+
 use crate::access::AccessLog;
 use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
 use crate::gate::Gate;
@@ -12,8 +14,8 @@ use crate::options::Options;
 use crate::routes::Shared;
 use crate::service::Asking;
 
-/// Renders the metrics of this process in the Prometheus text format.
-pub type MetricsRenderer = Arc<dyn Fn() -> String + Send + Sync>;
+/// Renders the metrics of this process in the format that the `Accept` header of a scraper asks for.
+pub type MetricsRenderer = Arc<dyn Fn(Option<&str>) -> Exposition + Send + Sync>;
 
 /// A composed gateway; [`Gateway::listen`] serves it.
 pub struct Gateway {

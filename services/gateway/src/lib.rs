@@ -61,6 +61,8 @@ pub use compose::{Gateway, MetricsRenderer, compose};
 pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions};
 pub use server::Serving;
 
+use std::sync::Arc;
+
 use assay_rpc::ServiceSpec;
 
 /// What the gateway is and whom it may call.
@@ -84,7 +86,8 @@ pub fn program() -> assay_rpc::process::Program {
         Options::check,
         |mut options: Options, stage| async move {
             options.http = stage.listen.unwrap_or(options.http);
-            let gateway = compose(&options, &stage.peers, stage.metrics)?.with_limits(stage.limits);
+            let gateway = compose(&options, &stage.peers, Arc::new(assay_telemetry::exposition))?
+                .with_limits(stage.limits);
             let serving = gateway.listen().await?;
             Ok(Part::Listening { address: serving.address(), drain: Box::new(|| Box::pin(serving.drain())) })
         },

@@ -11,6 +11,7 @@ use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{Answer, AuditId, Code, Failure};
 use assay_rpc::Context;
+use assay_telemetry::Exposition;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, Request, State};
@@ -224,9 +225,10 @@ async fn readyz(shared: Arc<Shared>, draining: bool) -> Reply {
     Ok(json_response(StatusCode::OK, &body))
 }
 
-async fn metrics(State(shared): App) -> Response {
-    let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], (shared.metrics)()).into_response()
+async fn metrics(State(shared): App, headers: HeaderMap) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    let Exposition { content_type, body } = (shared.metrics)(accept);
+    ([(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
 async fn not_found(request: Request) -> Problem {

@@ -335,6 +335,10 @@ async fn health_readiness_and_metrics() {
     let metrics = bench.get("/metrics").await;
     assert!(metrics.header("content-type").starts_with("text/plain"));
     assert_eq!(metrics.text(), "assay_http_requests_total 1\n");
+    let open = bench
+        .raw("GET /metrics HTTP/1.1\r\nHost: {host}\r\nAccept: application/openmetrics-text\r\nConnection: close\r\n\r\n")
+        .await;
+    assert_eq!(open.header("content-type"), "application/openmetrics-text", "the scraper chooses");
     bench.stop().await;
 }
 

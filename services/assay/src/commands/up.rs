@@ -1,8 +1,9 @@
 //! `assay up`: every service in one process, until SIGTERM.
 
+use std::sync::Arc;
+
 use assay_domain::{Code, Failure, Question};
 use assay_rpc::server::shutdown_signal;
-use assay_telemetry::Telemetry;
 
 use crate::cli::{Global, Up};
 use crate::clients::Clients;
@@ -20,17 +21,12 @@ const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and retur
 ///
 /// # Errors
 /// `DATA_FOLDER_IN_USE`, `CONFIGURATION`, or what a service says that cannot start.
-pub async fn run(
-    global: &Global,
-    args: &Up,
-    mut settings: Settings,
-    telemetry: &Telemetry,
-) -> Result<u8, Failure> {
+pub async fn run(global: &Global, args: &Up, mut settings: Settings) -> Result<u8, Failure> {
     settings.gateway.http = args.http.unwrap_or(settings.gateway.http);
     settings.grpc = args.grpc.unwrap_or(settings.grpc);
     let folder = Folder::own(&global.data).map_err(|failure| running_here(global, failure))?;
     let system = System::start(&settings).await?;
-    let result = serve(args, &settings, telemetry, &folder, &system).await;
+    let result = serve(args, &settings, &folder, &system).await;
     system.drain().await;
     drop(folder);
     result.map(|()| 0)
@@ -47,15 +43,9 @@ fn running_here(global: &Global, failure: Failure) -> Failure {
     }
 }
 
-async fn serve(
-    args: &Up,
-    settings: &Settings,
-    telemetry: &Telemetry,
-    folder: &Folder,
-    system: &System,
-) -> Result<(), Failure> {
+async fn serve(args: &Up, settings: &Settings, folder: &Folder, system: &System) -> Result<(), Failure> {
     let stop = shutdown_signal();
-    let gateway = system.gateway(settings, telemetry.metrics_renderer())?.listen().await?;
+    let gateway = system.gateway(settings, Arc::new(assay_telemetry::exposition))?.listen().await?;
     let address = Address {
         grpc: gateway.grpc_address().map(|a| format!("http://{a}")).unwrap_or_default(),
         http: format!("http://{}", gateway.address()),

@@ -491,7 +491,13 @@ fn options(change: impl FnOnce(&mut Options)) -> Options {
 }
 
 fn metrics() -> assay_gateway::MetricsRenderer {
-    Arc::new(|| "assay_http_requests_total 1\n".to_owned())
+    Arc::new(|accept| {
+        let open = accept.is_some_and(|accept| accept.contains("openmetrics"));
+        assay_telemetry::Exposition {
+            content_type: if open { "application/openmetrics-text" } else { "text/plain" },
+            body: "assay_http_requests_total 1\n".to_owned(),
+        }
+    })
 }
 
 impl Bench {
