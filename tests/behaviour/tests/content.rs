@@ -1,5 +1,5 @@
-//! With the content switch on a trace shows what was asked, found, said and judged: in a store of our own, and in a real
-//! Phoenix where one is named.
+//! With the content switch on a trace shows what was asked, found, said and judged: in the file of the embedded system, and
+//! in a real Phoenix where one is named.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_behaviour::cases::models::{GOOD, PAGE, QUESTION, question};
@@ -8,26 +8,35 @@ use assay_domain::{QueryType, Verdict};
 use assay_telemetry::{Options, Otlp, Protocol};
 use assay_testkit::external;
 use assay_testkit::model_server::{ModelServer, Reply};
-use assay_testkit::otlp_sink::{OtlpSink, Seen};
 use serde_json::Value;
 
-fn named<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
-    spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("no {name} in {spans:#?}"))
+/// An attribute of the span with this name, as the file has it.
+fn attribute<'a>(spans: &'a [Value], name: &str, attribute: &str) -> &'a str {
+    let span =
+        spans.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("no {name} in {spans:#?}"));
+    span["attributes"][attribute].as_str().unwrap_or_else(|| panic!("no {attribute} on {span:#?}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_trace_shows_what_was_asked_found_said_and_judged() {
     let phoenix = external::from_environment("ASSAY_TEST_PHOENIX_URL");
-    let sink = OtlpSink::start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("spans.jsonl");
     let model = ModelServer::start(Vec::new()).await.unwrap();
     let otlp = Otlp {
-        endpoint: phoenix.clone().unwrap_or_else(|| sink.http_url()),
+        endpoint: phoenix.clone().unwrap_or_default(),
         protocol: Protocol::Http,
         delay_ms: 50,
         ..Otlp::default()
     };
     let project = format!("assay-test-{}", std::process::id());
-    let options = Options { otlp, content: true, project: project.clone(), ..Options::default() };
+    let options = Options {
+        otlp,
+        content: true,
+        project: project.clone(),
+        trace_file: Some(file.clone()),
+        ..Options::default()
+    };
     let telemetry = assay_telemetry::start("assay", &options).unwrap();
     let system = Embedded::start(&[
         ("OLLAMA_MODEL_NAME", "openai:script"),
@@ -40,34 +49,37 @@ async fn a_trace_shows_what_was_asked_found_said_and_judged() {
     let answer = system.put(&question(QueryType::Retrieval)).await;
     assert_eq!(answer.verdict, Some(Verdict::Pass), "{:#?}", answer.report);
     let id = answer.audit_id.to_string();
-    if let Some(url) = phoenix {
+    let all = until("the trace is written", async || {
         telemetry.flush();
+        let text = std::fs::read_to_string(&file).ok()?;
+        let spans: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answered = |span: &Value| {
+            span["attributes"]["assay.audit_id"] == id.as_str() && span["name"] == "assay.answer"
+        };
+        spans.iter().any(answered).then_some(spans)
+    })
+    .await;
+    for (span, name, value) in [
+        ("assay.answer", "input.value", QUESTION),
+        ("assay.answer", "output.value", GOOD),
+        ("assay.answer", "langfuse.trace.input", QUESTION),
+        ("assay.retrieve", "input.value", QUESTION),
+        ("assay.draft", "output.value", GOOD),
+        ("chat script", "llm.output_messages.0.message.content", GOOD),
+        ("chat script", "llm.input_messages.0.message.role", "system"),
+        ("chat script", "llm.input_messages.1.message.role", "user"),
+        ("assay.judge", "input.value", GOOD),
+    ] {
+        assert_eq!(attribute(&all, span, name), value, "{span}: {name}");
+    }
+    assert!(attribute(&all, "chat script", "llm.input_messages.1.message.content").contains(QUESTION));
+    assert!(attribute(&all, "chat script", "gen_ai.input.messages").contains("skips empty rows"));
+    let found = attribute(&all, "assay.retrieve", "retrieval.documents.0.document.content");
+    assert!(found.contains("skips empty rows"), "{found}");
+    let judged: Value = serde_json::from_str(attribute(&all, "assay.judge", "output.value")).unwrap();
+    assert_eq!(judged["verdict"], "PASS");
+    if let Some(url) = phoenix {
         in_phoenix(&url, &project, &id).await;
-    } else {
-        let all = sink.spans_when(|spans| spans.iter().any(|span| span.name == "assay.answer")).await;
-        for (span, name, value) in [
-            ("assay.answer", "input.value", QUESTION),
-            ("assay.answer", "output.value", GOOD),
-            ("assay.retrieve", "input.value", QUESTION),
-            ("chat script", "llm.output_messages.0.message.content", GOOD),
-            ("chat script", "llm.input_messages.0.message.role", "system"),
-            ("chat script", "llm.input_messages.1.message.role", "user"),
-            ("assay.judge", "input.value", GOOD),
-        ] {
-            assert_eq!(
-                named(&all, span).attributes.get(name).map(String::as_str),
-                Some(value),
-                "{span}: {name}"
-            );
-        }
-        let chat = &named(&all, "chat script").attributes;
-        assert!(chat["llm.input_messages.1.message.content"].contains(QUESTION));
-        assert!(chat["gen_ai.input.messages"].contains("skips empty rows"));
-        let found = &named(&all, "assay.retrieve").attributes["retrieval.documents.0.document.content"];
-        assert!(found.contains("skips empty rows"), "{found}");
-        let judged: Value =
-            serde_json::from_str(&named(&all, "assay.judge").attributes["output.value"]).unwrap();
-        assert_eq!(judged["verdict"], "PASS");
     }
     system.stop().await;
     drop(telemetry);
