@@ -8,19 +8,22 @@ use crate::syntax::{ExprId, ExprKind, Span, StatementKind};
 use crate::words::{self, clip, empty_argument, is_name};
 
 /// Which argument positions are written, given how many arguments there are and whether the value is assigned.
-pub(crate) fn target_positions(command: &Command, count: usize, assigned: bool) -> Vec<usize> {
-    if command.profile == Profile::Legacy {
-        return count.checked_sub(1).into_iter().collect();
-    }
+pub(crate) fn target_positions(
+    command: &Command,
+    count: usize,
+    assigned: bool,
+) -> impl Iterator<Item = usize> + use<'_> {
+    let legacy = command.profile == Profile::Legacy;
+    let last = legacy.then(|| count.checked_sub(1)).flatten();
     let skipped = usize::from(lacks_pattern(command, count, assigned));
-    command
-        .params
+    let params = if legacy { &[] } else { command.params.as_slice() };
+    params
         .iter()
         .enumerate()
         .filter(|(_, param)| param.kind == ParamKind::Target)
-        .filter_map(|(at, _)| at.checked_sub(skipped))
-        .filter(|at| *at < count)
-        .collect()
+        .filter_map(move |(at, _)| at.checked_sub(skipped))
+        .filter(move |at| *at < count)
+        .chain(last)
 }
 
 /// `randomString(length, target)`: the older form without a pattern.
@@ -216,12 +219,12 @@ impl Reader<'_> {
             }
             return arguments;
         }
-        let targets = target_positions(command, count, assigned);
+        let mut targets = target_positions(command, count, assigned).peekable();
         let arguments: Vec<Option<ExprId>> = parts
             .iter()
             .enumerate()
             .map(|(at, part)| {
-                if targets.contains(&at) {
+                if targets.next_if_eq(&at).is_some() {
                     self.target(command, parts, part, span, out)
                 } else {
                     self.value(part, span, out)

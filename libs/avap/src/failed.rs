@@ -139,7 +139,7 @@ impl Reader<'_> {
             nearest.name.as_deref(),
             Some("end" | "endLoop" | "else" | "exception" | "try" | "startLoop" | "if" | "go_async")
         );
-        if tokens.len() == 1 && block_word && !self.outline.assigned.contains(word) {
+        if tokens.len() == 1 && block_word && !self.outline.assigns(word) {
             self.unknown_call(tokens[0], out, true);
             return;
         }

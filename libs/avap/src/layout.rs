@@ -63,10 +63,11 @@ pub(crate) fn lines(source: &str, tokens: &[Token]) -> Vec<Line> {
     }
 
     let mut lines = Vec::with_capacity(physical.len());
+    let mut stack = Vec::new();
     let mut at = 0;
     while at < physical.len() {
         let range = physical[at].clone();
-        let (imbalance, brace, open) = measure(source, tokens, &range);
+        let (imbalance, brace, open) = measure(source, tokens, &range, &mut stack);
         let swallowed = swallowed(source, tokens, &physical, at, open);
         let last = physical[at + swallowed].end;
         lines.push(Line { spread: range.end..last, tokens: range, imbalance, brace });
@@ -118,8 +119,9 @@ fn measure(
     source: &str,
     tokens: &[Token],
     range: &Range<usize>,
+    stack: &mut Vec<usize>,
 ) -> (Option<Imbalance>, bool, Vec<TokenKind>) {
-    let mut stack: Vec<usize> = Vec::new();
+    stack.clear();
     let mut wrong = None;
     let mut brace = false;
     let mut end = range.end;
@@ -261,6 +263,6 @@ fn looks_complete(source: &str, tokens: &[Token], line: &Range<usize>) -> bool {
         _ => false,
     };
     starts
-        && measure(source, tokens, line).2.is_empty()
+        && measure(source, tokens, line, &mut Vec::new()).2.is_empty()
         && !inner.last().is_some_and(|token| token.kind == TokenKind::Comma)
 }

@@ -100,6 +100,25 @@ pub(crate) enum TokenKind {
     BadCharacter,
 }
 
+impl TokenKind {
+    /// Whether nothing is wrong with such a token by itself.
+    pub(crate) fn is_plain(self) -> bool {
+        !self.is_no_code()
+            && !matches!(
+                self,
+                Self::UnclosedStr | Self::TripleQuote | Self::BadNumber | Self::OddWord | Self::UnknownSymbol
+            )
+    }
+
+    /// Whether such a token is no part of a statement.
+    pub(crate) fn is_no_code(self) -> bool {
+        matches!(
+            self,
+            Self::Hash | Self::BadCharacter | Self::UnclosedComment | Self::SoftBreak | Self::Fence
+        )
+    }
+}
+
 fn block_comment(lexer: &mut Lexer<'_, TokenKind>) {
     let length = lexer.remainder().find("*/").map_or(lexer.remainder().len(), |at| at + 2);
     lexer.bump(length);

@@ -24,6 +24,7 @@ mod expression;
 mod failed;
 mod foreign;
 mod format;
+mod hash;
 mod header;
 mod layout;
 mod lexer;
@@ -123,14 +124,14 @@ pub fn parse(code: &str, options: &Options) -> Parsed {
     let outcome = parser::parse(code, &options.profiles, options.server_compat);
     let diagnostics = diagnostic::locate(code, outcome.findings);
     let slice = |span: Span| code.get(span.0 as usize..span.1 as usize).unwrap_or_default();
-    let mut used = BTreeSet::new();
+    let mut used: BTreeSet<&str> = BTreeSet::new();
     let mut functions = Vec::new();
     let (mut line, mut offset) = (1_u32, 0_usize);
     for statement in &outcome.tree.statements {
         match &statement.kind {
             StatementKind::Call { name, .. } => {
                 if let Some(command) = command(slice(*name)) {
-                    used.insert(command.name.clone());
+                    used.insert(&command.name);
                 }
             }
             StatementKind::Function { name, parameters } => {
@@ -150,7 +151,7 @@ pub fn parse(code: &str, options: &Options) -> Parsed {
         valid: !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error),
         diagnostics,
         functions,
-        commands_used: used.into_iter().collect(),
+        commands_used: used.into_iter().map(str::to_owned).collect(),
         tree: outcome.tree,
         profiles: options.profiles.clone(),
     }

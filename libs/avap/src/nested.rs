@@ -38,7 +38,7 @@ impl Reader<'_> {
         }
         let Some(ExprKind::Name { sigil: false }) = self.arena.kind(base) else { return None };
         let receiver = self.slice(self.arena.span(base));
-        if self.outline.assigned.contains(receiver) {
+        if self.outline.assigns(receiver) {
             return None;
         }
         let Some(ExprKind::Member(_, method)) = self.arena.kind(callee) else { return None };

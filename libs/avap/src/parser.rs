@@ -1,13 +1,15 @@
 //! A program to a tree and its findings: outline, lines, runs of another language, block structure, rules. Each line
 //! recovers by itself; a line carries at most one error.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::blocks::{self, BRACE, Block, END, END_LOOP, Event, Placed, Structure};
 use crate::commands::{Profile, is_helper};
 use crate::diagnostic::{Category, Code, Finding, Severity};
 use crate::foreign::{self, Language};
+use crate::hash::NameSet;
 use crate::layout::{self, Line};
 use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::rules;
@@ -25,7 +27,9 @@ pub(crate) struct Outcome {
 pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: bool) -> Outcome {
     let Lexed { tokens, comments } = lex(source);
     let layout = layout::lines(source, &tokens);
-    let outline = outline(source, &tokens, &layout);
+    let find = || assigned(source, &tokens, &layout);
+    let outline =
+        Outline { functions: functions(source, &tokens, &layout), assigned: OnceCell::new(), find: &find };
     let mut reader = Reader { source, outline: &outline, profiles, arena: Arena::default() };
     let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
     let ranges: Vec<Range<usize>> = layout.iter().map(|line| line.tokens.clone()).collect();
@@ -46,7 +50,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         }
     }
 
-    let functions: HashSet<&str> = outline.functions.keys().copied().collect();
+    let functions: NameSet<&str> = outline.functions.keys().copied().collect();
     let program = rules::Program {
         functions: &functions,
         source,
@@ -71,59 +75,96 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     Outcome { tree: Tree { statements, expressions: arena.nodes, comments }, findings }
 }
 
-/// The names of functions and, roughly, of variables, before any line is read.
-fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a> {
+/// The functions of the file with the number of their parameters, before any line is read.
+fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> BTreeMap<&'a str, usize> {
     let mut functions = BTreeMap::new();
-    let mut assigned = HashSet::new();
+    // Without such a symbol nothing in the file is an arrow function.
+    let odd = tokens.iter().any(|token| token.kind == TokenKind::UnknownSymbol);
     for line in layout {
-        let mut tokens = &tokens[line.tokens.clone()];
-        while let [rest @ .., last] = tokens
-            && last.kind == TokenKind::Semicolon
+        let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
+        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+        let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
+        let (Some(TokenKind::Name), Some(second)) = (kind(0), kind(1)) else { continue };
+        if second == TokenKind::Name {
+            if matches!(text(0), "function" | "def" | "func" | "fn" | "fun") {
+                // Where the header is wrong its callers are not.
+                let parameters = match kind(2) {
+                    Some(TokenKind::OpenParen) => parameters(tokens),
+                    _ => ANY_ARITY,
+                };
+                functions.entry(text(1)).or_insert(parameters);
+            } else if odd
+                && matches!(text(0), "const" | "let" | "var")
+                && tokens.iter().any(|token| token.text(source) == "=>")
+            {
+                functions.entry(text(1)).or_insert(ANY_ARITY);
+            }
+        } else if second == TokenKind::Assign
+            && (text(2) == "function"
+                || odd && tokens.iter().any(|token| matches!(token.text(source), "=>" | "function")))
         {
-            tokens = rest;
+            functions.entry(text(0)).or_insert(ANY_ARITY);
         }
-        if tokens
-            .first()
-            .is_some_and(|token| matches!(token.text(source), "async" | "export" | "pub" | "public"))
+    }
+    functions
+}
+
+/// A line without semicolons at its end and without words that other languages put before a definition.
+fn without_modifiers<'t>(source: &str, tokens: &'t [Token]) -> &'t [Token] {
+    let mut tokens = tokens;
+    while let [rest @ .., last] = tokens
+        && last.kind == TokenKind::Semicolon
+    {
+        tokens = rest;
+    }
+    match tokens {
+        [first, rest @ ..]
+            if first.kind == TokenKind::Name
+                && matches!(first.text(source), "async" | "export" | "pub" | "public") =>
         {
-            tokens = &tokens[1..];
+            rest
         }
+        _ => tokens,
+    }
+}
+
+/// The number of parameters of a header; a comma behind the last one is a mistake of its own.
+fn parameters(tokens: &[Token]) -> usize {
+    let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
+    let mut count = 0;
+    let mut inside = false;
+    for token in inner {
+        if token.kind == TokenKind::Comma {
+            inside = false;
+        } else if !inside && !token.kind.is_no_code() {
+            inside = true;
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The names that lines seem to assign, roughly.
+fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> NameSet<&'a str> {
+    let mut assigned = NameSet::default();
+    for line in layout {
+        let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
         let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");
-        if defines && kind(1) == Some(TokenKind::Name) && kind(2) != Some(TokenKind::OpenParen) {
-            // The header is wrong; its callers are not.
-            functions.entry(text(1)).or_insert(ANY_ARITY);
-            continue;
-        }
-        if defines && kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::OpenParen) {
-            let inner: Vec<&Token> =
-                tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen).collect();
-            let parameters = match inner.len() {
-                0 => 0,
-                // A comma behind the last parameter is a mistake of the header, not another parameter.
-                _ => inner
-                    .split(|token| token.kind == TokenKind::Comma)
-                    .filter(|part| !part.is_empty())
-                    .count(),
-            };
-            functions.entry(text(1)).or_insert(parameters);
-            assigned.extend(inner.iter().filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));
+        if defines && kind(1) == Some(TokenKind::Name) {
+            if kind(2) == Some(TokenKind::OpenParen) {
+                let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
+                assigned.extend(inner.filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));
+            }
             continue;
         }
         if kind(0) != Some(TokenKind::Name) {
             continue;
         }
-        if matches!(text(0), "const" | "let" | "var") && tokens.iter().any(|token| token.text(source) == "=>")
-        {
-            functions.entry(text(1)).or_insert(ANY_ARITY);
-        }
         match kind(1) {
             Some(TokenKind::Assign) => {
                 assigned.insert(text(0));
-                if tokens.iter().any(|token| token.text(source) == "=>" || token.text(source) == "function") {
-                    functions.entry(text(0)).or_insert(ANY_ARITY);
-                }
                 // A target may stand inside the call as well.
                 assigned.extend(last_argument(source, tokens));
             }
@@ -136,7 +177,7 @@ fn outline<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> Outline<'a
             _ => {}
         }
     }
-    Outline { functions, assigned }
+    assigned
 }
 
 /// The name directly before the closing parenthesis at the end of a line, if more than one argument is given.
@@ -162,7 +203,7 @@ fn brace_on_next_line(source: &str, lines: &mut [Read]) {
 
 /// Functions that are defined twice: an error on the second.
 fn duplicates(source: &str, lines: &mut [Read]) {
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: NameSet<&str> = NameSet::default();
     for line in lines {
         let StatementKind::Function { name, .. } = line.kind else { continue };
         let text = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();

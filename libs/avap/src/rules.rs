@@ -1,11 +1,12 @@
 //! Rules over the whole program: names that are never assigned, output, `_status`, SQL built from parameters, loops
 //! past the end of a list. All of them are warnings; they look at lines that could be read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::call::{target_positions, unquote};
 use crate::commands::{RESERVED_NAMES, SPECIAL_NAMES, command, is_helper};
 use crate::diagnostic::{Category, Code, Finding};
+use crate::hash::{NameMap, NameSet};
 use crate::lexer::{Token, TokenKind};
 use crate::statement::Read;
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
@@ -21,19 +22,54 @@ pub(crate) struct Program<'a> {
     /// The function that each line stands in, by the line of its header.
     pub(crate) function: &'a [Option<u32>],
     /// The functions that the program defines; they hide commands of the same name.
-    pub(crate) functions: &'a HashSet<&'a str>,
+    pub(crate) functions: &'a NameSet<&'a str>,
 }
 
 /// Runs every rule.
 pub(crate) fn check(program: &Program<'_>) -> Vec<Finding> {
-    let names = Names::collect(program);
+    let features = Features::of(program);
+    let names = Names::collect(program, &features);
     let mut out = Vec::new();
     names.reads(program, &mut out);
-    single_lines(program, &names, &mut out);
-    background(program, &mut out);
-    injection(program, &mut out);
+    single_lines(program, &names, &features, &mut out);
+    if features.gathers {
+        background(program, &mut out);
+    }
+    if features.queries {
+        injection(program, &mut out);
+    }
     output(program, &mut out);
     out
+}
+
+/// What a program uses at all, so that rules about other things are not run.
+#[derive(Default)]
+struct Features {
+    /// Method calls.
+    methods: bool,
+    /// `gather`.
+    gathers: bool,
+    /// `ormDirect`.
+    queries: bool,
+}
+
+impl Features {
+    fn of(program: &Program<'_>) -> Self {
+        let mut features = Self {
+            methods: program.arena.nodes.iter().any(|node| matches!(node.kind, ExprKind::Member(..))),
+            ..Self::default()
+        };
+        for line in program.lines {
+            if let StatementKind::Call { name, .. } = &line.kind {
+                match program.slice(*name) {
+                    "gather" => features.gathers = true,
+                    "ormDirect" => features.queries = true,
+                    _ => {}
+                }
+            }
+        }
+        features
+    }
 }
 
 impl<'a> Program<'a> {
@@ -54,24 +90,32 @@ impl<'a> Program<'a> {
     /// What a line writes, each with its place.
     fn writes(&self, line: &Read) -> Vec<(&'a str, Span)> {
         let mut out = Vec::new();
+        self.each_write(line, |name, span| out.push((name, span)));
+        out
+    }
+
+    /// Visits what a line writes, each with its place.
+    fn each_write(&self, line: &Read, mut visit: impl FnMut(&'a str, Span)) {
         match &line.kind {
-            StatementKind::Assign { target, .. } => out.push((self.slice(*target), *target)),
+            StatementKind::Assign { target, .. } => visit(self.slice(*target), *target),
             StatementKind::Call { name, arguments, assigned } => {
-                out.extend(assigned.map(|span| (self.slice(span), span)));
-                let redefined = self.functions.contains(self.slice(*name));
-                if let Some(command) = command(self.slice(*name)).filter(|_| !redefined) {
+                if let Some(span) = assigned {
+                    visit(self.slice(*span), *span);
+                }
+                let word = self.slice(*name);
+                let redefined = !self.functions.is_empty() && self.functions.contains(word);
+                if let Some(command) = command(word).filter(|_| !redefined) {
                     for at in target_positions(command, arguments.len(), assigned.is_some()) {
                         if let Some(Some(id)) = arguments.get(at)
                             && let Some(text) = self.name_of(*id)
                         {
-                            out.push((text, self.arena.span(*id)));
+                            visit(text, self.arena.span(*id));
                         }
                     }
                 }
             }
             _ => {}
         }
-        out
     }
 
     fn call(&self, line: &'a Read) -> Option<(&'a str, &'a [Option<ExprId>])> {
@@ -98,18 +142,20 @@ impl<'a> Program<'a> {
 
 #[derive(Default)]
 struct Names<'a> {
-    assigned: HashSet<&'a str>,
-    functions: HashSet<&'a str>,
+    assigned: NameSet<&'a str>,
+    functions: NameSet<&'a str>,
     /// Parameters by the line of their function.
-    parameters: HashMap<u32, HashSet<&'a str>>,
+    parameters: HashMap<u32, NameSet<&'a str>>,
     /// Names that hold nothing but literals of a scalar type.
-    scalars: HashMap<&'a str, bool>,
+    scalars: NameMap<&'a str, bool>,
     /// Names that hold the length of a list.
-    lengths: HashSet<&'a str>,
+    lengths: NameSet<&'a str>,
+    /// Some line writes a reserved name.
+    reserved: bool,
 }
 
 impl<'a> Names<'a> {
-    fn collect(program: &Program<'a>) -> Self {
+    fn collect(program: &Program<'a>, features: &Features) -> Self {
         let mut names = Self::default();
         for (at, line) in program.lines.iter().enumerate() {
             if matches!(line.kind, StatementKind::Invalid) || line.error.is_some() {
@@ -123,18 +169,22 @@ impl<'a> Names<'a> {
                 let line = u32::try_from(at).unwrap_or(u32::MAX);
                 names.parameters.insert(line, parameters.iter().map(|span| program.slice(*span)).collect());
             }
-            let scalar = program.value(line).is_some_and(|(_, value)| {
-                matches!(
-                    program.arena.kind(value),
-                    Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_))
-                )
-            });
-            for (name, _) in program.writes(line) {
+            let scalar = features.methods
+                && program.value(line).is_some_and(|(_, value)| {
+                    matches!(
+                        program.arena.kind(value),
+                        Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_))
+                    )
+                });
+            program.each_write(line, |name, _| {
                 names.assigned.insert(name);
-                names.scalars.entry(name).and_modify(|all| *all &= scalar).or_insert(scalar);
-            }
+                if features.methods {
+                    names.scalars.entry(name).and_modify(|all| *all &= scalar).or_insert(scalar);
+                }
+            });
             names.length(program, line);
         }
+        names.reserved = RESERVED_NAMES.iter().any(|name| names.assigned.contains(name));
         names.assigned.extend(SPECIAL_NAMES);
         names
     }
@@ -170,7 +220,7 @@ impl<'a> Names<'a> {
             }
             let function = program.function.get(at).copied().flatten();
             let result = matches!(program.call(line), Some(("addResult", _)));
-            let mut seen: HashSet<&str> = HashSet::new();
+            let mut seen: NameSet<&str> = NameSet::default();
             for node in line.expressions.0..line.expressions.1 {
                 let Some(node) = program.arena.nodes.get(node as usize) else { continue };
                 if !matches!(node.kind, ExprKind::Name { .. }) || !node.read {
@@ -210,7 +260,7 @@ fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
 }
 
 /// Rules that need one line and the names.
-fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>) {
+fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, out: &mut Vec<Finding>) {
     let warning =
         |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
     // A header that failed may be the one of the function around a return.
@@ -222,10 +272,13 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>
         if line.error.is_some() {
             continue;
         }
-        for (name, span) in program.writes(line) {
-            if RESERVED_NAMES.contains(&name) {
-                out.push(warning(Code::RESERVED_NAME, span, format!("'{name}' is reserved for connectors")));
-            }
+        if names.reserved {
+            program.each_write(line, |name, span| {
+                if RESERVED_NAMES.contains(&name) {
+                    let text = format!("'{name}' is reserved for connectors");
+                    out.push(warning(Code::RESERVED_NAME, span, text));
+                }
+            });
         }
         if let Some(("_status", value)) = program.value(line)
             && let Some(node) = program.arena.nodes.get(value.index())
@@ -280,7 +333,9 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, out: &mut Vec<Finding>
             }
             _ => {}
         }
-        objects(program, names, at, line, out);
+        if features.methods {
+            objects(program, names, at, line, out);
+        }
     }
 }
 
@@ -323,7 +378,7 @@ fn status_is_wrong(program: &Program<'_>, value: ExprId) -> bool {
 
 /// `gather` of ids that no earlier `go_async` started.
 fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let mut started: HashSet<&str> = HashSet::new();
+    let mut started: NameSet<&str> = NameSet::default();
     for line in program.lines {
         let Some((name, arguments)) = program.call(line) else {
             if line.error.is_some() && program.slice(line.span).contains("go_async") {
@@ -369,7 +424,7 @@ const CLEANSING: &[&str] = &[
 
 /// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
 fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let parameters: HashMap<&str, Vec<&str>> = program
+    let parameters: NameMap<&str, Vec<&str>> = program
         .lines
         .iter()
         .filter_map(|line| match &line.kind {
@@ -380,7 +435,7 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
         })
         .collect();
     // Edges from what is read to what is written; a function's name stands for its value.
-    let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut edges: NameMap<&str, Vec<&str>> = NameMap::default();
     let mut work: Vec<&str> = Vec::new();
     let mut sinks: Vec<(Span, Vec<&str>)> = Vec::new();
     for (at, line) in program.lines.iter().enumerate() {
@@ -428,7 +483,7 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
             edges.entry(read).or_default().extend(&targets);
         }
     }
-    let mut tainted: HashSet<&str> = HashSet::new();
+    let mut tainted: NameSet<&str> = NameSet::default();
     while let Some(name) = work.pop() {
         if tainted.insert(name) {
             work.extend(edges.get(name).into_iter().flatten());
@@ -454,8 +509,8 @@ fn pass<'a>(
     program: &Program<'a>,
     name: &str,
     arguments: &[Option<ExprId>],
-    parameters: &HashMap<&'a str, Vec<&'a str>>,
-    edges: &mut HashMap<&'a str, Vec<&'a str>>,
+    parameters: &NameMap<&'a str, Vec<&'a str>>,
+    edges: &mut NameMap<&'a str, Vec<&'a str>>,
 ) {
     let Some(parameters) = parameters.get(name) else { return };
     for (parameter, argument) in parameters.iter().zip(arguments) {
@@ -501,16 +556,16 @@ fn flowing<'a>(program: &Program<'a>, line: &Read) -> Vec<&'a str> {
         }
     }
     // The arguments of a command's targets are written, not read.
-    let writes: HashSet<Span> = program.writes(line).into_iter().map(|(_, span)| span).collect();
+    let writes: NameSet<Span> = program.writes(line).into_iter().map(|(_, span)| span).collect();
     if !writes.is_empty() {
-        let written: HashSet<&str> = writes.iter().map(|span| program.slice(*span)).collect();
-        let reads: HashSet<&str> = line_reads(program, line);
+        let written: NameSet<&str> = writes.iter().map(|span| program.slice(*span)).collect();
+        let reads: NameSet<&str> = line_reads(program, line);
         out.retain(|name| !written.contains(name) || reads.contains(name));
     }
     out
 }
 
-fn line_reads<'a>(program: &Program<'a>, line: &Read) -> HashSet<&'a str> {
+fn line_reads<'a>(program: &Program<'a>, line: &Read) -> NameSet<&'a str> {
     (line.expressions.0..line.expressions.1)
         .filter_map(|at| program.arena.nodes.get(at as usize))
         .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))

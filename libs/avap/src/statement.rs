@@ -1,13 +1,16 @@
 //! One line to one statement: its shape, its expressions, what it does to the block structure, and at most one error.
 //! Knows the names of the program's functions but nothing about other lines.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::blocks::{BRACE, Block, END, END_LOOP, Event};
 use crate::commands::{Profile, command, is_keyword};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::expression;
 use crate::foreign::{self, Marks};
+use crate::hash::NameSet;
 use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
 use crate::suggest::suggest;
@@ -21,8 +24,17 @@ pub(crate) const ANY_ARITY: usize = usize::MAX;
 pub(crate) struct Outline<'a> {
     /// Functions with the number of their parameters; the first definition counts.
     pub(crate) functions: BTreeMap<&'a str, usize>,
-    /// Names that some line seems to assign.
-    pub(crate) assigned: HashSet<&'a str>,
+    /// Names that some line seems to assign, once somebody has asked.
+    pub(crate) assigned: OnceCell<NameSet<&'a str>>,
+    /// Finds them.
+    pub(crate) find: &'a dyn Fn() -> NameSet<&'a str>,
+}
+
+impl Outline<'_> {
+    /// Whether some line seems to assign the name.
+    pub(crate) fn assigns(&self, name: &str) -> bool {
+        self.assigned.get_or_init(self.find).contains(name)
+    }
 }
 
 /// A line that was read.
@@ -79,22 +91,12 @@ impl<'a> Reader<'a> {
         };
         let from = self.arena.len();
         let mut out = Gathered::default();
-        out.errors.extend(tokens.iter().filter_map(|token| lexical(self.source, *token)).take(4));
-
-        let code: Vec<Token> = tokens
-            .iter()
-            .copied()
-            .filter(|token| {
-                !matches!(
-                    token.kind,
-                    TokenKind::Hash
-                        | TokenKind::BadCharacter
-                        | TokenKind::UnclosedComment
-                        | TokenKind::SoftBreak
-                        | TokenKind::Fence
-                )
-            })
-            .collect();
+        let code = if tokens.iter().all(|token| token.kind.is_plain()) {
+            Cow::Borrowed(tokens)
+        } else {
+            out.errors.extend(tokens.iter().filter_map(|token| lexical(self.source, *token)).take(4));
+            Cow::Owned(tokens.iter().copied().filter(|token| !token.kind.is_no_code()).collect())
+        };
         let code = self.semicolons(&code, &mut out);
         let kind = if code.is_empty() {
             StatementKind::Invalid

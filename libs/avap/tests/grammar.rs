@@ -464,6 +464,12 @@ fn rule_7_functions() {
 }
 
 #[test]
+fn comment_over_lines_in_a_header_is_no_parameter() {
+    clean("function f(/* a\nb */){\nreturn 1\n}\nx = f()\naddResult(x)");
+    clean("function f(a /* a\nb */, b){\nreturn a\n}\nx = f(1, 2)\naddResult(x)");
+}
+
+#[test]
 fn rule_8_loops() {
     clean("startLoop(i, 1, 5)\nx = i\nendLoop()\naddResult(x)");
     line("startLoop(i, 1, 5, 2)", &[(UNEXPECTED, "step")]);

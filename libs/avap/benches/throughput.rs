@@ -1,0 +1,150 @@
+//! How fast valid programs are parsed, against the bare lexer on the same input in the same run, and how the time grows
+//! with hostile inputs. `cargo bench -p assay-avap` prints both tables; exits 1 where a bar is missed.
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    dead_code,
+    unreachable_pub,
+    reason = "a benchmark prints and looks at the clock"
+)]
+
+#[path = "../src/lexer.rs"]
+mod lexer;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use assay_avap::{Options, examples, parse};
+use logos::Logos as _;
+
+/// Of the bare lexer's throughput, in per cent.
+const WANTED: f64 = 40.0;
+/// Growth of the time where the input doubles.
+const ALLOWED: f64 = 2.3;
+
+/// The least of several runs, in seconds.
+fn best(runs: usize, mut work: impl FnMut()) -> f64 {
+    let mut least = f64::MAX;
+    for _ in 0..runs {
+        let start = Instant::now();
+        work();
+        least = least.min(start.elapsed().as_secs_f64());
+    }
+    least
+}
+
+/// The bare lexer: every token taken, none kept.
+fn bare(text: &str) -> usize {
+    lexer::TokenKind::lexer(text).count()
+}
+
+fn rate(text: &str, seconds: f64) -> f64 {
+    u32::try_from(text.len()).map_or(0.0, f64::from) / seconds / 1e6
+}
+
+fn throughput() -> bool {
+    let options = Options::default();
+    // One program each, as they come, and all of them as one large one.
+    let pool: Vec<&str> = examples().iter().map(|example| example.code).collect();
+    let functions_aside: String =
+        pool.iter().filter(|code| !code.contains("function ")).copied().collect::<String>().repeat(20);
+    println!("valid programs            lexer MB/s   parse MB/s   share");
+    let mut good = true;
+    let inputs: [(&str, Vec<&str>); 2] =
+        [("the pool, one by one", pool), ("one of 500 kB", vec![&functions_aside])];
+    for (name, programs) in &inputs {
+        for program in programs {
+            assert!(parse(program, &options).valid, "{name}: a program is not valid");
+        }
+        let text: String = programs.concat();
+        let runs = (20_000_000 / text.len()).clamp(5, 200);
+        let lexed = best(runs, || {
+            programs.iter().for_each(|program| {
+                black_box(bare(black_box(program)));
+            })
+        });
+        let parsed = best(runs, || {
+            programs.iter().for_each(|program| {
+                black_box(parse(black_box(program), &options));
+            })
+        });
+        let share = lexed / parsed * 100.0;
+        good &= share >= WANTED;
+        println!("{name:24} {:11.1} {:12.1} {share:6.1} %", rate(&text, lexed), rate(&text, parsed));
+    }
+    good
+}
+
+type Generator = fn(usize) -> String;
+
+const HOSTILE: &[(&str, Generator)] = &[
+    ("open brackets", |n| "(".repeat(n)),
+    ("closed brackets", |n| format!("x = {}1{}", "(".repeat(n / 2), ")".repeat(n / 2))),
+    ("calls never closed", |n| "addVar(x, (\n".repeat(n / 12)),
+    ("strings never closed", |n| "x = \"abc\n".repeat(n / 9)),
+    ("strings spread", |n| "x = \"a\nfoo bar\n".repeat(n / 16)),
+    ("triple quotes", |n| "x = '''abc\n\"\"\"\n".repeat(n / 15)),
+    ("comments never closed", |n| "/* ".repeat(n / 3)),
+    ("blocks never closed", |n| "if(x, 1, \"==\")\n".repeat(n / 15)),
+    ("closers without blocks", |n| "end()\n".repeat(n / 6)),
+    ("dividers without blocks", |n| "else()\n".repeat(n / 7)),
+    ("swapped closers", |n| "if(x,1,\"==\")\nstartLoop(i,1,2)\nend()\nendLoop()\n".repeat(n / 45)),
+    ("foreign loops", |n| "for i in range(3):\n".repeat(n / 19)),
+    ("foreign braces", |n| "} else {\n".repeat(n / 9)),
+    ("foreign and own closers", |n| "if x > 3:\nend()\nend()\nwhile (x) {\n".repeat(n / 35)),
+    ("unknown names", |n| (0..n / 12).map(|i| format!("foo{i}(x)\n")).collect()),
+    ("functions", |n| (0..n / 24).map(|i| format!("function f{i}(a){{\n}}\n")).collect()),
+    ("parameters", |n| {
+        format!("function f({}a){{\n}}\n", (0..n / 8).map(|i| format!("a{i}, ")).collect::<String>())
+    }),
+    ("one long sum", |n| format!("x = 1{}\n", "+1".repeat(n / 2))),
+    ("one long call", |n| format!("f({})\n", "a,".repeat(n / 2))),
+    ("nested conditionals", |n| format!("x = {}1", "1 if a else ".repeat(n / 12))),
+    ("text conditions", |n| format!("if(None, None, \"{}1\")\nend()\n", "f(x) + ".repeat(n / 7))),
+    ("tainted chain", |n| {
+        let chain: String = (0..n / 24).map(|i| format!("v{} = v{i} + \"x\"\n", i + 1)).collect();
+        format!("addParam(\"q\", v0)\n{chain}ormDirect(v1, y)\n")
+    }),
+    ("holes", |n| format!("x = `{}`", "${a".repeat(n / 3))),
+    ("line ends", |n| "\r".repeat(n)),
+];
+
+fn growth() -> bool {
+    let options = Options::default();
+    println!("\nhostile inputs             100 kB    200 kB    400 kB   growth");
+    let mut good = true;
+    for (name, generate) in HOSTILE {
+        let times: Vec<f64> = [100_000, 200_000, 400_000]
+            .into_iter()
+            .map(|size| {
+                let text = generate(size);
+                best(7, || {
+                    black_box(parse(black_box(&text), &options));
+                })
+            })
+            .collect();
+        // Twice over, so that one disturbed measurement does not decide.
+        let grown = (times[2] / times[0]).sqrt();
+        good &= grown <= ALLOWED;
+        let [a, b, c] = [times[0] * 1e3, times[1] * 1e3, times[2] * 1e3];
+        println!("{name:24} {a:7.2} {b:9.2} {c:9.2} ms  × {grown:.2}");
+    }
+    good
+}
+
+fn main() {
+    // `-- throughput` or `-- growth` runs one half.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
+    let mut good = true;
+    if runs("throughput") {
+        good &= throughput();
+    }
+    if runs("growth") {
+        good &= growth();
+    }
+    if !good {
+        println!("\na bar is missed: {WANTED} % of the lexer, × {ALLOWED} for twice the input");
+        std::process::exit(1);
+    }
+}
