@@ -33,11 +33,20 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 /// Reads a whole file; `-` is standard input.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` if it cannot be read as UTF-8.
+/// `INVALID_ARGUMENT` if it cannot be read, or is not UTF-8; then the line is named.
 pub fn read(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    open(path)?.read_to_string(&mut text).map_err(|error| unreadable(path, &error))?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let (line, byte) = {
+            let bytes = error.as_bytes();
+            let line = bytes.iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+            (line, bytes.get(at).copied().unwrap_or_default())
+        };
+        let text = format!("{} is not UTF-8: byte 0x{byte:02X} on line {line}", path.display());
+        Failure::new(Code::InvalidArgument, text).field("file")
+    })
 }
 
 /// Reads a line as `T`. With `lenient`, fields outside `known` are dropped first; `T` should deny unknown ones.

@@ -86,6 +86,10 @@ pub enum Command {
     Ask(Box<Ask>),
     /// Validate programs; exits 1 if any is invalid
     Parse(Parse),
+    /// Lay AVAP programs out; comments and meaning stay as they are
+    Fmt(Fmt),
+    /// Language server for AVAP over standard input and output
+    Lsp(Reading),
     /// Validate any answer against given sources; exits 0 pass, 2 review, 3 reject
     Check(Check),
     /// Classify messages and train heads
@@ -305,18 +309,62 @@ pub struct Parse {
     /// Language; else from the file's extension
     #[arg(long)]
     pub language: Option<String>,
-    /// Turn the points that the makers' server accepts into warnings
-    #[arg(long)]
-    pub server_compat: bool,
-    /// AVAP profiles that are on: core, full, legacy, hypothesis
-    #[arg(long = "profile", value_name = "NAME")]
-    pub profiles: Vec<String>,
+    /// How AVAP is read
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Form of the findings
+    #[arg(long, value_enum, conflicts_with = "jsonl", value_name = "FORM")]
+    pub format: Option<Form>,
+    /// Explain a diagnostic code, e.g. AVAP018
+    #[arg(long, conflicts_with_all = ["files", "jsonl"], value_name = "CODE")]
+    pub explain: Option<String>,
     /// Lines {id, language, code}; `-` reads standard input
     #[arg(long, conflicts_with = "files", value_name = "FILE")]
     pub jsonl: Option<PathBuf>,
     /// Ignore unknown fields of batch lines
     #[arg(long)]
     pub lenient_input: bool,
+}
+
+/// How AVAP is read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Reading {
+    /// Turn the points that the makers' server accepts into warnings
+    #[arg(long)]
+    pub server_compat: bool,
+    /// AVAP profiles that are on: core, full, legacy, hypothesis
+    #[arg(long = "profile", value_name = "NAME")]
+    pub profiles: Vec<String>,
+}
+
+/// Forms of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For a person; pictures in a terminal
+    Text,
+    /// One object for each program
+    Json,
+    /// SARIF 2.1.0, for code scanners
+    Sarif,
+    /// Parameters of textDocument/publishDiagnostics, one object for each program
+    Lsp,
+}
+
+/// Lay programs out.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Programs, and folders of them; standard input to standard output if there is none
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; exit 1 if a program would change
+    #[arg(long)]
+    pub check: bool,
+    /// Read standard input, print to standard output
+    #[arg(long, conflicts_with = "files")]
+    pub stdin: bool,
+    /// How AVAP is read
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Attempts as flags.

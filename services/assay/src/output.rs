@@ -1,12 +1,9 @@
 //! What a person reads: answers, verdicts, hits, diagnostics and records as text.
 
 use std::io::IsTerminal as _;
-use std::path::Path;
 
 use assay_domain::answer::EventBody;
-use assay_domain::{
-    Answer, CheckStatus, Diagnostic, Hit, Outcome, Report, Route, Severity, ValidationStatus, Verdict,
-};
+use assay_domain::{Answer, CheckStatus, Hit, Outcome, Report, Route, Severity, ValidationStatus, Verdict};
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use owo_colors::{OwoColorize as _, Stream, Style};
@@ -220,42 +217,6 @@ pub fn report(report: &Report) {
     for finding in report.errors.iter().chain(&report.warnings) {
         println!("  {}: {}", finding.kind, finding.detail);
     }
-}
-
-/// Diagnostics of a program, each under the line it is about.
-pub fn diagnostics(path: &Path, text: &str, valid: bool, diagnostics: &[Diagnostic]) {
-    let lines: Vec<&str> = text.lines().collect();
-    for d in diagnostics {
-        let style = match d.severity {
-            Severity::Error => Style::new().red().bold(),
-            Severity::Warning => Style::new().yellow().bold(),
-            Severity::Hint => Style::new().cyan(),
-        };
-        println!(
-            "{}:{}:{}: {} {} [{}] ({})",
-            path.display(),
-            d.line,
-            d.column,
-            paint(d.severity.as_str(), style),
-            d.message,
-            d.code,
-            d.category
-        );
-        let line = usize::try_from(d.line).ok().and_then(|n| n.checked_sub(1)).and_then(|n| lines.get(n));
-        if let Some(line) = line {
-            let start = usize::try_from(d.column.saturating_sub(1)).unwrap_or(0);
-            let width = usize::try_from(d.end_column.saturating_sub(d.column).max(1)).unwrap_or(1);
-            println!("    {line}");
-            println!("    {}{}", " ".repeat(start), paint(&"^".repeat(width), style));
-        }
-        if let Some(suggestion) = &d.suggestion {
-            println!("    did you mean: {suggestion}");
-        }
-        if let Some(help) = &d.help {
-            println!("    {help}");
-        }
-    }
-    println!("{}: {}", path.display(), if valid { "valid" } else { "INVALID" });
 }
 
 fn field<'a>(object: &'a Value, name: &str) -> &'a str {

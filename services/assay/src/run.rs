@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use assay_domain::{Code, Failure};
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, Models};
+use crate::cli::{Cli, Command, Models, Parse};
 use crate::clients::Clients;
 use crate::commands;
 use crate::exit;
@@ -45,7 +45,10 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
     let _telemetry = assay_telemetry::start("assay", &settings.telemetry)
         .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
     match command {
-        Command::Up(args) => commands::up::run(&global, &args, settings, &telemetry).await,
+        Command::Up(args) => commands::up::run(&global, &args, settings).await,
+        Command::Fmt(args) => commands::fmt::run(&global, &args, &settings),
+        Command::Lsp(args) => commands::lsp::run(&args, &settings),
+        Command::Parse(Parse { explain: Some(code), .. }) => commands::parse::explain(&global, &code),
         Command::Config(command) => commands::config::run(&global, &command, &settings),
         Command::Keys(command) => commands::keys::run(&global, &command, &settings),
         Command::Models(command @ (Models::List | Models::Pull { .. })) => {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use assay_domain::{Code, Failure};
 use assay_rpc::{clock, tls};
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, PublicKeyData as _,
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
+    KeyPair, KeyUsagePurpose, PublicKeyData as _,
 };
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
@@ -51,7 +51,9 @@ pub fn run(global: &Global, args: &Certs) -> Result<u8, Failure> {
     if args.kubernetes {
         print!("{}", manifests(&issued, &args.namespace));
     } else if global.json {
-        let rows = issued.iter().map(|issued| serde_json::json!({"service": issued.service, "folder": issued.folder}));
+        let rows = issued
+            .iter()
+            .map(|issued| serde_json::json!({"service": issued.service, "folder": issued.folder}));
         println!("{}", serde_json::Value::from_iter(rows));
     } else {
         for issued in &issued {
@@ -89,8 +91,7 @@ pub fn issue(out: &Path, services: &[&'static str], days: u32) -> Result<Vec<Iss
             let folder = out.join(service);
             std::fs::create_dir_all(&folder).map_err(|error| trouble(&folder, &error))?;
             let key = KeyPair::generate().map_err(defect)?;
-            let certificate =
-                leaf(service, days)?.signed_by(&key, &issuer).map_err(defect)?;
+            let certificate = leaf(service, days)?.signed_by(&key, &issuer).map_err(defect)?;
             let files = [certificate.pem(), key.serialize_pem(), authority.clone()];
             // A service that looks in between finds a pair that does not fit, and looks again.
             for (name, text) in tls::FILES.iter().zip(&files) {
@@ -114,8 +115,10 @@ fn authority(out: &Path) -> Result<(String, Issuer<'static, KeyPair>), Failure> 
     }
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|error| trouble(path, &error));
     let text = read(&file)?;
-    let damaged = |why: &str| wrong(&file, &format!("{why}; move ca.crt and {AUTHORITY_KEY} away to begin anew"));
-    let key = KeyPair::from_pem(&read(&key_file)?).map_err(|error| damaged(&format!("the key is unreadable: {error}")))?;
+    let damaged =
+        |why: &str| wrong(&file, &format!("{why}; move ca.crt and {AUTHORITY_KEY} away to begin anew"));
+    let key = KeyPair::from_pem(&read(&key_file)?)
+        .map_err(|error| damaged(&format!("the key is unreadable: {error}")))?;
     let der = CertificateDer::from_pem_slice(text.as_bytes()).map_err(|error| damaged(&error.to_string()))?;
     let (_, certificate) = X509Certificate::from_der(&der).map_err(|error| damaged(&error.to_string()))?;
     if certificate.public_key().raw != key.subject_public_key_info() {
@@ -141,7 +144,8 @@ fn leaf(service: &str, days: u32) -> Result<CertificateParams, Failure> {
     params.distinguished_name = called(service);
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+    params.extended_key_usages =
+        vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
     params.use_authority_key_identifier_extension = true;
     valid(&mut params, days)?;
     Ok(params)
@@ -274,7 +278,12 @@ mod tests {
         assert!(documents[0].contains("name: assay-router-tls\n  namespace: here\n"));
         for (name, content) in tls::FILES.iter().zip(&issued[1].files) {
             let start = documents[1].find(&format!("  {name}: |\n")).unwrap();
-            let block: String = documents[1][start..].lines().skip(1).take_while(|line| line.starts_with("    ")).map(|line| format!("{}\n", &line[4..])).collect();
+            let block: String = documents[1][start..]
+                .lines()
+                .skip(1)
+                .take_while(|line| line.starts_with("    "))
+                .map(|line| format!("{}\n", &line[4..]))
+                .collect();
             assert_eq!(block.trim_end(), content.trim_end());
         }
     }

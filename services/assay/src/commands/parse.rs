@@ -8,10 +8,10 @@ use assay_proto::parser as wire;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::{Global, Parse};
+use crate::cli::{Form, Global, Parse};
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET};
-use crate::output;
+use crate::report::{self, Judged};
 
 /// A line of a batch.
 #[derive(Debug, serde::Deserialize)]
@@ -43,13 +43,18 @@ struct Parsed {
 /// # Errors
 /// What the parser says, or a file that cannot be read.
 pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8, Failure> {
-    let options = wire::ParseOptions { server_compat: args.server_compat, profiles: args.profiles.clone() };
+    let options = wire::ParseOptions {
+        server_compat: args.reading.server_compat,
+        profiles: args.reading.profiles.clone(),
+    };
     if let Some(path) = &args.jsonl {
         return batch(args, clients, path, options).await;
     }
     let stdin = [Path::new("-").to_path_buf()];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let form = args.format.unwrap_or(if global.json { Form::Json } else { Form::Text });
     let mut code = 0;
+    let mut judged = Vec::new();
     for path in files {
         let text = batch::read(path)?;
         let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
@@ -65,18 +70,55 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
             let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
             return Err(Failure::new(Code::InvalidArgument, text).field("language"));
         }
-        if global.json {
+        let valid = parsed.status == BlockStatus::Valid;
+        if !valid {
+            code = crate::exit::INVALID;
+        }
+        if form == Form::Json {
             let mut object = parsed_json(&parsed);
             object["path"] = json!(path.display().to_string());
             println!("{object:#}");
-        } else {
-            output::diagnostics(path, &text, parsed.status == BlockStatus::Valid, &parsed.diagnostics);
+            continue;
         }
-        if parsed.status != BlockStatus::Valid {
-            code = crate::exit::INVALID;
+        let program = Judged { path: path.clone(), text, found: parsed.diagnostics };
+        match form {
+            Form::Lsp => println!("{:#}", report::published(&program)),
+            Form::Sarif => judged.push(program),
+            Form::Text | Form::Json => {
+                report::print(path, &program.text, &program.found);
+                println!("{}: {}", path.display(), if valid { "valid" } else { "INVALID" });
+            }
         }
     }
+    if form == Form::Sarif {
+        println!("{:#}", report::sarif(&judged));
+    }
     Ok(code)
+}
+
+/// Says what stands behind a diagnostic code.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for a code that does not exist.
+pub fn explain(global: &Global, code: &str) -> Result<u8, Failure> {
+    let found = assay_avap::explain(code).ok_or_else(|| {
+        let last = assay_avap::explanations().last().map_or("", |e| e.code.as_str());
+        let text = format!("there is no code {code:?}; codes run from AVAP001 to {last}");
+        Failure::new(Code::InvalidArgument, text).field("explain")
+    })?;
+    if global.json {
+        let (title, why, remedy) = (found.title(), &found.why, &found.remedy);
+        let object = json!({
+            "code": found.code, "title": title, "why": why, "remedy": remedy, "bad": found.bad, "good": found.good,
+        });
+        println!("{object:#}");
+        return Ok(0);
+    }
+    let program = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    println!("{}: {}\n\n{}\n\n{}", found.code, found.title(), found.why, found.remedy);
+    println!("\nA program that draws it:\n\n{}", program(&found.bad));
+    println!("A program that does not:\n\n{}", program(&found.good));
+    Ok(0)
 }
 
 fn language_of(path: &Path) -> Result<String, Failure> {

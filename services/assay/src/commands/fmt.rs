@@ -1,0 +1,120 @@
+//! `assay fmt`: AVAP programs in their canonical layout.
+
+use std::path::{Path, PathBuf};
+
+use assay_avap::{self as avap, Formatted};
+use assay_domain::{Code, Failure};
+use serde_json::json;
+
+use crate::batch;
+use crate::cli::{Fmt, Global};
+use crate::exit;
+use crate::report;
+use crate::settings::Settings;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Kept,
+    Changed,
+    Invalid,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Changed => "changed",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+/// Runs the command: 1 if a program does not parse, or with `--check` if one would change.
+///
+/// # Errors
+/// A file that cannot be read or written, an unknown profile.
+pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failure> {
+    let options = super::avap_options(&args.reading, settings)?;
+    if args.stdin || args.files.is_empty() {
+        return stdin(args, &options);
+    }
+    let mut files = Vec::new();
+    for path in &args.files {
+        collect(path, &mut files)?;
+    }
+    let mut code = 0;
+    for path in files {
+        let text = batch::read(&path)?;
+        let state = match avap::format(&text, &options) {
+            Formatted::Invalid(_) => {
+                report::print_error(&path, &text, &report::avap(&text, &options));
+                State::Invalid
+            }
+            Formatted::Text(fresh) if fresh == text => State::Kept,
+            Formatted::Text(fresh) => {
+                if !args.check {
+                    std::fs::write(&path, fresh).map_err(|error| unwritable(&path, &error))?;
+                }
+                State::Changed
+            }
+        };
+        if state == State::Invalid || args.check && state == State::Changed {
+            code = exit::INVALID;
+        }
+        if global.json {
+            println!("{}", json!({"path": path.display().to_string(), "state": state.name()}));
+        } else if state != State::Kept {
+            let verb = match (state, args.check) {
+                (State::Invalid, _) => "does not parse, left alone",
+                (_, true) => "would change",
+                (_, false) => "laid out",
+            };
+            println!("{}: {verb}", path.display());
+        }
+    }
+    Ok(code)
+}
+
+/// Standard input to standard output; nothing is printed where the program does not parse, or with `--check`.
+fn stdin(args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
+    let path = Path::new("-");
+    let text = batch::read(path)?;
+    match avap::format(&text, options) {
+        Formatted::Invalid(_) => {
+            report::print_error(path, &text, &report::avap(&text, options));
+            Ok(exit::INVALID)
+        }
+        Formatted::Text(fresh) if args.check => Ok(if fresh == text { 0 } else { exit::INVALID }),
+        Formatted::Text(fresh) => {
+            print!("{fresh}");
+            Ok(0)
+        }
+    }
+}
+
+/// A file as it is named; of a folder, every `.avap` file below it.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| batch::unreadable(path, &error))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        found.push(entry.map_err(|error| batch::unreadable(path, &error))?.path());
+    }
+    found.sort();
+    for path in found {
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "avap") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::InvalidArgument, format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,317 @@
+//! Diagnostics of a program in every form: lines of text, pictures in a terminal, SARIF for code scanners, and the
+//! shape of the Language Server Protocol.
+
+use std::io::{IsTerminal as _, Write};
+use std::path::Path;
+
+use ariadne::{Color, Config, Label, Report, ReportKind, Source};
+use assay_avap as avap;
+use assay_domain::{Diagnostic, Severity};
+use assay_parser::languages;
+use lsp_types as lsp;
+use serde_json::{Value, json};
+
+use crate::lsp::{Document, Encoding};
+
+/// The findings about an AVAP program.
+#[must_use]
+pub fn avap(code: &str, options: &avap::Options) -> Vec<Diagnostic> {
+    match languages::parse("avap", code, options, &|| false) {
+        languages::Outcome::Parsed { diagnostics, .. } => diagnostics,
+        languages::Outcome::NoGrammar | languages::Outcome::Stopped => Vec::new(),
+    }
+}
+
+/// Writes findings for a person: pictures where `out` is a terminal, else each under the line it is about.
+pub fn print(path: &Path, text: &str, found: &[Diagnostic]) {
+    let mut out = std::io::stdout();
+    // A reader that has gone away needs no findings.
+    let _ = match out.is_terminal() {
+        true => picture(path, text, found, true, &mut out),
+        false => plain(path, text, found, &mut out),
+    };
+}
+
+/// As [`print`], on standard error.
+pub fn print_error(path: &Path, text: &str, found: &[Diagnostic]) {
+    let mut out = std::io::stderr();
+    let _ = match out.is_terminal() {
+        true => picture(path, text, found, true, &mut out),
+        false => plain(path, text, found, &mut out),
+    };
+}
+
+/// Findings as lines of text, each with the line it is about and a mark below it.
+///
+/// # Errors
+/// What `out` says.
+pub fn plain(path: &Path, text: &str, found: &[Diagnostic], out: &mut dyn Write) -> std::io::Result<()> {
+    let lines: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
+    for d in found {
+        let (name, severity) = (path.display(), d.severity.as_str());
+        writeln!(
+            out,
+            "{name}:{}:{}: {severity} {} [{}] ({})",
+            d.line, d.column, d.message, d.code, d.category
+        )?;
+        let line = usize::try_from(d.line).ok().and_then(|n| n.checked_sub(1)).and_then(|n| lines.get(n));
+        if let Some(line) = line {
+            let start = usize::try_from(d.column.saturating_sub(1)).unwrap_or(0);
+            let width = usize::try_from(d.end_column.saturating_sub(d.column).max(1)).unwrap_or(1);
+            // A long line is shown around the place.
+            let from = start.saturating_sub(60);
+            let shown: String = line.chars().skip(from).take(120).collect();
+            // Tabs stay tabs, so that the mark stands below its text.
+            let gap: String =
+                shown.chars().take(start - from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let width = width.min(120_usize.saturating_sub(start - from).max(1));
+            writeln!(out, "    {shown}\n    {gap}{}", "^".repeat(width))?;
+        }
+        if let Some(suggestion) = &d.suggestion {
+            writeln!(out, "    did you mean: {suggestion}")?;
+        }
+        if let Some(help) = &d.help {
+            writeln!(out, "    {help}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Findings as pictures of the program, with colours or without.
+///
+/// # Errors
+/// What `out` says.
+pub fn picture(
+    path: &Path,
+    text: &str,
+    found: &[Diagnostic],
+    coloured: bool,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let name = path.display().to_string();
+    let mut source = (name.clone(), Source::from(text));
+    // Offsets in scalar values of the lines as the diagnostics count them.
+    let mut starts = vec![0_usize];
+    let mut before = ' ';
+    for (at, c) in text.chars().enumerate() {
+        if c == '\n' && before == '\r' {
+            if let Some(last) = starts.last_mut() {
+                *last = at + 1;
+            }
+        } else if matches!(c, '\n' | '\r') {
+            starts.push(at + 1);
+        }
+        before = c;
+    }
+    let length = text.chars().count();
+    let mark = usize::from(text.starts_with('\u{feff}'));
+    for d in found {
+        let offset = |column: u32| {
+            let line = usize::try_from(d.line.saturating_sub(1)).unwrap_or(0);
+            let start = starts.get(line).copied().unwrap_or(length) + if line == 0 { mark } else { 0 };
+            (start + usize::try_from(column.saturating_sub(1)).unwrap_or(0)).min(length)
+        };
+        let (from, to) = (offset(d.column), offset(d.end_column));
+        let span = (name.clone(), from..to.max((from + 1).min(length)));
+        let (kind, colour) = match d.severity {
+            Severity::Error => (ReportKind::Error, Color::Red),
+            Severity::Warning => (ReportKind::Warning, Color::Yellow),
+            Severity::Hint => (ReportKind::Advice, Color::Cyan),
+        };
+        let label = match &d.suggestion {
+            Some(suggestion) => format!("did you mean {suggestion}?"),
+            None => d.category.to_string(),
+        };
+        let mut report = Report::build(kind, span.clone())
+            .with_config(Config::default().with_color(coloured))
+            .with_code(&d.code)
+            .with_message(&d.message)
+            .with_label(Label::new(span).with_message(label).with_color(colour));
+        if let Some(help) = &d.help {
+            report = report.with_help(help);
+        }
+        report.finish().write(&mut source, &mut *out)?;
+    }
+    Ok(())
+}
+
+/// A program with its findings.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// Its file.
+    pub path: std::path::PathBuf,
+    /// Its text.
+    pub text: String,
+    /// What was found.
+    pub found: Vec<Diagnostic>,
+}
+
+/// SARIF 2.1.0: one run over all programs.
+#[must_use]
+pub fn sarif(programs: &[Judged]) -> Value {
+    let mut codes: Vec<&str> =
+        programs.iter().flat_map(|program| &program.found).map(|d| d.code.as_str()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
+    let results: Vec<Value> = programs
+        .iter()
+        .flat_map(|program| program.found.iter().map(|d| result(program, d, &codes)))
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "assay", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn rule(code: &str) -> Value {
+    match avap::explain(code) {
+        Some(explanation) => json!({
+            "id": code,
+            "shortDescription": {"text": explanation.title()},
+            "fullDescription": {"text": explanation.why},
+            "help": {"text": explanation.remedy},
+        }),
+        None => json!({"id": code}),
+    }
+}
+
+fn result(program: &Judged, d: &Diagnostic, codes: &[&str]) -> Value {
+    let level = match d.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    };
+    let mut text = d.message.clone();
+    if let Some(help) = &d.help {
+        text.push_str(&format!(" — {help}"));
+    }
+    json!({
+        "ruleId": d.code,
+        "ruleIndex": codes.binary_search(&d.code.as_str()).unwrap_or(0),
+        "level": level,
+        "message": {"text": text},
+        "locations": [{"physicalLocation": {
+            "artifactLocation": {"uri": encoded(&program.path.display().to_string())},
+            "region": {
+                "startLine": d.line, "startColumn": d.column, "endLine": d.line,
+                // An empty region stands between two characters.
+                "endColumn": d.end_column,
+            },
+        }}],
+        "properties": {"category": d.category.to_string(), "suggestion": d.suggestion},
+    })
+}
+
+/// The parameters of `textDocument/publishDiagnostics`, columns in UTF-16.
+#[must_use]
+pub fn published(program: &Judged) -> Value {
+    let document = Document::new(program.text.clone(), Encoding::Utf16);
+    let diagnostics: Vec<lsp::Diagnostic> =
+        program.found.iter().map(|d| crate::lsp::diagnostic(&document, d)).collect();
+    let path = std::path::absolute(&program.path).unwrap_or_else(|_| program.path.clone());
+    json!({"uri": format!("file://{}", encoded(&path.display().to_string())), "diagnostics": diagnostics})
+}
+
+/// A path as the path of a URI.
+fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(char::from(byte))
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn judged(text: &str) -> Judged {
+        let found = avap(text, &avap::Options::default());
+        Judged { path: "a b.avap".into(), text: text.to_owned(), found }
+    }
+
+    fn rendered(text: &str, pictured: bool) -> String {
+        let program = judged(text);
+        let mut out = Vec::new();
+        match pictured {
+            true => picture(&program.path, text, &program.found, false, &mut out).unwrap(),
+            false => plain(&program.path, text, &program.found, &mut out).unwrap(),
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_marks_the_place_and_names_the_remedy() {
+        let text = rendered("x = \"é😀\"\r\n\tgetSHA256(x, y)\r\naddResult(y)\r\n", false);
+        assert!(
+            text.contains("a b.avap:2:2: error unknown command 'getSHA256' [AVAP011] (unknown_token)"),
+            "{text}"
+        );
+        assert!(
+            text.contains("    \tgetSHA256(x, y)\n    \t^^^^^^^^^\n    did you mean: encodeSHA256\n"),
+            "{text}"
+        );
+        let long = format!("addVar(x, 1)\nx = \"{}\" + nope(1)\naddResult(x)\n", "a".repeat(100_000));
+        assert!(rendered(&long, false).len() < 1_000);
+    }
+
+    #[test]
+    fn picture_shows_the_line_with_its_finding() {
+        for text in [
+            "\u{feff}getSHA256(x, y)\r\n",
+            "a = 1\rgetSHA256(a, y)\raddResult(y)",
+            "x = \"é😀\"\ngetSHA256(x, y)",
+        ] {
+            let shown = rendered(text, true);
+            assert!(shown.contains("getSHA256") && shown.contains("did you mean encodeSHA256?"), "{shown}");
+            assert!(shown.contains("AVAP011") && shown.contains("Help"), "{shown}");
+        }
+        // Findings about nothing, and about the end.
+        for text in ["", "\n", "x = (", "/*"] {
+            assert!(!rendered(text, true).is_empty());
+        }
+    }
+
+    #[test]
+    fn sarif_names_rules_places_and_levels() {
+        let value = sarif(&[judged("getSHA256(x, y);\n"), judged("y = 1\naddResult(y)\n")]);
+        let run = &value["runs"][0];
+        let ids: Vec<&str> = run["tool"]["driver"]["rules"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|r| r["id"].as_str())
+            .collect();
+        assert_eq!(ids, ["AVAP011", "AVAP033", "AVAP043"]);
+        let first = run["results"].as_array().unwrap().iter().find(|r| r["ruleId"] == "AVAP011").unwrap();
+        assert_eq!(first["level"], "error");
+        let place = &first["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "a%20b.avap");
+        assert_eq!(place["region"], json!({"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 10}));
+        for result in run["results"].as_array().unwrap() {
+            let at = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+            assert_eq!(result["ruleId"], ids[at]);
+        }
+    }
+
+    #[test]
+    fn published_diagnostics_count_in_utf16() {
+        let value = published(&judged("x = 1\ny = \"😀\" + nope(x)\naddResult(y)\n"));
+        assert!(value["uri"].as_str().unwrap().starts_with("file:///"));
+        let first = &value["diagnostics"][0];
+        assert_eq!(first["range"]["start"], json!({"line": 1, "character": 11}));
+        assert_eq!((&first["code"], &first["severity"]), (&json!("AVAP011"), &json!(1)));
+    }
+}
