@@ -113,3 +113,55 @@ fn text(status: StatusCode, kind: &'static str, body: String) -> Response<Body> 
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::Channel;
+    use std::net::SocketAddr;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tonic_health::ServingStatus;
+    use tonic_health::pb::HealthCheckRequest;
+    use tonic_health::pb::health_client::HealthClient;
+
+    async fn get(address: SocketAddr, path: &str) -> String {
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: admin\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    #[tokio::test]
+    async fn health_and_metrics_share_one_port() {
+        let (listener, address) = accept::bind("127.0.0.1:0".parse().unwrap(), "admin").await.unwrap();
+        let (health, _) = tonic_health::server::health_reporter();
+        health.set_service_status("ready", ServingStatus::NotServing).await;
+        let admin = serve(listener, health);
+
+        let metrics = get(address, "/metrics").await;
+        assert!(
+            metrics.starts_with("HTTP/1.1 200") && metrics.contains("content-type: text/plain"),
+            "{metrics}"
+        );
+        let other = get(address, "/").await;
+        assert!(other.starts_with("HTTP/1.1 404"), "{other}");
+
+        let channel = Channel::to(&format!("http://{address}"), None).unwrap();
+        let mut client = HealthClient::new(channel);
+        let mut of = async |service: &str| {
+            let request = HealthCheckRequest { service: service.to_owned() };
+            client.check(request).await.unwrap().into_inner().status
+        };
+        assert_eq!(of("").await, ServingStatus::Serving as i32);
+        assert_eq!(of("ready").await, ServingStatus::NotServing as i32);
+
+        // A watch never ends by itself; the listener does.
+        let request = HealthCheckRequest { service: String::new() };
+        let _watch = client.watch(request).await.unwrap();
+        admin.stop().await;
+        assert!(tokio::net::TcpStream::connect(address).await.is_err());
+    }
+}

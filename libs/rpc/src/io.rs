@@ -109,19 +109,63 @@ impl Drop for OnDrop {
 
 /// A connection that a client made.
 ///
-/// It tells when the far end first speaks. A gRPC server speaks first, so silence or an end there means that nobody
-/// serves this connection: it waited in the queue of a server that stopped, or the server does not accept our
-/// certificate, which TLS 1.3 says only after the handshake.
+/// It tells when the far end has acknowledged our HTTP/2 settings. Until then nobody serves this connection for sure: it
+/// may wait in the queue of a server that stops, which then ends it without a word about the calls that it never read;
+/// or the server does not accept our certificate, which TLS 1.3 says only after the handshake.
 pub(crate) struct Dialed {
     stream: Box<dyn Stream>,
-    first: Option<oneshot::Sender<io::Result<()>>>,
+    frames: Frames,
+    served: Option<oneshot::Sender<io::Result<()>>>,
     _closed: OnDrop,
 }
 
 impl Dialed {
     pub(crate) fn new(stream: Box<dyn Stream>, closed: OnDrop) -> (Self, oneshot::Receiver<io::Result<()>>) {
-        let (first, spoken) = oneshot::channel();
-        (Self { stream, first: Some(first), _closed: closed }, spoken)
+        let (sender, served) = oneshot::channel();
+        (Self { stream, frames: Frames::default(), served: Some(sender), _closed: closed }, served)
+    }
+
+    fn tell(&mut self, result: io::Result<()>) {
+        if let Some(served) = self.served.take() {
+            let _ = served.send(result);
+        }
+    }
+}
+
+/// Finds the acknowledgement of settings among the frames of a peer (RFC 9113, 4.1 and 6.5).
+#[derive(Default)]
+struct Frames {
+    head: Vec<u8>,
+    /// Bytes of the current frame that are still to come.
+    skip: usize,
+}
+
+impl Frames {
+    const HEAD: usize = 9;
+    const SETTINGS: u8 = 4;
+    const ACK: u8 = 1;
+
+    /// Whether the acknowledgement is among these bytes, or its head ends in them.
+    fn acknowledged(&mut self, mut bytes: &[u8]) -> bool {
+        while !bytes.is_empty() {
+            let skipped = self.skip.min(bytes.len());
+            self.skip -= skipped;
+            bytes = bytes.get(skipped..).unwrap_or_default();
+            let missing = Self::HEAD.saturating_sub(self.head.len()).min(bytes.len());
+            let (head, rest) = bytes.split_at_checked(missing).unwrap_or((bytes, &[]));
+            self.head.extend_from_slice(head);
+            bytes = rest;
+            if let [a, b, c, kind, flags, ..] = self.head[..]
+                && self.head.len() == Self::HEAD
+            {
+                if kind == Self::SETTINGS && flags & Self::ACK != 0 {
+                    return true;
+                }
+                self.skip = usize::from(a) << 16 | usize::from(b) << 8 | usize::from(c);
+                self.head.clear();
+            }
+        }
+        false
     }
 }
 
@@ -133,17 +177,19 @@ impl AsyncRead for Dialed {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
-        if let Poll::Ready(result) = &read
-            && let Some(first) = self.first.take()
+        if self.served.is_some()
+            && let Poll::Ready(result) = &read
         {
-            let _ = first.send(match result {
-                Ok(()) if buf.filled().len() > before => Ok(()),
-                Ok(()) => Err(io::Error::new(
-                    io::ErrorKind::ConnectionReset,
-                    "the peer closed the connection at once",
-                )),
-                Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-            });
+            let new = buf.filled().get(before..).unwrap_or_default();
+            match result {
+                Err(error) => self.tell(Err(io::Error::new(error.kind(), error.to_string()))),
+                Ok(()) if new.is_empty() => {
+                    let text = "the peer closed the connection at once";
+                    self.tell(Err(io::Error::new(io::ErrorKind::ConnectionReset, text)));
+                }
+                Ok(()) if self.frames.acknowledged(new) => self.tell(Ok(())),
+                Ok(()) => {}
+            }
         }
         read
     }
@@ -172,5 +218,31 @@ impl AsyncWrite for Dialed {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SETTINGS with one entry, WINDOW_UPDATE, and the acknowledgement.
+    const BYTES: [u8; 37] = [
+        0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 1, 1, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 4, 1, 0,
+        0, 0, 0,
+    ];
+
+    #[test]
+    fn the_acknowledgement_is_found_however_the_bytes_come() {
+        for size in 1..=BYTES.len() {
+            let mut frames = Frames::default();
+            let (all, last) = BYTES.split_at(BYTES.len() - 1);
+            assert!(!all.chunks(size).any(|bytes| frames.acknowledged(bytes)), "{size}");
+            assert!(frames.acknowledged(last), "{size}");
+        }
+    }
+
+    #[test]
+    fn settings_alone_acknowledge_nothing() {
+        assert!(!Frames::default().acknowledged(&BYTES[..28]));
     }
 }

@@ -8,7 +8,6 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use assay_config::{Environment, FlatName};
@@ -129,8 +128,6 @@ impl<T: Default> Settings<T> {
 pub struct Stage {
     /// The peers it may call.
     pub peers: Peers,
-    /// Renders the metrics of the process.
-    pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
     /// Address that the process was told to listen on.
     pub listen: Option<SocketAddr>,
     /// Limits of its servers.
@@ -338,6 +335,7 @@ fn outbound<T: Default>(settings: &Settings<T>, descriptors: &[u8]) -> Result<Ou
         retry: settings.retry,
         tls: settings.tls.load()?,
         methods: Methods::read(descriptors)?,
+        ..Outbound::default()
     })
 }
 
@@ -352,7 +350,7 @@ where
     F: FnOnce(T, Stage) -> Fut + Send,
     Fut: Future<Output = Result<Part, Failure>> + Send,
 {
-    let telemetry = assay_telemetry::start(spec.name, &settings.telemetry)
+    let _telemetry = assay_telemetry::start(spec.name, &settings.telemetry)
         .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
     let outbound = outbound(&settings, descriptors)?;
     let tls = outbound.tls.clone();
@@ -368,7 +366,6 @@ where
     let stop = shutdown_signal();
     let stage = Stage {
         peers: Peers::connect(spec, &settings.peers, &outbound)?,
-        metrics: telemetry.metrics_renderer(),
         listen: settings.listen,
         limits: settings.limits,
     };

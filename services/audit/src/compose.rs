@@ -10,6 +10,7 @@ use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, entropy, 
 use crate::adapters::sqlite::{Birth, SqliteLog};
 use crate::grpc::Grpc;
 use crate::options::Options;
+use crate::ports::Log as _;
 use crate::service::{Audit, Store};
 
 /// What the service is; it calls nobody.
@@ -35,13 +36,17 @@ pub async fn compose(options: Options, _peers: &Peers) -> Result<Service, Failur
     let [a, b, c, d, ..] = entropy::bytes32();
     let birth = Birth { seed: entropy::bytes32(), name: [a, b, c, d], unix_ms: clock::unix_ms() };
     let log = Arc::new(SqliteLog::open(&options, birth).await?);
+    let probed = Arc::clone(&log);
     let store = Store { writer: log.clone(), records: log.clone(), log };
     let audit = Audit::new(store, options.append_ms, options.retention_days);
     let retention = task::spawn(retain(audit.clone()));
     let server = AuditServiceServer::new(Grpc(audit.clone()))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
-    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?;
+    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.ready_when(move || {
+        let log = Arc::clone(&probed);
+        async move { Ok(log.head().await.map(drop)?) }
+    });
     Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
         retention.abort();
         audit.close().await;

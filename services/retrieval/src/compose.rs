@@ -37,10 +37,15 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
     retrieval.check().await?;
     let warming = Arc::clone(&retrieval);
     assay_rpc::task::spawn(async move { warming.warm().await });
+    let probed = Arc::clone(&retrieval);
     let server = RetrievalServiceServer::new(Grpc::new(retrieval))
         .max_decoding_message_size(assay_rpc::MAX_MESSAGE_BYTES)
         .max_encoding_message_size(assay_rpc::MAX_MESSAGE_BYTES);
-    Ok(Service::new(&SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server)))
+    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.ready_when(move || {
+        let retrieval = Arc::clone(&probed);
+        async move { retrieval.check().await }
+    });
+    Ok(service.with(|routes| routes.add_service(server)))
 }
 
 /// The service without a transport, over the adapters that the options choose.

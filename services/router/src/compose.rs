@@ -94,7 +94,11 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
     let server = RouterServiceServer::new(Grpc(router))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
-    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?;
+    let outbox = Arc::clone(&ports.outbox);
+    let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.ready_when(move || {
+        let outbox = Arc::clone(&outbox);
+        async move { outbox.waiting(1).await.map(drop) }
+    });
     Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
         sweeping.abort();
         delivery.abort();

@@ -49,6 +49,57 @@ fn every_call_goes_to_a_known_service_and_never_back() {
     }
 }
 
+/// Every specification.
+fn all() -> Vec<&'static assay_rpc::ServiceSpec> {
+    std::iter::once(&assay_gateway::SPEC).chain(SPECS).collect()
+}
+
+#[test]
+fn a_service_believes_exactly_those_that_may_call_it() {
+    for spec in all() {
+        let mut callers: Vec<&str> =
+            all().iter().filter(|other| other.calls.contains(&spec.name)).map(|other| other.name).collect();
+        callers.sort_unstable();
+        let mut believed = spec.callers.to_vec();
+        believed.sort_unstable();
+        assert_eq!(believed, callers, "`callers` of {}", spec.name);
+    }
+}
+
+#[test]
+fn a_peer_is_looked_for_at_the_port_that_it_specifies() {
+    let mut specified: Vec<_> = all().iter().map(|spec| (spec.name, spec.port)).collect();
+    let mut known = assay_rpc::spec::PORTS.to_vec();
+    specified.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(known, specified);
+}
+
+#[test]
+fn the_protocol_declares_what_may_be_made_again() {
+    let methods = assay_rpc::methods::Methods::read(assay_proto::DESCRIPTORS).unwrap();
+    let once: Vec<&str> = methods
+        .iter()
+        .filter(|(path, method)| path.starts_with("/assay.") && !method.idempotent)
+        .map(|(path, _)| path.rsplit('.').next().unwrap())
+        .collect();
+    // Answers, drafts, runs and writes; a model call that failed has a fallback of its own.
+    assert_eq!(
+        once,
+        [
+            "EvaluationService/EvaluateRAG",
+            "EvaluationService/Score",
+            "GenerationService/Classify",
+            "GenerationService/Draft",
+            "GenerationService/Reformulate",
+            "RetrievalService/Ingest",
+            "RouterService/Ask",
+            "RouterService/AskStream",
+            "ValidationService/Check",
+        ]
+    );
+}
+
 #[test]
 fn ports_and_names_are_distinct() {
     let mut ports: Vec<u16> = SPECS.iter().map(|s| s.port).chain([assay_gateway::SPEC.port]).collect();

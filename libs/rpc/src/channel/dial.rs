@@ -99,7 +99,7 @@ impl Dial {
         Self { target, security: Security::Plain, server_name: None, connection, endpoint }
     }
 
-    /// One connection, on which the far end has spoken. `closed` runs when it is gone, however it goes.
+    /// One connection, which the far end serves. `closed` runs when it is gone, however it goes.
     ///
     /// # Errors
     /// Why there is none.
@@ -107,7 +107,7 @@ impl Dial {
         let limit = self.connection.connect();
         let work = async {
             let stream = self.open(address).await?;
-            let (io, spoken) = Dialed::new(stream, closed);
+            let (io, served) = Dialed::new(stream, closed);
             let mut io = Some(io);
             // Asked for a second connection it has none: making another is decided elsewhere.
             let connector = tower::service_fn(move |_: Uri| {
@@ -121,7 +121,7 @@ impl Dial {
                 .connect_with_connector(connector)
                 .await
                 .map_err(|error| io::Error::other(root(&error)))?;
-            spoken.await.unwrap_or_else(|_| {
+            served.await.unwrap_or_else(|_| {
                 Err(io::Error::new(io::ErrorKind::ConnectionReset, "the peer closed the connection at once"))
             })?;
             Ok(http2)

@@ -1,7 +1,7 @@
 //! The way to a peer: every address of its name, balanced; calls repeated where that is safe; one span each.
 //!
 //! What is repeated, always within the deadline of the call:
-//! - a call that never left, whatever its method: it waits until the peer can be reached, for as long as the peer's
+//! - a call that never left, or that the peer says it did not look at, whatever its method: it waits until the peer can be reached, for as long as the peer's
 //!   outage is younger than [`Retry::patience_seconds`];
 //! - a call that may have been made, because its connection broke or the peer answered `UNAVAILABLE`: only if the
 //!   protocol declares the method idempotent, before the first byte of an answer, a few times, within a budget.
@@ -18,6 +18,7 @@ mod dial;
 mod options;
 mod set;
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,7 @@ use std::time::{Duration, Instant};
 use assay_domain::{Code, Failure};
 use assay_resilience::Budget;
 use assay_telemetry::{propagation, spans};
+use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Request, Response, Uri};
 use tokio::io::DuplexStream;
 use tokio::sync::{Notify, mpsc};
@@ -55,8 +57,19 @@ const EAGER_LOOKUP: Duration = Duration::from_secs(1);
 /// What is left of a deadline that counts as nothing: timers are no finer.
 const SLACK: Duration = Duration::from_millis(2);
 
+/// Finds the addresses of a host name and port.
+pub type Lookup = Arc<dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
+
+/// The look-up of the operating system.
+#[must_use]
+pub fn system_lookup() -> Lookup {
+    Arc::new(|host, port| {
+        Box::pin(async move { Ok(tokio::net::lookup_host((host.as_str(), port)).await?.collect()) })
+    })
+}
+
 /// How the peers of a process are reached.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Outbound {
     /// Connections.
     pub connection: Connection,
@@ -66,6 +79,20 @@ pub struct Outbound {
     pub tls: Option<Tls>,
     /// What may be repeated.
     pub methods: Methods,
+    /// Who knows the addresses of a name.
+    pub lookup: Lookup,
+}
+
+impl Default for Outbound {
+    fn default() -> Self {
+        Self {
+            connection: Connection::default(),
+            retry: Retry::default(),
+            tls: None,
+            methods: Methods::default(),
+            lookup: system_lookup(),
+        }
+    }
 }
 
 impl Outbound {
@@ -86,7 +113,8 @@ impl Outbound {
             }
         };
         let dial = Dial::host(name, &host, port, security, self.connection)?;
-        Ok(Channel::new(name, dial, self.retry, self.methods.clone(), &host, port))
+        let methods = self.methods.clone();
+        Ok(Channel::new(name, dial, self.retry, methods, Arc::clone(&self.lookup), &host, port))
     }
 }
 
@@ -100,6 +128,7 @@ struct Inner {
     dial: Dial,
     retry: Retry,
     methods: Methods,
+    lookup: Lookup,
     set: Mutex<Set<Http2>>,
     budget: Mutex<Budget>,
     /// Told whenever the set changed.
@@ -138,7 +167,7 @@ impl Channel {
         };
         let connection = Connection { connect_seconds: 5.0, ..Connection::default() };
         let dial = Dial::host(&host, &host, port, security, connection)?;
-        Ok(Self::new(&host, dial, Retry::none(), Methods::default(), &host, port))
+        Ok(Self::new(&host, dial, Retry::none(), Methods::default(), system_lookup(), &host, port))
     }
 
     /// A channel within the process: each connection is one end of a pipe, the other end is sent to `service`.
@@ -152,15 +181,38 @@ impl Channel {
     }
 
     fn within(peer: &str, target: Target) -> Self {
-        Self::assemble(peer, Dial::memory(target), Retry::none(), Methods::default(), &[Address::Memory])
+        let addresses = [Address::Memory];
+        Self::assemble(
+            peer,
+            Dial::memory(target),
+            Retry::none(),
+            Methods::default(),
+            system_lookup(),
+            &addresses,
+        )
     }
 
-    fn new(peer: &str, dial: Dial, retry: Retry, methods: Methods, host: &str, port: u16) -> Self {
+    fn new(
+        peer: &str,
+        dial: Dial,
+        retry: Retry,
+        methods: Methods,
+        lookup: Lookup,
+        host: &str,
+        port: u16,
+    ) -> Self {
         let literal = host.parse::<IpAddr>().ok().map(|ip| Address::Socket(SocketAddr::new(ip, port)));
-        Self::assemble(peer, dial, retry, methods, literal.as_slice())
+        Self::assemble(peer, dial, retry, methods, lookup, literal.as_slice())
     }
 
-    fn assemble(peer: &str, dial: Dial, retry: Retry, methods: Methods, addresses: &[Address]) -> Self {
+    fn assemble(
+        peer: &str,
+        dial: Dial,
+        retry: Retry,
+        methods: Methods,
+        lookup: Lookup,
+        addresses: &[Address],
+    ) -> Self {
         Self(Arc::new(Inner {
             peer: peer.to_owned(),
             // A literal address needs no keeper for look-ups, and without patience nobody waits for a retry.
@@ -168,6 +220,7 @@ impl Channel {
             dial,
             retry,
             methods,
+            lookup,
             set: Mutex::new(Set::new(addresses)),
             budget: Mutex::new(Budget::new(retry.budget())),
             changed: Notify::new(),
@@ -259,7 +312,7 @@ impl Inner {
         let payload = within(deadline, Payload::new(body, method.one_request)).await??;
         lock(&self.budget).deposit();
         // A call that may have been made may be made again only if that is declared, and if its message was kept.
-        let repeatable = method.idempotent && payload.is_kept();
+        let repeatable = payload.is_kept();
         let (mut sent, mut avoid) = (0, None);
         loop {
             let chosen = self.connection(deadline, patience, avoid).await?;
@@ -286,8 +339,8 @@ impl Inner {
                     let text = dial::root(&error);
                     self.lost(address, id, &text);
                     avoid = Some(address);
-                    if !payload.was_read() {
-                        // It never left. How long this may go on is decided where a connection is waited for.
+                    if !payload.was_read() || never_processed(&text) {
+                        // Nobody acted upon it. How long this may go on is decided where a connection is waited for.
                         retried(&self.peer, "unsent");
                         continue;
                     }
@@ -442,9 +495,9 @@ impl Inner {
         if host.parse::<IpAddr>().is_ok() {
             return;
         }
-        let found = tokio::time::timeout(LOOKUP, tokio::net::lookup_host((host.as_str(), *port))).await;
+        let found = tokio::time::timeout(LOOKUP, (self.lookup)(host.clone(), *port)).await;
         let result = match found {
-            Ok(Ok(found)) => Ok(found.map(Address::Socket).collect::<Vec<_>>()),
+            Ok(Ok(found)) => Ok(found.into_iter().map(Address::Socket).collect::<Vec<_>>()),
             Ok(Err(error)) => Err(format!("{host}: {error}")),
             Err(_) => Err(format!("{host}: the look-up took longer than {} s", LOOKUP.as_secs())),
         };
@@ -505,6 +558,14 @@ async fn keep(weak: Weak<Inner>, poke: Arc<Notify>) {
         };
         let _ = tokio::time::timeout_at(wake.into(), poke.notified()).await;
     }
+}
+
+/// Whether the peer says that it did not look at the call: a stream beyond the last one that its goodbye names, or one
+/// that it refused (RFC 9113, 6.8 and 8.7). The HTTP/2 library is not ours to name, so its words are all there is; a
+/// test with hand-made frames holds them.
+fn never_processed(error: &str) -> bool {
+    error == "connection error received: not a result of an error"
+        || error == "stream error received: refused stream before processing any application logic"
 }
 
 async fn within<F: Future>(deadline: Option<Instant>, work: F) -> Result<F::Output, Status> {
