@@ -4,6 +4,7 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     dead_code,
+    unused_imports,
     unreachable_pub,
     reason = "a benchmark prints and looks at the clock"
 )]

@@ -134,7 +134,7 @@ where
             }
         };
         bar.inc(1);
-        if let Err(error) = writeln!(out, "{value}") {
+        if let Err(error) = writeln!(out, "{}", one_line(&value)) {
             if error.kind() == std::io::ErrorKind::BrokenPipe {
                 return Ok(totals);
             }
@@ -144,6 +144,16 @@ where
     bar.finish_and_clear();
     out.flush().map_err(|error| Failure::internal(format!("cannot write the output: {error}")))?;
     Ok(totals)
+}
+
+/// An object on one line, whatever a reader takes for the end of a line: the separators of Unicode that JSON allows
+/// inside strings are escaped.
+fn one_line(value: &Value) -> String {
+    let text = value.to_string();
+    if !text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        return text;
+    }
+    text.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 fn id_of(line: &str) -> Option<Value> {

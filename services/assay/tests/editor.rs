@@ -267,6 +267,16 @@ fn findings_come_in_the_forms_of_other_tools() {
 }
 
 #[test]
+fn an_answer_of_a_batch_is_one_line_for_every_reader() {
+    let line = json!({"id": "a\u{2028}b\u{85}", "language": "json", "code": "[\u{2028}]"});
+    let answered = feed(&["parse", "--jsonl", "-"], line.to_string().as_bytes());
+    let text = String::from_utf8(answered.stdout).unwrap();
+    assert!(!text.contains(['\u{2028}', '\u{85}']), "{text}");
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&object["id"], &object["valid"]), (&json!("a\u{2028}b\u{85}"), &json!(false)));
+}
+
+#[test]
 fn text_that_is_not_utf8_is_refused_with_its_line() {
     let refused = feed(&["parse"], b"x = 1\ny = \"\xff\"\n");
     assert_eq!(code(&refused), 1);

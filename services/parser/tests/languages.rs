@@ -49,8 +49,17 @@ fn sound_programs_are_accepted() {
         ),
         ("sh", "set -e\nfor f in *.txt; do\n  echo \"$f\" | grep -q x && break\ndone\n"),
         ("sql", "SELECT a, count(*) FROM t WHERE b = 1 GROUP BY a ORDER BY 2 DESC;\n"),
+        (
+            "sql",
+            "\\set x 1\nCREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, b TEXT DEFAULT 'autoincrement');\n",
+        ),
         ("json", "{\"a\": [1, 2.5e3, null, true, \"\\u00e9\"]}"),
         ("toml", "[a]\nb = 1\nc = [\"d\"]\n"),
+        ("yaml", "a: &x\n  - b: 1\n  - c: \"d\"\n---\ne: {f: [1, 2]}\ng: |\n  free\n  text\n"),
+        ("yml", "# a comment alone\n"),
+        ("go", "x := []int{1, 2}\nfor _, y := range x {\n\tfmt.Println(y)\n}\n"),
+        ("go", "package a\n\nvar b = []int{\n\t1,\n\t2, // two\n}\n"),
+        ("sh", "case \"$1\" in\n  a|b) echo c ;;\n  *) exit 1 ;;\nesac\n"),
         ("avap", "addParam(\"a\", a)\naddResult(a)\n"),
     ];
     for &(language, code) in cases {
@@ -91,6 +100,15 @@ fn broken_programs_are_refused_at_their_line() {
         ("json", "{\n  'a': 1\n}", 2, "found ''a': 1'"),
         ("json", "[1, 2", 1, "']' is missing"),
         ("toml", "[a\nb = 1\n", 1, ""),
+        ("yaml", "a: 1\nb: [1, 2\nc: 3\n", 3, ""),
+        ("yaml", "a:\n  - b\n c: d\n", 3, ""),
+        ("yaml", "a: *nowhere\n", 1, "anchor"),
+        ("yaml", "a: \"b\n", 2, ""),
+        ("go", "package a\n\nx := 1\n", 3, "no declaration"),
+        ("go", "package a\n\nvar b = []int{\n\t1,\n\t2\n}\n", 5, "',' is missing"),
+        ("bash", "for a in b;; do\n  echo $a\ndone\n", 1, ""),
+        ("bash", "if true; then\n  echo a\n} else {\n  echo b\nfi\n", 3, ""),
+        ("javascript", "f(a,, b);\n", 1, "an argument is missing"),
         ("avap", "package main\n\nfunc main() {\n\tx := 5\n\tfmt.Println(x)\n}\n", 1, "Go"),
     ];
     for &(language, code, line, text) in cases {

@@ -164,9 +164,20 @@ async fn describe_names_version_grammar_profiles_and_languages() {
     let (mut client, running) = serve(Options::default()).await;
     let described = client.describe(ask(DescribeRequest {})).await.unwrap().into_inner();
     assert_eq!(described.profiles, ["core", "full", "legacy"]);
-    for language in
-        ["avap", "python", "javascript", "typescript", "go", "rust", "java", "bash", "sql", "json", "toml"]
-    {
+    for language in [
+        "avap",
+        "python",
+        "javascript",
+        "typescript",
+        "go",
+        "rust",
+        "java",
+        "bash",
+        "sql",
+        "json",
+        "toml",
+        "yaml",
+    ] {
         assert!(described.languages.iter().any(|name| name == language), "{language}");
     }
     assert_eq!(described.grammar_hash, assay_avap::grammar_hash());

@@ -4,10 +4,13 @@
 mod avap;
 mod blocks;
 mod detect;
+mod go;
 mod json;
 mod python;
 mod sitter;
+mod stray;
 mod toml;
+mod yaml;
 
 use assay_domain::code::{Category, Diagnostic, Severity};
 
@@ -48,6 +51,7 @@ enum Backend {
     Avap,
     Json,
     Toml,
+    Yaml,
     Sitter(&'static sitter::Grammar),
 }
 
@@ -86,6 +90,7 @@ const LANGUAGES: &[Entry] = &[
         aliases: &["ts", "mts", "cts"],
         backend: Backend::Sitter(&sitter::TYPESCRIPT),
     },
+    Entry { name: "yaml", aliases: &["yml"], backend: Backend::Yaml },
 ];
 
 /// Info strings that mark text which is no code.
@@ -108,7 +113,7 @@ const NOT_CODE: &[&str] = &[
 ];
 
 /// Languages that carry data rather than a program.
-const DATA: &[&str] = &["json", "toml", "yaml", "yml", "xml", "csv", "ini", "env", "dotenv", "properties"];
+const DATA: &[&str] = &["json", "toml", "yaml", "xml", "csv", "ini", "env", "dotenv", "properties"];
 
 fn entry(language: &str) -> Option<&'static Entry> {
     let lower = language.trim().to_ascii_lowercase();
@@ -150,6 +155,7 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
         Backend::Avap => Outcome::parsed(avap::parse(code, options)),
         Backend::Json => Outcome::parsed(json::parse(code)),
         Backend::Toml => Outcome::parsed(toml::parse(code)),
+        Backend::Yaml => Outcome::parsed(yaml::parse(code)),
         Backend::Sitter(grammar) => match sitter::parse(grammar, code, stop) {
             Some(diagnostics) => Outcome::parsed(diagnostics),
             None => Outcome::Stopped,

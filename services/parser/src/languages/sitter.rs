@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Language, Node, ParseOptions, Parser, Tree};
 
-use super::{Stop, clip, error, python};
+use super::{Stop, clip, error, go, python, stray};
 
 /// Errors of one program that are reported; what follows many is noise.
 const MOST: usize = 20;
@@ -22,32 +22,35 @@ pub(super) struct Grammar {
     brackets: bool,
     /// What the grammar accepts and the language does not.
     stricter: Option<fn(&str, &Tree, &mut Vec<Diagnostic>)>,
+    /// Takes out words of dialects that the grammar does not know; the text keeps its length.
+    dialect: Option<fn(&str) -> String>,
     /// Where a mistake of layout really is, for a program that the grammar rejects.
     layout: Option<fn(&str, &Tree) -> Option<Diagnostic>>,
 }
 
 macro_rules! grammars {
-    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal;)*) => {
+    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal, $stricter:expr, $dialect:expr;)*) => {
         $(pub(super) static $constant: Grammar = Grammar {
             prefix: $prefix,
             name: $name,
             language: || $language.into(),
             brackets: $brackets,
-            stricter: None,
+            stricter: $stricter,
+            dialect: $dialect,
             layout: None,
         };)*
     };
 }
 
 grammars! {
-    BASH = "SH", "shell", tree_sitter_bash::LANGUAGE, false;
-    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true;
-    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true;
-    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true;
-    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true;
-    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false;
-    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true;
-    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true;
+    BASH = "SH", "shell", tree_sitter_bash::LANGUAGE, false, Some(stray::shell), None;
+    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true, Some(go::check), None;
+    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true, None, None;
+    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, Some(stray::javascript), None;
+    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true, None, None;
+    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false, None, Some(stray::sql);
+    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, Some(stray::javascript), None;
+    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, Some(stray::javascript), None;
 }
 
 pub(super) static PYTHON: Grammar = Grammar {
@@ -56,6 +59,7 @@ pub(super) static PYTHON: Grammar = Grammar {
     language: || tree_sitter_python::LANGUAGE.into(),
     brackets: true,
     stricter: Some(python::check),
+    dialect: None,
     layout: Some(python::layout),
 };
 
@@ -63,7 +67,8 @@ pub(super) static PYTHON: Grammar = Grammar {
 pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
     let mut parser = Parser::new();
     parser.set_language(&(grammar.language)()).ok()?;
-    let bytes = code.as_bytes();
+    let known = grammar.dialect.map(|dialect| dialect(code));
+    let bytes = known.as_deref().unwrap_or(code).as_bytes();
     let mut progress = |_: &tree_sitter::ParseState| {
         if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };

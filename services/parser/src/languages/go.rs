@@ -1,0 +1,71 @@
+//! What the grammar of Go accepts and Go does not: statements beside the declarations of a file, and lines inside
+//! brackets that end without their comma.
+
+use assay_domain::code::{Category, Diagnostic};
+use tree_sitter::{Node, Tree};
+
+use super::{clip, error};
+
+/// Rules beyond the grammar, for a program that the grammar accepts.
+pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
+    let root = tree.root_node();
+    let mut cursor = root.walk();
+    let children: Vec<Node<'_>> = root.named_children(&mut cursor).collect();
+    // A piece of a file, as answers hold them, may be statements alone.
+    if children.iter().any(|node| node.kind() == "package_clause") {
+        let stray = children.iter().find(|node| {
+            !matches!(
+                node.kind(),
+                "package_clause"
+                    | "import_declaration"
+                    | "function_declaration"
+                    | "method_declaration"
+                    | "type_declaration"
+                    | "var_declaration"
+                    | "const_declaration"
+                    | "comment"
+            )
+        });
+        if let Some(node) = stray {
+            let text = clip(code.get(node.byte_range()).unwrap_or_default());
+            let message = format!("'{text}' is no declaration; statements stand inside functions");
+            out.push(error(
+                code,
+                node.byte_range(),
+                "GO004".to_owned(),
+                Category::UnexpectedConstruct,
+                message,
+            ));
+        }
+    }
+    let mut cursor = tree.walk();
+    loop {
+        commas(code, cursor.node(), out);
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// A closing bracket on a line of its own needs a comma before it.
+fn commas(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
+    if !matches!(node.kind(), "literal_value" | "argument_list" | "parameter_list") {
+        return;
+    }
+    let mut cursor = node.walk();
+    let mut children =
+        node.children(&mut cursor).filter(|child| child.kind() != "comment").collect::<Vec<_>>();
+    let (Some(close), Some(before)) = (children.pop(), children.pop()) else { return };
+    let open = matches!(before.kind(), "(" | "{" | ",");
+    if !open && close.start_position().row > before.end_position().row {
+        let end = before.end_byte();
+        let text = clip(code.get(before.byte_range()).unwrap_or_default());
+        let message = format!("',' is missing before the line end, after '{text}'");
+        out.push(error(code, end..end, "GO002".to_owned(), Category::SyntaxError, message));
+    }
+}
