@@ -312,7 +312,7 @@ impl Inner {
         let payload = within(deadline, Payload::new(body, method.one_request)).await??;
         lock(&self.budget).deposit();
         // A call that may have been made may be made again only if that is declared, and if its message was kept.
-        let repeatable = payload.is_kept();
+        let repeatable = method.idempotent && payload.is_kept();
         let (mut sent, mut avoid) = (0, None);
         loop {
             let chosen = self.connection(deadline, patience, avoid).await?;
@@ -382,7 +382,7 @@ impl Inner {
                 let mut set = lock(&self.set);
                 let out = set.out_of_patience(now, patience);
                 let due = if (alone && !waited) || !set.out_of_patience(now, self.retry.patience()) {
-                    set.to_connect(now)
+                    set.connect_due(now)
                 } else {
                     Vec::new()
                 };
@@ -396,7 +396,7 @@ impl Inner {
             match pick {
                 Pick::Go(chosen) => return Ok(chosen),
                 Pick::Connecting if alone || !out => waited = true,
-                Pick::Waiting if !out && !(alone && waited) => {}
+                Pick::Waiting if !(out || alone && waited) => {}
                 _ => return Err(self.unreachable(deadline, now)),
             }
             if deadline.is_some_and(|at| now + SLACK >= at) {
@@ -439,9 +439,10 @@ impl Inner {
                     lock(&inner.set).connected(address, id, connection);
                 }
                 Err(error) => {
-                    let text = format!("{address}: {error}");
-                    let failed = lock(&inner.set).failed(address, &text, clock::now(), |n| inner.wait(n));
-                    inner.told(failed, &text);
+                    // Callers are told why, and only the log where: an answer may end up outside.
+                    let why = error.to_string();
+                    let failed = lock(&inner.set).failed(address, &why, clock::now(), |n| inner.wait(n));
+                    inner.told(failed, &format!("{address}: {why}"));
                 }
             }
             inner.changed.notify_waiters();
@@ -542,7 +543,7 @@ async fn keep(weak: Weak<Inner>, poke: Arc<Notify>) {
             let now = clock::now();
             let (due, retry, out) = {
                 let mut set = lock(&inner.set);
-                (set.to_retry(now), set.next_retry(), set.is_out())
+                (set.retry_due(now), set.next_retry(), set.is_out())
             };
             for address in due {
                 inner.start(address);

@@ -188,7 +188,7 @@ impl<C: Clone> Set<C> {
     }
 
     /// Addresses that a call wants connected now; they count as connecting from here on.
-    pub(crate) fn to_connect(&mut self, now: Instant) -> Vec<Address> {
+    pub(crate) fn connect_due(&mut self, now: Instant) -> Vec<Address> {
         self.begin(|state| match state {
             State::Idle => true,
             State::Waiting { until } => now >= *until,
@@ -197,7 +197,7 @@ impl<C: Clone> Set<C> {
     }
 
     /// Addresses that failed and should be tried again now, wanted or not; they count as connecting from here on.
-    pub(crate) fn to_retry(&mut self, now: Instant) -> Vec<Address> {
+    pub(crate) fn retry_due(&mut self, now: Instant) -> Vec<Address> {
         self.begin(|state| matches!(state, State::Waiting { until } if now >= *until))
     }
 
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn connect(set: &mut Set<u16>, now: Instant) {
-        for address in set.to_connect(now) {
+        for address in set.connect_due(now) {
             let Address::Socket(socket) = address else { continue };
             let id = set.next_id();
             assert!(set.connected(address, id, socket.port()));
@@ -403,14 +403,14 @@ mod tests {
     fn a_refused_address_waits_and_the_others_are_used() {
         let now = start();
         let mut set: Set<u16> = Set::new(&[address(1), address(2)]);
-        assert_eq!(set.to_connect(now).len(), 2);
+        assert_eq!(set.connect_due(now).len(), 2);
         let id = set.next_id();
         assert!(set.connected(address(2), id, 2));
         let failed = set.failed(address(1), "refused", now, |_| S).unwrap();
         assert_eq!(failed, Failed { failures: 1, begins: false });
         assert_eq!(go(&mut set, None).connection, 2);
-        assert!(set.to_connect(now).is_empty());
-        assert_eq!(set.to_connect(now + S), [address(1)]);
+        assert!(set.connect_due(now).is_empty());
+        assert_eq!(set.connect_due(now + S), [address(1)]);
     }
 
     #[test]
@@ -420,7 +420,7 @@ mod tests {
         assert!(!set.out_of_patience(now, Duration::ZERO));
         for second in 0..12 {
             let at = now + S * second;
-            assert_eq!(set.to_connect(at), [address(1)]);
+            assert_eq!(set.connect_due(at), [address(1)]);
             let failed = set.failed(address(1), "refused", at, |_| S).unwrap();
             assert_eq!(failed.begins, second == 0, "an outage is told once");
             assert_eq!(set.out_of_patience(at, 10 * S), second >= 10, "{second}");
@@ -447,7 +447,7 @@ mod tests {
         set.proven(chosen.address, chosen.id, now + S);
         let failed = set.lost(chosen.address, chosen.id, "reset", now + S, |_| S).unwrap();
         assert_eq!(failed, Failed { failures: 0, begins: false });
-        assert_eq!(set.to_connect(now + S), [address(1)], "a proven one may be made anew at once");
+        assert_eq!(set.connect_due(now + S), [address(1)], "a proven one may be made anew at once");
     }
 
     #[test]

@@ -103,7 +103,7 @@ async fn no_idempotent_call_is_lost_when_one_of_two_dies_under_load() {
     let callers: Vec<_> = (0..8)
         .map(|_| {
             let mut caller = caller.clone();
-            tokio::spawn(async move {
+            assay_rpc::task::detached(async move {
                 for _ in 0..200 {
                     caller.describe(describe()).await.unwrap();
                 }
@@ -128,7 +128,7 @@ async fn a_name_that_leads_nowhere_yet_is_waited_for() {
     let running = fake.listen(loopback(0), None).await;
     let name = Name::default();
     let mut caller = name.client();
-    let call = tokio::spawn(async move { caller.reformulate(reformulate("late")).await });
+    let call = assay_rpc::task::detached(async move { caller.reformulate(reformulate("late")).await });
     tokio::task::yield_now().await;
     name.set(&[running.address().unwrap()]);
     call.await.unwrap().unwrap();

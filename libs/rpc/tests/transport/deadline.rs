@@ -42,7 +42,7 @@ async fn a_caller_that_goes_away_ends_the_work_of_the_far_end() {
     let running = fake.listen(loopback(0), None).await;
     let caller = to(running.address().unwrap(), &outbound());
     let mut gone = caller.clone();
-    let call = tokio::spawn(async move { gone.describe(describe()).await });
+    let call = assay_rpc::task::detached(async move { gone.describe(describe()).await });
     until("the call arrives", async || fake.0.calls() == 1).await;
     call.abort();
     until("the handler is dropped", async || fake.0.dropped() == 1).await;

@@ -18,9 +18,9 @@ async fn a_drain_lets_calls_end_and_takes_no_new_ones() {
     let running = fake.listen(loopback(0), None).await;
     let address = running.address().unwrap();
     let mut caller = to(address, &outbound());
-    let call = tokio::spawn(async move { caller.reformulate(reformulate("under way")).await });
+    let call = assay_rpc::task::detached(async move { caller.reformulate(reformulate("under way")).await });
     until("the call arrives", async || fake.0.calls() == 1).await;
-    let drain = tokio::spawn(running.drain());
+    let drain = assay_rpc::task::detached(running.drain());
     until("newcomers are refused", async || {
         let newcomer = Channel::to(&format!("http://{address}"), None).unwrap();
         newcomer.reach(Duration::from_secs(1)).await.is_err()
@@ -41,7 +41,7 @@ async fn a_call_that_outlives_the_bound_is_cut() {
     let limits = Limits { drain_seconds: 0, ..limits() };
     let running = fake.service().listen(loopback(0), limits).await.unwrap();
     let mut caller = to(running.address().unwrap(), &outbound());
-    let call = tokio::spawn(async move { caller.reformulate(reformulate("too long")).await });
+    let call = assay_rpc::task::detached(async move { caller.reformulate(reformulate("too long")).await });
     until("the call arrives", async || fake.0.calls() == 1).await;
     running.drain().await;
     assert_eq!(call.await.unwrap().unwrap_err().code(), Code::Unavailable);
@@ -58,7 +58,7 @@ async fn a_restart_under_load_loses_no_call_and_makes_none_twice() {
     let callers: Vec<_> = (0..8)
         .map(|_| {
             let (mut caller, over, made) = (caller.clone(), Arc::clone(&over), Arc::clone(&made));
-            tokio::spawn(async move {
+            assay_rpc::task::detached(async move {
                 while !over.load(Ordering::SeqCst) {
                     // Not declared idempotent: only a call that never left may be made again.
                     caller.reformulate(reformulate("counted")).await.unwrap();

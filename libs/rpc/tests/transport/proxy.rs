@@ -21,10 +21,10 @@ impl Proxy {
         let address = listener.local_addr().unwrap();
         let cut: Arc<Mutex<CancellationToken>> = Arc::default();
         let cuts = Arc::clone(&cut);
-        tokio::spawn(async move {
+        assay_rpc::task::detached(async move {
             while let Ok((mut near, _)) = listener.accept().await {
                 let cut = cuts.lock().unwrap().clone();
-                tokio::spawn(async move {
+                assay_rpc::task::detached(async move {
                     let Ok(mut far) = TcpStream::connect(target).await else { return };
                     tokio::select! {
                         () = cut.cancelled() => {}
