@@ -21,12 +21,12 @@ pub(crate) struct Problem {
     /// The record of the request, if there is one.
     pub(crate) audit_id: Option<String>,
     /// Headers that belong to it, such as when to come back.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Box<HeaderMap>,
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        Self { failure, status: None, audit_id: None, headers: HeaderMap::new() }
+        Self { failure, status: None, audit_id: None, headers: Box::default() }
     }
 }
 
@@ -80,7 +80,7 @@ impl Problem {
         let kind = HeaderValue::from_static(kind);
         let mut response = (self.status(), [(header::CONTENT_TYPE, kind)], body.to_string()).into_response();
         let headers = response.headers_mut();
-        headers.extend(self.headers.clone());
+        headers.extend((*self.headers).clone());
         headers.extend(compat::problem_headers(route, self));
         if self.status() == StatusCode::TOO_MANY_REQUESTS {
             headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));

@@ -70,7 +70,7 @@ async fn answer(
     }
     let end = held(&shared, &caller, &asked.chat).await?;
     let every = seconds(shared.options.keep_alive_seconds);
-    let asked = Arc::new(asked);
+    let asked: Arc<Asked> = Arc::from(asked);
     let lines = Arc::clone(&asked);
     let end = async move { lines.lines(end.await, &caller) };
     let body = kept_alive(end.boxed(), every, move || asked.line("", clock::unix_ms()));
@@ -81,7 +81,7 @@ async fn answer(
 /// What a request wants.
 enum Wanted {
     /// An answer.
-    Answer(Asked),
+    Answer(Box<Asked>),
     /// The model of this name in memory, which it always is.
     Nothing(String),
 }
@@ -136,7 +136,7 @@ impl Asked {
             .map(|(name, _)| name.clone())
             .collect();
         let stream = flag(&fields, "stream")?.unwrap_or(true);
-        Ok(Wanted::Answer(Self { way, name, chat, stream }))
+        Ok(Wanted::Answer(Box::new(Self { way, name, chat, stream })))
     }
 
     /// A line that goes on.
@@ -320,7 +320,7 @@ mod tests {
 
     fn asked(way: Way, body: &Value) -> Asked {
         match parse(way, body) {
-            Ok(Wanted::Answer(asked)) => asked,
+            Ok(Wanted::Answer(asked)) => *asked,
             _ => panic!("{body}"),
         }
     }
