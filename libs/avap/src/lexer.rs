@@ -5,11 +5,11 @@ use logos::{Lexer, Logos};
 
 /// What a stretch of text is.
 #[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
-#[logos(skip r"[ \t]+")]
+#[logos(skip r"[ \t]+", extras = bool)]
 pub(crate) enum TokenKind {
     #[regex(r"\r\n|\n|\r")]
     Newline,
-    #[regex(r"//[^\r\n]*", allow_greedy = true)]
+    #[token("//", to_line_end)]
     LineComment,
     #[token("/*", block_comment)]
     BlockComment,
@@ -17,25 +17,22 @@ pub(crate) enum TokenKind {
     SoftBreak,
     UnclosedComment,
 
-    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*""#)]
-    #[regex(r#"'([^'\\\r\n]|\\[^\r\n])*'"#)]
+    #[token("\"", quoted)]
+    #[token("'", quoted)]
     Str,
-    #[regex(r#"`([^`\\\r\n]|\\[^\r\n])*`"#)]
+    #[token("`", quoted)]
     Template,
-    #[regex(r#""([^"\\\r\n]|\\[^\r\n])*\\?"#)]
-    #[regex(r#"'([^'\\\r\n]|\\[^\r\n])*\\?"#)]
-    #[regex(r#"`([^`\\\r\n]|\\[^\r\n])*\\?"#)]
+    /// A string or template without its end, as `lex` finds out.
     UnclosedStr,
     #[token("\"\"\"", triple_quote)]
     #[token("'''", triple_quote)]
     TripleQuote,
-    #[regex(r"```[^\r\n]*", allow_greedy = true)]
+    #[token("```", to_line_end)]
     Fence,
 
-    #[regex(r"[0-9]+(\.[0-9]+)?", priority = 10)]
+    #[regex(r"[0-9]", number)]
     Number,
-    #[regex(r"[0-9][0-9A-Za-z_\.]*", priority = 4)]
-    #[regex(r"\.[0-9][0-9A-Za-z_\.]*", priority = 4)]
+    #[regex(r"\.[0-9]", number)]
     BadNumber,
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
     Name,
@@ -90,7 +87,7 @@ pub(crate) enum TokenKind {
     Percent,
 
     /// `#` and the rest of its line.
-    #[regex(r"#[^\r\n]*", allow_greedy = true)]
+    #[token("#", to_line_end)]
     Hash,
     #[regex(
         r"&&|\|\||===|!==|\+\+|\+=|-=|\*=|/=|%=|:=|->|=>|\*\*|<>|<<|>>|::|\.\.\.?|<=>|\?\?|\?\.|[!~^&|?@\\]"
@@ -117,6 +114,54 @@ impl TokenKind {
             Self::Hash | Self::BadCharacter | Self::UnclosedComment | Self::SoftBreak | Self::Fence
         )
     }
+}
+
+// What may be long is taken by loops of our own: a state machine that goes from state to state by calls may use a
+// stack frame for each character where the compiler does not make them jumps.
+
+fn to_line_end(lexer: &mut Lexer<'_, TokenKind>) {
+    let rest = lexer.remainder().as_bytes();
+    let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+    lexer.bump(length);
+}
+
+/// Takes a string or template up to its quote or the end of its line; says whether it was closed.
+fn quoted(lexer: &mut Lexer<'_, TokenKind>) {
+    let quote = lexer.slice().as_bytes().first().copied().unwrap_or(b'"');
+    let rest = lexer.remainder().as_bytes();
+    let mut at = 0;
+    let mut closed = false;
+    while let Some(byte) = rest.get(at).copied() {
+        match byte {
+            b'\n' | b'\r' => break,
+            // Bytes of a longer character that is escaped are none of these.
+            b'\\' if !matches!(rest.get(at + 1), None | Some(b'\n' | b'\r')) => at += 2,
+            _ => at += 1,
+        }
+        if byte == quote {
+            closed = true;
+            break;
+        }
+    }
+    lexer.bump(at);
+    lexer.extras = closed;
+}
+
+/// Takes digits and what hangs on to them; says whether they are an integer or a decimal.
+fn number(lexer: &mut Lexer<'_, TokenKind>) {
+    let rest = lexer.remainder().as_bytes();
+    let digits = |from: usize| {
+        from + rest.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let whole = digits(0);
+    let mut sound = whole;
+    if rest.get(whole) == Some(&b'.') && rest.get(whole + 1).is_some_and(u8::is_ascii_digit) {
+        sound = digits(whole + 1);
+    }
+    let hangs = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let length = sound + rest.get(sound..).unwrap_or_default().iter().take_while(hangs).count();
+    lexer.bump(length);
+    lexer.extras = length == sound;
 }
 
 fn block_comment(lexer: &mut Lexer<'_, TokenKind>) {
@@ -176,6 +221,12 @@ pub(crate) fn lex(source: &str) -> Lexed {
                 } else if text.contains(['\n', '\r']) {
                     out.tokens.push(Token { kind: TokenKind::SoftBreak, start, end });
                 }
+            }
+            Ok(TokenKind::Str | TokenKind::Template) if !lexer.extras => {
+                push(&mut out.tokens, Token { kind: TokenKind::UnclosedStr, start, end });
+            }
+            Ok(TokenKind::Number) if !lexer.extras => {
+                push(&mut out.tokens, Token { kind: TokenKind::BadNumber, start, end });
             }
             Ok(kind) => push(&mut out.tokens, Token { kind, start, end }),
             Err(()) => {

@@ -32,6 +32,51 @@ fn sound(code: &str) {
     assert_eq!(parsed.valid, last == 0);
 }
 
+#[test]
+fn hostile_texts_are_answered() {
+    let long = 100_000;
+    let texts = [
+        String::new(),
+        "\u{feff}".to_owned(),
+        "\u{feff}\u{feff}x = 1".to_owned(),
+        "\0".repeat(1_000),
+        "x = \"\0\"\r\naddResult(x)\r".to_owned(),
+        "\r\r\n\n\r".repeat(2_000),
+        format!("{} = 1", "a".repeat(long)),
+        format!("x = \"{}\"", "é".repeat(long)),
+        format!("x = \"{}", "\\\"".repeat(long)),
+        format!("x = `{}`", "${a}".repeat(long / 4)),
+        format!("x = 1{}", " + 1".repeat(long / 4)),
+        format!("x = {}1{}", "[".repeat(long), "]".repeat(long)),
+        format!("x = {}1{}", "not ".repeat(long), ")".repeat(long)),
+        format!("f({})", "a, ".repeat(long)),
+        format!("/*{}", "*".repeat(long)),
+        format!("// {}", "é".repeat(long)),
+        format!("# {}", "é".repeat(long)),
+        format!("```{}", "é".repeat(long)),
+        format!("x = {}", "1.2".repeat(long)),
+        format!("x = {}", "1a.".repeat(long)),
+        format!("x = {}", "é1".repeat(long)),
+        format!("{}x = 1", " \t".repeat(long)),
+        "=!&|<>".repeat(long / 6),
+        "if(x, 1, \"==\")\n".repeat(10_000),
+        format!("{}{}", "try()\n".repeat(10_000), "exception(e)\nend()\n".repeat(10_000)),
+        format!("{}{}", "startLoop(i, 1, 2)\n".repeat(10_000), "end()\n".repeat(10_000)),
+        format!("{}{}", "go_async(\"a\")\n".repeat(10_000), "endLoop()\n".repeat(10_000)),
+        "function f(){\n".repeat(10_000),
+        "}\n".repeat(10_000),
+        "else()\n".repeat(10_000),
+        "} else {\n".repeat(10_000),
+        "for i in range(3):\n".repeat(10_000),
+        "xq(1, 2, 3)\nend()\nelse()\n".repeat(5_000),
+        "\u{2028}\u{85}\u{a0}\u{200b}\u{202e}".repeat(1_000),
+        "😀\u{301}".repeat(long / 8),
+    ];
+    for text in texts {
+        sound(&text);
+    }
+}
+
 /// Pieces from which odd programs are put together.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [

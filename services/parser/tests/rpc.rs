@@ -99,6 +99,33 @@ async fn blocks_of_an_answer_have_language_place_and_verdict() {
 }
 
 #[tokio::test]
+async fn blocks_are_found_in_every_container_and_with_every_fence() {
+    let (mut client, running) = serve(Options::default()).await;
+    let text = "> quoted\n>\n> ```avap\n> x = 1\n> addResult(x)\n> ```\n\n~~~python\nx = 1\n~~~\n\n````markdown\n```avap\n\
+                inner\n```\n````\n\n```avap title=\"x\"\r\ny = 1\r\naddResult(y)\r\n```\r\n\n1. a\n\n   ```{.avap}\n   z = 1\n   \
+                addResult(z)\n   ```\n\n``` js:title.js\nvar a;\n```\n\n```yaml\na: [1\n```\n\nsome `code`\n\n```avap\nwhile (x) {\n";
+    let blocks = answer(&mut client, text, "", "").await.unwrap();
+    let found: Vec<(&str, u32, &BlockStatus)> =
+        blocks.iter().map(|b| (b.block.language.as_str(), b.block.first_line, &b.status)).collect();
+    assert_eq!(
+        found,
+        [
+            ("avap", 4, &BlockStatus::Valid),
+            ("python", 9, &BlockStatus::Valid),
+            // A fence inside a longer fence is text of the outer one.
+            ("markdown", 13, &BlockStatus::NoGrammar),
+            ("avap", 19, &BlockStatus::Valid),
+            ("avap", 26, &BlockStatus::Valid),
+            ("javascript", 31, &BlockStatus::Valid),
+            ("yaml", 35, &BlockStatus::Invalid),
+            // A fence that is never closed runs to the end.
+            ("avap", 41, &BlockStatus::Invalid),
+        ]
+    );
+    running.drain().await;
+}
+
+#[tokio::test]
 async fn fence_of_avap_that_holds_go_is_invalid_and_says_so() {
     let (mut client, running) = serve(Options::default()).await;
     let text = "```avap\npackage main\n\nfunc main() {\n\tfmt.Println(1)\n}\n```\n";
