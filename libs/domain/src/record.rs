@@ -70,6 +70,8 @@ pub struct Record {
     pub session_id: String,
     /// The caller's request id; empty if none.
     pub request_id: String,
+    /// The id under which the response reached its caller (`x-request-id`); the record's own where none was given.
+    pub response_id: String,
     /// The question, redacted.
     pub query: String,
     /// SHA-256 of the delivered text, lower-case hex; empty if nothing was delivered.

@@ -6,7 +6,7 @@
 //! always gives the same bytes.
 //!
 //! Public: identity of the record, tenant, times, outcome, route, scores, counts, versions, error codes.
-//! Payload: query, answer, claims, citations, principal, roles, session, request id, digests of texts, and every
+//! Payload: query, answer, claims, citations, principal, roles, session, request and response id, digests of texts, and every
 //! free sentence (reasons, warnings, provider messages), since a sentence may quote the question or the answer.
 
 use assay_domain::answer::{Grounding, Layer, Route};
@@ -145,6 +145,9 @@ struct Payload {
     roles: Vec<String>,
     session_id: String,
     request_id: String,
+    /// Left out where there is none, as in texts that are older than the field.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    response_id: String,
     query: String,
     answer: String,
     answer_sha256: String,
@@ -248,6 +251,7 @@ pub fn split(record: &Record, digests: Digests) -> Parts {
         roles: record.identity.roles.iter().map(|role| role.to_string()).collect(),
         session_id: record.session_id.clone(),
         request_id: record.request_id.clone(),
+        response_id: record.response_id.clone(),
         query: record.query.clone(),
         answer: record.answer.clone(),
         answer_sha256: record.answer_sha256.clone(),
@@ -314,6 +318,7 @@ pub fn join(public: &str, payload: Option<&str>) -> Result<Joined, RecordError> 
         },
         session_id: payload.session_id,
         request_id: payload.request_id,
+        response_id: payload.response_id,
         query: payload.query,
         answer_sha256: payload.answer_sha256,
         answer: payload.answer,
@@ -416,6 +421,7 @@ impl Payload {
             roles: Vec::new(),
             session_id: String::new(),
             request_id: String::new(),
+            response_id: String::new(),
             query: String::new(),
             answer: String::new(),
             answer_sha256: String::new(),

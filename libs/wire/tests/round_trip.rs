@@ -228,6 +228,7 @@ fn record() -> Record {
         identity: Identity { principal: "p".into(), tenant: "t".into(), roles: vec![] },
         session_id: "s".into(),
         request_id: "r".into(),
+        response_id: "job-7".into(),
         query: "q".into(),
         answer_sha256: "aa".into(),
         answer: "a".into(),

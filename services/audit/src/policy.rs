@@ -147,6 +147,7 @@ mod tests {
             identity: Identity::local(),
             session_id: String::new(),
             request_id: String::new(),
+            response_id: String::new(),
             query: "who is ada@example.com?".into(),
             answer_sha256: Hash::of(&[b"the answer"]).to_string(),
             answer: "the answer".into(),

@@ -193,6 +193,7 @@ async fn take_segment(
     } else {
         // What follows a withheld segment would stand out of its place; the end says what stands.
         attempted.withheld = true;
+        attempted.withheld_segments.push(segment.text.clone());
         let code = segment.errors.iter().any(|error| error.kind == CheckName::CodeSyntax.as_str());
         Some(What::SegmentFailed { code })
     };

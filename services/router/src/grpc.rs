@@ -145,7 +145,7 @@ impl RouterService for Grpc {
             route: Some(plan.route.to_wire()),
             search_query: plan.query,
             sources: list_to_wire(&plan.sources),
-            model_slot: String::new(),
+            model_slot: plan.model_slot,
             steps: plan.steps.into_iter().map(str::to_owned).collect(),
         }))
     }

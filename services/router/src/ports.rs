@@ -172,6 +172,8 @@ pub trait Generator: Send + Sync {
         hint: &str,
         topic: &str,
     ) -> Result<Reformulated, Failure>;
+    /// `provider:model` that is asked first for this type of question.
+    async fn model(&self, context: &Context, query_type: QueryType) -> Result<String, Failure>;
     /// Classifies with a ready-made prompt.
     async fn classify(
         &self,

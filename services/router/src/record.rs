@@ -17,6 +17,8 @@ pub(crate) struct About<'a> {
     pub(crate) identity: &'a Identity,
     pub(crate) question: &'a Question,
     pub(crate) unix_ms: u64,
+    /// The id under which the response reaches its caller; none if nobody gave one.
+    pub(crate) response_id: Option<&'a str>,
     pub(crate) prefixes_sha256: String,
 }
 
@@ -46,6 +48,7 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         identity: about.identity.clone(),
         session_id: about.question.session.as_ref().map(ToString::to_string).unwrap_or_default(),
         request_id: about.question.request_id.map(|id| id.to_string()).unwrap_or_default(),
+        response_id: about.response_id.map_or_else(|| answer.audit_id.to_string(), str::to_owned),
         query: redact(&about.question.text),
         answer_sha256: if text.is_empty() { String::new() } else { sha256(&text) },
         answer: redact(&text),

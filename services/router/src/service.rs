@@ -28,6 +28,7 @@ use crate::options::Options;
 use crate::ports::{Admission, Opened, Ports, RequestKey, SearchQuery, Turn};
 use crate::record::{About, record, sha256};
 use crate::settle::{settle, verdict_name};
+use crate::texts;
 use crate::trail::Trail;
 use crate::{promises, query, traces};
 
@@ -63,6 +64,8 @@ pub struct Explanation {
     pub query: String,
     /// The evidence that would be used.
     pub sources: Vec<Hit>,
+    /// `provider:model` that would be asked; empty if nobody says.
+    pub model_slot: String,
     /// The steps of the graph, in order.
     pub steps: Vec<&'static str>,
 }
@@ -333,8 +336,14 @@ impl Inner {
         trail.timing.total_ms = clock::elapsed_ms(request.started);
         let settled = settle(request.audit_id, request.question, &end, &trail);
         let mut answer = settled.answer;
+        if self.options.stream_commit_first
+            && let Some(draft) = end.draft.and_then(|nth| trail.draft(nth))
+        {
+            answer.warnings.extend(draft.withheld_segments.iter().map(|text| texts::withheld(text)));
+        }
         let identity = request.context.identity();
         let about = About {
+            response_id: request.context.request_id(),
             identity,
             question: request.question,
             unix_ms: request.unix_ms,
@@ -470,7 +479,10 @@ impl Inner {
             QueryType::CodeGeneration => vec!["classify", "search and examples", "draft", "check", "settle"],
             QueryType::Conversational | QueryType::Platform => vec!["classify", "draft", "check", "settle"],
         };
-        Ok(Explanation { route: classified.route, query, sources, steps })
+        // A plan without the model's name is still a plan.
+        let model_slot =
+            self.ports.generator.model(context, classified.route.query_type).await.unwrap_or_default();
+        Ok(Explanation { route: classified.route, query, sources, model_slot, steps })
     }
 }
 

@@ -53,6 +53,11 @@ pub(crate) fn rejection_reason(question: &str, report: &Report) -> String {
     }
 }
 
+/// A segment that was not sent while the answer was written, because it failed its own checks.
+pub(crate) fn withheld(segment: &str) -> String {
+    format!("withheld while the answer was written: {}", segment.trim())
+}
+
 /// What a reader can do about a rejection when the report does not say.
 pub(crate) fn suggestion(question: &str) -> &'static str {
     if spanish(question) {

@@ -27,6 +27,8 @@ pub(crate) struct Attempted {
     pub(crate) segments: Vec<String>,
     /// Whether a segment was withheld from the client.
     pub(crate) withheld: bool,
+    /// Segments that failed their own checks, in text order.
+    pub(crate) withheld_segments: Vec<String>,
 }
 
 impl Attempted {

@@ -168,6 +168,18 @@ async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent()
 }
 
 #[tokio::test]
+async fn with_the_budget_spent_by_the_first_segment_a_failing_one_is_withheld_and_named_at_the_end() {
+    let bench = bench_with(|options| options.stream_commit_first = true, |_| {});
+    bench.plays([Play::Text(vec!["Fine. [^1] ", "Wrong. ", "Last. [^1]"])]);
+    bench.judges([Judge::Say(Box::new(report(Verdict::Review, &[])), Some("Wrong. "))]);
+    let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+    assert_eq!((answer.attempts, get(&bench.world.calls.draft)), (1, 1), "no second draft");
+    assert_eq!(kinds(&events)[..3], ["routed", "sources", "segment"]);
+    assert!(answer.warnings.iter().any(|w| w.ends_with(": Wrong.")), "{:?}", answer.warnings);
+    assert_eq!(followed(&events), answer.text);
+}
+
+#[tokio::test]
 async fn unary_held_and_verified_end_with_the_same_answer() {
     let script = |bench: &Bench| {
         bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. ", "Done. [^1]"])]);

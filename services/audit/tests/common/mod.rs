@@ -37,6 +37,7 @@ pub fn record(number: u16) -> Record {
         identity: identity("north", "ada", &[]),
         session_id: format!("session-{}", number % 2),
         request_id: String::new(),
+        response_id: String::new(),
         query: format!("question {number}"),
         answer_sha256: Hash::of(&[answer.as_bytes()]).to_string(),
         answer,

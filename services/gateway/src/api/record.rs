@@ -29,6 +29,7 @@ pub fn record_json(record: &Record) -> Value {
         "tenant": record.identity.tenant,
         "session_id": some_text(&record.session_id),
         "request_id": some_text(&record.request_id),
+        "response_id": some_text(&record.response_id),
         "query": record.query,
         "outcome": record.outcome.as_str(),
         "route": record.route.as_ref().map(route_json),

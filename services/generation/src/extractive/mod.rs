@@ -18,6 +18,7 @@
 //! | `talk` | greetings and the previous answer |
 //! | `platform` | account data |
 //! | `reformulate` | keywords for another search |
+//! | `wrapped` | the question inside a text that also gives orders |
 
 mod example;
 mod form;
@@ -34,6 +35,7 @@ mod sentence;
 mod subject;
 mod talk;
 mod terms;
+mod wrapped;
 
 use assay_domain::draft::{Finish, Generator};
 use assay_domain::evidence::Source;
@@ -66,16 +68,18 @@ impl Composition {
 /// Composes the answer to a request. Total: what cannot be answered is an abstention.
 #[must_use]
 pub fn compose(request: &DraftRequest) -> Composition {
+    let question = wrapped::question(&request.question);
     match request.query_type {
         QueryType::Retrieval => documentation(
-            &request.question,
+            &question,
             &request.sources,
             select::Terms {
                 with_code: request.retry_prompt.is_empty(),
-                doubtful: request.context_relevant == Some(false),
+                // Relevance was judged with the orders that stand around a question, and says nothing of it alone.
+                doubtful: request.context_relevant == Some(false) && question == request.question,
             },
         ),
-        QueryType::CodeGeneration => example::nearest(&request.question, &request.examples, &request.sources),
+        QueryType::CodeGeneration => example::nearest(&question, &request.examples, &request.sources),
         QueryType::Conversational => {
             talk::converse(&request.question, request.turns.last().map_or("", |turn| turn.answer.as_str()))
         }

@@ -2,7 +2,7 @@
 
 use assay_domain::draft::Draft;
 use assay_domain::evidence::Source;
-use assay_domain::{Code, Failure, Record};
+use assay_domain::{Code, Failure, QueryType, Record};
 use assay_proto::{audit, generation, retrieval, validation};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
 use assay_wire::{ToWire as _, from_peer, from_status, list_from_wire, list_to_wire};
@@ -180,6 +180,15 @@ impl Generator for GrpcPeers {
             model_calls: reply.model_calls,
             prompts: peer_list("prompts", reply.prompts)?,
             provider_trail: peer_list("provider_trail", reply.provider_trail)?,
+        })
+    }
+
+    async fn model(&self, context: &Context, query_type: QueryType) -> Result<String, Failure> {
+        let request = context.request(generation::DescribeRequest {});
+        let reply = self.generation().describe(request).await.map_err(peer)?.into_inner();
+        Ok(match query_type {
+            QueryType::Retrieval | QueryType::CodeGeneration => reply.main,
+            QueryType::Conversational | QueryType::Platform => reply.conversational,
         })
     }
 

@@ -122,6 +122,7 @@ fn aborted(row: &Row<'_>) -> rusqlite::Result<(String, Option<Record>)> {
             identity: Identity { tenant: row.get(2)?, principal: row.get(3)?, roles: Vec::new() },
             session_id: String::new(),
             request_id: String::new(),
+            response_id: String::new(),
             query: format!("sha256:{query_sha256}"),
             answer_sha256: String::new(),
             answer: String::new(),

@@ -236,6 +236,10 @@ impl Generator for Writer {
         })
     }
 
+    async fn model(&self, _: &Context, _: assay_domain::QueryType) -> Result<String, Failure> {
+        Ok("test:model".into())
+    }
+
     async fn classify(&self, _: &Context, _: &str, _: Vec<String>) -> Result<Opinion, Failure> {
         self.0.calls.classify.fetch_add(1, Ordering::SeqCst);
         Ok(Opinion { label: String::new(), model_calls: 0 })
