@@ -48,7 +48,8 @@ pub enum Protocol {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Which log lines are written, in the syntax of `tracing_subscriber::EnvFilter`.
+    /// Which log lines are written, in the syntax of `tracing_subscriber::EnvFilter`. The provider library is silent: it
+    /// would write what a model server answered into the log, and generation reports the failure itself.
     pub log: String,
     /// How they look.
     pub log_format: LogFormat,
@@ -80,7 +81,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            log: "warn,assay=info".into(),
+            log: "warn,assay=info,genai=off".into(),
             log_format: LogFormat::Text,
             trace_file: None,
             content: false,
