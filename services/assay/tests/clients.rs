@@ -100,8 +100,7 @@ async fn the_openai_client_understands_a_rejection() {
         ("OPENAI_API_KEY", "none"),
         ("ASSAY_GENERATION__WARM", "false"),
     ]);
-    let http = up.http.clone();
-    tokio::task::spawn_blocking(move || script(&python, "openai_rejected.py", &http)).await.unwrap();
+    tokio::task::block_in_place(|| script(&python, "openai_rejected.py", &up.http));
 }
 
 #[test]
