@@ -11,6 +11,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stdout,
     clippy::print_stderr,
     clippy::missing_panics_doc,
     reason = "this crate is tests"

@@ -87,7 +87,10 @@ async fn over_processes_a_request_is_one_trace_and_the_pairs_of_caller_and_calle
     let request = EvaluateRagRequest { items: vec![item], ..EvaluateRagRequest::default() };
     let mut evaluation = system.clients.evaluation().unwrap();
     let progress = evaluation.evaluate_rag(context.request(request)).await.unwrap().into_inner();
-    progress.for_each(|message| std::future::ready(drop(message.unwrap()))).await;
+    assert!(
+        progress.all(|message| std::future::ready(message.is_ok())).await,
+        "the evaluation ran to its end"
+    );
 
     let folder = system.stop().await;
     let files = specs().map(|spec| Processes::span_file(folder.path(), spec.name));
