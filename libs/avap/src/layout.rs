@@ -33,7 +33,7 @@ pub(crate) struct Line {
 
 /// Splits the tokens into lines that hold at least one token.
 pub(crate) fn lines(source: &str, tokens: &[Token]) -> Vec<Line> {
-    let mut physical: Vec<Range<usize>> = Vec::new();
+    let mut physical: Vec<Range<usize>> = Vec::with_capacity(tokens.len() / 6 + 1);
     let mut start = 0;
     let mut depth = 0_i64;
     for (at, token) in tokens.iter().enumerate() {

@@ -206,7 +206,8 @@ pub(crate) struct Lexed {
 /// Splits a source of fewer than 2^32 bytes into tokens; white space is dropped, comments are set apart.
 pub(crate) fn lex(source: &str) -> Lexed {
     let skip = if source.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut out = Lexed::default();
+    // A token and the white space behind it take some four bytes.
+    let mut out = Lexed { tokens: Vec::with_capacity(source.len() / 4 + 4), comments: Vec::new() };
     let mut lexer = TokenKind::lexer(&source[skip..]);
     while let Some(result) = lexer.next() {
         let span = lexer.span();

@@ -30,7 +30,12 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     let find = || assigned(source, &tokens, &layout);
     let outline =
         Outline { functions: functions(source, &tokens, &layout), assigned: OnceCell::new(), find: &find };
-    let mut reader = Reader { source, outline: &outline, profiles, arena: Arena::default() };
+    let mut reader = Reader {
+        source,
+        outline: &outline,
+        profiles,
+        arena: Arena { nodes: Vec::with_capacity(tokens.len() / 2) },
+    };
     let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
     let ranges: Vec<Range<usize>> = layout.iter().map(|line| line.tokens.clone()).collect();
     let arena = reader.arena;
@@ -46,7 +51,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
             finding.severity = Severity::Warning;
             lines[line].notes.push(finding);
         } else if lines[line].error.is_none() && !foreign[line] {
-            lines[line].error = Some(finding);
+            lines[line].error = Some(Box::new(finding));
         }
     }
 
@@ -63,7 +68,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     let mut findings = rules::check(&program);
     let mut statements = Vec::with_capacity(lines.len());
     for (line, parent) in lines.into_iter().zip(structure.parent) {
-        findings.extend(line.error);
+        findings.extend(line.error.map(|error| *error));
         findings.extend(line.notes);
         statements.push(Statement {
             kind: line.kind,
@@ -208,14 +213,12 @@ fn duplicates(source: &str, lines: &mut [Read]) {
         let StatementKind::Function { name, .. } = line.kind else { continue };
         let text = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();
         if !seen.insert(text) && line.error.is_none() {
-            line.error = Some(
-                Finding::unexpected(
-                    Code::DUPLICATE,
-                    name,
-                    format!("unexpected construct: the function '{text}' exists already"),
-                )
-                .help("choose another name"),
+            let finding = Finding::unexpected(
+                Code::DUPLICATE,
+                name,
+                format!("unexpected construct: the function '{text}' exists already"),
             );
+            line.error = Some(Box::new(finding.help("choose another name")));
         }
     }
 }
@@ -468,13 +471,13 @@ fn settle(source: &str, lines: &mut [Read], run: Range<usize>, language: Languag
         line.text_reads.clear();
         line.expressions = (0, 0);
         line.error = (step == 0).then(|| {
-            Finding::error(
+            let finding = Finding::error(
                 Category::ForeignKeyword,
                 Code::FOREIGN_BLOCK,
                 line.span,
                 format!("foreign construct '{text}': this block is {name}, not AVAP"),
-            )
-            .help(format!("the whole block is {name}; write it again with AVAP commands such as addParam, addVar, if, startLoop and addResult"))
+            );
+            Box::new(finding.help(format!("the whole block is {name}; write it again with AVAP commands such as addParam, addVar, if, startLoop and addResult")))
         });
         line.kind = StatementKind::Invalid;
         if step == 0 {

@@ -43,7 +43,8 @@ pub(crate) struct Read {
     pub(crate) span: Span,
     pub(crate) kind: StatementKind,
     pub(crate) expressions: (u32, u32),
-    pub(crate) error: Option<Finding>,
+    /// Boxed, because most lines have none.
+    pub(crate) error: Option<Box<Finding>>,
     pub(crate) notes: Vec<Finding>,
     pub(crate) events: Vec<Event>,
     /// Marks of other languages; looked for only where the line failed.
@@ -120,7 +121,8 @@ impl<'a> Reader<'a> {
             out.errors.retain(|error| error.category != Category::UnexpectedConstruct);
         }
         // The category decides; within it the first place.
-        let error = out.errors.into_iter().min_by_key(|finding| (finding.category, finding.start));
+        let error =
+            out.errors.into_iter().min_by_key(|finding| (finding.category, finding.start)).map(Box::new);
         let kind = if error.is_some() && !matches!(kind, StatementKind::Function { .. }) {
             StatementKind::Invalid
         } else {
