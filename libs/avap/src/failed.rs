@@ -158,6 +158,9 @@ impl Reader<'_> {
         let mut finding =
             Finding::unknown(Code::UNKNOWN_WORD, tokens[0].span(), format!("unknown word '{word}'"))
                 .help("a line is a command, a call, an assignment or a block word; comments start with //");
+        if let Some(name) = nearest.name.as_deref().filter(|_| block_word) {
+            self.block_event(name, out, false);
+        }
         finding.suggestion = nearest.name;
         out.errors.push(finding);
     }

@@ -322,6 +322,9 @@ fn meaning(words: &[String]) -> Option<&'static str> {
             },
         );
     }
+    if joined == "jsonify" {
+        return Some("addResult");
+    }
     if has(&["json", "xml"])
         && has(&["respond", "response", "reply", "send", "return", "output", "print", "result"])
     {
@@ -512,6 +515,7 @@ mod tests {
             ("hashPassword", "encodeSHA256"),
             ("sha512", "encodeSHA256"),
             ("sendJson", "addResult"),
+            ("jsonify", "addResult"),
             ("getFormData", "addParam"),
             ("strToTime", "getTimeStamp"),
             ("callEndpoint", "RequestGet"),

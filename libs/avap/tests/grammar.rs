@@ -737,6 +737,12 @@ fn one_mistake_hides_what_follows_from_it() {
 }
 
 #[test]
+fn bare_word_that_means_a_block_takes_its_closer_along() {
+    errors("loop i from 1 to 5\nx = i\nendLoop()\naddResult(x)", &[(1, UNKNOWN, "startLoop")]);
+    errors("x = 1\nloop over the items\naddResult(x)", &[(2, UNKNOWN, "startLoop")]);
+}
+
+#[test]
 fn runs_of_failing_lines_are_another_language_only_where_they_bear_its_marks() {
     wholly("name = input(\"Name: \")\nprint(\"Hello \" + name)\nprint(\"Bye\")\n", 1, "Python");
     errors(
