@@ -1,6 +1,8 @@
 //! Aligns a claim with one source sentence: which tokens correspond, and what stands in the gaps between them.
 
 use crate::index::Analysed;
+use crate::lexicon;
+use crate::tokens::Token;
 use std::ops::Range;
 
 /// A gap between aligned tokens: what the claim has there, what the source has there.
@@ -31,6 +33,7 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
     if rows == 0 || columns == 0 {
         return Alignment { gaps: vec![Gap { claim: 0..rows, source: 0..columns }], ..Alignment::default() };
     }
+    let stems = as_the_claim_says(claim, source);
     let width = columns + 1;
     let mut best = vec![0_u32; (rows + 1) * width];
     for row in (0..rows).rev() {
@@ -38,7 +41,7 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         let worth = if token.content() { 10 } else { 2 };
         for column in (0..columns).rev() {
             let mut value = best[(row + 1) * width + column].max(best[row * width + column + 1]);
-            if token.stem == source.tokens[column].stem {
+            if token.stem == stems[column] {
                 value = value.max(best[(row + 1) * width + column + 1] + worth);
             }
             best[row * width + column] = value;
@@ -49,9 +52,7 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
     while row < rows && column < columns {
         let here = best[row * width + column];
         let worth = if claim.tokens[row].content() { 10 } else { 2 };
-        if claim.tokens[row].stem == source.tokens[column].stem
-            && here == best[(row + 1) * width + column + 1] + worth
-        {
+        if claim.tokens[row].stem == stems[column] && here == best[(row + 1) * width + column + 1] + worth {
             pairs.push((row, column));
             row += 1;
             column += 1;
@@ -62,6 +63,25 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         }
     }
     finish(claim, pairs, rows, columns)
+}
+
+/// Stems of the source's tokens; one that a word of the claim may stand for, and that the claim lacks, as that word's.
+fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
+    let open: Vec<u64> = claim
+        .tokens
+        .iter()
+        .filter(|token| token.content() && !source.holds(token.stem))
+        .map(|token| token.stem)
+        .filter(|stem| !lexicon::synonyms(*stem).is_empty())
+        .collect();
+    let said = |token: &Token| {
+        if open.is_empty() || claim.holds(token.stem) {
+            return token.stem;
+        }
+        let stands = open.iter().find(|stem| lexicon::synonyms(**stem).binary_search(&token.stem).is_ok());
+        stands.copied().unwrap_or(token.stem)
+    };
+    source.tokens.iter().map(said).collect()
 }
 
 fn finish(claim: &Analysed, pairs: Vec<(usize, usize)>, rows: usize, columns: usize) -> Alignment {

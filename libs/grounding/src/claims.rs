@@ -260,7 +260,7 @@ impl Cutter<'_, '_> {
         let mut units: Vec<(Range<usize>, Unit)> = Vec::new();
         for range in ranges {
             let text = &plain.text[range.clone()];
-            if !text.contains(char::is_alphanumeric) {
+            if !text.contains(char::is_alphanumeric) || (!units.is_empty() && kinds::is_reference(text)) {
                 if let Some((last, _)) = units.last_mut() {
                     last.end = range.end;
                 }

@@ -1,38 +1,91 @@
-//! Measures of one claim against its scope that a person can interpret; the input of the fitted model.
+//! Measures of one claim against its scope that a person can interpret; the input of the fitted models.
 
 use crate::align::Alignment;
-use crate::index::{Analysed, SourceIndex};
-use crate::rules::{Mismatch, Strength};
+use crate::idf::RAREST;
+use crate::index::{Analysed, Sentence, SourceIndex};
+use crate::rules::{self, Mismatch, Strength};
 use crate::select::{Scope, Selected};
+use crate::tokens::{Set, TokenKind};
 
 /// Names of the measures, in the order of the vector. A fitted model names those it was fitted on.
 pub const NAMES: &[&str] = &[
+    // Coverage
     "uncovered_all",
     "uncovered_window",
-    "rarest_uncovered_all",
-    "rarest_uncovered_window",
     "uncovered_prefix",
+    "uncovered_soft",
+    "uncovered_best_passage",
+    "uncovered_sum",
+    "uncovered_words",
+    "uncovered_not_asked",
+    "rarest_uncovered_all",
+    "second_uncovered_all",
+    "third_uncovered_all",
+    "rarest_uncovered_window",
+    "second_uncovered_window",
+    "rarest_uncovered_soft",
+    "rarest_uncovered_prefix",
+    "covered_by_one",
+    "covered_by_two",
+    "covered_by_four",
+    // Parts
+    "worst_clause",
+    "worst_clause_window",
+    "worst_clause_sum",
+    "longest_uncovered_run",
+    "uncovered_islands",
+    // Order
     "bigram_recall",
     "trigram_recall",
     "bigram_recall_window",
-    "covered_by_two",
-    "covered_by_four",
-    "question_overlap",
-    "uncovered_not_asked",
+    "pair_recall",
+    "joint_recall",
     "longest_run",
     "aligned",
+    "plainly_aligned",
+    "shared_best",
+    "inserted",
+    "substituted",
+    "rarest_substituted",
+    "left_out",
+    "small_words_put_in",
+    "small_words_left_out",
+    "small_words_facing",
+    // Slots
     "added",
     "contradicted",
     "number_added",
     "entity_added",
+    "named_added",
+    "number_not_in_window",
+    "entity_not_in_window",
+    "denial_added",
+    "denial_dropped",
+    "bound_words_missing",
+    "rule_number",
+    "rule_denial",
+    "rule_opposite",
+    "rule_quantifier",
+    "rule_binding",
+    "rule_direction",
+    "rule_entity",
+    "rule_name",
+    "strict_copy",
+    // The question, and the claim by itself
+    "question_overlap",
+    "asked_words",
+    "passage_gap",
     "digits",
+    "figures",
+    "entities",
     "log_words",
-    "meta_cue",
-    "uncovered_words",
-    "uncovered_all_squared",
-    "uncovered_window_squared",
     "mean_weight",
+    "meta_cue",
     "hedged",
+    "concluding",
+    "advising",
+    "addressed",
+    "parenthesis",
 ];
 
 /// Vector of measures of a claim.
@@ -46,6 +99,8 @@ pub(crate) struct Measured<'a> {
     pub(crate) index: &'a SourceIndex,
     pub(crate) scope: &'a Scope,
     pub(crate) selected: &'a Selected,
+    /// The sentence that the rules compared the claim with.
+    pub(crate) best: Option<&'a Analysed>,
     pub(crate) alignment: &'a Alignment,
     pub(crate) mismatches: &'a [Mismatch],
 }
@@ -92,113 +147,386 @@ const HEDGES: &[&str] = &[
     "unclear",
     "specific",
 ];
+/// Words that draw a conclusion.
+const CONCLUSIONS: &[&str] = &[
+    "therefore",
+    "overall",
+    "summary",
+    "conclusion",
+    "thus",
+    "hence",
+    "so",
+    "summarize",
+    "total",
+    "resumen",
+    "conclusion",
+    "tanto",
+    "general",
+];
+/// Words that advise.
+const ADVICE: &[&str] = &[
+    "should",
+    "recommended",
+    "recommend",
+    "important",
+    "always",
+    "ensure",
+    "consult",
+    "best",
+    "avoid",
+    "careful",
+    "sure",
+    "necessary",
+    "deberia",
+    "recomienda",
+    "importante",
+    "conviene",
+];
+/// Words that address the reader.
+const ADDRESS: &[&str] = &["you", "your", "yourself", "tu", "tus", "usted", "su"];
+/// Words that begin a clause.
+const JOINERS: &[&str] =
+    &["and", "but", "which", "while", "because", "so", "where", "pero", "que", "mientras", "porque", "y"];
 
 #[allow(clippy::cast_precision_loss)]
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The measures, in the order of [`NAMES`].
-#[allow(clippy::cast_precision_loss)]
-pub(crate) fn measure(case: &Measured<'_>) -> Features {
+fn flag(yes: bool) -> f64 {
+    f64::from(u8::from(yes))
+}
+
+/// How far one token of the claim is held.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cover {
+    weight: f64,
+    all: bool,
+    window: bool,
+    soft: bool,
+    prefix: bool,
+    asked: bool,
+}
+
+fn covers(case: &Measured<'_>, window: &[Sentence]) -> Vec<Cover> {
     let claim = case.claim;
-    let mass = claim.mass.max(1e-9);
-    let window = &case.index.sentences[case.selected.window.clone()];
-    let (mut open_all, mut open_window, mut open_prefix, mut not_asked) = (0.0, 0.0, 0.0, 0.0);
-    let (mut rare_all, mut rare_window, mut asked_mass) = (0.0_f64, 0.0_f64, 0.0);
-    let (mut open_words, mut words) = (0_usize, 0_usize);
-    for (token, &weight) in claim.tokens.iter().zip(&claim.weights) {
+    let cover = |(token, &weight): (&crate::tokens::Token, &f64)| {
         if weight <= 0.0 {
-            continue;
+            return Cover { all: true, window: true, soft: true, prefix: true, ..Cover::default() };
         }
-        words += 1;
-        let asked = case.question.is_some_and(|question| question.holds(token.stem));
-        if asked {
-            asked_mass += weight;
-        }
-        if !window.iter().any(|sentence| sentence.words.holds(token.stem)) {
-            open_window += weight;
-            rare_window = rare_window.max(weight);
-        }
-        if !case.scope.has(case.index, token.stem) {
-            open_all += weight;
-            rare_all = rare_all.max(weight);
-            open_words += 1;
-            if !asked {
-                not_asked += weight;
-            }
-            let prefixed = case.scope.any(
+        let in_window = window.iter().any(|sentence| sentence.words.holds(token.stem));
+        let all = in_window || case.scope.has(case.index, token.stem);
+        let soft = all || case.scope.says(case.index, token.stem);
+        let prefix = all
+            || case.scope.any(
                 case.index,
                 |passage| passage.prefixes.contains(&token.prefix),
                 |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
             );
-            if !prefixed {
-                open_prefix += weight;
+        let asked = case.question.is_some_and(|question| question.holds(token.stem));
+        Cover { weight, all, window: in_window, soft, prefix, asked }
+    };
+    claim.tokens.iter().zip(&claim.weights).map(cover).collect()
+}
+
+/// The three greatest weights of the tokens that a test picks.
+fn greatest(covers: &[Cover], open: impl Fn(&Cover) -> bool) -> [f64; 3] {
+    let mut top = [0.0_f64; 3];
+    for cover in covers.iter().filter(|cover| cover.weight > 0.0 && open(cover)) {
+        let mut weight = cover.weight;
+        for place in &mut top {
+            if weight > *place {
+                std::mem::swap(&mut weight, place);
             }
         }
     }
+    top.map(|weight| weight / RAREST)
+}
+
+/// Clauses of a claim: stretches between punctuation or joining words, each with two content words at least.
+fn clauses(claim: &Analysed) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    let (mut start, mut content) = (0, 0);
+    for (at, token) in claim.tokens.iter().enumerate() {
+        let cuts = token.after_break || JOINERS.contains(&token.norm.as_str());
+        if at > start && cuts && content >= 2 {
+            found.push(start..at);
+            (start, content) = (at, 0);
+        }
+        content += usize::from(claim.weights[at] > 0.0);
+    }
+    match found.last_mut() {
+        Some(last) if content < 2 => last.end = claim.tokens.len(),
+        _ => found.push(start..claim.tokens.len()),
+    }
+    found
+}
+
+/// Greatest uncovered share and sum of a clause.
+fn worst(clauses: &[std::ops::Range<usize>], covers: &[Cover], held: impl Fn(&Cover) -> bool) -> (f64, f64) {
+    let (mut ratio, mut sum) = (0.0_f64, 0.0_f64);
+    for clause in clauses {
+        let part = covers.get(clause.clone()).unwrap_or_default();
+        let mass: f64 = part.iter().map(|cover| cover.weight).sum();
+        let open: f64 = part.iter().filter(|cover| !held(cover)).map(|cover| cover.weight).sum();
+        if mass > 0.0 {
+            ratio = ratio.max(open / mass);
+        }
+        sum = sum.max(open);
+    }
+    (ratio, sum / (3.0 * RAREST))
+}
+
+/// Weight of the neighbouring content words that stand in one source sentence together: of all pairs, and of those whose
+/// two words are held somewhere.
+fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
+    let content: Vec<usize> = (0..covers.len()).filter(|at| covers[*at].weight > 0.0).collect();
+    let (mut all, mut known, mut joint) = (0.0, 0.0, 0.0);
+    for two in content.windows(2) {
+        let weight = covers[two[0]].weight.min(covers[two[1]].weight);
+        all += weight;
+        if !(covers[two[0]].all && covers[two[1]].all) {
+            continue;
+        }
+        known += weight;
+        let places =
+            |at: usize| case.index.postings.get(&case.claim.tokens[at].stem).map_or(&[][..], Vec::as_slice);
+        let (one, other) = (places(two[0]), places(two[1]));
+        let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        let met = short.iter().any(|place| {
+            long.binary_search(place).is_ok()
+                && usize::try_from(*place)
+                    .ok()
+                    .and_then(|place| case.index.sentences.get(place))
+                    .is_some_and(|sentence| case.scope.holds(sentence))
+        });
+        if met {
+            joint += weight;
+        }
+    }
+    (if all > 0.0 { joint / all } else { 1.0 }, if known > 0.0 { joint / known } else { 1.0 })
+}
+
+/// Uncovered weight in the passage that covers most, and by how much a passage that the claim names covers less.
+fn passages(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
+    let mass: f64 = case.claim.mass.max(1e-9);
+    let covered = |source: usize| {
+        case.index.passages.get(source).map_or(0.0, |passage| {
+            let held =
+                case.claim.tokens.iter().zip(covers).filter(|(token, _)| passage.stems.contains(&token.stem));
+            held.map(|(_, cover)| cover.weight).sum::<f64>() / mass
+        })
+    };
+    let best = case.scope.sources().map(covered).fold(0.0, f64::max);
+    let named = rules::named_passages(case.claim);
+    let told = named.iter().map(|number| covered(number - 1)).fold(0.0, f64::max);
+    (1.0 - best, if named.is_empty() { 0.0 } else { (best - told).max(0.0) })
+}
+
+/// Words of the claim and of the best sentence that face each other, or nothing, between aligned words.
+fn gaps(case: &Measured<'_>, covers: &[Cover]) -> [f64; 4] {
+    let mass = case.claim.mass.max(1e-9);
+    let Some(best) = case.best else { return [1.0, 0.0, 0.0, 0.0] };
+    let first = case.alignment.pairs.first().map_or(0, |pair| pair.1);
+    let last = case.alignment.pairs.last().map_or(0, |pair| pair.1);
+    let (mut inserted, mut substituted, mut rarest, mut left_out) = (0.0, 0.0, 0.0_f64, 0.0);
+    for gap in &case.alignment.gaps {
+        let mine = covers.get(gap.claim.clone()).unwrap_or_default();
+        let own: f64 = mine.iter().map(|cover| cover.weight).sum();
+        let inside = gap.source.start > first && gap.source.end <= last;
+        let theirs: f64 = best.weights.get(gap.source.clone()).unwrap_or_default().iter().sum();
+        if theirs > 0.0 && inside {
+            substituted += own;
+            rarest = mine.iter().map(|cover| cover.weight).fold(rarest, f64::max);
+            left_out += theirs;
+        } else {
+            inserted += own;
+        }
+    }
+    [inserted / mass, substituted / mass, rarest / RAREST, (left_out / mass).min(3.0)]
+}
+
+/// Words without content that turn what is said: denials, quantifiers, modals, words with an opposite.
+fn turns(words: &Analysed, at: usize) -> bool {
+    let Some(token) = words.tokens.get(at) else { return false };
+    let next = words.tokens.get(at + 1).map_or("", |token| token.norm.as_str());
+    crate::lists::quantifier(&token.norm, next).is_some() || rules::turns(words, at)
+}
+
+/// Such words in the gaps of the alignment: only in the claim, only in the source, in both and not the same.
+fn small_words(case: &Measured<'_>) -> [f64; 3] {
+    let Some(best) = case.best else { return [0.0; 3] };
+    let first = case.alignment.pairs.first().map_or(0, |pair| pair.1);
+    let last = case.alignment.pairs.last().map_or(0, |pair| pair.1);
+    let mut found = [0.0; 3];
+    for gap in &case.alignment.gaps {
+        let mine = gap.claim.clone().filter(|at| turns(case.claim, *at)).count();
+        let inside = gap.source.start >= first && gap.source.end <= last + 1;
+        let theirs = if inside { gap.source.clone().filter(|at| turns(best, *at)).count() } else { 0 };
+        match (mine, theirs) {
+            (0, 0) => {}
+            (_, 0) => found[0] += 1.0,
+            (0, _) => found[1] += 1.0,
+            _ => found[2] += 1.0,
+        }
+    }
+    found
+}
+
+/// The measures, in the order of [`NAMES`].
+#[allow(clippy::cast_precision_loss, clippy::too_many_lines)]
+pub(crate) fn measure(case: &Measured<'_>) -> Features {
+    let claim = case.claim;
+    let mass = claim.mass.max(1e-9);
+    let window = case.index.sentences.get(case.selected.window.clone()).unwrap_or_default();
+    let covers = covers(case, window);
+    let sum =
+        |open: &dyn Fn(&Cover) -> bool| -> f64 { covers.iter().filter(|c| open(c)).map(|c| c.weight).sum() };
+    let open_all = sum(&|c| !c.all);
+    let words = covers.iter().filter(|c| c.weight > 0.0).count();
+    let open_words = covers.iter().filter(|c| !c.all).count();
+    let asked = covers.iter().filter(|c| c.asked && c.weight > 0.0).count();
+    let rare_all = greatest(&covers, |c| !c.all);
+    let rare_window = greatest(&covers, |c| !c.window);
+    let (passage, passage_gap) = passages(case, &covers);
+
+    let (mut run, mut longest, mut islands) = (0_usize, 0_usize, 0_usize);
+    for cover in covers.iter().filter(|cover| cover.weight > 0.0) {
+        if cover.all {
+            run = 0;
+        } else {
+            run += 1;
+            islands += usize::from(run == 1);
+            longest = longest.max(run);
+        }
+    }
+    let parts = clauses(claim);
+    let (clause, clause_sum) = worst(&parts, &covers, |c| c.all);
+    let (clause_window, _) = worst(&parts, &covers, |c| c.window);
+
     let bigrams: Vec<u64> = claim.bigrams().collect();
     let trigrams: Vec<u64> = claim.trigrams().collect();
     let held = |wanted: &[u64], three: bool| {
-        wanted
-            .iter()
-            .filter(|hash| {
-                case.scope.any(
-                    case.index,
-                    |passage| {
-                        if three { passage.trigrams.contains(hash) } else { passage.bigrams.contains(hash) }
-                    },
-                    |sentence| {
-                        if three {
-                            sentence.words.trigrams().any(|h| h == **hash)
-                        } else {
-                            sentence.words.bigrams().any(|h| h == **hash)
-                        }
-                    },
-                )
-            })
-            .count()
+        let holds = |hash: &&u64| {
+            case.scope.any(
+                case.index,
+                |passage| {
+                    if three { passage.trigrams.contains(*hash) } else { passage.bigrams.contains(*hash) }
+                },
+                |sentence| {
+                    if three {
+                        sentence.words.trigrams().any(|h| h == **hash)
+                    } else {
+                        sentence.words.bigrams().any(|h| h == **hash)
+                    }
+                },
+            )
+        };
+        wanted.iter().filter(holds).count()
     };
-    let window_bigrams: crate::tokens::Set =
-        window.iter().flat_map(|sentence| sentence.words.bigrams()).collect();
+    let window_bigrams: Set = window.iter().flat_map(|sentence| sentence.words.bigrams()).collect();
     let in_window = bigrams.iter().filter(|hash| window_bigrams.contains(hash)).count();
-    let added = case.mismatches.iter().filter(|m| m.strength == Strength::Added);
-    let contradicted = case.mismatches.iter().filter(|m| m.strength == Strength::Contradicts).count();
-    let rule = |name: &str| {
-        case.mismatches.iter().filter(|m| m.strength == Strength::Added && m.rule == name).count().min(3)
-            as f64
+    let (pair_recall, joint_recall) = pairs(case, &covers);
+    let one = case.best.map_or(0.0, |best| {
+        let held = claim.tokens.iter().zip(&claim.weights).filter(|(token, _)| best.holds(token.stem));
+        held.map(|(_, weight)| weight).sum::<f64>() / mass
+    });
+    let [inserted, substituted, rarest_substituted, left_out] = gaps(case, &covers);
+
+    let [put_in, left, facing] = small_words(case);
+
+    let count =
+        |test: &dyn Fn(&Mismatch) -> bool| case.mismatches.iter().filter(|m| test(m)).count().min(4) as f64;
+    let added = |rule: &str| count(&|m| m.strength == Strength::Added && m.rule == rule);
+    let against = |rule: &str| {
+        flag(case.mismatches.iter().any(|m| m.strength == Strength::Contradicts && m.rule == rule))
     };
-    let cue = |list: &[&str]| {
-        f64::from(u8::from(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str()))))
-    };
+    let missing_figures = claim.quantities.iter().filter(|figure| {
+        !window.iter().any(|sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)))
+    });
+    let entities: Vec<usize> =
+        (0..claim.tokens.len()).filter(|at| rules::is_entity(&claim.tokens, *at)).collect();
+    let missing_entities = entities.iter().filter(|at| !covers[**at].window).count();
+    let denials = |words: &Analysed| rules::denials(words);
+    let (mine, theirs) =
+        (denials(claim), window.iter().map(|sentence| denials(&sentence.words)).sum::<usize>());
+    let bounds = rules::bound_words_missing(claim, window.iter().map(|sentence| &sentence.words));
+
+    let cue = |list: &[&str]| flag(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str())));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
-    let (all, near) = (open_all / mass, open_window / mass);
+    let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
     vec![
-        all,
-        near,
-        rare_all / crate::idf::RAREST,
-        rare_window / crate::idf::RAREST,
-        open_prefix / mass,
+        open_all / mass,
+        sum(&|c| !c.window) / mass,
+        sum(&|c| !c.prefix) / mass,
+        sum(&|c| !c.soft) / mass,
+        passage,
+        (1.0 + open_all).ln(),
+        (1.0 + open_words as f64).ln(),
+        sum(&|c| !c.all && !c.asked) / mass,
+        rare_all[0],
+        rare_all[1],
+        rare_all[2],
+        rare_window[0],
+        rare_window[1],
+        greatest(&covers, |c| !c.soft)[0],
+        greatest(&covers, |c| !c.prefix)[0],
+        one,
+        case.selected.covered[0],
+        case.selected.covered[1],
+        clause,
+        clause_window,
+        clause_sum,
+        longest.min(8) as f64,
+        islands.min(6) as f64,
         share(held(&bigrams, false), bigrams.len()),
         share(held(&trigrams, true), trigrams.len()),
         share(in_window, bigrams.len()),
-        case.selected.covered[0],
-        case.selected.covered[1],
-        asked_mass / mass,
-        not_asked / mass,
+        pair_recall,
+        joint_recall,
         case.alignment.run,
         case.alignment.share,
-        added.count().min(4) as f64,
-        contradicted.min(2) as f64,
-        rule("number"),
-        rule("entity"),
+        rules::plainly_aligned(claim, case.alignment),
+        case.best.map_or(0.0, |best| rules::plain_share(claim, best)),
+        inserted,
+        substituted,
+        rarest_substituted,
+        left_out,
+        put_in,
+        left,
+        facing,
+        count(&|m| m.strength == Strength::Added),
+        count(&|m| m.strength == Strength::Contradicts).min(2.0),
+        added("number"),
+        added("entity"),
+        added("identifier") + added("path"),
+        missing_figures.count().min(4) as f64,
+        missing_entities.min(4) as f64,
+        flag(mine > 0 && theirs == 0),
+        flag(mine == 0 && theirs > 0),
+        bounds.min(3) as f64,
+        against("number"),
+        against("negation"),
+        against("opposite"),
+        against("quantifier"),
+        against("binding"),
+        against("direction"),
+        against("entity"),
+        against("identifier").max(against("path")),
+        flag(rules::strict_copy(case.alignment)),
+        sum(&|c| c.asked) / mass,
+        share(asked, words),
+        passage_gap,
         share(digits, case.text.len()),
+        numbers.min(6) as f64,
+        entities.len().min(6) as f64,
         (1.0 + claim.tokens.len() as f64).ln(),
+        if words == 0 { 0.0 } else { claim.mass / words as f64 / RAREST },
         cue(META_CUES),
-        (1.0 + open_words as f64).ln(),
-        all * all,
-        near * near,
-        if words == 0 { 0.0 } else { claim.mass / words as f64 / crate::idf::RAREST },
         cue(HEDGES),
+        cue(CONCLUSIONS),
+        cue(ADVICE),
+        cue(ADDRESS),
+        flag(case.text.contains('(')),
     ]
 }

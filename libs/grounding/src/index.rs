@@ -69,6 +69,7 @@ impl Analysed {
         let mut stems: Vec<u64> =
             tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
         stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
+        stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
         stems.sort_unstable();
         stems.dedup();
         let mut flat = String::from(" ");
@@ -82,6 +83,11 @@ impl Analysed {
     /// Whether a content stem or figure stands in it.
     pub(crate) fn holds(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()
+    }
+
+    /// Whether a stem, or a word that may stand for it, is in it.
+    pub(crate) fn says(&self, stem: u64) -> bool {
+        self.holds(stem) || crate::lexicon::synonyms(stem).iter().any(|other| self.holds(*other))
     }
 
     /// Hashes of neighbouring token pairs.

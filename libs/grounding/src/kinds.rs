@@ -88,6 +88,20 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
     ClaimKind::Factual
 }
 
+/// "(Passage 1)", "[Sources 2 and 3]": says where the sentence before it comes from, and nothing by itself.
+static REFERENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)^\s*[(\[]\s*((see|from|source|sources|per|as\s+(stated|mentioned)\s+in|v[eé]ase|seg[uú]n)\s*:?\s+)*",
+        r"(the\s+|el\s+|la\s+)?(passages?|sources?|documents?|pasajes?|fuentes?|documentos?)\s*\d+",
+        r"((\s*,\s*|\s*(and|&|y|e|-|–|to|or)\s*)((passages?|sources?|pasajes?|fuentes?)\s*)?\d+)*\s*[)\]]\s*[.;]?\s*$",
+    ))
+});
+
+/// Whether a sentence is nothing but a reference to numbered sources.
+pub(crate) fn is_reference(text: &str) -> bool {
+    matches(&REFERENCE, text)
+}
+
 /// Kind of a table cell: a label of a few words states nothing by itself.
 pub(crate) fn of_cell(text: &str) -> ClaimKind {
     let figure = text.chars().any(|c| c.is_ascii_digit());
@@ -166,6 +180,16 @@ mod tests {
                 "This is not mentioned in the passages.",
             ],
         );
+    }
+
+    #[test]
+    fn a_bare_reference_is_told_from_a_statement() {
+        for text in ["(Passage 1)", "(Passages 2 and 3).", "[Source 2]", "(see sources 1, 2)", "(Fuente 3)"] {
+            assert!(is_reference(text), "{text}");
+        }
+        for text in ["Passage 1 says so.", "(about 3 sources of water)", "(Passage 1 says so)", "(1)"] {
+            assert!(!is_reference(text), "{text}");
+        }
     }
 
     #[test]

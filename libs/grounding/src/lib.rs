@@ -16,6 +16,7 @@ mod index;
 pub mod judge;
 mod kinds;
 pub mod language;
+mod lexicon;
 mod lists;
 mod mentions;
 pub mod model;

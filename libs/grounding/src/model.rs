@@ -1,4 +1,5 @@
-//! Fitted models as data: logistic regression over named measures, with the digest of what they were fitted on.
+//! Fitted models as data: logistic regressions and boosted trees over named measures, with the digest of what they were
+//! fitted on.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -40,6 +41,89 @@ impl Logistic {
     }
 }
 
+/// A decision tree. Inner nodes are numbered from 0; a child below 0 is the leaf `-child - 1`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tree {
+    /// Feature that each inner node looks at, by its place in [`Boosted::features`].
+    pub split: Vec<u16>,
+    /// A value up to this one goes left.
+    pub at: Vec<f64>,
+    /// Left child of each inner node.
+    pub left: Vec<i32>,
+    /// Right child of each inner node.
+    pub right: Vec<i32>,
+    /// What each leaf adds to the margin.
+    pub leaf: Vec<f64>,
+}
+
+impl Tree {
+    /// What the tree says of a vector; 0 for a tree that is broken.
+    fn value(&self, vector: &[f64]) -> f64 {
+        let mut node = if self.split.is_empty() { -1 } else { 0 };
+        // Every node is visited once at most.
+        for _ in 0..=self.split.len() {
+            let Ok(at) = usize::try_from(node) else { break };
+            let (Some(feature), Some(bar), Some(left), Some(right)) =
+                (self.split.get(at), self.at.get(at), self.left.get(at), self.right.get(at))
+            else {
+                return 0.0;
+            };
+            let value = vector.get(usize::from(*feature)).copied().unwrap_or_default();
+            node = if value <= *bar { *left } else { *right };
+        }
+        let leaf = usize::try_from(-(i64::from(node) + 1)).ok();
+        leaf.and_then(|leaf| self.leaf.get(leaf)).copied().unwrap_or_default()
+    }
+}
+
+/// Boosted trees over named features, with the way from their margin to a probability.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Boosted {
+    /// Names of the features, in the order that the trees know.
+    pub features: Vec<String>,
+    /// The trees.
+    pub trees: Vec<Tree>,
+    /// Margin and probability, rising in both; between two of them the probability is drawn straight.
+    pub calibration: Vec<[f64; 2]>,
+}
+
+impl Boosted {
+    /// Sum of the trees for a vector in the order of `names`; a feature that the vector lacks counts as 0.
+    #[must_use]
+    pub fn margin(&self, names: &[&str], values: &[f64]) -> f64 {
+        let same = self.features.len() == names.len()
+            && self.features.iter().zip(names).all(|(one, two)| one == two);
+        let vector: Vec<f64> = if same {
+            values.to_vec()
+        } else {
+            let place = |feature: &String| names.iter().position(|name| name == feature);
+            self.features
+                .iter()
+                .map(|f| place(f).and_then(|at| values.get(at)).copied().unwrap_or_default())
+                .collect()
+        };
+        self.trees.iter().map(|tree| tree.value(&vector)).sum()
+    }
+
+    /// Calibrated probability of a margin.
+    #[must_use]
+    pub fn probability(&self, margin: f64) -> f64 {
+        let behind = self.calibration.partition_point(|knot| knot[0] < margin);
+        let (before, next) =
+            (behind.checked_sub(1).and_then(|at| self.calibration.get(at)), self.calibration.get(behind));
+        match (before, next) {
+            (Some(one), Some(two)) => {
+                let share = (margin - one[0]) / (two[0] - one[0]).max(1e-12);
+                one[1] + share * (two[1] - one[1])
+            }
+            (Some(knot), None) | (None, Some(knot)) => knot[1],
+            (None, None) => 0.5,
+        }
+    }
+}
+
 /// Bars of a model by the share of good items that fall below them.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,8 +153,10 @@ pub struct Training {
 pub struct SupportModel {
     /// Version of the data file.
     pub version: u32,
-    /// Probability that a claim is supported.
-    pub claim: Logistic,
+    /// Whether a claim is supported: wording is free, and what counts is what the claim adds.
+    pub free: Boosted,
+    /// Whether a claim that is nearly a copy is supported: what counts is what it changes.
+    pub near: Boosted,
     /// Probability that every claim of an answer is.
     pub answer: Logistic,
     /// Bars on a claim's probability.
@@ -114,6 +200,49 @@ pub fn relevance() -> Option<&'static RelevanceModel> {
 mod tests {
     use super::*;
 
+    fn grown(model: &Boosted) {
+        assert!(model.features.iter().all(|feature| crate::features::NAMES.contains(&feature.as_str())));
+        assert!(model.trees.len() > 10 && model.calibration.len() > 1);
+        assert!(model.calibration.windows(2).all(|two| two[0][0] < two[1][0] && two[0][1] <= two[1][1]));
+        for tree in &model.trees {
+            let nodes = tree.split.len();
+            assert_eq!(
+                [tree.at.len(), tree.left.len(), tree.right.len(), tree.leaf.len()],
+                [nodes, nodes, nodes, nodes + 1]
+            );
+            for (at, child) in tree.left.iter().chain(&tree.right).enumerate() {
+                // A child stands behind its parent, so that every walk ends.
+                let parent = i32::try_from(at % nodes).unwrap_or(i32::MAX);
+                assert!(*child < 0 || *child > parent);
+            }
+            assert!(tree.split.iter().all(|feature| usize::from(*feature) < model.features.len()));
+        }
+    }
+
+    #[test]
+    fn a_tree_is_walked_to_its_leaf_and_a_broken_one_says_nothing() {
+        let tree = Tree {
+            split: vec![0, 1],
+            at: vec![0.5, 2.0],
+            left: vec![-1, -2],
+            right: vec![1, -3],
+            leaf: vec![1.0, 2.0, 3.0],
+        };
+        assert_eq!([[0.5, 9.0], [0.6, 2.0], [0.6, 2.1]].map(|vector| tree.value(&vector)), [1.0, 2.0, 3.0]);
+        let broken = Tree { right: vec![0, 0], ..tree.clone() };
+        assert!(broken.value(&[0.6, 3.0]).abs() < 1e-12);
+        let model = Boosted {
+            features: vec!["b".into(), "a".into()],
+            trees: vec![tree],
+            calibration: vec![[0.0, 0.1], [2.0, 0.5]],
+        };
+        assert!((model.margin(&["a", "b"], &[9.0, 0.4]) - 1.0).abs() < 1e-12);
+        assert_eq!(
+            [-1.0, 1.0, 5.0].map(|margin| (model.probability(margin) * 100.0).round()),
+            [10.0, 30.0, 50.0]
+        );
+    }
+
     fn fits(model: &Logistic, names: &[&str]) {
         assert!(model.features.iter().all(|feature| names.contains(&feature.as_str())));
         let lengths = [model.mean.len(), model.scale.len(), model.weights.len()];
@@ -125,7 +254,8 @@ mod tests {
         let (Some(support), Some(relevance)) = (support(), relevance()) else {
             unreachable!("a data file does not read");
         };
-        fits(&support.claim, crate::features::NAMES);
+        grown(&support.free);
+        grown(&support.near);
         fits(&support.answer, crate::support::ANSWER_NAMES);
         fits(&relevance.relevance, crate::relevance::NAMES);
         assert!(support.bars.fr_1 <= support.bars.fr_5 && support.bars.fr_5 < 1.0);

@@ -21,6 +21,25 @@ pub(crate) enum Dimension {
     Degree(u8),
     /// In hertz.
     Frequency,
+    /// In litres.
+    Volume,
+    /// In amperes.
+    Current,
+    /// In volts.
+    Voltage,
+    /// In watts.
+    Power,
+    /// A time of day, in hours.
+    Clock,
+}
+
+/// On which side a figure bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// "at most", "up to".
+    Most,
+    /// "at least".
+    Least,
 }
 
 /// A figure of a text.
@@ -36,6 +55,12 @@ pub(crate) struct Quantity {
     pub(crate) last: usize,
     /// Whether it was spelled out and so small that it may be no figure at all.
     pub(crate) soft: bool,
+    /// The value where a point groups its thousands, as in the Spanish `1.400`.
+    pub(crate) grouped: Option<f64>,
+    /// Whether it bounds what it measures.
+    pub(crate) bound: Option<Bound>,
+    /// Seconds of the time that it is counted in, as in "60 a minute".
+    pub(crate) per: Option<f64>,
     /// Stem of the content word behind it, 0 if none.
     pub(crate) head: u64,
     /// Stem of the content word before it, 0 if none.
@@ -45,11 +70,25 @@ pub(crate) struct Quantity {
 impl Quantity {
     /// Whether two figures say the same.
     pub(crate) fn equals(&self, other: &Self) -> bool {
+        let read = |figure: &Self, value: f64| Self { value, grouped: None, ..figure.clone() };
+        match (self.grouped, other.grouped) {
+            (Some(value), None) if read(self, value).equals(other) => return true,
+            (None, Some(value)) if self.equals(&read(other, value)) => return true,
+            _ => {}
+        }
+        if let (Some(one), Some(two)) = (self.per, other.per)
+            && !near(one, two)
+        {
+            return false;
+        }
         match (self.unit, other.unit) {
             (Some((one, factor)), Some((two, times))) if one == two => {
                 near(self.value * factor, other.value * times)
             }
-            (Some(_), Some(_)) => false,
+            (Some((one, _)), Some((two, _))) => {
+                // "at 2" and "at 2:00"; anything else measures something else.
+                (one == Dimension::Clock) != (two == Dimension::Clock) && near(self.value, other.value)
+            }
             _ => near(self.value, other.value),
         }
     }
@@ -79,6 +118,14 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         let (above, below) = (part(above).flatten()?, part(below).flatten()?);
         return (below > 0.0).then(|| (above / below, ""));
     }
+    if let Some((hours, minutes)) = text.split_once(':') {
+        let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        if !((1..=2).contains(&hours.len()) && minutes.len() == 2 && digits(hours) && digits(minutes)) {
+            return None;
+        }
+        let (hours, minutes): (f64, f64) = (hours.parse().ok()?, minutes.parse().ok()?);
+        return (hours <= 24.0 && minutes < 60.0).then(|| (hours + minutes / 60.0, ""));
+    }
     let unsigned = text.strip_prefix(['-', '$', '€']).unwrap_or(text);
     if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -100,7 +147,10 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         "s" if digits.len() == 4 && (1100.0..2200.0).contains(&value) => Some((value, "")),
         "k" | "K" => Some((value * 1e3, "")),
         "M" => Some((value * 1e6, "")),
-        _ if unit(&rest.to_lowercase()).is_some() || matches!(rest, "x" | "s" | "m" | "h" | "d") => {
+        _ if cased_unit(rest).is_some()
+            || unit(&rest.to_lowercase()).is_some()
+            || matches!(rest, "x" | "s" | "m" | "h" | "d") =>
+        {
             Some((value, rest))
         }
         _ => None,
@@ -130,9 +180,27 @@ fn separated(digits: &str) -> Option<f64> {
     plain.parse().ok()
 }
 
+/// Dimension and factor of a unit whose case tells it from a word.
+fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
+    use Dimension::{Current, Power, Voltage};
+    Some(match text {
+        "A" | "amps" | "amperes" | "amperios" => (Current, 1.0),
+        "mA" | "milliamps" => (Current, 1e-3),
+        "µA" | "μA" => (Current, 1e-6),
+        "V" | "volts" | "voltios" => (Voltage, 1.0),
+        "mV" => (Voltage, 1e-3),
+        "kV" => (Voltage, 1e3),
+        "W" | "watts" | "vatios" => (Power, 1.0),
+        "mW" => (Power, 1e-3),
+        "kW" => (Power, 1e3),
+        "MW" => (Power, 1e6),
+        _ => return None,
+    })
+}
+
 /// Dimension and factor of a folded unit word.
 fn unit(word: &str) -> Option<(Dimension, f64)> {
-    use Dimension::{Degree, Frequency, Length, Mass, Money, Percent, Size, Time};
+    use Dimension::{Degree, Frequency, Length, Mass, Money, Percent, Size, Time, Volume};
     Some(match word {
         "ns" | "nanosecond" | "nanoseconds" => (Time, 1e-9),
         "µs" | "μs" | "us" | "microsecond" | "microseconds" => (Time, 1e-6),
@@ -166,9 +234,19 @@ fn unit(word: &str) -> Option<(Dimension, f64)> {
         "kg" | "kilogram" | "kilograms" | "kilos" => (Mass, 1e3),
         "lb" | "lbs" | "pound" | "pounds" => (Mass, 453.592),
         "oz" | "ounce" | "ounces" => (Mass, 28.3495),
-        "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" => (Money, 1.0),
+        "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" | "€" => (Money, 1.0),
         "°c" | "celsius" => (Degree(0), 1.0),
         "°f" | "fahrenheit" => (Degree(1), 1.0),
+        "cent" | "cents" | "centimo" | "centimos" | "penny" | "pence" => (Money, 0.01),
+        "ml" | "milliliter" | "milliliters" | "millilitre" | "millilitres" | "mililitros" => (Volume, 1e-3),
+        "cl" => (Volume, 1e-2),
+        "liter" | "liters" | "litre" | "litres" | "litro" | "litros" => (Volume, 1.0),
+        "gallon" | "gallons" => (Volume, 3.785),
+        "pint" | "pints" => (Volume, 0.473),
+        "quart" | "quarts" => (Volume, 0.946),
+        "decade" | "decades" => (Time, 315_576_000.0),
+        "century" | "centuries" | "siglo" | "siglos" => (Time, 3_155_760_000.0),
+        "quarter" | "quarters" | "trimestre" | "trimestres" => (Time, 7_889_400.0),
         "hz" => (Frequency, 1.0),
         "khz" => (Frequency, 1e3),
         "mhz" => (Frequency, 1e6),
@@ -182,7 +260,9 @@ fn word(text: &str) -> Option<(f64, bool)> {
     let value = match text {
         "zero" | "cero" => 0.0,
         "one" | "un" | "una" | "uno" => 1.0,
-        "two" | "dos" => 2.0,
+        "single" => 1.0,
+        "two" | "dos" | "twice" => 2.0,
+        "thrice" => 3.0,
         "three" | "tres" => 3.0,
         "four" | "cuatro" => 4.0,
         "five" | "cinco" => 5.0,
@@ -222,29 +302,106 @@ fn word(text: &str) -> Option<(f64, bool)> {
     Some((value, false))
 }
 
+/// Words before a figure that may stand between it and what bounds it.
+const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas"];
+/// Words before "a week" that make it a figure: "after a week".
+const BEFORE_ONE: &[&str] = &[
+    "after", "for", "within", "until", "lasts", "takes", "than", "about", "around", "over", "durante",
+    "tras", "dura", "tarda", "hasta", "in", "remains", "valid",
+];
+
+/// What bounds the figure that begins at a token.
+fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
+    let mut seen = at;
+    for _ in 0..4 {
+        seen = seen.checked_sub(1)?;
+        let (word, before) =
+            (tokens[seen].norm.as_str(), seen.checked_sub(1).map_or("", |at| tokens[at].norm.as_str()));
+        return match (before, word) {
+            ("at" | "the", "most")
+            | ("up", "to")
+            | ("como", "maximo" | "mucho")
+            | ("mas" | "more", "de" | "than")
+                if before != "more" && before != "mas" =>
+            {
+                Some(Bound::Most)
+            }
+            ("at", "least") | ("al" | "por", "menos") | ("como", "minimo") => Some(Bound::Least),
+            (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "menos") => {
+                Some(Bound::Most)
+            }
+            (_, "minimum" | "min" | "minimo" | "over" | "above") => Some(Bound::Least),
+            _ if BETWEEN.contains(&word) => continue,
+            _ => None,
+        };
+    }
+    None
+}
+
+/// Seconds of the time behind "per", "a" or "every" at a token.
+fn per(tokens: &[Token], at: usize) -> Option<f64> {
+    for start in at..at + 3 {
+        let word = tokens.get(start)?;
+        if matches!(word.norm.as_str(), "per" | "a" | "an" | "each" | "every" | "por" | "al" | "cada")
+            && let Some((Dimension::Time, seconds)) =
+                tokens.get(start + 1).and_then(|token| unit(&token.norm))
+        {
+            return Some(seconds);
+        }
+        if word.after_break || matches!(word.kind, TokenKind::Number(_)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// "an hour", "una semana": one of a unit.
+fn one_of(tokens: &[Token], at: usize) -> bool {
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    matches!(named(at), "a" | "an" | "un" | "una")
+        && at > 0
+        && BEFORE_ONE.contains(&named(at - 1))
+        && matches!(unit(named(at + 1)), Some((Dimension::Time, _)))
+}
+
 /// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
 pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((value, behind, spelled)) = read(tokens, at) else {
+        let spoken = if one_of(tokens, at) { Some((1.0, at + 1, true)) } else { read(tokens, at) };
+        let Some((mut value, mut behind, spelled)) = spoken else {
             at += 1;
             continue;
         };
+        let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+        let halved = |at: usize| match (named(at), named(at + 1), named(at + 2)) {
+            ("and", "a", "half") => Some((0.5, 3)),
+            ("y", "media" | "medio", _) => Some((0.5, 2)),
+            ("y", "cuarto", _) => Some((0.25, 2)),
+            _ => None,
+        };
+        if let Some((part, words)) = halved(behind) {
+            (value, behind) = (value + part, behind + words);
+        }
         let mut last = behind - 1;
         let mut measure = None;
-        let money = tokens[at].text.starts_with(['$', '€']);
-        if money {
+        if tokens[at].text.starts_with(['$', '€']) {
             measure = Some((Dimension::Money, 1.0));
+        } else if tokens[at].text.contains(':') {
+            measure = Some((Dimension::Clock, 1.0));
         }
         if let Some(next) = tokens.get(behind) {
             if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
                 last = behind;
-            } else if let Some(found) = unit(&next.norm) {
+            } else if let Some(found) = cased_unit(&next.text).or_else(|| unit(&next.norm)) {
                 // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
                 if !next.after_break {
                     measure = Some(found);
                     last = behind;
+                    if let Some((part, words)) = halved(behind + 1) {
+                        (value, last) = (value + part, behind + words);
+                    }
                 }
             } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento")
             {
@@ -252,12 +409,43 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                 last = behind + 1;
             }
         }
-        let head =
-            tokens[last + 1..].iter().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let goes_on = |token: &&Token| {
+            !token.after_break && !matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "but")
+        };
+        let head = tokens[last + 1..]
+            .iter()
+            .take(4)
+            .take_while(goes_on)
+            .find(|token| token.content())
+            .map_or(0, |token| token.stem);
+        let head = if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
+            crate::tokens::hash("time")
+        } else {
+            head
+        };
         let before =
             tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
         let soft = spelled && measure.is_none() && value < 13.0;
-        found.push(Quantity { value, unit: measure, first: at, last, soft, head, before });
+        let (bound, per) = (bound(tokens, at), per(tokens, last + 1));
+        let grouped = tokens[at]
+            .text
+            .split_once('.')
+            .filter(|(head, tail)| {
+                (1..=3).contains(&head.len()) && !head.starts_with('0') && tail.len() == 3 && !spelled
+            })
+            .map(|_| value * 1e3);
+        found.push(Quantity {
+            value,
+            unit: measure,
+            first: at,
+            last,
+            soft,
+            grouped,
+            bound,
+            per,
+            head,
+            before,
+        });
         at = last + 1;
     }
     found

@@ -65,6 +65,11 @@ impl Scope {
         })
     }
 
+    /// Whether a content stem, or a word that may stand for it, is in it.
+    pub(crate) fn says(&self, index: &SourceIndex, stem: u64) -> bool {
+        self.has(index, stem) || crate::lexicon::synonyms(stem).iter().any(|other| self.has(index, *other))
+    }
+
     /// Whether a content stem or figure stands in it.
     pub(crate) fn has(&self, index: &SourceIndex, stem: u64) -> bool {
         self.any(index, |passage| passage.stems.contains(&stem), |sentence| sentence.words.holds(stem))

@@ -18,13 +18,15 @@ const VERBATIM: f64 = 0.98;
 const NEAR_VERBATIM: f64 = 0.93;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
-/// Greatest probability of a claim that a rule contradicts: in a near copy, and in free wording, where the rules err
-/// more often.
-const CONTRADICTED: [f64; 2] = [0.02, 0.2];
-/// Greatest probability of a claim that adds a figure or a name, likewise.
-const ADDED: [f64; 2] = [0.12, 0.24];
-/// Share of aligned plain words from which a claim counts as a near copy.
-const NEAR_COPY: f64 = 0.8;
+/// Greatest probability of a claim that a rule decides against: rules err too, so that it stays above that of the claims
+/// of which the fitted models are sure.
+pub const RULED: f64 = 0.45;
+/// Probability from which the fitted models are so sure of a claim that a rule about common words does not decide against it.
+const SURE: f64 = 0.92;
+/// Above every probability: rules about figures, names, denials and direction decide whatever the models say.
+const ALWAYS: f64 = 2.0;
+/// Share of aligned weight from which the model for near copies has its say.
+pub const ALIGNED: f64 = 0.5;
 
 /// What holding a claim against a scope gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +37,10 @@ pub struct Held {
     pub mismatch: Option<String>,
     /// Whether that mismatch is a contradiction.
     pub contradicted: bool,
-    /// Greatest probability that the rules leave; 1 where none speaks.
-    pub cap: f64,
+    /// Probability of the fitted models below which a rule decides against the claim; 0 where none speaks.
+    pub ruled: f64,
+    /// Whether a rule does.
+    pub decided: bool,
     /// Sentences that bear on it, best first.
     pub evidence: Vec<Evidence>,
     /// What the probability was computed from; empty where it was verbatim.
@@ -94,13 +98,15 @@ impl<'a> Support<'a> {
             return Judged { status, support: None, reason, evidence, source: None };
         }
         let held = self.hold(claim, &words, &own);
-        let fine = held.probability >= self.bar;
+        let fine = !held.decided && held.probability >= self.bar;
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
         let better = |other: &Held| {
-            other.probability >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar }
+            !other.decided
+                && other.probability
+                    >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar }
         };
         if own.narrowed() {
             let wider = self.hold(claim, &words, &own.widened());
@@ -167,6 +173,7 @@ impl<'a> Support<'a> {
             index: self.index,
             scope,
             selected: &selected,
+            best: primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words),
             alignment: &alignment,
             mismatches: &mismatches,
         });
@@ -176,29 +183,34 @@ impl<'a> Support<'a> {
                 probability: VERBATIM,
                 mismatch: None,
                 contradicted: false,
-                cap: 1.0,
+                ruled: 0.0,
+                decided: false,
                 evidence,
                 features,
             };
         }
-        let fitted = model::support().map_or(0.5, |m| m.claim.probability(features::NAMES, &features));
-        let mut probability = fitted;
-        let aligned = rules::plainly_aligned(claim, &alignment);
-        let hardest = mismatches.iter().find(|mismatch| binds(mismatch, aligned));
-        let loose = usize::from(aligned < NEAR_COPY);
-        let cap = match hardest.map(|mismatch| mismatch.strength) {
-            Some(Strength::Contradicts) => CONTRADICTED[loose],
-            Some(Strength::Added) => ADDED[loose],
-            None => 1.0,
+        let mut probability = fitted(&features);
+        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
+        let decisive = rules::decisive(claim, best, &mismatches);
+        let hardest = decisive.or(mismatches.first());
+        let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
+        let ruled = match decisive.map(|mismatch| mismatch.rule) {
+            None => 0.0,
+            Some("binding" | "word") => SURE,
+            Some(_) => ALWAYS,
         };
         if alignment.share >= 0.95 && mismatches.is_empty() {
             probability = probability.max(NEAR_VERBATIM);
         }
-        probability = probability.min(cap);
+        let decided = probability < ruled;
+        if decided {
+            probability = probability.min(RULED);
+        }
         Held {
             probability,
-            cap,
-            contradicted: hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts),
+            ruled,
+            decided,
+            contradicted,
             mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
             evidence,
             features,
@@ -282,9 +294,15 @@ impl<'a> Support<'a> {
     }
 }
 
-/// Whether a mismatch decides alone: a proper name that no source holds does so only beside enough common words.
-fn binds(mismatch: &Mismatch, aligned: f64) -> bool {
-    mismatch.strength == Strength::Contradicts || mismatch.rule != "entity" || aligned >= 0.7
+/// Probability of the fitted models: the one for free wording, and in a near copy the lower of both.
+fn fitted(features: &Features) -> f64 {
+    let Some(model) = model::support() else { return 0.5 };
+    let free = model.free.probability(model.free.margin(features::NAMES, features));
+    let aligned = features::NAMES.iter().position(|name| *name == "aligned").and_then(|at| features.get(at));
+    if aligned.is_none_or(|share| *share < ALIGNED) {
+        return free;
+    }
+    free.min(model.near.probability(model.near.margin(features::NAMES, features)))
 }
 
 /// Whether the claim's words stand in the scope one after the other.
@@ -327,8 +345,8 @@ pub fn answer_measures(claims: &[f64]) -> Option<Features> {
     sorted.sort_by(f64::total_cmp);
     let worst = *sorted.first()?;
     let second = sorted.get(1).copied().unwrap_or(VERBATIM);
-    let every: f64 = claims.iter().product();
-    Some(vec![logit(worst), logit(second), logit(every), (claims.len() as f64).ln()])
+    let every: f64 = claims.iter().map(|p| p.clamp(1e-4, 1.0).ln()).sum();
+    Some(vec![logit(worst), logit(second), every, (claims.len() as f64).ln()])
 }
 
 /// Calibrated probability that every claim is supported; `None` without claims.

@@ -112,6 +112,7 @@ pub(crate) fn fold(word: &str) -> String {
 /// Cuts and stems text of one language.
 pub(crate) struct Tokenizer {
     stemmer: Stemmer,
+    english: bool,
 }
 
 /// What stands between two tokens.
@@ -136,12 +137,22 @@ impl Tokenizer {
             Some(Language::Spanish) => Algorithm::Spanish,
             _ => Algorithm::English,
         };
-        Self { stemmer: Stemmer::create(algorithm) }
+        Self { stemmer: Stemmer::create(algorithm), english: language != Some(Language::Spanish) }
     }
 
-    /// The stem of a folded word.
-    pub(crate) fn stem(&self, word: &str) -> String {
-        self.stemmer.stem(word).into_owned()
+    /// The stem of a folded word; short words and words with other characters than letters are their own stem.
+    pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
+        let word = if self.english { crate::lexicon::regular(word) } else { word };
+        if word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
+            self.stemmer.stem(word)
+        } else {
+            word.into()
+        }
+    }
+
+    /// Hash of a folded word's stem.
+    pub(crate) fn stem_hash(&self, word: &str) -> u64 {
+        hash(&self.stem(word))
     }
 
     /// Tokens of a text in order; inline code stands between backticks.
@@ -288,13 +299,7 @@ impl Tokenizer {
         }
         let stem = match kind {
             TokenKind::Number(value) => numbers::hash(value),
-            TokenKind::Word => {
-                if norm.chars().count() > 3 && norm.chars().all(char::is_alphabetic) {
-                    hash(&self.stem(&norm))
-                } else {
-                    hash(&norm)
-                }
-            }
+            TokenKind::Word => self.stem_hash(&norm),
             _ => {
                 norm = norm.trim_start_matches("./").trim_end_matches("()").to_owned();
                 hash(&norm)
@@ -361,10 +366,25 @@ fn is_name(body: &str, code: bool) -> bool {
             || (body.starts_with('-')
                 && body.trim_start_matches('-').len() > 1
                 && (body.starts_with("--") || code))
+            || model_name(body)
             || (body.starts_with(['$', '@']) && body[1..].starts_with(char::is_alphabetic))
             || (inner.contains('.') && dotted(inner))
             || version(body))
         || (!letters && body.matches('.').count() >= 2 && version(body))
+}
+
+/// `TX-40`, `IP54`, `HMAC-SHA256`, `0x44`: capitals and digits together.
+fn model_name(body: &str) -> bool {
+    let parts = || body.split('-');
+    let capital = |part: &str| part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    let hexadecimal = body
+        .strip_prefix("0x")
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    hexadecimal
+        || body.len() > 2
+            && body.contains(|c: char| c.is_ascii_digit())
+            && body.contains(|c: char| c.is_ascii_uppercase())
+            && parts().all(|part| !part.is_empty() && capital(part))
 }
 
 /// `a.b` with parts that are longer than those of an abbreviation.

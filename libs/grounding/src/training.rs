@@ -29,10 +29,7 @@ pub fn stems(text: &str) -> Vec<String> {
         .tokens(text)
         .into_iter()
         .filter(|token| token.kind == TokenKind::Word && token.content())
-        .map(|token| {
-            let stemmed = token.norm.chars().count() > 3 && token.norm.chars().all(char::is_alphabetic);
-            if stemmed { tokenizer.stem(&token.norm) } else { token.norm }
-        })
+        .map(|token| tokenizer.stem(&token.norm).into_owned())
         .collect();
     stems.sort_unstable();
     stems.dedup();

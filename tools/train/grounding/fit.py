@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Fit the models of libs/grounding: word weights, claim support, answer support, relevance.
 
-usage: tools/train/grounding/fit.py DATA
-DATA is the folder with the public development sets (grounding/, relevance/, retrieval/, documents/). Needs numpy and
-scikit-learn (versions in requirements.txt beside this file) and cargo; writes libs/grounding/data/. Everything is
-seeded: the same data give the same files. Measures are computed by the Rust crate itself (the binary
-grounding-features of tools/train), so training and use cannot differ.
+usage: tools/train/grounding/fit.py DATA [idf] [support] [relevance] [--report]
+DATA is the folder with the public development sets (grounding/, relevance/, retrieval/, documents/). Needs the packages of
+requirements.txt beside this file, and cargo; writes libs/grounding/data/. Everything is seeded: the same data give the
+same files. Measures are computed by the Rust crate itself (the binary grounding-features of tools/train), so training and
+use cannot differ. `--report` adds the ablations and the figures with generators, text kinds and styles left out.
 """
 import collections, gzip, hashlib, json, os, pathlib, re, subprocess, sys
 
+import lightgbm
 import numpy as np
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+
+import suite
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 OUT = ROOT / "libs/grounding/data"
@@ -19,6 +23,17 @@ DATA = pathlib.Path(sys.argv[1])
 FOLDS = 5
 # Every how many answers are held against the sources of another question.
 STRANGERS = 8
+QA = "grounding/ragtruth_qa_train.jsonl.gz"
+SEED = 1
+# Weight of a real claim beside a generated one in the model for near copies, and what is added to its margin.
+REAL = 3.0
+SHIFT = 2.5
+# Weight of a claim held against the sources of another question.
+STRANGE = 0.08
+TREES = {"objective": "binary", "num_leaves": 15, "min_data_in_leaf": 40, "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.4,
+         "lambda_l2": 5.0, "num_threads": 1, "verbose": -1, "seed": SEED, "deterministic": True, "force_row_wise": True}
+FREE = (TREES | {"learning_rate": 0.035}, 350)
+NEAR = (TREES | {"learning_rate": 0.05}, 220)
 
 
 def raw(path):
@@ -55,11 +70,8 @@ class Logistic:
         self.model = LogisticRegression(C=self.c, max_iter=3000).fit((x - self.mean) / self.scale, y, weight)
         return self
 
-    def margin(self, x):
-        return self.model.decision_function((x - self.mean) / self.scale)
-
     def p(self, x):
-        return 1 / (1 + np.exp(-self.margin(x)))
+        return 1 / (1 + np.exp(-self.model.decision_function((x - self.mean) / self.scale)))
 
     def dump(self):
         r = lambda a: [round(float(v), 6) for v in a]
@@ -67,8 +79,66 @@ class Logistic:
                 "intercept": round(float(self.model.intercept_[0]), 6)}
 
 
+class Boosted:
+    """Boosted trees that say how likely a claim is supported, written out for our own inference."""
+
+    def __init__(self, names, settings):
+        self.names, (self.settings, self.rounds) = names, settings
+
+    def fit(self, x, y, weight=None):
+        self.model = lightgbm.train(self.settings, lightgbm.Dataset(x, y.astype(int), weight=weight, feature_name=self.names), self.rounds)
+        return self
+
+    def margin(self, x):
+        return self.model.predict(x, raw_score=True)
+
+    def calibrate(self, margin, y, weight=None):
+        """Isotonic over margins that were computed without their own labels, thinned to a few knots."""
+        curve = IsotonicRegression(y_min=0.004, y_max=0.996, out_of_bounds="clip").fit(margin, y, weight)
+        at = np.unique(np.quantile(margin, np.linspace(0, 1, 33)))
+        # Mean over each stretch, so that no two margins share a probability and the order of claims is kept.
+        p = np.maximum.accumulate(np.convolve(np.pad(curve.predict(at), 1, mode="edge"), [0.25, 0.5, 0.25], "valid"))
+        p = np.clip(p + np.linspace(-0.003, 0.003, len(p)), 0.001, 0.999)
+        self.knots = [[round(float(a), 5), round(float(b), 5)] for a, b in zip(at, np.maximum.accumulate(p))]
+        return self
+
+    def draw(self, shift):
+        """The logistic curve, moved: half of what the model was fitted on was changed, of what it is used on nearly nothing."""
+        at = np.linspace(-6, 6, 33)
+        self.knots = [[round(float(a), 5), round(float(1 / (1 + np.exp(-a - shift))), 5)] for a in at]
+
+    def p(self, margin):
+        return np.interp(margin, [k[0] for k in self.knots], [k[1] for k in self.knots])
+
+    def dump(self):
+        def grow(tree):
+            flat = {"split": [], "at": [], "left": [], "right": [], "leaf": []}
+
+            def walk(node):
+                if "leaf_value" in node:
+                    flat["leaf"].append(round(node["leaf_value"], 6))
+                    return -len(flat["leaf"])
+                here = len(flat["split"])
+                assert node["decision_type"] == "<="
+                flat["split"].append(node["split_feature"])
+                flat["at"].append(round(node["threshold"], 6))
+                flat["left"].append(0)
+                flat["right"].append(0)
+                flat["left"][here] = walk(node["left_child"])
+                flat["right"][here] = walk(node["right_child"])
+                return here
+
+            walk(tree["tree_structure"])
+            return flat
+
+        return {"features": self.names, "trees": [grow(t) for t in self.model.dump_model()["tree_info"]], "calibration": self.knots}
+
+
+# === Word weights ===
+
+
 def idf():
-    texts = [s["text"] for r in rows("grounding/ragtruth_qa_train.jsonl.gz") for s in r["sources"]]
+    texts = [s["text"] for r in rows(QA) for s in r["sources"]]
     texts += [r["title"] + " " + r["text"] for r in rows("retrieval/scifact/corpus.jsonl.gz")]
     for page in sorted((DATA / "documents").rglob("*.md")):
         texts += [p for p in page.read_text().split("\n\n") if len(p) > 80]
@@ -76,6 +146,9 @@ def idf():
     counts = collections.Counter(stem for line in tool("idf", texts) for stem in line.split())
     kept = sorted(((n, s) for s, n in counts.items() if n >= 4), key=lambda e: (-e[0], e[1]))[:9000]
     (OUT / "idf.tsv").write_text(f"#{len(texts)}\n" + "".join(f"{s}\t{n}\n" for n, s in kept))
+
+
+# === Claims ===
 
 
 def left_out():
@@ -111,61 +184,161 @@ def logit(p):
 
 def answer_measures(ps):
     ordered = sorted(ps)
-    return [logit(ordered[0]), logit(ordered[1] if len(ordered) > 1 else 0.98), logit(np.prod(ps)), np.log(len(ps))]
+    return [logit(ordered[0]), logit(ordered[1] if len(ordered) > 1 else 0.98), float(np.log(np.clip(ps, 1e-4, 1)).sum()), np.log(len(ps))]
 
 
-def bars(p, good):
-    quantile = lambda share: round(float(np.quantile(p[good], share)), 6)
-    return {"fr_1": quantile(0.01), "fr_3": quantile(0.03), "fr_5": quantile(0.05)}
+def bars(p, weight):
+    order = np.argsort(p)
+    share = np.cumsum(weight[order]) / weight.sum()
+    at = lambda q: round(float(p[order][np.searchsorted(share, q)]), 6)
+    return {"fr_1": at(0.01), "fr_3": at(0.03), "fr_5": at(0.05)}
 
 
-def support(names):
-    file = "grounding/ragtruth_qa_train.jsonl.gz"
-    data = rows(file)
-    out = claims_of(data)
-    x, y, fold, of = [], [], [], []
+def calibration_error(p, y, bins=10):
+    """Expected calibration error over bins of equal width."""
+    which = np.minimum((p * bins).astype(int), bins - 1)
+    return float(sum(abs(p[which == b].mean() - y[which == b].mean()) * (which == b).mean() for b in range(bins) if (which == b).any()))
+
+
+def interval(values, scores, groups, draws=200):
+    """95 % bootstrap interval of an AUROC over groups."""
+    draw = np.random.default_rng(SEED)
+    names, place = np.unique(groups, return_inverse=True)
+    members = [np.where(place == k)[0] for k in range(len(names))]
+    found = []
+    for _ in range(draws):
+        pick = np.concatenate([members[k] for k in draw.integers(0, len(names), len(names))])
+        if 0 < values[pick].mean() < 1:
+            found.append(roc_auc_score(values[pick], scores[pick]))
+    return [round(float(q), 3) for q in np.quantile(found, [0.025, 0.975])]
+
+
+def table(data, out, labels):
+    """Claims of a set: measures, label (1 is supported), what the rules leave, and the number of the item."""
+    x, y, cap, of = [], [], [], []
     for i, (r, o) in enumerate(zip(data, out)):
         for c in o["claims"]:
             x.append(c["features"])
-            y.append(not overlap(r["answer"], c["start"], c["end"], r["gold"]["unsupported"]))
-            fold.append(fold_of(r["group"]))
+            y.append(labels(r, c))
+            cap.append(c["ruled"])
             of.append(i)
+    return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
+
+
+def generated():
+    cases = [c for c in suite.generated(DATA, SEED)]
+    return cases, claims_of([suite.asked(c) for c in cases])
+
+
+def near_rows(cases, out):
+    """Claims of the generated cases that the near-copy model is for. Of a changed case the claim that changed is the one
+    that is least like the sources; its other claims are left out."""
+    x, y, cap, of = [], [], [], []
+    for i, (case, o) in enumerate(zip(cases, out)):
+        if not o["claims"]:
+            continue
+        if case["label"]["good"]:
+            chosen = o["claims"]
+        elif len(o["claims"]) == 1:
+            chosen = o["claims"]
+        else:
+            continue
+        for c in chosen:
+            x.append(c["features"])
+            y.append(case["label"]["good"])
+            cap.append(c["ruled"])
+            of.append(i)
+    return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
+
+
+def support(names, wants_report):
+    claim_names = names["claim"]
+    aligned = claim_names.index("aligned")
+    data = rows(QA)
+    x, y, cap, of = table(data, claims_of(data), lambda r, c: not overlap(r["answer"], c["start"], c["end"], r["gold"]["unsupported"]))
+    groups = np.array([r["group"] for r in data])
+    fold = np.array([fold_of(g) for g in groups])[of]
     # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
     strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
-    invented = strangers + left_out()
-    sx = np.array([c["features"] for o in claims_of(invented) for c in o["claims"]])
-    fit = lambda c: Logistic(names["claim"]).fit(np.vstack([x[c], sx]), np.concatenate([y[c], np.zeros(len(sx), bool)]),
-                                                 np.concatenate([np.ones(c.sum()), np.full(len(sx), 0.5)]))
-    x, y, fold, of = np.array(x), np.array(y), np.array(fold), np.array(of)
-    # The rules decide before the model does; the model is fitted on the measures alone.
-    p = np.zeros(len(y))
+    sx = np.array([c["features"] for o in claims_of(strangers + left_out()) for c in o["claims"]])
+    with_strangers = lambda c: (np.vstack([x[c], sx]), np.concatenate([y[c], np.zeros(len(sx), bool)]), np.concatenate([np.ones(c.sum()), np.full(len(sx), STRANGE)]))
+
+    free = Boosted(claim_names, FREE)
+    margin = np.zeros(len(y))
     for k in range(FOLDS):
-        p[fold == k] = fit(fold != k).p(x[fold == k])
-    ruled = np.array([c["cap"] for o in out for c in o["claims"]])
-    kinds = np.array(["contradicted" if c["contradicted"] else "added" if c["reason"] else "" for o in out for c in o["claims"]])
-    final = np.minimum(p, ruled)
-    ax, ay, af = [], [], []
+        margin[fold == k] = free.fit(*with_strangers(fold != k)).margin(x[fold == k])
+    free.calibrate(margin, y).fit(*with_strangers(fold >= 0))
+    p_free = free.p(margin)
+
+    cases, gout = generated()
+    gx, gy, gcap, gof = near_rows(cases, gout)
+    label = [cases[i]["label"] for i in gof]
+    generator = np.array([l["generator"] for l in label])
+    near = Boosted(claim_names, NEAR)
+    close, gclose = x[:, aligned] >= names["aligned"], gx[:, aligned] >= names["aligned"]
+    # Real claims beside the generated ones: a model that has only seen invented changes suspects every paraphrase.
+    with_real = lambda g, r: (np.vstack([gx[g], x[r]]), np.concatenate([gy[g], y[r]]), np.concatenate([np.ones(g.sum()), np.full(r.sum(), REAL)]))
+    everything = np.ones(len(gy), bool)
+    nmargin, gmargin = np.zeros(len(y)), np.zeros(len(gy))
+    for k in range(FOLDS):
+        nmargin[fold == k] = near.fit(*with_real(everything, close & (fold != k))).margin(x[fold == k])
+    base = np.array([fold_of(l["base"]) % 2 for l in label])
+    for name in np.unique(generator):
+        for half in range(2):
+            # Neither the generator nor the base texts of what is scored were seen.
+            scored = (generator == name) & (base == half)
+            gmargin[scored] = near.fit(*with_real((generator != name) & (base != half), close)).margin(gx[scored])
+    near.draw(SHIFT)
+    near.fit(*with_real(everything, close))
+
+    def joined(margins, near_margins, rows, ruled):
+        p = free.p(margins)
+        p = np.where(rows[:, aligned] >= names["aligned"], np.minimum(p, near.p(near_margins)), p)
+        decided = p < ruled
+        return np.where(decided, np.minimum(p, names["ruled"]), p), decided
+
+    final, decided = joined(margin, nmargin, x, cap)
+    gfinal, gdecided = joined(free.margin(gx), gmargin, gx, gcap)
+
+    ax, ay, af, ag = [], [], [], []
     for i, r in enumerate(data):
-        mine = final[of == i] if (of == i).any() else None
-        if mine is not None:
-            ax.append(answer_measures(mine))
+        if (of == i).any():
+            ax.append(answer_measures(final[of == i]))
             ay.append(r["gold"]["supported"])
             af.append(fold_of(r["group"]))
-    ax, ay, af = np.array(ax), np.array(ay), np.array(af)
+            ag.append(r["group"])
+    ax, ay, af, ag = np.array(ax), np.array(ay), np.array(af), np.array(ag)
     ap = np.zeros(len(ay))
+    chosen = np.zeros(len(ay), bool)
+    f1 = lambda said, bad: 2 * (said & bad).sum() / max(1, said.sum() + bad.sum())
     for k in range(FOLDS):
-        ap[af == k] = Logistic(names["answer"], 1.0).fit(ax[af != k], ay[af != k]).p(ax[af == k])
-    held = {"sentence_auroc_model": roc_auc_score(~y, -p), "sentence_auroc": roc_auc_score(~y, -final), "answer_auroc": roc_auc_score(~ay, -ap),
-            "bad_sentences": float((~y).mean()), "bad_answers": float((~ay).mean())}
-    print("support, cross-validated by question:", {k: round(v, 4) for k, v in held.items()})
-    for name in ("contradicted", "added"):
-        hit = kinds == name
-        print(f"  {name}: {hit.sum()} claims, {(~y[hit]).mean():.2f} of them bad")
-    model = {"version": 1, "claim": fit(fold >= 0).dump(), "answer": Logistic(names["answer"], 1.0).fit(ax, ay).dump(),
-             "bars": bars(p, y), "training": {"files": {file: digest(file)}, "items": len(y), "held_out": {k: round(v, 4) for k, v in held.items()}}}
-    print("  bars", model["bars"])
-    (OUT / "support.json").write_text(json.dumps(model, indent=1) + "\n")
-    return model
+        model = Logistic(names["answer"], 1.0).fit(ax[af != k], ay[af != k])
+        ap[af == k] = model.p(ax[af == k])
+        train = model.p(ax[af != k])
+        bar = max(np.quantile(train, np.linspace(0.05, 0.9, 86)), key=lambda b: f1(train < b, ~ay[af != k]))
+        chosen[af == k] = ap[af == k] < bar
+    tp, fp, fn = (chosen & ~ay).sum(), (chosen & ay).sum(), (~chosen & ~ay).sum()
+    held = {
+        "sentence_auroc_free": roc_auc_score(y, p_free), "sentence_auroc": roc_auc_score(y, final), "answer_auroc": roc_auc_score(ay, ap),
+        "answer_f1": f1(chosen, ~ay), "answer_precision": tp / (tp + fp), "answer_recall": tp / (tp + fn),
+        "sentence_calibration_error": calibration_error(final, y), "answer_calibration_error": calibration_error(ap, ay),
+        "bad_sentences": float((~y).mean()), "bad_answers": float((~ay).mean()),
+        "near_auroc": roc_auc_score(gy[gclose], gmargin[gclose]), "changed_auroc": roc_auc_score(gy, gfinal),
+    }
+    print("support, cross-validated by question:", {k: round(float(v), 4) for k, v in held.items()})
+    print("  intervals: sentence", interval(y, final, groups[of]), "answer", interval(ay, ap, ag))
+    bar = bars(np.concatenate([final[y], gfinal[gy]]), np.concatenate([np.full(y.sum(), 0.5 / y.sum()), np.full(gy.sum(), 0.5 / gy.sum())]))
+    flagged = (final < bar["fr_5"]) | decided
+    print("  bars", bar, f"; at the last, real claims: {flagged[y].mean():.3f} of the good and {flagged[~y].mean():.3f} of the bad flagged; decided by rule {decided.mean():.3f}, {(~y)[decided].mean():.2f} of them bad")
+    for name in np.unique(generator):
+        of_it = generator == name
+        for kind in sorted({l["change"] for l in label}):
+            rows_of = of_it & np.array([l["change"] == kind for l in label])
+            said = (gfinal[rows_of] < bar["fr_5"]) | gdecided[rows_of]
+            print(f"    {name:10} {kind or 'supported':14} {'rejected' if not kind else 'caught'} {said.mean():.3f} of {len(said)}")
+    model = {"version": 2, "free": free.dump(), "near": near.dump(), "answer": Logistic(names["answer"], 1.0).fit(ax, ay).dump(), "bars": bar,
+             "training": {"files": {QA: digest(QA)}, "items": int(len(y) + len(gy)), "held_out": {k: round(float(v), 4) for k, v in held.items()}}}
+    (OUT / "support.json").write_text(json.dumps(model, separators=(",", ":")) + "\n")
 
 
 def relevance(names):
@@ -177,21 +350,21 @@ def relevance(names):
     p = np.zeros(len(y))
     for k in range(FOLDS):
         p[fold == k] = Logistic(names["relevance"], 0.1).fit(x[fold != k], y[fold != k]).p(x[fold == k])
-    held = {"auroc": roc_auc_score(y, p), "answerable": float(y.mean())}
+    held = {"auroc": roc_auc_score(y, p), "answerable": float(y.mean()), "calibration_error": calibration_error(p, y)}
     print("relevance, cross-validated:", {k: round(v, 4) for k, v in held.items()})
     for i, name in enumerate(names["relevance"]):
         print(f"  {name:20} alone {roc_auc_score(y, x[:, i]):.3f}")
-    model = {"version": 1, "relevance": Logistic(names["relevance"], 0.1).fit(x, y).dump(), "bars": bars(p, y),
+    model = {"version": 1, "relevance": Logistic(names["relevance"], 0.1).fit(x, y).dump(), "bars": bars(p[y], np.ones(y.sum())),
              "training": {"files": {file: digest(file)}, "items": len(y), "held_out": {k: round(v, 4) for k, v in held.items()}}}
     (OUT / "relevance.json").write_text(json.dumps(model, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    steps = sys.argv[2:] or ["idf", "support", "relevance"]
+    steps = [a for a in sys.argv[2:] if not a.startswith("--")] or ["idf", "support", "relevance"]
     NAMES = json.loads(tool("names")[0])
     if "idf" in steps:
         idf()
     if "support" in steps:
-        support(NAMES)
+        support(NAMES, "--report" in sys.argv)
     if "relevance" in steps:
         relevance(NAMES)

@@ -17,6 +17,19 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
     if converse || passive(claim) != passive(best) || covered < 0.5 {
         return;
     }
+    // "The rows are skipped", "se omiten las filas": the sides of a verb in the passive stand the other way round.
+    let turned = |words: &Analysed| {
+        words.tokens.iter().any(|token| token.norm == "se")
+            || words.tokens.windows(2).any(|two| {
+                matches!(two[0].norm.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+                    && (two[1].norm.ends_with("ed")
+                        || two[1].norm.ends_with("en")
+                        || crate::lexicon::regular(&two[1].norm) != two[1].norm)
+            })
+    };
+    if turned(claim) || turned(best) {
+        return;
+    }
     let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Vec<usize> {
         range.filter(|at| analysed.tokens[*at].content()).collect()
     };
@@ -48,7 +61,10 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
     // The two sides of a relation are exchanged.
     for &(at, place) in &alignment.pairs {
         let token = &claim.tokens[at];
-        if matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "the" | "a" | "an" | "of" | "de") {
+        if !token.content()
+            || matches!(token.kind, crate::tokens::TokenKind::Number(_))
+            || matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "the" | "a" | "an" | "of" | "de")
+        {
             continue;
         }
         let (left, right) = sides(&claim.tokens, at);

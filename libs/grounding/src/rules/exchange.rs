@@ -1,7 +1,7 @@
 //! In a near copy: one word stands exactly where the source has another.
 
 use super::names::{acronym, holds_name};
-use super::negation::{is_negator, negated};
+use super::negation::{is_negator, negated, softly_negative};
 use super::opposites::{OPPOSITES, turned};
 use super::{Mismatch, contradiction, is_entity, phrase};
 use crate::align::Alignment;
@@ -21,7 +21,11 @@ pub(super) fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment
             range.clone().all(|at| analysed.tokens[at].stop || analysed.tokens[at].norm.ends_with("n't"))
         };
         match (denied(claim, &gap.claim), denied(best, &gap.source)) {
-            (Some(at), None) if only_function(claim, &gap.claim) && only_function(best, &gap.source) => {
+            (Some(at), None)
+                if only_function(claim, &gap.claim)
+                    && only_function(best, &gap.source)
+                    && !softly_negative(best, |at| claim.holds(best.tokens[at].stem)) =>
+            {
                 let end = (gap.claim.end).min(claim.tokens.len() - 1);
                 let start = gap.source.end.min(best.tokens.len() - 1);
                 found.push(contradiction(
@@ -31,7 +35,11 @@ pub(super) fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment
                 ));
                 continue;
             }
-            (None, Some(at)) if only_function(claim, &gap.claim) && only_function(best, &gap.source) => {
+            (None, Some(at))
+                if only_function(claim, &gap.claim)
+                    && only_function(best, &gap.source)
+                    && !softly_negative(claim, |at| best.holds(claim.tokens[at].stem)) =>
+            {
                 let end = (gap.source.end).min(best.tokens.len() - 1);
                 let start = gap.claim.end.min(claim.tokens.len() - 1);
                 found.push(contradiction(
@@ -80,7 +88,11 @@ pub(super) fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment
         });
         if let Some((at, place)) = opposite {
             let (one, two) = (&claim.tokens[at], &best.tokens[place]);
-            let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
+            let both = best.tokens.iter().any(|t| t.stem == one.stem)
+                || claim.tokens.iter().any(|t| t.stem == two.stem);
+            let relational = both
+                || super::denials(claim) != super::denials(best)
+                || lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
             if negated(&claim.tokens, at) == negated(&best.tokens, place) && !relational {
                 found.push(contradiction("opposite", &one.text, &two.text));
                 continue;
@@ -97,7 +109,9 @@ pub(super) fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment
                 .find(|place| class(best, *place).is_some_and(|other| own.conflicts(other)))
                 .map(|place| (at, place))
         });
-        if let Some((at, place)) = quantified {
+        if let Some((at, place)) = quantified
+            && super::denials(claim) == super::denials(best)
+        {
             found.push(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[place].text));
         }
     }

@@ -1,86 +1,115 @@
 //! Figures that differ from those of the source for the same thing.
+//!
+//! A figure belongs to the words around it. Of all figures of the evidence the one whose surroundings are most like the
+//! claim's is what the source says of the same thing; if that one differs, and no equal one stands in surroundings as
+//! like, the claim has it wrong.
 
-use super::{Case, Mismatch, NEAR_COPY, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
+use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
 use crate::align::Alignment;
 use crate::index::Analysed;
+use crate::lexicon::synonymous;
 use crate::numbers::Quantity;
 use crate::tokens::{Token, TokenKind};
 
+/// Content words on either side of a figure that are its surroundings.
+const REACH: usize = 5;
+/// By how much the surroundings of a differing figure must be more like the claim's than those of an equal one.
+const CLEARLY: f64 = 0.15;
+/// Sentences beside the evidence that are asked for an equal figure.
+const ELSEWHERE: usize = 24;
+
 pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
+    let shares: Vec<f64> = case.evidence.iter().map(|sentence| plain_share(claim, sentence)).collect();
     for figure in &claim.quantities {
-        if is_reference(&claim.tokens, figure)
-            || is_conversion(claim, figure)
-            || held_elsewhere(case, figure, shared)
-        {
+        if is_reference(&claim.tokens, figure) || is_conversion(claim, figure) {
             continue;
         }
-        let mut conflict = None;
-        let mut held = false;
-        for (rank, sentence) in case.evidence.iter().enumerate() {
-            let mut same = sentence.quantities.iter().filter(|other| other.equals(figure)).peekable();
-            if same.peek().is_some() {
-                // The figure is there; is it there for the same thing?
-                let fits = figure.head == 0
-                    || same.any(|other| other.head == figure.head || other.before == figure.before)
-                    || rank == 0
-                        && !sentence.quantities.iter().any(|other| {
-                            !other.equals(figure)
-                                && other.head == figure.head
-                                && other.head != 0
-                                && !claim_says(claim, other)
-                        });
-                if fits {
-                    held = true;
-                    break;
+        let own = surroundings(claim, figure);
+        let mut equal = equal_elsewhere(case, figure, &own);
+        let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
+        for (rank, (sentence, share)) in case.evidence.iter().zip(&shares).enumerate() {
+            for other in &sentence.quantities {
+                let likeness = likeness(*share, &own, figure, sentence, other);
+                if other.equals(figure) {
+                    equal = equal.max(likeness);
+                } else if (rank == 0 || *share >= SAME_SUBJECT)
+                    && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
+                    && !claim_has(claim, other, figure)
+                    && rival.is_none_or(|(best, ..)| likeness > best)
+                {
+                    rival = Some((likeness, sentence, other));
                 }
             }
-            if rank > 0 && plain_share(claim, sentence) < SAME_SUBJECT {
-                continue;
-            }
-            let rival = sentence
-                .quantities
-                .iter()
-                .find(|other| rivals(figure, other) && !claim_has(claim, other, figure));
-            conflict =
-                conflict.or_else(|| rival.map(|other| phrase(&sentence.tokens, other.first..=other.last)));
-            if conflict.is_none() && rank == 0 && !figure.soft && shared >= NEAR_COPY {
-                conflict = alignment
-                    .gaps
-                    .iter()
-                    .filter(|gap| {
-                        gap.claim.contains(&figure.first) && gap.claim.len() <= 8 && gap.source.len() <= 10
-                    })
-                    .flat_map(|gap| {
-                        sentence.quantities.iter().filter(|other| gap.source.contains(&other.first))
-                    })
-                    .find(|other| !other.equals(figure) && !other.soft && !claim_says(claim, other))
-                    .map(|other| phrase(&sentence.tokens, other.first..=other.last));
-            }
         }
-        if let (false, Some(other)) = (held, conflict) {
+        let Some((likeness, sentence, other)) = rival else { continue };
+        // Without an equal figure anywhere a weak likeness is enough; beside one the differing one must be clearly it.
+        let wrong =
+            if equal > 0.0 { likeness >= equal + CLEARLY } else { likeness >= 0.3 && shared >= SAME_SUBJECT };
+        if wrong && !(figure.soft && other.soft && figure.head != other.head) {
             let said = phrase(&claim.tokens, figure.first..=figure.last);
-            found.push(contradiction("number", &said, &other));
+            let held = phrase(&sentence.tokens, other.first..=other.last);
+            found.push(contradiction("number", &said, &held));
         }
     }
 }
 
-/// Whether a sentence that is about as much the claim's subject as the best one holds the figure for the same thing.
-pub(super) fn held_elsewhere(case: &Case<'_>, figure: &Quantity, shared: f64) -> bool {
+/// Whether the alignment with the best sentence puts one figure in the place of the other.
+fn in_its_place(alignment: &Alignment, rank: usize, figure: &Quantity, other: &Quantity) -> bool {
+    rank == 0
+        && !figure.soft
+        && !other.soft
+        && alignment.gaps.iter().any(|gap| {
+            gap.claim.contains(&figure.first)
+                && gap.source.contains(&other.first)
+                && gap.claim.len() <= 6
+                && gap.source.len() <= 8
+        })
+}
+
+/// Stems of the content words around a figure, in its sentence.
+fn surroundings(words: &Analysed, figure: &Quantity) -> Vec<u64> {
+    let content = |token: &&Token| token.content() && !matches!(token.kind, TokenKind::Number(_));
+    let before = words.tokens[..figure.first].iter().rev().filter(content).take(REACH);
+    let behind = words.tokens[figure.last + 1..].iter().filter(content).take(REACH);
+    before.chain(behind).map(|token| token.stem).collect()
+}
+
+/// How like the surroundings of two figures are, 0 to 1 and a little more.
+fn likeness(share: f64, own: &[u64], figure: &Quantity, sentence: &Analysed, other: &Quantity) -> f64 {
+    let theirs = surroundings(sentence, other);
+    let met = own.iter().filter(|stem| theirs.iter().any(|other| synonymous(**stem, *other))).count();
+    #[allow(clippy::cast_precision_loss)]
+    let local = if own.is_empty() { 1.0 } else { met as f64 / own.len().min(REACH) as f64 };
+    let same = |one: u64, two: u64| one != 0 && two != 0 && synonymous(one, two);
+    let mut score = 0.5 * share + 0.4 * local.min(1.0);
+    if same(figure.head, other.head) {
+        score += 0.15;
+    }
+    if same(figure.before, other.before) {
+        score += 0.05;
+    }
+    if figure.bound.is_some() && figure.bound == other.bound {
+        score += 0.25;
+    }
+    score
+}
+
+/// The best surroundings of an equal figure in sentences beside the evidence.
+fn equal_elsewhere(case: &Case<'_>, figure: &Quantity, own: &[u64]) -> f64 {
     let places = case.index.postings.get(&crate::numbers::hash(figure.value));
     places
         .into_iter()
         .flatten()
+        .take(ELSEWHERE)
         .filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?))
-        .any(|sentence| {
-            case.scope.holds(sentence)
-                && sentence.words.quantities.iter().any(|other| {
-                    other.equals(figure)
-                        && (other.head == figure.head
-                            || (other.before == figure.before && figure.before != 0))
-                })
-                && plain_share(case.claim, &sentence.words) >= shared - 0.2
+        .filter(|sentence| case.scope.holds(sentence))
+        .flat_map(|sentence| {
+            let share = plain_share(case.claim, &sentence.words);
+            let equal = sentence.words.quantities.iter().filter(|other| other.equals(figure));
+            equal.map(move |other| likeness(share, own, figure, &sentence.words, other))
         })
+        .fold(0.0, f64::max)
 }
 
 /// Whether a figure in parentheses repeats the one before it in another unit: `12 inches (30.5 cm)`.
@@ -90,25 +119,22 @@ pub(super) fn is_conversion(claim: &Analysed, figure: &Quantity) -> bool {
         && claim.quantities.iter().any(|other| other.last + 1 == figure.first && other.unit.is_some())
 }
 
-/// Whether two figures differ and measure or count the same thing.
-pub(super) fn rivals(figure: &Quantity, other: &Quantity) -> bool {
-    !figure.equals(other)
-        && ((figure.head != 0 && figure.head == other.head)
-            || (figure.comparable(other) && (figure.before == other.before || figure.head == other.head))
-            || (figure.before != 0 && figure.before == other.before && !figure.soft && !other.soft))
+/// Whether two differing figures measure or count the same thing.
+fn rivals(figure: &Quantity, other: &Quantity) -> bool {
+    let same = |one: u64, two: u64| one != 0 && two != 0 && synonymous(one, two);
+    figure.comparable(other)
+        || (figure.unit.is_none() && other.unit.is_none() && same(figure.head, other.head))
+        || (figure.unit.is_none() == other.unit.is_none()
+            && same(figure.before, other.before)
+            && !figure.soft
+            && !other.soft)
+        // The same number of something else: "75 hours" for "75 minutes" is comparable, "60 euros" for "60 %" is not.
+        || (figure.unit.is_some() && other.unit.is_some() && (figure.value - other.value).abs() < 1e-9 && same(figure.before, other.before))
 }
 
-/// Whether the claim itself has the other figure.
-pub(super) fn claim_says(claim: &Analysed, other: &Quantity) -> bool {
-    claim.quantities.iter().any(|own| own.equals(other))
-}
-
-/// Whether the claim has the other figure for the same thing.
-pub(super) fn claim_has(claim: &Analysed, other: &Quantity, figure: &Quantity) -> bool {
-    claim
-        .quantities
-        .iter()
-        .any(|own| own.first != figure.first && own.equals(other) && own.head == other.head)
+/// Whether the claim has the other figure too, for the same thing.
+fn claim_has(claim: &Analysed, other: &Quantity, figure: &Quantity) -> bool {
+    claim.quantities.iter().any(|own| own.first != figure.first && own.equals(other))
 }
 
 /// Whether a figure numbers a passage or a step instead of counting something: "passages 1, 2 and 3".

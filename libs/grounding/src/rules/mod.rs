@@ -4,13 +4,16 @@
 //! source holds something else in that place (a contradiction) or that nothing in the sources holds it (an addition).
 
 mod additions;
+mod binding;
 mod direction;
 mod exchange;
 mod figures;
 mod names;
 mod negation;
 mod opposites;
+mod order;
 mod quantifiers;
+mod word;
 
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};
@@ -53,6 +56,8 @@ pub(crate) struct Case<'a> {
 
 /// Least share of a claim's plain words that the best sentence must hold for a contradiction of slots.
 const SAME_SUBJECT: f64 = 0.5;
+/// Least share for rules about what stands with what.
+const ALIKE: f64 = 0.6;
 /// Least share for rules about words that paraphrases often change.
 const NEAR_COPY: f64 = 0.7;
 /// Least share for a reversal: everything is there, in another order.
@@ -72,6 +77,10 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         opposites::opposites(case, best, &alignment, &mut found);
         names::names(case, &alignment, &mut found);
     }
+    if shared >= ALIKE {
+        binding::bindings(case, &mut found);
+        order::orders(case, &mut found);
+    }
     if shared >= NEAR_COPY {
         negation::negation(case, &alignment, &mut found);
         quantifiers::quantifiers(case, best, &alignment, shared, &mut found);
@@ -79,6 +88,9 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     if shared >= SAME_WORDS {
         direction::direction(case.claim, best, &alignment, &mut found);
+    }
+    if shared >= SAME_SUBJECT {
+        word::words(case, &mut found);
     }
     found.extend(additions::additions(case));
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
@@ -110,7 +122,7 @@ const NO_NAMES: &[&str] = &[
 ];
 
 /// Whether a token is a proper name: a capital inside a sentence, or several capitals anywhere.
-fn is_entity(tokens: &[Token], at: usize) -> bool {
+pub(crate) fn is_entity(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     if token.kind != TokenKind::Word || !token.capital || token.stop || token.norm.chars().count() < 2 {
         return false;
@@ -125,7 +137,7 @@ pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
     for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
         if *weight > 0.0 && !is_slot(&claim.tokens, at) {
             all += weight;
-            if source.holds(token.stem) {
+            if source.says(token.stem) {
                 held += weight;
             }
         }
@@ -139,6 +151,91 @@ pub(crate) fn plainly_aligned(claim: &Analysed, alignment: &Alignment) -> f64 {
     let all: f64 = (0..claim.tokens.len()).map(plain).sum();
     let aligned: f64 = alignment.pairs.iter().map(|(at, _)| plain(*at)).sum();
     if all > 0.0 && alignment.pairs.len() >= 3 { aligned / all } else { 0.0 }
+}
+
+/// Numbers, from 1, of the passages that a claim names: "passage 2", "(Passages 1 and 3)".
+pub(crate) fn named_passages(claim: &Analysed) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut naming = false;
+    for token in &claim.tokens {
+        match token.kind {
+            TokenKind::Number(value) if naming && (1.0..1e3).contains(&value) && value.fract() == 0.0 => {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                found.push(value as usize);
+            }
+            _ if matches!(
+                token.norm.as_str(),
+                "passage" | "passages" | "source" | "sources" | "pasaje" | "fuente" | "fuentes"
+            ) =>
+            {
+                naming = true;
+            }
+            _ => naming = naming && token.stop && !found.is_empty(),
+        }
+    }
+    found
+}
+
+/// Whether a word denies, or has an opposite.
+pub(crate) fn turns(words: &Analysed, at: usize) -> bool {
+    negation::is_negator(&words.tokens, at)
+        || words.tokens.get(at).is_some_and(|token| opposites::OPPOSITES.contains_key(&token.stem))
+}
+
+/// Longest claim, in tokens, for which a rule about what stands with what decides alone.
+const SHORT: usize = 16;
+
+/// The first mismatch that decides alone, whatever the fitted models say. Rules about single words and figures do in any
+/// claim about the same thing; rules about how things are joined only in a short one that the sentence holds nearly whole.
+pub(crate) fn decisive<'m>(
+    claim: &Analysed,
+    best: Option<&Analysed>,
+    found: &'m [Mismatch],
+) -> Option<&'m Mismatch> {
+    let shared = best.map_or(0.0, |best| plain_share(claim, best));
+    let short = claim.tokens.len() <= SHORT;
+    found.iter().find(|mismatch| match (mismatch.strength, mismatch.rule) {
+        (Strength::Contradicts, "binding") => short && shared >= SAME_WORDS,
+        (Strength::Contradicts, "direction") => short && shared >= NEAR_COPY,
+        (Strength::Contradicts, _) => true,
+        (Strength::Added, rule) => {
+            rule == "word" || (matches!(rule, "identifier" | "path") && shared >= SAME_SUBJECT)
+        }
+    })
+}
+
+/// Number of words that deny.
+pub(crate) fn denials(words: &Analysed) -> usize {
+    (0..words.tokens.len()).filter(|at| negation::is_negator(&words.tokens, *at)).count()
+}
+
+/// Number of quantifier and modal classes of a claim that none of the sentences has.
+pub(crate) fn bound_words_missing<'a>(
+    claim: &Analysed,
+    sentences: impl Iterator<Item = &'a Analysed>,
+) -> usize {
+    let held: Vec<crate::lists::Quantifier> = sentences
+        .flat_map(|sentence| quantifiers::classes(&sentence.tokens))
+        .map(|(_, class)| class)
+        .collect();
+    quantifiers::classes(&claim.tokens).iter().filter(|(_, class)| !held.contains(class)).count()
+}
+
+/// Whether claim and sentence are the same word for word, but for one place of a word or two.
+pub(crate) fn strict_copy(alignment: &Alignment) -> bool {
+    let (Some(first), Some(last)) = (alignment.pairs.first(), alignment.pairs.last()) else { return false };
+    // What the sentence has before and behind the claim may be left out.
+    let inside = |gap: &&crate::align::Gap| {
+        !gap.claim.is_empty() || (gap.source.start > first.1 && gap.source.end <= last.1)
+    };
+    let mut gaps = alignment.gaps.iter().filter(inside);
+    let (one, more) = (gaps.next(), gaps.next());
+    alignment.pairs.len() >= 5
+        && more.is_none()
+        && one.is_some_and(|gap| {
+            gap.claim.len() <= 3
+                && (gap.source.len() <= 3 || gap.source.start >= last.1 || gap.source.end <= first.1 + 1)
+        })
 }
 
 fn phrase(tokens: &[Token], range: std::ops::RangeInclusive<usize>) -> String {

@@ -39,9 +39,12 @@ pub(super) fn negated(tokens: &[Token], at: usize) -> bool {
 
 /// The first content token behind a negator, in reach.
 pub(super) fn denied(tokens: &[Token], at: usize) -> Option<usize> {
-    (at + 1..tokens.len().min(at + 6))
+    let behind = (at + 1..tokens.len().min(at + 6))
         .take_while(|next| !tokens[*next].after_break)
-        .find(|next| tokens[*next].content())
+        .find(|next| tokens[*next].content() && tokens[*next].norm != "longer");
+    // "changes nothing": what it denies stands before it.
+    let object = matches!(tokens[at].norm.as_str(), "nothing" | "nobody" | "none" | "nada" | "nadie");
+    if object { (at.saturating_sub(3)..at).rev().find(|before| tokens[*before].content()) } else { behind }
 }
 
 /// Whether a word outside the aligned ones denies by its meaning.
@@ -74,7 +77,7 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
         }
     }
     // The source denies what the claim affirms.
-    if any(claim) || softly_negative(claim, |at| alignment.pairs.iter().any(|(mine, _)| *mine == at)) {
+    if any(claim) || softly_negative(claim, |at| best.holds(claim.tokens[at].stem)) {
         return;
     }
     for at in (0..best.tokens.len()).filter(|at| is_negator(&best.tokens, *at)) {

@@ -19,9 +19,7 @@ pub(super) static OPPOSITES: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
     let tokenizers = [Tokenizer::new(Some(Language::English)), Tokenizer::new(Some(Language::Spanish))];
     let forms = |word: &str| -> Vec<u64> {
         let mut forms = vec![crate::tokens::hash(word)];
-        if word.len() > 3 {
-            forms.extend(tokenizers.iter().map(|tokenizer| crate::tokens::hash(&tokenizer.stem(word))));
-        }
+        forms.extend(tokenizers.iter().map(|tokenizer| tokenizer.stem_hash(word)));
         forms.dedup();
         forms
     };
@@ -59,7 +57,10 @@ pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
         let (token, other) = (&claim.tokens[at], &best.tokens[place]);
         let both = best.tokens.iter().any(|t| t.stem == token.stem)
             || claim.tokens.iter().any(|t| t.stem == other.stem);
-        if both || negated(&claim.tokens, at) != negated(&best.tokens, place) {
+        if both
+            || super::denials(claim) != super::denials(best)
+            || negated(&claim.tokens, at) != negated(&best.tokens, place)
+        {
             continue;
         }
         let facing = alignment.gaps.iter().any(|gap| {

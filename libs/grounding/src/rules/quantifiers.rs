@@ -15,7 +15,7 @@ pub(super) fn quantifiers(
     found: &mut Vec<Mismatch>,
 ) {
     let claim = case.claim;
-    if alignment.share < 0.6 {
+    if shared < 0.6 {
         return;
     }
     let own = classes(&claim.tokens);
@@ -31,7 +31,9 @@ pub(super) fn quantifiers(
                 && next != 0
                 && (follower(&best.tokens, *place) == next || in_same_gap(alignment, *at, *place))
         });
-        if let Some((place, _)) = rival {
+        if let Some((place, _)) = rival
+            && super::denials(claim) == super::denials(best)
+        {
             found.push(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[*place].text));
             return;
         }
@@ -64,7 +66,9 @@ pub(super) fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
 
 /// Stem of the content word behind a token, which is what it is about.
 pub(super) fn follower(tokens: &[Token], at: usize) -> u64 {
-    tokens[at + 1..].iter().take(5).find(|token| token.content()).map_or(0, |token| token.stem)
+    let plain =
+        |token: &&Token| token.content() && !matches!(token.kind, crate::tokens::TokenKind::Number(_));
+    tokens[at + 1..].iter().take(6).find(plain).map_or(0, |token| token.stem)
 }
 
 pub(super) fn in_same_gap(alignment: &Alignment, at: usize, place: usize) -> bool {

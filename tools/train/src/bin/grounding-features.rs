@@ -1,20 +1,24 @@
-//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims` or `relevance`.
+//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge` or `relevance`.
 //!
 //! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, bail};
 use assay_domain::evidence::{Source, SourceKind};
-use assay_grounding::{SourceIndex, features, relevance, support, training};
+use assay_grounding::{
+    Facts, Judge, Policy, SourceIndex, Terms, features, policy, relevance, support, training,
+};
 use serde_json::{Value, json};
 use std::io::BufRead;
 
 fn main() -> anyhow::Result<()> {
-    let mode = std::env::args().nth(1).context("usage: grounding-features idf|claims|relevance|names")?;
+    let mode =
+        std::env::args().nth(1).context("usage: grounding-features idf|claims|judge|relevance|names")?;
     if mode == "names" {
         println!(
             "{}",
-            json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES})
+            json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
+                   "ruled": support::RULED, "aligned": support::ALIGNED})
         );
         return Ok(());
     }
@@ -35,25 +39,45 @@ fn main() -> anyhow::Result<()> {
                 Source::given(source["id"].as_str().unwrap_or_default(), SourceKind::Doc, text, 1)
             })
             .collect();
-        let out = match mode.as_str() {
+        let mut out = match mode.as_str() {
             "claims" => {
                 let claims = training::claims(text("question"), &sources, text("answer"));
                 let claims: Vec<Value> = claims
                     .into_iter()
                     .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "cap": held.cap, "reason": held.mismatch})
+                               "contradicted": held.contradicted, "ruled": held.ruled, "reason": held.mismatch})
                     })
                     .collect();
-                json!({"id": item["id"], "claims": claims})
+                json!({"claims": claims})
             }
+            "judge" => judged(text("question"), &sources, text("answer")),
             "relevance" => {
                 let index = SourceIndex::new(&sources);
-                json!({"id": item["id"], "features": relevance::measures(text("question"), &index)})
+                json!({"features": relevance::measures(text("question"), &index)})
             }
             other => bail!("unknown mode {other}"),
         };
+        out["id"] = item["id"].clone();
         println!("{out}");
     }
     Ok(())
+}
+
+/// What the shipped checks say of an answer, as `assay check` would without citations.
+fn judged(question: &str, sources: &[Source], answer: &str) -> Value {
+    let terms =
+        Terms { citations_optional: true, sources_only: true, ..Terms::new(question, sources.to_vec()) };
+    let policy =
+        Policy::shipped(policy::DEFAULT).unwrap_or_else(|| unreachable!("a test reads every shipped policy"));
+    let report = Judge::new(terms, policy).judge(answer, &Facts::default());
+    let claims: Vec<Value> = report
+        .claims
+        .iter()
+        .map(|claim| {
+            json!({"char_start": claim.span.char_start, "char_end": claim.span.char_end, "kind": claim.kind.as_str(),
+                   "status": claim.status.as_str(), "support": claim.support, "reason": claim.reason})
+        })
+        .collect();
+    json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims})
 }

@@ -1,0 +1,162 @@
+//! Words that stand in the sources, but with something else: "boxing is included" where yoga is, and boxing is not.
+//!
+//! Every clause of the claim is held against every clause of the evidence. Where the clause that is most like it lacks a
+//! word, has another in its stead, and the lacking word stands in a neighbouring clause that is built alike, the claim
+//! has mixed the two up.
+
+use super::negation::is_negator;
+use super::{Case, Mismatch, contradiction};
+use crate::index::Analysed;
+use crate::lexicon::synonymous;
+use crate::lists;
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// Least share of a clause's weight that the clause most like it must hold.
+const LIKE: f64 = 0.55;
+/// Sentences whose clauses are looked at.
+const SENTENCES: usize = 3;
+
+/// Words that begin a clause.
+const JOINERS: &[&str] =
+    &["and", "but", "while", "whereas", "or", "y", "pero", "mientras", "e", "o", "then", "luego"];
+
+/// Clauses of a sentence: stretches between punctuation or joining words, each with a content word.
+pub(super) fn clauses(words: &Analysed) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut content) = (0, 0);
+    for (at, token) in words.tokens.iter().enumerate() {
+        let cuts = token.after_break || JOINERS.contains(&token.norm.as_str());
+        if at > start && cuts && content >= 1 {
+            found.push(start..at);
+            (start, content) = (at, 0);
+        }
+        content += usize::from(token.content());
+    }
+    match found.last_mut() {
+        Some(last) if content == 0 => last.end = words.tokens.len(),
+        _ => found.push(start..words.tokens.len()),
+    }
+    found
+}
+
+/// Content tokens of a stretch.
+fn content<'a>(words: &'a Analysed, range: &Range<usize>) -> impl Iterator<Item = (usize, &'a Token)> {
+    let start = range.start;
+    words.tokens[range.clone()]
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| token.content())
+        .map(move |(at, token)| (start + at, token))
+}
+
+fn holds(words: &Analysed, range: &Range<usize>, token: &Token) -> bool {
+    content(words, range).any(|(_, other)| synonymous(other.stem, token.stem))
+}
+
+pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    let parts: Vec<(&Analysed, Vec<Range<usize>>)> =
+        case.evidence.iter().take(SENTENCES).map(|sentence| (*sentence, clauses(sentence))).collect();
+    for clause in clauses(claim) {
+        let own: Vec<(usize, &Token)> = content(claim, &clause).collect();
+        let mass: f64 = own.iter().map(|(at, _)| claim.weights[*at]).sum();
+        if own.len() < 2 || mass <= 0.0 {
+            continue;
+        }
+        let mut best: Option<(f64, &Analysed, &Vec<Range<usize>>, usize)> = None;
+        for (sentence, ranges) in &parts {
+            for (number, range) in ranges.iter().enumerate() {
+                let held = own.iter().filter(|(_, token)| holds(sentence, range, token));
+                let share = held.map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;
+                if best.is_none_or(|(other, ..)| share > other) {
+                    best = Some((share, sentence, ranges, number));
+                }
+            }
+        }
+        let Some((share, sentence, ranges, number)) = best else { continue };
+        if !(LIKE..0.999).contains(&share) {
+            continue;
+        }
+        let range = &ranges[number];
+        let missing: Vec<&(usize, &Token)> =
+            own.iter().filter(|(_, token)| !holds(sentence, range, token)).collect();
+        let [(at, lacking)] = missing.as_slice() else { continue };
+        let strangers: Vec<&Token> = content(sentence, range)
+            .map(|(_, token)| token)
+            .filter(|token| !holds(claim, &clause, token))
+            .collect();
+        let swapped = |stranger: &Token| {
+            let elsewhere = (0..clause.start).chain(clause.end..claim.tokens.len());
+            elsewhere
+                .map(|at| &claim.tokens[at])
+                .any(|token| token.content() && synonymous(token.stem, stranger.stem))
+        };
+        let numeric = |token: &Token| matches!(token.kind, TokenKind::Number(_));
+        let Some(stranger) = strangers.iter().find(|stranger| numeric(stranger) == numeric(lacking)) else {
+            continue;
+        };
+        for (other_sentence, other_ranges) in &parts {
+            for (place, other) in other_ranges.iter().enumerate() {
+                let same_sentence = std::ptr::eq(*other_sentence, sentence);
+                if (same_sentence && place == number) || !holds(other_sentence, other, lacking) {
+                    continue;
+                }
+                let size = content(other_sentence, other).count();
+                let denies = (other.start..other.end).any(|at| is_negator(&other_sentence.tokens, at));
+                // ", the tank may not": a clause that only denies what the one before it says.
+                if same_sentence && denies && size <= 2 && !claim_denies(claim, &clause) {
+                    found.push(contradiction(
+                        "negation",
+                        &lacking.text,
+                        &super::phrase(&other_sentence.tokens, other.start..=other.end - 1),
+                    ));
+                    return;
+                }
+                let alike = own
+                    .iter()
+                    .filter(|(_, token)| !std::ptr::eq(*token, *lacking))
+                    .filter(|(_, token)| holds(sentence, range, token) && holds(other_sentence, other, token))
+                    .count();
+                let parallel = alike >= 1 && size >= 2 && (same_sentence || alike >= 2);
+                let first = |words: &Analysed, range: &Range<usize>, token: &Token| {
+                    content(words, range).next().is_some_and(|(_, first)| synonymous(first.stem, token.stem))
+                };
+                let exchanged =
+                    swapped(stranger) && first(sentence, range, stranger) && first(claim, &clause, lacking);
+                let framed = parallel && beside_the_same(claim, *at, sentence, range, stranger);
+                if (framed || exchanged)
+                    && !lists::REFERENCES.contains(&lacking.norm.as_str())
+                    && claim.weights[*at] >= 2.0
+                {
+                    found.push(contradiction("binding", &lacking.text, &stranger.text));
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Whether the word before or behind a word of the claim is the one before or behind the stranger.
+fn beside_the_same(
+    claim: &Analysed,
+    at: usize,
+    source: &Analysed,
+    range: &Range<usize>,
+    stranger: &Token,
+) -> bool {
+    let Some(place) = range.clone().find(|place| std::ptr::eq(&source.tokens[*place], stranger)) else {
+        return false;
+    };
+    let same = |one: Option<&Token>, two: Option<&Token>| matches!((one, two), (Some(one), Some(two)) if one.stem == two.stem);
+    let before = |words: &'_ Analysed, at: usize| {
+        at.checked_sub(1).and_then(|at| words.tokens.get(at)).map(|token| token.stem)
+    };
+    let left = before(claim, at);
+    same(claim.tokens.get(at + 1), source.tokens.get(place + 1))
+        || (left.is_some() && left == before(source, place))
+}
+
+fn claim_denies(claim: &Analysed, clause: &Range<usize>) -> bool {
+    clause.clone().any(|at| is_negator(&claim.tokens, at))
+}

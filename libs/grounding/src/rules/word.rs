@@ -1,0 +1,69 @@
+//! One word that no source has in this place: "contains gluten" where the source says "contains lactose".
+
+use super::{Case, Mismatch, Strength, is_slot};
+use crate::index::Analysed;
+use crate::lexicon::synonymous;
+use crate::tokens::{Token, TokenKind};
+
+/// Longest claim that is held to a single word, in tokens.
+const LONGEST: usize = 24;
+
+/// Whether two tokens are the same word, or one that may stand for it.
+fn same(one: &Token, two: &Token) -> bool {
+    synonymous(one.stem, two.stem) || (one.content() && two.content() && one.prefix == two.prefix)
+}
+
+/// Whether what stands beside a place of the claim stands beside a place of the source: on one side a content word, or on
+/// both sides anything, ends included.
+fn framed(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
+    let beside = |words: &Analysed, at: usize, step: isize| -> Option<usize> {
+        let next = at.checked_add_signed(step)?;
+        let token = words.tokens.get(next)?;
+        let cut = if step > 0 { token.after_break } else { words.tokens[at].after_break };
+        (!cut).then_some(next)
+    };
+    let side = |step: isize| match (beside(claim, at, step), beside(source, place, step)) {
+        (Some(one), Some(two)) => {
+            let (one, two) = (&claim.tokens[one], &source.tokens[two]);
+            (same(one, two), one.content() && same(one, two))
+        }
+        (None, None) => (true, false),
+        // A shortened claim ends where the source goes on.
+        (None, Some(_)) => (step > 0, false),
+        (Some(_), None) => (false, false),
+    };
+    let (left, right) = (side(-1), side(1));
+    // Something on the left must be the same; what is nothing on both sides says little.
+    left.0 && right.0 && (left.1 || right.1 || beside(claim, at, -1).is_some())
+}
+
+pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if claim.tokens.len() > LONGEST {
+        return;
+    }
+    let held = |token: &Token| best.tokens.iter().any(|other| same(token, other));
+    let open: Vec<usize> =
+        (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0 && !held(&claim.tokens[*at])).collect();
+    let content = claim.weights.iter().filter(|weight| **weight > 0.0).count();
+    let [at] = open.as_slice() else { return };
+    let token = &claim.tokens[*at];
+    if content < 3 || token.kind != TokenKind::Word || is_slot(&claim.tokens, *at) || claim.weights[*at] < 3.0
+    {
+        return;
+    }
+    let stands = |place: &usize| {
+        let other = &best.tokens[*place];
+        other.kind == TokenKind::Word
+            && other.content()
+            && !claim.tokens.iter().any(|own| own.content() && same(own, other))
+            && framed(claim, *at, best, *place)
+    };
+    if let Some(place) = (0..best.tokens.len()).find(stands) {
+        let reason = format!(
+            "word: the claim says \"{}\" where the source says \"{}\"",
+            token.text, best.tokens[place].text
+        );
+        found.push(Mismatch { strength: Strength::Added, rule: "word", reason });
+    }
+}

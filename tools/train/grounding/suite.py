@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""The perturbation suite: supported claims in many styles, each changed in one point, by two generators, and by hand.
+
+usage: suite.py make DATA OUT.jsonl [SEED]      writes the generated cases, one a line, in the form of `assay check --jsonl`
+       suite.py report TOOL FILE...             catch and false rejection of each kind, generator, text kind and style
+
+TOOL is a command that reads such lines and writes one verdict a line: `grounding-features judge`, or `assay check --jsonl -`.
+FILE is what `make` wrote, or suite/written.jsonl. A claim counts as caught if some claim of the answer is UNSUPPORTED or
+CONTRADICTED. Bounds are Wilson's at 95 %.
+"""
+import collections, json, math, pathlib, random, shlex, subprocess, sys
+
+import edits, rewrites, texts
+
+# Styles that leave the words as they are: every third is enough.
+LIGHT = {"verbatim", "same", "attributed", "linked", "merged", "two_in_one", "abbreviation"}
+GENERATORS = {"edits": edits, "rewrites": rewrites}
+BAD = ("UNSUPPORTED", "CONTRADICTED")
+
+
+def ask(case, claim, **more):
+    sources = [{"id": str(n), "text": text} for n, text in enumerate(case["sources"], 1)]
+    return {"question": "", "sources": sources, "answer": claim, **more}
+
+
+def generated(data, seed):
+    """All cases of both generators; `label` holds what they are."""
+    draw = random.Random(seed)
+    found = []
+    for name, generator in GENERATORS.items():
+        for number, case in enumerate(texts.cases(data, seed + (name == "rewrites"))):
+            styles = list(generator.STYLES.items())
+            said = [(style, text) for style, make in styles if (text := make(case, draw))]
+            said = [(style, text) for style, text in said if len(text) < 420]
+            label = lambda **more: {"generator": name, "base": case["base"], "text_kind": case["kind"], "language": case["language"], "sentence": number, **more}
+            for style, text in draw.sample(said, min(5, len(said))):
+                if style in LIGHT and draw.random() < 0.7:
+                    continue
+                found.append(ask(case, text, label=label(style=style, change="", good=True)))
+            for change, make in generator.CHANGES.items():
+                style, text = draw.choice([pair for pair in said if pair[0] not in LIGHT] or said) if draw.random() < 0.5 else draw.choice(said)
+                new = make(text, case, draw)
+                # A change that some source holds all the same is none.
+                if not new or new == text or any(new.rstrip(".").lower() in source.lower() for source in case["sources"]):
+                    continue
+                if change in ("fabrication", "other_source") and draw.random() < 0.5:
+                    continue
+                found.append(ask(case, new, label=label(style=style, change=change, good=False)))
+    for number, case in enumerate(found):
+        case["id"] = f"{case['label']['generator']}-{number}"
+    return found
+
+
+def written(path):
+    """The cases written by hand, each against its own text and two others of the language."""
+    bases = texts.rows(path)
+    found = []
+    for base in bases:
+        alike = [other for other in bases if other["language"] == base["language"]]
+        at = alike.index(base)
+        sources = [alike[(at + step) % len(alike)]["text"] for step in range(3)]
+        for good, part in ((True, "supported"), (False, "changed")):
+            for number, (kind, claim) in enumerate(base[part]):
+                label = {"generator": "written", "base": base["base"], "text_kind": base["text_kind"], "language": base["language"], "style": kind if good else "",
+                         "change": "" if good else kind, "good": good}
+                found.append(ask({"sources": sources}, claim, id=f"{base['base']}-{part[0]}{number}", label=label))
+    return found
+
+
+def load(path):
+    path = pathlib.Path(path)
+    rows = texts.rows(path)
+    return written(path) if rows and "supported" in rows[0] else rows
+
+
+def asked(case):
+    return {k: case[k] for k in ("id", "question", "sources", "answer")} | {"require_citations": False}
+
+
+def run(tool, cases):
+    lines = "".join(json.dumps(asked(c), ensure_ascii=False) + "\n" for c in cases)
+    done = subprocess.run(shlex.split(tool), input=lines, text=True, stdout=subprocess.PIPE)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def wilson(hits, n, z=1.96):
+    p = hits / n
+    middle, spread = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
+
+
+def table(title, cases, flagged, key, good):
+    groups = collections.defaultdict(lambda: [0, 0])
+    for case, bad in zip(cases, flagged):
+        if case["label"]["good"] == good:
+            groups[key(case["label"])][0] += bad
+            groups[key(case["label"])][1] += 1
+    print(f"\n{title}: {'falsely rejected' if good else 'caught'}")
+    for name, (hits, n) in sorted(groups.items()):
+        low, high = wilson(hits, n)
+        print(f"  {name:28} {hits:5}/{n:<5} {hits / n:6.3f}  [{low:.3f}, {high:.3f}]")
+
+
+def report(cases, flagged):
+    every = lambda label: "all"
+    for good in (False, True):
+        table("Overall", cases, flagged, every, good)
+        table("By generator", cases, flagged, lambda l: l["generator"], good)
+        table("By text", cases, flagged, lambda l: f"{l['text_kind']} ({l['language']})" if l["generator"] != "written" else l["language"], good)
+    table("By change", cases, flagged, lambda l: l["change"], False)
+    table("By generator and change", cases, flagged, lambda l: f"{l['generator']} {l['change']}", False)
+    table("By style", cases, flagged, lambda l: f"{l['generator']} {l['style']}", True)
+
+
+def main():
+    if len(sys.argv) >= 4 and sys.argv[1] == "make":
+        seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+        cases = generated(pathlib.Path(sys.argv[2]), seed)
+        pathlib.Path(sys.argv[3]).write_text("".join(json.dumps(c, ensure_ascii=False) + "\n" for c in cases))
+        print(len(cases), "cases:", dict(collections.Counter((c["label"]["generator"], c["label"]["change"] or "supported") for c in cases)))
+    elif len(sys.argv) >= 4 and sys.argv[1] == "report":
+        for path in sys.argv[3:]:
+            cases = load(path)
+            out = run(sys.argv[2], cases)
+            print(f"\n=== {path}: {len(cases)} cases, {len(out)} answered")
+            report(cases, [any(c["status"] in BAD for c in o["claims"]) for o in out])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
