@@ -4,7 +4,7 @@ use crate::idf;
 use crate::language::{self, Language};
 use crate::numbers::{self, Quantity};
 use crate::sentences;
-use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, pair};
+use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, Tokenizers, pair};
 use assay_domain::evidence::{LineRange, Source};
 use std::ops::Range;
 
@@ -37,8 +37,8 @@ impl Analysed {
     }
 
     /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
-    pub(crate) fn claim(text: &str, language: Option<Language>) -> Self {
-        let mut words = Self::new(text, language);
+    pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers) -> Self {
+        let mut words = Self::of(tokenizers.of(language).tokens(text), language);
         for at in 0..words.tokens.len() {
             let norm = words.tokens[at].norm.as_str();
             let numbered =
@@ -151,8 +151,9 @@ impl SourceIndex {
     #[must_use]
     pub fn new(sources: &[Source]) -> Self {
         let mut index = Self::default();
+        let tokenizers = Tokenizers::default();
         for (number, source) in sources.iter().enumerate() {
-            index.add(number, source);
+            index.add(number, source, &tokenizers);
         }
         index
     }
@@ -169,23 +170,25 @@ impl SourceIndex {
         self.passages.is_empty()
     }
 
-    fn add(&mut self, number: usize, source: &Source) {
+    fn add(&mut self, number: usize, source: &Source, tokenizers: &Tokenizers) {
         let language = match source.language.as_str() {
             "en" => Some(Language::English),
             "es" => Some(Language::Spanish),
             _ => language::detect(&source.text),
         };
-        let tokenizer = Tokenizer::new(language);
+        let tokenizer = tokenizers.of(language);
+        // About a word in six bytes: room for all, so that no table grows.
+        let room = || Set::with_capacity_and_hasher(source.text.len() / 6, Default::default());
         let first = self.sentences.len();
         let mut passage = Passage {
             text: source.text.clone(),
             lower: format!("{}\n{}", source.path, source.text).to_lowercase(),
             sentences: first..first,
             language,
-            stems: Set::default(),
-            prefixes: Set::default(),
-            bigrams: Set::default(),
-            trigrams: Set::default(),
+            stems: room(),
+            prefixes: room(),
+            bigrams: room(),
+            trigrams: room(),
             flat: String::from(" "),
         };
         let mut behind: Option<(u64, u64)> = None;

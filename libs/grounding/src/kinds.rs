@@ -68,6 +68,12 @@ fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
+/// Whether a sentence holds one of the words without which [`REFUSAL`] finds nothing; most sentences hold none.
+fn may_refuse(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["no", "n't", "n’t", "unable", "insufficient", "neither", "ning"].iter().any(|word| lower.contains(word))
+}
+
 /// Kind of a sentence; `leads_in` says that a list, a table or code follows its block.
 pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
     let bare = text.trim_end_matches(['"', '\'', ')', '”', '’', '»', '*', '_', ' ']);
@@ -75,7 +81,7 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
         return ClaimKind::Question;
     }
     let words = text.split_whitespace().count();
-    if words <= 60 && matches(&REFUSAL, text) {
+    if words <= 60 && may_refuse(text) && matches(&REFUSAL, text) {
         return ClaimKind::Refusal;
     }
     if words <= 30 && matches(&META, text) {

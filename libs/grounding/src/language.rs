@@ -1,5 +1,8 @@
 //! Tells English from Spanish by function words; anything else is unknown.
 
+use crate::tokens::{self, Map};
+use std::sync::LazyLock;
+
 /// Languages whose claim rules are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -195,6 +198,9 @@ pub(crate) const SPANISH: &[&str] = &[
     "ya", "yo",
 ];
 
+/// Bytes of the longest word of the lists, accents included.
+const LONGEST: usize = 12;
+
 /// Words both lists hold, or that stand in either language's names; they tell nothing.
 const SHARED: &[&str] = &[
     "a", "he", "me", "no", "on", "son", "me", "sea", "tan", "mi", "u", "e", "y", "i", "o", "la", "el", "lo",
@@ -202,8 +208,20 @@ const SHARED: &[&str] = &[
 
 /// Whether a folded lower-case word has no content of its own in either language.
 pub(crate) fn is_stop(word: &str) -> bool {
-    ENGLISH.binary_search(&word).is_ok() || SPANISH.binary_search(&word).is_ok()
+    STOPS.contains_key(&tokens::hash(word))
 }
+
+/// Hashes of the words of both lists, with whether each is English and whether it is Spanish.
+static STOPS: LazyLock<Map<(bool, bool)>> = LazyLock::new(|| {
+    let mut table: Map<(bool, bool)> = Map::default();
+    for word in ENGLISH {
+        table.entry(tokens::hash(word)).or_default().0 = true;
+    }
+    for word in SPANISH {
+        table.entry(tokens::hash(word)).or_default().1 = true;
+    }
+    table
+});
 
 /// The language of a text, if its function words tell: at least two of one language and three times those of the other.
 #[must_use]
@@ -212,15 +230,20 @@ pub fn detect(text: &str) -> Option<Language> {
     for word in
         text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(400)
     {
-        let word = crate::tokens::fold(word);
+        // Longer words are in neither list; most words end here without being copied.
+        if word.len() > LONGEST {
+            continue;
+        }
+        let word = tokens::fold(word);
+        let Some(&(in_english, in_spanish)) = STOPS.get(&tokens::hash(&word)) else { continue };
         if SHARED.contains(&word.as_str()) {
             if matches!(word.as_str(), "la" | "el" | "lo" | "y") {
                 spanish += 1;
             }
             continue;
         }
-        english += u32::from(ENGLISH.binary_search(&word.as_str()).is_ok());
-        spanish += u32::from(SPANISH.binary_search(&word.as_str()).is_ok());
+        english += u32::from(in_english);
+        spanish += u32::from(in_spanish);
     }
     if text.contains(['¿', '¡']) {
         spanish += 2;
@@ -241,6 +264,7 @@ mod tests {
     #[test]
     fn the_lists_are_sorted_for_look_up() {
         assert!(ENGLISH.is_sorted() && SPANISH.is_sorted());
+        assert!(ENGLISH.iter().chain(SPANISH).all(|word| word.len() < LONGEST));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Words that mean the same: irregular forms with their base form, and words that a paraphrase puts for one another.
 
 use crate::language::Language;
-use crate::tokens::{Map, Tokenizer};
+use crate::tokens::{self, Map, Tokenizer};
 use std::sync::LazyLock;
 
 /// The tables: a word and what may stand for it, a line each.
@@ -10,7 +10,7 @@ const TABLES: [(Language, &str); 2] = [
     (Language::Spanish, include_str!("../data/synonyms-es.txt")),
 ];
 
-/// Irregular English forms and the form whose stem they take, sorted by form.
+/// Irregular English forms and the form whose stem they take, sorted by form for the reader.
 const IRREGULAR: &[(&str, &str)] = &[
     ("arisen", "arise"),
     ("arose", "arise"),
@@ -171,11 +171,11 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 /// The form whose stem an irregular English form takes.
 pub(crate) fn regular(word: &str) -> &str {
-    match IRREGULAR.binary_search_by(|(form, _)| (*form).cmp(word)) {
-        Ok(at) => IRREGULAR.get(at).map_or(word, |(_, base)| base),
-        Err(_) => word,
-    }
+    FORMS.get(&tokens::hash(word)).copied().unwrap_or(word)
 }
+
+static FORMS: LazyLock<Map<&str>> =
+    LazyLock::new(|| IRREGULAR.iter().map(|(form, base)| (tokens::hash(form), *base)).collect());
 
 /// Stems with the stems that may stand for them.
 static SYNONYMS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {

@@ -55,6 +55,9 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
         if !matches!(unit.kind, ClaimKind::Factual | ClaimKind::Meta) {
             continue;
         }
+        if !may_name(&unit.marked_up) {
+            continue;
+        }
         for token in tokenizer.tokens(&unit.marked_up) {
             let path = token.kind == TokenKind::Path;
             let symbol = token.kind == TokenKind::Name
@@ -73,6 +76,14 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
         }
     }
     found
+}
+
+/// Whether a sentence has a character that a path or a name of code cannot do without.
+fn may_name(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.contains(['`', '_', '/'])
+        || text.contains("--")
+        || bytes.windows(2).any(|two| two[0] == b'.' && two[1].is_ascii_alphanumeric())
 }
 
 /// Whether a lower-case text holds a name that is no part of a longer one.

@@ -87,24 +87,36 @@ pub struct Boosted {
     pub trees: Vec<Tree>,
     /// Margin and probability, rising in both; between two of them the probability is drawn straight.
     pub calibration: Vec<[f64; 2]>,
+    /// Place of each feature in the vectors of this crate, where that was looked up already.
+    #[serde(skip)]
+    pub(crate) places: Option<Vec<usize>>,
 }
 
 impl Boosted {
     /// Sum of the trees for a vector in the order of `names`; a feature that the vector lacks counts as 0.
     #[must_use]
     pub fn margin(&self, names: &[&str], values: &[f64]) -> f64 {
-        let same = self.features.len() == names.len()
-            && self.features.iter().zip(names).all(|(one, two)| one == two);
-        let vector: Vec<f64> = if same {
-            values.to_vec()
-        } else {
-            let place = |feature: &String| names.iter().position(|name| name == feature);
-            self.features
-                .iter()
-                .map(|f| place(f).and_then(|at| values.get(at)).copied().unwrap_or_default())
-                .collect()
-        };
+        let place = |feature: &String| names.iter().position(|name| name == feature);
+        let vector: Vec<f64> = self
+            .features
+            .iter()
+            .map(|f| place(f).and_then(|at| values.get(at)).copied().unwrap_or_default())
+            .collect();
         self.trees.iter().map(|tree| tree.value(&vector)).sum()
+    }
+
+    /// The same for the measures of this crate, in the order of [`crate::features::NAMES`].
+    pub(crate) fn of_measures(&self, values: &[f64]) -> f64 {
+        let Some(places) = &self.places else { return self.margin(crate::features::NAMES, values) };
+        let vector: Vec<f64> = places.iter().map(|at| values.get(*at).copied().unwrap_or_default()).collect();
+        self.trees.iter().map(|tree| tree.value(&vector)).sum()
+    }
+
+    /// Looks up once where the features stand among the measures of this crate.
+    fn settled(mut self) -> Self {
+        let place = |feature: &String| crate::features::NAMES.iter().position(|name| name == feature);
+        self.places = self.features.iter().map(place).collect();
+        self
     }
 
     /// Calibrated probability of a margin.
@@ -179,8 +191,10 @@ pub struct RelevanceModel {
     pub training: Training,
 }
 
-static SUPPORT: LazyLock<Option<SupportModel>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../data/support.json")).ok());
+static SUPPORT: LazyLock<Option<SupportModel>> = LazyLock::new(|| {
+    let model: SupportModel = serde_json::from_str(include_str!("../data/support.json")).ok()?;
+    Some(SupportModel { free: model.free.settled(), near: model.near.settled(), ..model })
+});
 static RELEVANCE: LazyLock<Option<RelevanceModel>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/relevance.json")).ok());
 
@@ -235,6 +249,7 @@ mod tests {
             features: vec!["b".into(), "a".into()],
             trees: vec![tree],
             calibration: vec![[0.0, 0.1], [2.0, 0.5]],
+            places: None,
         };
         assert!((model.margin(&["a", "b"], &[9.0, 0.4]) - 1.0).abs() < 1e-12);
         assert_eq!(

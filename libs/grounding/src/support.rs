@@ -6,6 +6,7 @@ use crate::language::{self, Language};
 use crate::model;
 use crate::rules::{self, Case, Mismatch, Strength};
 use crate::select::{self, Scope, Selected};
+use crate::tokens::Tokenizers;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
 
@@ -69,6 +70,7 @@ pub struct Support<'a> {
     question: Option<Analysed>,
     bar: f64,
     language: Option<Language>,
+    tokenizers: Tokenizers,
 }
 
 impl<'a> Support<'a> {
@@ -78,7 +80,7 @@ impl<'a> Support<'a> {
     pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
         let question =
             (!question.trim().is_empty()).then(|| Analysed::new(question, language::detect(question)));
-        Self { index, question, bar, language }
+        Self { index, question, bar, language, tokenizers: Tokenizers::default() }
     }
 
     /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
@@ -86,7 +88,7 @@ impl<'a> Support<'a> {
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
         let language = language::detect(claim).or(self.language);
-        let words = Analysed::claim(claim, language);
+        let words = Analysed::claim(claim, language, &self.tokenizers);
         if self.index.is_empty() {
             return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
         }
@@ -159,7 +161,7 @@ impl<'a> Support<'a> {
     /// Measures and mismatches of a claim against all sources: what the models are fitted on.
     #[must_use]
     pub fn features(&self, claim: &str) -> Held {
-        let words = Analysed::claim(claim, language::detect(claim).or(self.language));
+        let words = Analysed::claim(claim, language::detect(claim).or(self.language), &self.tokenizers);
         self.hold(claim, &words, &Scope::all(self.index))
     }
 
@@ -297,12 +299,12 @@ impl<'a> Support<'a> {
 /// Probability of the fitted models: the one for free wording, and in a near copy the lower of both.
 fn fitted(features: &Features) -> f64 {
     let Some(model) = model::support() else { return 0.5 };
-    let free = model.free.probability(model.free.margin(features::NAMES, features));
+    let free = model.free.probability(model.free.of_measures(features));
     let aligned = features::NAMES.iter().position(|name| *name == "aligned").and_then(|at| features.get(at));
     if aligned.is_none_or(|share| *share < ALIGNED) {
         return free;
     }
-    free.min(model.near.probability(model.near.margin(features::NAMES, features)))
+    free.min(model.near.probability(model.near.of_measures(features)))
 }
 
 /// Whether the claim's words stand in the scope one after the other.

@@ -113,6 +113,33 @@ pub(crate) fn fold(word: &str) -> String {
 pub(crate) struct Tokenizer {
     stemmer: Stemmer,
     english: bool,
+    /// Stems by the hash of their word: most words of a text come again.
+    known: std::cell::RefCell<Map<u64>>,
+}
+
+/// One of each language, which remember the stems of the texts they have seen.
+pub(crate) struct Tokenizers {
+    english: Tokenizer,
+    spanish: Tokenizer,
+}
+
+impl Default for Tokenizers {
+    fn default() -> Self {
+        Self { english: Tokenizer::new(None), spanish: Tokenizer::new(Some(Language::Spanish)) }
+    }
+}
+
+impl std::fmt::Debug for Tokenizers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tokenizers").finish_non_exhaustive()
+    }
+}
+
+impl Tokenizers {
+    /// The one for a language; English where it is unknown.
+    pub(crate) fn of(&self, language: Option<Language>) -> &Tokenizer {
+        if language == Some(Language::Spanish) { &self.spanish } else { &self.english }
+    }
 }
 
 /// What stands between two tokens.
@@ -137,7 +164,11 @@ impl Tokenizer {
             Some(Language::Spanish) => Algorithm::Spanish,
             _ => Algorithm::English,
         };
-        Self { stemmer: Stemmer::create(algorithm), english: language != Some(Language::Spanish) }
+        Self {
+            stemmer: Stemmer::create(algorithm),
+            english: language != Some(Language::Spanish),
+            known: std::cell::RefCell::default(),
+        }
     }
 
     /// The stem of a folded word; short words and words with other characters than letters are their own stem.
@@ -152,7 +183,17 @@ impl Tokenizer {
 
     /// Hash of a folded word's stem.
     pub(crate) fn stem_hash(&self, word: &str) -> u64 {
-        hash(&self.stem(word))
+        let own = hash(word);
+        if let Ok(known) = self.known.try_borrow()
+            && let Some(stem) = known.get(&own)
+        {
+            return *stem;
+        }
+        let stem = hash(&self.stem(word));
+        if let Ok(mut known) = self.known.try_borrow_mut() {
+            known.insert(own, stem);
+        }
+        stem
     }
 
     /// Tokens of a text in order; inline code stands between backticks.
