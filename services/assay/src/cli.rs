@@ -406,6 +406,9 @@ pub struct Check {
     /// Facts for a platform answer
     #[arg(long, value_name = "FILE")]
     pub extra_context: Option<PathBuf>,
+    /// Show beside each claim what was held against it
+    #[arg(long)]
+    pub explain: bool,
     /// Lines {id, question, sources, answer, …}; `-` reads standard input
     #[arg(long, conflicts_with = "answer", value_name = "FILE")]
     pub jsonl: Option<PathBuf>,

@@ -204,7 +204,9 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
 }
 
 /// A report of `assay check`.
-pub fn report(report: &Report) {
+///
+/// With `explain` every claim is followed by the passages it was held against.
+pub fn report(report: &Report, explain: bool) {
     println!("{}", paint(report.verdict.as_str(), verdict_style(report.verdict)));
     checks(report);
     for claim in &report.claims {
@@ -212,6 +214,10 @@ pub fn report(report: &Report) {
         println!("  {support} {:19} {}", claim.status.as_str(), claim.text);
         if !claim.reason.is_empty() {
             println!("        {}", claim.reason);
+        }
+        for evidence in claim.evidence.iter().filter(|_| explain) {
+            let text = evidence.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            println!("        [^{}:{}] {text}", evidence.source, evidence.lines);
         }
     }
     for finding in report.errors.iter().chain(&report.warnings) {

@@ -77,7 +77,7 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     if global.json {
         println!("{:#}", report_json(&report, start, embed_ms));
     } else {
-        output::report(&report);
+        output::report(&report, args.explain);
     }
     Ok(verdict_code(Some(report.verdict)))
 }
