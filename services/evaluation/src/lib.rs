@@ -47,7 +47,11 @@ pub const SPEC: ServiceSpec = ServiceSpec {
 /// The evaluation as a process.
 #[must_use]
 pub fn program() -> assay_rpc::process::Program {
-    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
-        Ok(compose(&options, &stage.peers)?.into())
-    })
+    assay_rpc::process::Program::new(
+        &SPEC,
+        assay_proto::DESCRIPTORS,
+        &[FLAT],
+        Options::check,
+        |options, stage| async move { Ok(compose(&options, &stage.peers)?.into()) },
+    )
 }

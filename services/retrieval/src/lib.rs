@@ -45,7 +45,11 @@ pub use service::Retrieval;
 /// Retrieval as a process.
 #[must_use]
 pub fn program() -> assay_rpc::process::Program {
-    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT], Options::check, |options, stage| async move {
-        Ok(compose(options, &stage.peers).await?.into())
-    })
+    assay_rpc::process::Program::new(
+        &SPEC,
+        assay_proto::DESCRIPTORS,
+        &[FLAT],
+        Options::check,
+        |options, stage| async move { Ok(compose(options, &stage.peers).await?.into()) },
+    )
 }

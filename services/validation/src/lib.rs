@@ -41,7 +41,11 @@ const PEERS: &[assay_config::FlatName] = &[("AVAP_PARSER_URL", "peers.parser")];
 /// Validation as a process.
 #[must_use]
 pub fn program() -> assay_rpc::process::Program {
-    assay_rpc::process::Program::new(&SPEC, assay_proto::DESCRIPTORS, &[FLAT, PEERS], Options::check, |options, stage| async move {
-        Ok(compose(options, &stage.peers).await?.into())
-    })
+    assay_rpc::process::Program::new(
+        &SPEC,
+        assay_proto::DESCRIPTORS,
+        &[FLAT, PEERS],
+        Options::check,
+        |options, stage| async move { Ok(compose(options, &stage.peers).await?.into()) },
+    )
 }
