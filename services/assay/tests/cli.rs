@@ -128,7 +128,10 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
     let told = cli.run(&["check", "wrong.md", "--sources", "sources.jsonl", "--explain"]);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("the claim says \"ten\" where the source says \"one hundred\""), "{told}");
-    assert!(told.contains("[^1:1-2] The importer skips empty rows. It stops after one hundred errors."), "{told}");
+    assert!(
+        told.contains("[^1:1-2] The importer skips empty rows. It stops after one hundred errors."),
+        "{told}"
+    );
     let plain = cli.run(&["check", "wrong.md", "--sources", "sources.jsonl"]);
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("[^1:"));
     let line = json!({"id": "x", "question": "", "sources": [{"id": "1", "text": text}], "answer": "It stops after one hundred errors [^1]."});
