@@ -139,6 +139,7 @@ impl Judge {
         evidence.push('\n');
         evidence.push_str(&terms.extra_context.to_lowercase());
         let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
+        let policy = policy.of(terms.query_type);
         Self { terms, policy, index, evidence, relevance }
     }
 

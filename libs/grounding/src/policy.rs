@@ -1,5 +1,6 @@
 //! What fails an answer and what only flags it: numbers as data, and which checks a query type requires.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use assay_domain::QueryType;
@@ -54,6 +55,31 @@ pub struct Policy {
     pub attach_bar: f64,
     /// Whether an answer that stays rejected may be delivered as if the lenient mode had been asked for.
     pub allow_mode_fallback: bool,
+    /// What is different for a query type, by its name.
+    #[serde(default)]
+    pub query_type: BTreeMap<String, Override>,
+}
+
+/// Figures of a policy that are different for a query type; what is not named stays.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Override {
+    /// See [`Policy::supported_below`].
+    pub supported_below: Option<FalseRejection>,
+    /// See [`Policy::relevant_below`].
+    pub relevant_below: Option<FalseRejection>,
+    /// See [`Policy::uncited_count`].
+    pub uncited_count: Option<usize>,
+    /// See [`Policy::uncited_share`].
+    pub uncited_share: Option<f64>,
+    /// See [`Policy::unsupported_count`].
+    pub unsupported_count: Option<usize>,
+    /// See [`Policy::unsupported_share`].
+    pub unsupported_share: Option<f64>,
+    /// See [`Policy::attach_bar`].
+    pub attach_bar: Option<f64>,
+    /// See [`Policy::allow_mode_fallback`].
+    pub allow_mode_fallback: Option<bool>,
 }
 
 /// Names of the shipped policies.
@@ -77,16 +103,42 @@ impl Policy {
     /// What cannot be read, or the name of a figure that is no share.
     pub fn parse(text: &str) -> Result<Self, String> {
         let policy: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        policy.check()?;
+        for name in policy.query_type.keys() {
+            let kind =
+                QueryType::from_name(name).ok_or_else(|| format!("query_type: {name:?} is no query type"))?;
+            policy.of(kind).check().map_err(|error| format!("query_type.{name}: {error}"))?;
+        }
+        Ok(policy)
+    }
+
+    fn check(&self) -> Result<(), String> {
         for (name, share) in [
-            ("uncited_share", policy.uncited_share),
-            ("unsupported_share", policy.unsupported_share),
-            ("attach_bar", policy.attach_bar),
+            ("uncited_share", self.uncited_share),
+            ("unsupported_share", self.unsupported_share),
+            ("attach_bar", self.attach_bar),
         ] {
             if !(0.0..=1.0).contains(&share) {
                 return Err(format!("{name} is {share}; it must lie between 0 and 1"));
             }
         }
-        Ok(policy)
+        Ok(())
+    }
+
+    /// The policy as it holds for a query type.
+    #[must_use]
+    pub fn of(&self, query_type: QueryType) -> Self {
+        let mut policy = self.clone();
+        let Some(other) = self.query_type.get(query_type.as_str()) else { return policy };
+        policy.supported_below = other.supported_below.unwrap_or(self.supported_below);
+        policy.relevant_below = other.relevant_below.unwrap_or(self.relevant_below);
+        policy.uncited_count = other.uncited_count.unwrap_or(self.uncited_count);
+        policy.uncited_share = other.uncited_share.unwrap_or(self.uncited_share);
+        policy.unsupported_count = other.unsupported_count.unwrap_or(self.unsupported_count);
+        policy.unsupported_share = other.unsupported_share.unwrap_or(self.unsupported_share);
+        policy.attach_bar = other.attach_bar.unwrap_or(self.attach_bar);
+        policy.allow_mode_fallback = other.allow_mode_fallback.unwrap_or(self.allow_mode_fallback);
+        policy
     }
 
     /// A shipped policy; none for another name.
@@ -154,6 +206,24 @@ mod tests {
         assert_eq!((policy.uncited_count, policy.unsupported_count), (2, 2));
         assert!((policy.uncited_share - 0.2).abs() < 1e-9 && (policy.unsupported_share - 0.3).abs() < 1e-9);
         assert!(!policy.allow_mode_fallback);
+    }
+
+    #[test]
+    fn a_query_type_may_have_figures_of_its_own_and_keeps_the_others() {
+        let base = include_str!("../data/policy/balanced.toml");
+        let text = format!(
+            "{base}\n[query_type.CODE_GENERATION]\nunsupported_share = 0.6\nsupported_below = \"1%\"\n"
+        );
+        let policy = Policy::parse(&text).unwrap();
+        let code = policy.of(QueryType::CodeGeneration);
+        assert!((code.unsupported_share - 0.6).abs() < 1e-9 && code.support_bar() < policy.support_bar());
+        assert_eq!(code.unsupported_count, policy.unsupported_count);
+        assert_eq!(policy.of(QueryType::Retrieval), policy);
+        let wrong = text.replace("0.6", "1.6");
+        assert!(Policy::parse(&wrong).unwrap_err().contains("query_type.CODE_GENERATION: unsupported_share"));
+        assert!(
+            Policy::parse(&text.replace("CODE_GENERATION", "CODE")).unwrap_err().contains("no query type")
+        );
     }
 
     #[test]

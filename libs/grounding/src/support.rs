@@ -19,13 +19,11 @@ const VERBATIM: f64 = 0.98;
 const NEAR_VERBATIM: f64 = 0.93;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
-/// Greatest probability of a claim that a rule decides against: rules err too, so that it stays above that of the claims
-/// of which the fitted models are sure.
-pub const RULED: f64 = 0.45;
-/// Probability from which the fitted models are so sure of a claim that a rule about common words does not decide against it.
-const SURE: f64 = 0.92;
-/// Above every probability: rules about figures, names, denials and direction decide whatever the models say.
-const ALWAYS: f64 = 2.0;
+/// Greatest probability of a claim that a rule about figures, names, denials or direction decides against. Rules err too, so
+/// that it stays above that of the claims of which the fitted models are sure.
+const RULED: f64 = 0.45;
+/// The same for rules about common words, which people often call right.
+const WORDED: f64 = 0.65;
 /// Share of aligned weight from which the model for near copies has its say.
 pub const ALIGNED: f64 = 0.5;
 
@@ -38,9 +36,9 @@ pub struct Held {
     pub mismatch: Option<String>,
     /// Whether that mismatch is a contradiction.
     pub contradicted: bool,
-    /// Probability of the fitted models below which a rule decides against the claim; 0 where none speaks.
-    pub ruled: f64,
-    /// Whether a rule does.
+    /// Greatest probability that the rules leave; 1 where none decides.
+    pub cap: f64,
+    /// Whether a rule decides against it.
     pub decided: bool,
     /// Sentences that bear on it, best first.
     pub evidence: Vec<Evidence>,
@@ -185,7 +183,7 @@ impl<'a> Support<'a> {
                 probability: VERBATIM,
                 mismatch: None,
                 contradicted: false,
-                ruled: 0.0,
+                cap: 1.0,
                 decided: false,
                 evidence,
                 features,
@@ -196,22 +194,18 @@ impl<'a> Support<'a> {
         let decisive = rules::decisive(claim, best, &mismatches);
         let hardest = decisive.or(mismatches.first());
         let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
-        let ruled = match decisive.map(|mismatch| mismatch.rule) {
-            None => 0.0,
-            Some("binding" | "word") => SURE,
-            Some(_) => ALWAYS,
+        let cap = match decisive.map(|mismatch| mismatch.rule) {
+            None => 1.0,
+            Some("binding" | "word") => WORDED,
+            Some(_) => RULED,
         };
         if alignment.share >= 0.95 && mismatches.is_empty() {
             probability = probability.max(NEAR_VERBATIM);
         }
-        let decided = probability < ruled;
-        if decided {
-            probability = probability.min(RULED);
-        }
         Held {
-            probability,
-            ruled,
-            decided,
+            probability: probability.min(cap),
+            cap,
+            decided: decisive.is_some(),
             contradicted,
             mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
             evidence,

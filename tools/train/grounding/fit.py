@@ -220,7 +220,7 @@ def table(data, out, labels):
         for c in o["claims"]:
             x.append(c["features"])
             y.append(labels(r, c))
-            cap.append(c["ruled"])
+            cap.append(c["cap"])
             of.append(i)
     return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
 
@@ -246,7 +246,7 @@ def near_rows(cases, out):
         for c in chosen:
             x.append(c["features"])
             y.append(case["label"]["good"])
-            cap.append(c["ruled"])
+            cap.append(c["cap"])
             of.append(i)
     return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
 
@@ -291,11 +291,10 @@ def support(names, wants_report):
     near.draw(SHIFT)
     near.fit(*with_real(everything, close))
 
-    def joined(margins, near_margins, rows, ruled):
+    def joined(margins, near_margins, rows, caps):
         p = free.p(margins)
         p = np.where(rows[:, aligned] >= names["aligned"], np.minimum(p, near.p(near_margins)), p)
-        decided = p < ruled
-        return np.where(decided, np.minimum(p, names["ruled"]), p), decided
+        return np.minimum(p, caps), caps < 1
 
     final, decided = joined(margin, nmargin, x, cap)
     gfinal, gdecided = joined(free.margin(gx), gmargin, gx, gcap)

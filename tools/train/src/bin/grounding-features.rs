@@ -18,7 +18,7 @@ fn main() -> anyhow::Result<()> {
         println!(
             "{}",
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
-                   "ruled": support::RULED, "aligned": support::ALIGNED})
+                   "aligned": support::ALIGNED})
         );
         return Ok(());
     }
@@ -46,7 +46,7 @@ fn main() -> anyhow::Result<()> {
                     .into_iter()
                     .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "ruled": held.ruled, "reason": held.mismatch})
+                               "contradicted": held.contradicted, "cap": held.cap, "reason": held.mismatch})
                     })
                     .collect();
                 json!({"claims": claims})
