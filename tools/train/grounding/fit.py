@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Fit the models of libs/grounding: word weights, claim support, answer support, relevance.
 
-usage: tools/train/grounding/fit.py DATA [idf] [support] [relevance] [--report]
+usage: tools/train/grounding/fit.py DATA [idf] [support] [relevance]
 DATA is the folder with the public development sets (grounding/, relevance/, retrieval/, documents/). Needs the packages of
 requirements.txt beside this file, and cargo; writes libs/grounding/data/. Everything is seeded: the same data give the
 same files. Measures are computed by the Rust crate itself (the binary grounding-features of tools/train), so training and
-use cannot differ. `--report` adds the ablations and the figures with generators, text kinds and styles left out.
+use cannot differ. Prints the figures cross-validated by question, and on generated changes whose generator and base text
+were left out.
 """
 import collections, gzip, hashlib, json, os, pathlib, re, subprocess, sys
 
@@ -251,7 +252,7 @@ def near_rows(cases, out):
     return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
 
 
-def support(names, wants_report):
+def support(names):
     claim_names = names["claim"]
     aligned = claim_names.index("aligned")
     data = rows(QA)
@@ -359,11 +360,11 @@ def relevance(names):
 
 
 if __name__ == "__main__":
-    steps = [a for a in sys.argv[2:] if not a.startswith("--")] or ["idf", "support", "relevance"]
+    steps = sys.argv[2:] or ["idf", "support", "relevance"]
     NAMES = json.loads(tool("names")[0])
     if "idf" in steps:
         idf()
     if "support" in steps:
-        support(NAMES, "--report" in sys.argv)
+        support(NAMES)
     if "relevance" in steps:
         relevance(NAMES)
