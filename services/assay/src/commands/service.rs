@@ -9,8 +9,11 @@ use clap::builder::PossibleValuesParser;
 
 use crate::cli::{DATA, Global, Service};
 
-/// Every service, with what makes its program.
-const PROGRAMS: [(&str, fn() -> Program); 8] = [
+/// A service and what makes its program.
+type Named = (&'static str, fn() -> Program);
+
+/// Every service.
+const PROGRAMS: [Named; 8] = [
     ("gateway", assay_gateway::program),
     ("router", assay_router::program),
     ("retrieval", assay_retrieval::program),
