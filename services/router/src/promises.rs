@@ -74,7 +74,7 @@ mod tests {
                 .answer;
         answer.text = text.to_owned();
         answer.code_status = CodeStatus::NotApplicable;
-        broken(question, &identity, &PlatformPrefixes::with(&[""; 0]), &answer, trail)
+        broken(question, &identity, &PlatformPrefixes::with([""; 0]), &answer, trail)
     }
 
     #[test]

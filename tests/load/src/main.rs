@@ -3,6 +3,7 @@
 //! The model is scripted and answers at once, so that what is measured is Assay: routing, search, checks, record and
 //! the calls between services. The same requests go to the embedded system and to eight processes, in turns, so that the
 //! ratio of the two is taken on the same machine in the same minute.
+#![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
 
 mod mix;
 mod report;
