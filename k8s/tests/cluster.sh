@@ -224,7 +224,13 @@ recorded() { # every answer of the load has its record
   done
 }
 once() { # no id is listed twice
-  inside "$program" --endpoint "http://$front:7110" --api-key "$review_key" --json audit list --limit 1000 >"$work/list.json" || return 1
+  # Asking for every record just now may have used up what this key may ask in a minute.
+  local try
+  for try in $(seq 15); do
+    inside "$program" --endpoint "http://$front:7110" --api-key "$review_key" --json audit list --limit 1000 >"$work/list.json" && break
+    [ "$try" -lt 15 ] || return 1
+    sleep 2
+  done
   jq -r '.. | .audit_id? // empty' "$work/list.json" | sort | uniq -d >"$work/twice"
   [ ! -s "$work/twice" ] || { cat "$work/twice"; return 1; }
 }
