@@ -90,17 +90,17 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
             out.judged[at] = Some(unresolved());
             continue;
         }
-        let judged = support.judge(&unit.marked_up, &cited);
+        let judged = support.judge(unit.judged(), &cited);
         if cited.len() > 1 && judged.status == ClaimStatus::Supported {
             for index in &markers {
                 let Some(one) = sound(index) else { continue };
-                if support.judge(&unit.marked_up, &[one]).status != ClaimStatus::Supported {
+                if support.judge(unit.judged(), &[one]).status != ClaimStatus::Supported {
                     out.idle.push(*index);
                 }
             }
         }
         let wants_marker = markers.is_empty() && terms.attach && judged.status == ClaimStatus::Supported;
-        if wants_marker && let Some(source) = attachable(judge, &support, &unit.marked_up, &judged) {
+        if wants_marker && let Some(source) = attachable(judge, &support, unit.judged(), &judged) {
             out.attached.push((at, source));
             out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
         }

@@ -4,6 +4,7 @@
 //! marker cites one; then it is carried as talk about the answer and not judged.
 
 use crate::citations::Mark;
+use crate::clauses;
 use crate::document::{Document, Leaf, LeafKind, Run, RunKind};
 use crate::kinds;
 use crate::sentences;
@@ -17,6 +18,8 @@ pub(crate) struct Unit {
     pub(crate) text: String,
     /// The same with inline code between backticks, for analysis.
     pub(crate) marked_up: String,
+    /// The clauses that state something, where the rest of the sentence says that the sources do not.
+    pub(crate) stated: Option<String>,
     /// Where it stands.
     pub(crate) range: Range<usize>,
     /// What it is.
@@ -99,7 +102,8 @@ impl Cutter<'_, '_> {
             let kind = ClaimKind::Code;
             let range = leaf.range.start..trimmed_end(self.document.text, &leaf.range);
             let text = code.trim_end().to_owned();
-            self.out.units.push(Unit { marked_up: String::new(), text, range, kind, leaf: index, row: None });
+            let marked_up = String::new();
+            self.out.units.push(Unit { marked_up, text, stated: None, range, kind, leaf: index, row: None });
             return;
         }
         let plain = self.plain(leaf);
@@ -258,7 +262,13 @@ impl Cutter<'_, '_> {
         let emphasised =
             leaf.runs.len() == 1 && self.document.text[leaf.range.clone()].trim().starts_with("**");
         let mut units: Vec<(Range<usize>, Unit)> = Vec::new();
-        for range in ranges {
+        for mut range in ranges {
+            if let Some((last, _)) = units.last_mut() {
+                // "It works. (Passage 2) It stops.": the reference belongs to the sentence before.
+                let reference = kinds::leading_reference(&plain.text[range.clone()]);
+                range.start += reference;
+                last.end = range.start;
+            }
             let text = &plain.text[range.clone()];
             if !text.contains(char::is_alphanumeric) || (!units.is_empty() && kinds::is_reference(text)) {
                 if let Some((last, _)) = units.last_mut() {
@@ -266,7 +276,13 @@ impl Cutter<'_, '_> {
                 }
                 continue;
             }
-            let lead = text.len() - text.trim_start().len();
+            let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            let task = leaf.list_depth > 0 && units.is_empty();
+            let bare = [("[ ] "), ("[x] "), ("[X] ")]
+                .iter()
+                .find_map(|mark| bare.strip_prefix(mark).filter(|_| task))
+                .unwrap_or(bare);
+            let lead = text.len() - bare.len();
             let (start, end) = (range.start + lead, range.start + text.trim_end().len());
             let source = plain.source_start(start)..plain.source_end(end);
             let marked_up = plain.with_backticks(start..end);
@@ -277,7 +293,11 @@ impl Cutter<'_, '_> {
                 _ if emphasised && kinds::is_title(&text) => ClaimKind::Meta,
                 _ => kinds::of_sentence(&text, leads_in),
             };
-            units.push((range, Unit { text, marked_up, range: source, kind, leaf: index, row }));
+            let (kind, stated) = match kind {
+                ClaimKind::Refusal => beside_refusal(&marked_up),
+                kind => (kind, None),
+            };
+            units.push((range, Unit { text, marked_up, stated, range: source, kind, leaf: index, row }));
         }
         units
     }
@@ -349,6 +369,27 @@ impl Plain {
         }
         out.push_str(&self.text[at..range.end]);
         fold(&out)
+    }
+}
+
+/// "The sources do not say how long it takes, but the limit is five": what else a refusal states is judged.
+fn beside_refusal(sentence: &str) -> (ClaimKind, Option<String>) {
+    let clauses = clauses::split(sentence);
+    if clauses.len() < 2 {
+        return (ClaimKind::Refusal, None);
+    }
+    let stated: Vec<&str> =
+        clauses.into_iter().map(|clause| &sentence[clause]).filter(|clause| kinds::states(clause)).collect();
+    match stated.is_empty() {
+        true => (ClaimKind::Refusal, None),
+        false => (ClaimKind::Factual, Some(stated.join(" "))),
+    }
+}
+
+impl Unit {
+    /// What is held against the sources: the sentence, or what it states beside a refusal.
+    pub(crate) fn judged(&self) -> &str {
+        self.stated.as_deref().unwrap_or(&self.marked_up)
     }
 }
 

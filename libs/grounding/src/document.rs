@@ -215,6 +215,8 @@ struct Reader<'a> {
     code: Option<CodeBlock>,
     /// Whether an HTML block is being read.
     html: bool,
+    /// What of HTML is open at the end of what was read: nothing, a tag, a comment, or the element whose text is none.
+    markup: Markup,
     tables: usize,
     row: usize,
 }
@@ -226,6 +228,53 @@ struct CodeBlock {
     range: Range<usize>,
     code: String,
     body: Option<Range<usize>>,
+}
+
+/// What of HTML is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Markup {
+    /// Nothing: words.
+    Words,
+    /// A tag.
+    Tag,
+    /// A comment.
+    Comment,
+    /// An element whose text nobody reads.
+    Script,
+    /// Another one.
+    Style,
+}
+
+impl Markup {
+    /// What a text that begins with `<` opens.
+    fn opened_by(text: &str) -> Self {
+        let starts = |name: &str| text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
+        if text.starts_with("<!--") {
+            Self::Comment
+        } else if starts("<script") {
+            Self::Script
+        } else if starts("<style") {
+            Self::Style
+        } else {
+            Self::Tag
+        }
+    }
+
+    /// What closes it.
+    const fn end(self) -> &'static str {
+        match self {
+            Self::Words | Self::Tag => ">",
+            Self::Comment => "-->",
+            Self::Script => "</script>",
+            Self::Style => "</style>",
+        }
+    }
+}
+
+/// Whether an inline tag breaks the line.
+fn is_line_break(tag: &str) -> bool {
+    tag.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("<br"))
+        && tag[3..].starts_with([' ', '/', '>', '\t'])
 }
 
 impl<'a> Reader<'a> {
@@ -243,6 +292,7 @@ impl<'a> Reader<'a> {
             links: Vec::new(),
             code: None,
             html: false,
+            markup: Markup::Words,
             tables: 0,
             row: 0,
         }
@@ -261,6 +311,10 @@ impl<'a> Reader<'a> {
             Event::Code(code) => self.run(RunKind::Code, &code, range),
             Event::SoftBreak => self.run(RunKind::Break { hard: false }, " ", range),
             Event::HardBreak => self.run(RunKind::Break { hard: true }, " ", range),
+            Event::InlineHtml(tag) if is_line_break(&tag) => {
+                self.run(RunKind::Break { hard: true }, " ", range)
+            }
+            Event::Html(_) => self.html_words(range),
             _ => {}
         }
     }
@@ -325,6 +379,7 @@ impl<'a> Reader<'a> {
             }
             Tag::HtmlBlock => {
                 self.html = true;
+                self.markup = Markup::Words;
                 let source = &self.text[range.clone()];
                 let lead = source.len() - source.trim_start().len();
                 if source[lead..].starts_with("<!--") && !source.contains("-->") {
@@ -353,7 +408,10 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
-            TagEnd::HtmlBlock => self.html = false,
+            TagEnd::HtmlBlock => {
+                self.html = false;
+                self.finish();
+            }
             TagEnd::CodeBlock => self.end_code(),
             _ => {}
         }
@@ -384,6 +442,66 @@ impl<'a> Reader<'a> {
             runs: Vec::new(),
             list_depth: self.lists,
         });
+    }
+
+    /// The words of a line of an HTML block: a reader sees them, so that they are claims; a marker in them is text.
+    fn html_words(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            let rest = &self.text[at..range.end];
+            let (length, next) = match self.markup {
+                Markup::Words => match rest.find('<') {
+                    Some(0) => (0, Markup::opened_by(rest)),
+                    Some(length) => (length, Markup::Words),
+                    None => (rest.len(), Markup::Words),
+                },
+                inside => match rest.find(inside.end()) {
+                    Some(end) => (end + inside.end().len(), Markup::Words),
+                    None => (rest.len(), inside),
+                },
+            };
+            if self.markup == Markup::Words && length > 0 {
+                self.html_run(at..at + length);
+            } else if self.markup == Markup::Words {
+                self.html_break(rest, at);
+            }
+            at += length;
+            self.markup = next;
+            if length == 0 {
+                // The opening character; what follows it is looked at in its own state.
+                at += 1;
+            }
+        }
+    }
+
+    fn html_run(&mut self, range: Range<usize>) {
+        let text = &self.text[range.clone()];
+        let words = text.trim_matches(['\n', '\r']);
+        if self.leaf.is_none() && words.trim().is_empty() {
+            return;
+        }
+        let kind = if self.lists == 0 { LeafKind::Paragraph } else { LeafKind::Item };
+        if self.leaf.is_none() {
+            self.begin(kind, range.clone());
+        }
+        if let Some(leaf) = &mut self.leaf {
+            leaf.range.end = leaf.range.end.max(range.end);
+            leaf.runs.push(Run { range, text: text.to_owned(), kind: RunKind::Text });
+        }
+    }
+
+    /// A tag of a block, or a line break, ends the sentence before it.
+    fn html_break(&mut self, tag: &str, at: usize) {
+        let name = tag.trim_start_matches(['<', '/']);
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let inline =
+            ["b", "i", "em", "strong", "code", "a", "span", "sub", "sup", "u", "s", "small", "kbd", "mark"];
+        if inline.iter().any(|one| name.eq_ignore_ascii_case(one)) {
+            return;
+        }
+        if let Some(leaf) = &mut self.leaf {
+            leaf.runs.push(Run { range: at..at, text: " ".to_owned(), kind: RunKind::Break { hard: true } });
+        }
     }
 
     fn text(&mut self, text: &str, range: Range<usize>) {

@@ -20,6 +20,12 @@ static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(mention|contain|provide|say|specify|include|state|explain|describe|cover|address|answer|give|discuss|indicate)",
         r"|\b(is|are|was|were)\s+not\s+(\w+ly\s+)?(mentioned|specified|stated|provided|covered|described|explained|given|documented)\s+(in|by)\b",
         r"|\bthere\s+(is|are)\s+no\s+(\w+\s+)?(mention|information|details?|data)\b",
+        r"|\bthere\s+(isn['’]t|aren['’]t|is\s+not|are\s+not)\s+any\s+(\w+\s+)?(mention|information|details?|data)\b",
+        r"|\b(sources?|passages?|documents?|documentation|contexts?)\s+(is|are)\s+silent\b",
+        r"|^\W*(this|that|it)\s+(is|was)\s+not\s+(\w+ly\s+)?(mentioned|specified|stated|covered|documented|described)\W*$",
+        r"|^\W*(esto|eso)\s+no\s+(est[aá]|viene|aparece|queda)\s*(documentad|descrit|recogid|especificad|indicad)?\w*\W*$",
+        r"|\bno\s+(he|hemos)\s+(encontrado|podido\s+(encontrar|responder|determinar))\b",
+        r"|\bla\s+documentaci[oó]n\s+no\s+(lo\s+)?(recoge|aclara|detalla)\b",
         r"|\bno\s+(\w+\s+)?information\s+(about|on|regarding|is|was)\b",
         r"|\b(i|we)\s+(could\s*n[o']t|can\s*not|can['’]t|couldn['’]t|was\s+unable|am\s+unable|do\s+not\s+know|don['’]t\s+know|did\s+not\s+find|found\s+nothing)",
         r"|\bunable\s+to\s+(answer|determine|find|provide|give)\b",
@@ -41,18 +47,46 @@ static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Sentences that are about the answer or the reader, whatever follows.
 static META: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
-        r"(?i)^(",
-        r"(i\s+hope|hope\s+(this|that)|let\s+me\s+know|feel\s+free|please\s+let|happy\s+to|glad\s+to|thanks?\b|thank\s+you|you['’]re\s+welcome|",
-        r"hello\b|hi\b|good\s+(morning|afternoon|evening)|as\s+an\s+ai|if\s+you\s+(need|have|want|would\s+like)\s+(any\s+|more\s+|further\s+)+|",
-        r"i['’]ll\s|i\s+will\s|i\s+can\s+(also\s+)?(help|explain|show|provide)|let['’]s\s|let\s+me\s|",
-        r"would\s+you\s+like|sorry\b|i\s+apologi[sz]e|",
-        r"hola\b|buenos\s+d[ií]as|buenas\s|gracias\b|de\s+nada|espero\s+que|si\s+necesitas?|si\s+tienes?\s+(alguna|m[aá]s)|av[ií]same|",
-        r"no\s+dudes|puedo\s+(ayudar|explicar)|lo\s+siento)",
-        r"|((sure|certainly|of\s+course|claro|por\s+supuesto|yes|no|s[ií]|ok|okay|great)\W*$)",
+        r"(?i)^[¡¿\s]*(",
+        r"((i\s+hope|hope\s+(this|that)|let\s+me\s+know|feel\s+free|please\s+let|happy\s+to|glad\s+to)\b)",
+        r"|((hello|hi|hey|hola)(\s+(there|again|everyone|de\s+nuevo))?\W*$)",
+        r"|((thanks?|thank\s+you|gracias)((\s+(for|so\s+much|very\s+much|a\s+lot|por)\b)[^.]*)?\W*$)",
+        r"|((good\s+(morning|afternoon|evening)|buenos\s+d[ií]as|buenas(\s+\w+)?|you['’]re\s+welcome|de\s+nada)\W*$)",
+        r"|((as\s+an\s+ai|if\s+you\s+(need|have|want|would\s+like)\s+(any\s+|more\s+|further\s+|additional\s+|other\s+)+(help|information|info|details?|questions?|assistance|clarification|examples?|support)|sorry|i\s+apologi[sz]e)\b)",
+        r"|((i['’]ll|i\s+will|i\s+can(\s+also)?|let['’]s|let\s+me)\s+(help|explain|show|provide|walk|give|describe|outline|summari[sz]e|answer|start|look|break|go|try|list)\b)",
+        r"|(would\s+you\s+like\b)",
+        r"|((to\s+answer\s+(your|the|this)\s+question|(this|the\s+following)\s+(answer|summary|overview|response)\s+(is|covers|explains|describes|shows|lists|summari[sz]es|outlines))\b)",
+        r"|((espero\s+que|si\s+(necesitas?|tienes?|quieres?)\s+(alguna\s+|alg[uú]n\s+|m[aá]s\s+|otra\s+)+(ayuda|informaci[oó]n|detalles?|preguntas?|dudas?|ejemplos?|consulta)|av[ií]same|no\s+dudes|puedo\s+(ayudar|explicar)|lo\s+siento|",
+        r"(te|le|os)\s+(explico|muestro|cuento|resumo|dejo|ayudo)|d[ée]jame\s+(explicar|mostrar)|voy\s+a\s+(explicar|mostrar|resumir)|para\s+responder\s+a)\b)",
+        r"|((sure|certainly|absolutely|of\s+course|claro(\s+que\s+s[ií])?|por\s+supuesto|desde\s+luego|yes|no|s[ií]|ok|okay|great|perfect|perfecto)\W*$)",
+        r"|((great|good|excellent)\s+question\W*$)|(buena\s+pregunta\W*$)",
+        r"|((warning|caution|careful|attention|cuidado|atenci[oó]n|ojo|aviso|importante|important)\W*$)",
         r"|((in\s+summary|in\s+short|to\s+summari[sz]e|en\s+resumen|note|example|ejemplo|nota|sources?|fuentes?|references?|referencias)\W*$)",
-        r"|((here['’]s|here\s+(is|are)|below\s+(is|are)|aqu[ií]\s+(tienes?|est[aá]n?|va)|a\s+continuaci[oó]n)\b[^.]*:?$)",
-        r"|((see|check|refer\s+to|consult|v[eé]ase|consulta)\s+[^.]{0,40}(below|above|abajo|arriba|for\s+(more\s+)?details)\W*$)",
+        r"|((here['’]s|here\s+(is|are)|below\s+(is|are)|aqu[ií]\s+(tienes?|est[aá]n?|va)|a\s+continuaci[oó]n\s+(se\s+|te\s+|os\s+|le\s+)?(muestr|present|detall|explic|describ|tienes|encontrar|list|indic))[^.]*[.:]?$)|(a\s+continuaci[oó]n\W*$)",
+        r"|((for\s+more\s+(information|details),?\s+|para\s+m[aá]s\s+(informaci[oó]n|detalles),?\s+)?(see|check|refer\s+to|consult|v[eé]ase|consulta|mira)\s+[^.]{0,40}(below|above|abajo|arriba|for\s+(more\s+)?details)\W*$)",
         r")",
+    ))
+});
+
+/// Words behind which a sentence that began as talk states something of its own.
+static STATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(\d|`|;|\b(that\s+(the|a|an|it|its|all|no|you|each|every)|but|however|because|que\s+(el|la|los|las|un|una|no|se)|pero|porque)\b)",
+    )
+});
+
+/// Wishes and offers, which state nothing whatever words they have.
+static WISHES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)^[¡¿\s]*(i\s+hope|hope\s+(this|that)|espero\s+que|let\s+me\s+know|av[ií]same)\b[^0-9`;]*$")
+});
+
+/// What follows "the sources do not say, but": a guess or a hint, which states nothing of the subject.
+static GUESSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)^\W*(((but|and|so|however|pero|y|aunque|although|though)\W+)*)",
+        r"((it|this|that|they|the\s+answer)\s+(may|might|could)\b|(you|i|we|one)\s+(may|might|can|could|should|would)\s+(\w+\s+)?",
+        r"(want|need|have|check|look|consult|contact|refer|find|try|ask|see|help|provide|offer|tell|give|assume|infer)\b",
+        r"|(i|we)\b|based\s+on|perhaps|maybe|quiz[aá]s?|tal\s+vez|puede\s+que|podr[ií]as?|puedes\s+(consultar|mirar|preguntar)|puedo)",
     ))
 });
 
@@ -71,7 +105,9 @@ fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 /// Whether a sentence holds one of the words without which [`REFUSAL`] finds nothing; most sentences hold none.
 fn may_refuse(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ["no", "n't", "n’t", "unable", "insufficient", "neither", "ning"].iter().any(|word| lower.contains(word))
+    ["no", "n't", "n’t", "unable", "insufficient", "neither", "ning", "silent"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Kind of a sentence; `leads_in` says that a list, a table or code follows its block.
@@ -84,7 +120,8 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
     if words <= 60 && may_refuse(text) && matches(&REFUSAL, text) {
         return ClaimKind::Refusal;
     }
-    if words <= 30 && matches(&META, text) {
+    // "Let me note that the port is 80" states something, however it begins.
+    if words <= 30 && matches(&META, text) && (!matches(&STATES, text) || matches(&WISHES, text)) {
         return ClaimKind::Meta;
     }
     let figure = text.chars().any(|c| c.is_ascii_digit());
@@ -92,6 +129,13 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
         return ClaimKind::Meta;
     }
     ClaimKind::Factual
+}
+
+/// Whether a clause beside a refusal states something of its own.
+pub(crate) fn states(clause: &str) -> bool {
+    clause.split_whitespace().count() >= 4
+        && !matches(&GUESSES, clause)
+        && of_sentence(clause, false) == ClaimKind::Factual
 }
 
 /// "(Passage 1)", "[Sources 2 and 3]": says where the sentence before it comes from, and nothing by itself.
@@ -106,6 +150,16 @@ static REFERENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Whether a sentence is nothing but a reference to numbered sources.
 pub(crate) fn is_reference(text: &str) -> bool {
     matches(&REFERENCE, text)
+}
+
+/// Length of the references to numbered sources that a sentence begins with, closing bracket included; 0 for none.
+pub(crate) fn leading_reference(text: &str) -> usize {
+    let lead = text.len() - text.trim_start().len();
+    if !text[lead..].starts_with(['(', '[']) {
+        return 0;
+    }
+    let Some(close) = text[lead..].find([')', ']']).map(|n| lead + n + 1) else { return 0 };
+    if is_reference(&text[..close]) { close } else { 0 }
 }
 
 /// Kind of a table cell: a label of a few words states nothing by itself.

@@ -8,6 +8,7 @@ mod assess;
 mod checks;
 pub mod citations;
 mod claims;
+mod clauses;
 mod document;
 pub mod features;
 pub mod gate;

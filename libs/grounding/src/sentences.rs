@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use crate::{language, tokens};
+
 /// Abbreviations that never end a sentence.
 const NEVER: &[&str] = &[
     "e.g", "i.e", "vs", "cf", "approx", "mr", "mrs", "ms", "dr", "prof", "st", "sr", "sra", "srta", "dra",
     "ud", "uds", "ej", "aprox", "viz", "ca", "dept", "resp", "incl", "min", "max", "avda", "gral", "gen",
-    "col", "sgt", "rev", "hon", "al", "p.ej", "n.b", "ph.d", "d.h",
+    "col", "sgt", "rev", "hon", "al", "p.ej", "n.b", "ph.d", "d.h", "dcha", "izda", "tfno", "atte", "ing",
+    "lic",
 ];
 /// Abbreviations that end none before a digit.
 const BEFORE_NUMBER: &[&str] = &[
@@ -40,7 +43,14 @@ pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Ve
             .map_or(text.len(), |n| run + n);
         skip_to = run;
         let Some(next) = text[closed..].find(|c: char| !c.is_whitespace()).map(|n| closed + n) else { break };
-        if next == closed || strictly_inside(&held, closed) {
+        if strictly_inside(&held, closed) {
+            continue;
+        }
+        if next == closed {
+            if closed == at + 1 && runs_on(text, at, next) {
+                cuts.push(next);
+                start = next;
+            }
             continue;
         }
         // `"Why?" he asked`: what a quotation ends is not the sentence around it.
@@ -87,32 +97,92 @@ fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, n
     }
     let lower = word.to_lowercase();
     let lower = lower.trim_start_matches(['*', '_', '`']);
-    if NEVER.contains(&lower) {
+    if NEVER.contains(&lower) || parted(lower, before[..word_start].trim_end(), &text[next..]) {
         return false;
     }
     if BEFORE_NUMBER.contains(&lower) && after.is_ascii_digit() {
         return false;
     }
-    if BEFORE_CAPITAL.contains(&lower) {
+    let earlier = before[..word_start].trim_end();
+    let end_of_parted =
+        (lower == "uu" && earlier.ends_with("EE.")) || (lower == "m" && ends_in_word(earlier, &["a.", "p."]));
+    if BEFORE_CAPITAL.contains(&lower) || end_of_parted || dotted(lower) {
         return after.is_uppercase() || matches!(after, '¿' | '¡');
     }
-    // "1. Take shorter showers": a mark before the sentence, not its end.
-    if word.chars().all(|c| c.is_ascii_digit()) && before.trim_start() == word {
+    // "1. Take shorter showers", "the steps are: 1. Take…": a mark before the sentence, not its end.
+    if word.chars().all(|c| c.is_ascii_digit())
+        && (earlier.is_empty() || (word.len() <= 2 && earlier.ends_with([':', ';', ','])))
+    {
         return false;
     }
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
-        let earlier = before[..word_start].trim_end();
         let capitalised = earlier
             .rsplit(char::is_whitespace)
             .next()
             .and_then(|word| word.chars().next())
             .is_some_and(char::is_uppercase);
-        if letter.is_uppercase() && after.is_uppercase() && (earlier.is_empty() || capitalised) {
+        if letter.is_uppercase()
+            && after.is_uppercase()
+            && (earlier.is_empty() || capitalised)
+            && !opens_sentence(&text[next..])
+        {
             return false;
         }
     }
     true
+}
+
+/// Whether an abbreviation in parts goes on behind its dot: "p. ej.", "EE. UU.", "a. m.", "i. e.".
+fn parted(word: &str, earlier: &str, next: &str) -> bool {
+    let part = next.split('.').next().unwrap_or_default();
+    if word == "ee" {
+        return part == "UU";
+    }
+    let short = |text: &str| {
+        let mut letters = text.chars();
+        (1..=2).contains(&text.chars().count()) && letters.all(char::is_lowercase)
+    };
+    let letter = word.chars().count() == 1 && word.chars().all(char::is_lowercase);
+    let goes_on = letter && part.len() < next.len() && short(part);
+    // The last part of "e. g." and "i. e." never ends one.
+    goes_on || (matches!(word, "g" | "e") && ends_in_word(earlier, &["e.", "i."]))
+}
+
+/// Whether a text ends in one of these words.
+fn ends_in_word(text: &str, words: &[&str]) -> bool {
+    text.rsplit([' ', '(', '\t', '\n'])
+        .next()
+        .is_some_and(|last| words.contains(&last.to_lowercase().as_str()))
+}
+
+/// "d.c", "u.s.a": letters with dots between them.
+fn dotted(word: &str) -> bool {
+    word.contains('.')
+        && word.split('.').all(|part| {
+            let mut letters = part.chars();
+            letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+        })
+}
+
+/// Whether a text begins with a word that only begins sentences: "It", "The", "El".
+fn opens_sentence(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase)
+        && language::is_stop(&tokens::fold(word))
+}
+
+/// Whether the dot at `at` ends a sentence whose next one follows without a space: "It restarts.The client waits."
+fn runs_on(text: &str, at: usize, next: usize) -> bool {
+    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
+    let plain = word.chars().count() >= 3
+        && word.chars().all(char::is_alphabetic)
+        && !word.contains(char::is_uppercase);
+    let follows = text[next..].find(|c: char| !c.is_alphabetic()).map_or(text.len(), |n| next + n);
+    let then_space = text[follows..].starts_with(char::is_whitespace);
+    plain && then_space && opens_sentence(&text[next..])
 }
 
 /// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.
