@@ -5,7 +5,7 @@ usage: suite.py make DATA OUT.jsonl [SEED]      writes the generated cases, one 
        suite.py report TOOL FILE...             catch and false rejection of each kind, generator, text kind and style
 
 TOOL is a command that reads such lines and writes one verdict a line: `grounding-features judge`, or `assay check --jsonl -`.
-FILE is what `make` wrote, or suite/written.jsonl. A claim counts as caught if some claim of the answer is UNSUPPORTED or
+FILE is what `make` wrote, suite/written.jsonl, or suite/held.jsonl, which nobody may fit or tune to. A claim counts as caught if some claim of the answer is UNSUPPORTED or
 CONTRADICTED. Bounds are Wilson's at 95 %.
 """
 import collections, json, math, pathlib, random, shlex, subprocess, sys
@@ -14,6 +14,7 @@ import edits, rewrites, texts
 
 # Styles that leave the words as they are: every third is enough.
 LIGHT = {"verbatim", "same", "attributed", "linked", "merged", "two_in_one", "abbreviation"}
+HERE = pathlib.Path(__file__).resolve().parent
 GENERATORS = {"edits": edits, "rewrites": rewrites}
 BAD = ("UNSUPPORTED", "CONTRADICTED")
 
@@ -67,9 +68,41 @@ def written(path):
     return found
 
 
+def held(rows):
+    """The cases of suite/held.jsonl, written without sight of rules, features and generators. A source is a text, or lines of a page
+    under ../shared/data/documents; without that folder its documents are left out, aloud. A case names its sources by number in its
+    own document, or as `document:number`."""
+    pages = HERE.parents[3] / "shared/data/documents"
+
+    def text(source):
+        if isinstance(source, str):
+            return source
+        first, last = source["lines"]
+        return "\n".join((pages / source["page"]).read_text().splitlines()[first - 1:last])
+
+    def there(row):
+        return all(isinstance(source, str) or (pages / source["page"]).exists() for source in row["sources"])
+
+    found = []
+    documents = {row["base"]: row["sources"] for row in rows}
+    for row in rows:
+        if not there(row):
+            print(f"left out, no pages: {row['base']}", file=sys.stderr)
+            continue
+        for number, case in enumerate(row["cases"]):
+            named = [(row["base"], name) if isinstance(name, int) else name.split(":") for name in case["sources"]]
+            label = {"generator": "held", "base": row["base"], "text_kind": row["text_kind"], "language": row["language"], "style": case["style"],
+                     "change": case["change"], "good": case["good"]}
+            sources = [text(documents[base][int(at) - 1]) for base, at in named]
+            found.append(ask({"sources": sources}, case["claim"], id=f"{row['base']}-{number}", label=label) | {"question": case["question"]})
+    return found
+
+
 def load(path):
     path = pathlib.Path(path)
     rows = texts.rows(path)
+    if rows and "cases" in rows[0]:
+        return held(rows)
     return written(path) if rows and "supported" in rows[0] else rows
 
 
@@ -109,6 +142,7 @@ def report(cases, flagged):
         table("By text", cases, flagged, lambda l: f"{l['text_kind']} ({l['language']})" if l["generator"] != "written" else l["language"], good)
     table("By change", cases, flagged, lambda l: l["change"], False)
     table("By generator and change", cases, flagged, lambda l: f"{l['generator']} {l['change']}", False)
+    table("By wording", cases, flagged, lambda l: f"{l['generator']} {'near copy' if l['style'] in ('near', 'verbatim', 'same', '') else 'paraphrase'}", False)
     table("By style", cases, flagged, lambda l: f"{l['generator']} {l['style']}", True)
 
 
