@@ -261,15 +261,7 @@ impl Resolver {
         if !open.required || open.dead {
             return;
         }
-        let (name, closer) = (open.block.opener_name(), closer_text(open.block.closer()));
-        let finding = Finding::syntax(
-            Code::UNCLOSED_BLOCK,
-            open.span,
-            format!("syntax error: the block opened here by '{name}' is not closed"),
-        )
-        .help(format!("close it with {closer}"))
-        .suggest(closer);
-        self.report(open.line, finding);
+        self.report(open.line, unclosed(open.block, open.span));
     }
 
     /// A block that was properly closed.
@@ -437,14 +429,7 @@ impl Resolver {
     }
 
     fn extra(&mut self, placed: Placed, closer: u8) {
-        let text = closer_text(closer);
-        let finding = Finding::unexpected(
-            Code::EXTRA_CLOSER,
-            placed.span,
-            format!("unexpected construct: {text} closes nothing"),
-        )
-        .help("remove it");
-        self.report(placed.line, finding);
+        self.report(placed.line, closes_nothing(closer, placed.span));
     }
 
     fn wrong(&mut self, placed: Placed, closer: u8, top: usize) {
@@ -559,4 +544,82 @@ fn closer_text(closer: u8) -> &'static str {
         END_LOOP => "endLoop()",
         _ => "}",
     }
+}
+
+/// A block that nothing closes, named at its opener.
+fn unclosed(block: Block, span: Span) -> Finding {
+    let (name, closer) = (block.opener_name(), closer_text(block.closer()));
+    Finding::syntax(
+        Code::UNCLOSED_BLOCK,
+        span,
+        format!("syntax error: the block opened here by '{name}' is not closed"),
+    )
+    .help(format!("close it with {closer}"))
+    .suggest(closer)
+}
+
+fn closes_nothing(closer: u8, span: Span) -> Finding {
+    let text = closer_text(closer);
+    Finding::unexpected(Code::EXTRA_CLOSER, span, format!("unexpected construct: {text} closes nothing"))
+        .help("remove it")
+}
+
+/// A closer with the opener that the order of the text gives it, by line.
+struct Pair {
+    opener: Placed,
+    closer: Placed,
+}
+
+/// Moves findings about a missing or an extra closer to the block that the layout of the lines tells: where an inner
+/// block lost its closer it takes that of the block around it, which is then the one that the order of the text leaves
+/// open. `indentation` gives the width of the white space before a line; where it tells nothing, nothing moves.
+pub(crate) fn by_layout(structure: &mut Structure, events: &[Placed], indentation: impl Fn(usize) -> usize) {
+    let moves = |finding: &Finding| matches!(finding.code, Code::UNCLOSED_BLOCK | Code::EXTRA_CLOSER);
+    if !structure.findings.iter().any(|(_, finding)| moves(finding)) {
+        return;
+    }
+    let pairs = pairs(events);
+    for (line, finding) in &mut structure.findings {
+        if finding.code == Code::UNCLOSED_BLOCK {
+            while let Some(pair) = pairs.iter().find(|pair| {
+                pair.opener.line > *line
+                    && indentation(pair.closer.line) == indentation(*line)
+                    && indentation(pair.opener.line) > indentation(*line)
+            }) {
+                let Event::Open { block, .. } = pair.opener.event else { break };
+                *line = pair.opener.line;
+                *finding = unclosed(block, pair.opener.span);
+            }
+        } else if finding.code == Code::EXTRA_CLOSER {
+            while let Some(pair) = pairs.iter().rev().find(|pair| {
+                pair.closer.line < *line
+                    && indentation(pair.opener.line) == indentation(*line)
+                    && indentation(pair.closer.line) > indentation(*line)
+            }) {
+                let Event::Close { closer, .. } = pair.closer.event else { break };
+                *line = pair.closer.line;
+                *finding = closes_nothing(closer, pair.closer.span);
+            }
+        }
+    }
+}
+
+/// The closers with their openers, in the order of the closers, as a plain stack pairs them.
+fn pairs(events: &[Placed]) -> Vec<Pair> {
+    let mut open: Vec<(Placed, u8)> = Vec::new();
+    let mut out = Vec::new();
+    for placed in events {
+        match placed.event {
+            Event::Open { block, required: true, .. } => open.push((*placed, block.closer())),
+            Event::Close { closer, lenient: false }
+                if open.last().is_some_and(|(_, needs)| *needs == closer) =>
+            {
+                if let Some((opener, _)) = open.pop() {
+                    out.push(Pair { opener, closer: *placed });
+                }
+            }
+            _ => {}
+        }
+    }
+    out
 }

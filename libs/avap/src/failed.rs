@@ -37,7 +37,7 @@ impl Reader<'_> {
                 bracket.span(),
                 format!("syntax error: the '{text}' is not closed"),
             )
-            .help("close it on the same line"),
+            .help(format!("close it with {} on the same line", closing(text))),
             Imbalance::Mismatch(_) => Finding::syntax(
                 Code::UNBALANCED,
                 bracket.span(),
@@ -54,6 +54,16 @@ impl Reader<'_> {
                     "unexpected construct: '}' must stand alone on its line",
                 )
                 .help("put it on the next line")
+            }
+            Imbalance::Close(_) if code.len() == 1 => {
+                // A lone bracket may stand for the brace of a function.
+                out.events.push(Event::Close { closer: BRACE, lenient: true });
+                Finding::syntax(
+                    Code::UNBALANCED,
+                    bracket.span(),
+                    format!("syntax error: the '{text}' closes nothing"),
+                )
+                .help("remove it; a function closes with } alone on its line")
             }
             Imbalance::Close(_) => Finding::syntax(
                 Code::UNBALANCED,
@@ -96,7 +106,10 @@ impl Reader<'_> {
         let span = (tokens[0].start, tokens[tokens.len() - 1].end);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         if kind(1) == Some(TokenKind::Minus) && kind(2) == Some(TokenKind::Minus) && tokens.len() == 3 {
-            out.errors.push(words::symbol("--", (tokens[1].start, tokens[2].end)));
+            let mut error = words::symbol("--", (tokens[1].start, tokens[2].end));
+            error.help = Some(format!("write {word} = {word} - 1 or addVar({word}, {word} - 1)"));
+            error.suggestion = Some(format!("{word} = {word} - 1"));
+            out.errors.push(error);
             return;
         }
         if kind(1) == Some(TokenKind::UnknownSymbol)
@@ -253,5 +266,14 @@ impl Reader<'_> {
             None if brace => out.events.push(tentative(Block::Foreign, BRACE)),
             None => {}
         }
+    }
+}
+
+/// The bracket that closes one.
+fn closing(open: &str) -> &'static str {
+    match open {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
     }
 }

@@ -4,15 +4,21 @@ use crate::call;
 use crate::diagnostic::{Code, Finding};
 use crate::foreign;
 use crate::statement::{Gathered, Reader};
-use crate::syntax::{ExprId, ExprKind};
+use crate::syntax::{ExprId, ExprKind, Span};
 use crate::words::clip;
 
 impl Reader<'_> {
     /// Checks the calls inside expressions of the line.
     pub(crate) fn nested_calls(&mut self, from: u32, to: u32, out: &mut Gathered) {
         for at in from..to {
-            let Some(ExprKind::Call(callee, arguments)) = self.arena.kind(ExprId(at)) else { continue };
-            let (callee, count) = (*callee, arguments.len());
+            let (callee, count) = match self.arena.kind(ExprId(at)) {
+                Some(ExprKind::Call(callee, arguments)) => (*callee, arguments.len()),
+                Some(ExprKind::Member(base, member)) => {
+                    out.errors.extend(self.foreign_member(ExprId(at), *base, *member));
+                    continue;
+                }
+                _ => continue,
+            };
             let span = self.arena.span(callee);
             match self.arena.kind(callee) {
                 Some(ExprKind::Name { .. }) => {
@@ -28,6 +34,19 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// A member of a library object of another language, such as `os.environ`, that the program does not define.
+    fn foreign_member(&self, whole: ExprId, base: ExprId, member: Span) -> Option<Finding> {
+        let Some(ExprKind::Name { sigil: false }) = self.arena.kind(base) else { return None };
+        let receiver = self.slice(self.arena.span(base));
+        if !foreign::is_foreign_member(receiver, self.slice(member)) || self.outline.assigns(receiver) {
+            return None;
+        }
+        let (suggestion, help) = foreign::receiver_remedy(receiver, self.slice(member))?;
+        let span = self.arena.span(whole);
+        let message = format!("unknown name '{}'", clip(self.slice(span)));
+        Some(Finding::unknown(Code::FOREIGN_RECEIVER, span, message).suggest(suggestion).help(help))
     }
 
     /// A method call on a library object of another language that the program does not define.

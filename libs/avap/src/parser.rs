@@ -15,7 +15,7 @@ use crate::lexer::{Lexed, Token, TokenKind, lex};
 use crate::rules;
 use crate::statement::{ANY_ARITY, Outline, Read, Reader, tentative};
 use crate::suggest;
-use crate::syntax::{Arena, Statement, StatementKind, Tree};
+use crate::syntax::{Arena, Span, Statement, StatementKind, Tree};
 
 /// What the parser found.
 pub(crate) struct Outcome {
@@ -37,13 +37,20 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         arena: Arena { nodes: Vec::with_capacity(tokens.len() / 2) },
     };
     let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
-    let ranges: Vec<Range<usize>> = layout.iter().map(|line| line.tokens.clone()).collect();
+    let ranges: Vec<Range<usize>> =
+        layout.iter().map(|line| line.tokens.start..line.tokens.end.max(line.spread.end)).collect();
     let arena = reader.arena;
 
     brace_on_next_line(source, &mut lines);
     duplicates(source, &mut lines);
+    cases(source, &mut lines);
     let foreign = foreign_runs(source, &mut lines);
-    let structure = structure(&mut lines, &foreign);
+    let mut structure = structure(&mut lines, &foreign);
+    if !structure.findings.is_empty() {
+        let events = events(&lines, &foreign);
+        blocks::by_layout(&mut structure, &events, |line| indentation(source, &lines[line]));
+    }
+    signatures(source, &mut lines);
     for (line, mut finding) in structure.findings {
         if server_compat
             && matches!(finding.code, Code::UNCLOSED_BLOCK | Code::WRONG_CLOSER | Code::EXTRA_CLOSER)
@@ -141,7 +148,11 @@ fn parameters(tokens: &[Token]) -> usize {
     for token in inner {
         if token.kind == TokenKind::Comma {
             inside = false;
-        } else if !inside && !token.kind.is_no_code() {
+        } else if token.kind.is_no_code() {
+        } else if inside || token.kind != TokenKind::Name {
+            // A default, a type or a splat: how many arguments it takes cannot be told.
+            return ANY_ARITY;
+        } else {
             inside = true;
             count += 1;
         }
@@ -219,6 +230,53 @@ fn duplicates(source: &str, lines: &mut [Read]) {
                 format!("unexpected construct: the function '{text}' exists already"),
             );
             line.error = Some(Box::new(finding.help("choose another name")));
+        }
+    }
+}
+
+/// The cases of a `switch`: one mistake, told at its head.
+fn cases(source: &str, lines: &mut [Read]) {
+    let first = |line: &Read| {
+        let text = slice(source, line);
+        let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+        &text[..end]
+    };
+    let foreign = |line: &Read| line.error.as_ref().is_some_and(|error| error.code == Code::FOREIGN);
+    let mut inside = false;
+    for line in lines {
+        if foreign(line) && matches!(first(line), "switch" | "match") {
+            inside = true;
+        } else if matches!(line.kind, StatementKind::Function { .. }) {
+            inside = false;
+        } else if inside && foreign(line) && matches!(first(line), "case" | "default" | "break") {
+            line.error = None;
+            line.events.clear();
+        }
+    }
+}
+
+/// Gives a call of a function of the program with the wrong number of arguments the function's header.
+fn signatures(source: &str, lines: &mut [Read]) {
+    let wanting = |line: &Read| {
+        line.error.as_ref().is_some_and(|error| error.code == Code::ARITY && error.help.is_none())
+    };
+    if !lines.iter().any(wanting) {
+        return;
+    }
+    let text = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default();
+    let mut headers: BTreeMap<&str, String> = BTreeMap::new();
+    for line in lines.iter() {
+        if let StatementKind::Function { name, parameters } = &line.kind {
+            let parameters: Vec<&str> = parameters.iter().map(|span| text(*span)).collect();
+            let name = text(*name);
+            headers.entry(name).or_insert_with(|| format!("{name}({})", parameters.join(", ")));
+        }
+    }
+    for line in lines.iter_mut().filter(|line| wanting(line)) {
+        if let Some(error) = &mut line.error
+            && let Some(header) = headers.get(text((error.start, error.end)))
+        {
+            error.help = Some(format!("write {header}"));
         }
     }
 }
@@ -441,10 +499,10 @@ fn extend(
             break;
         }
     }
-    // A neutral line that bears a strong mark itself is part of the block.
+    // A neutral line that bears a mark itself is part of the block.
     while to < lines.len()
         && standing[to] == Standing::Neutral
-        && foreign::marks(slice(source, &lines[to])).has_strong(language)
+        && foreign::marks(slice(source, &lines[to])).has(language)
     {
         to += 1;
     }

@@ -266,7 +266,9 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, o
     // A header that failed may be the one of the function around a return.
     let headers_failed = program.lines.iter().any(|line| {
         line.error.is_some()
-            && ["function", "def ", "func ", "fn "].iter().any(|word| program.slice(line.span).contains(word))
+            && ["function", "def ", "func ", "fn ", "=>"]
+                .iter()
+                .any(|word| program.slice(line.span).contains(word))
     });
     for (at, line) in program.lines.iter().enumerate() {
         if line.error.is_some() {

@@ -13,7 +13,7 @@ use crate::foreign::{self, Marks};
 use crate::hash::NameSet;
 use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
-use crate::suggest::suggest;
+use crate::suggest::{self, suggest};
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
 use crate::words::{clip, lexical};
 
@@ -109,6 +109,9 @@ impl<'a> Reader<'a> {
         };
         let to = self.arena.len();
         self.nested_calls(from, to, &mut out);
+        if !out.errors.is_empty() {
+            self.loop_header(code, &mut out);
+        }
 
         let mut marks = Marks::default();
         if !out.errors.is_empty() {
@@ -123,6 +126,10 @@ impl<'a> Reader<'a> {
         // The category decides; within it the first place.
         let error =
             out.errors.into_iter().min_by_key(|finding| (finding.category, finding.start)).map(Box::new);
+        if error.is_some() {
+            // What else is odd about a line that failed belongs to the same mistake.
+            out.notes.clear();
+        }
         let kind = if error.is_some() && !matches!(kind, StatementKind::Function { .. }) {
             StatementKind::Invalid
         } else {
@@ -145,6 +152,21 @@ impl<'a> Reader<'a> {
                 .iter()
                 .filter(|token| token.kind == TokenKind::Newline)
                 .count(),
+        }
+    }
+
+    /// The header of another language's loop between the parentheses of `startLoop`: says how AVAP writes it.
+    fn loop_header(&self, code: &[Token], out: &mut Gathered) {
+        let [name, open, first, .., last] = code else { return };
+        if self.text(*name) != "startLoop" || open.kind != TokenKind::OpenParen {
+            return;
+        }
+        let inner = self.slice((first.start, last.start));
+        if let Some(header) = foreign::rewrite_loop(&format!("for {inner}")) {
+            for error in &mut out.errors {
+                error.help = Some(format!("AVAP loop syntax required: {header} … endLoop()"));
+                error.suggestion = Some(header.clone());
+            }
         }
     }
 
@@ -220,6 +242,9 @@ impl<'a> Reader<'a> {
             }
             finding = finding.suggest(nearest);
         }
+        if statement && out.events.is_empty() && opens_by_name(word) {
+            out.events.push(tentative(Block::If, END | END_LOOP));
+        }
         out.errors.push(finding);
     }
 
@@ -283,6 +308,7 @@ impl<'a> Reader<'a> {
             ("include" | "import", Some(TokenKind::Str | TokenKind::Less | TokenKind::Template)) => {
                 self.include(tokens, word, out)
             }
+            ("include", Some(TokenKind::Name)) => self.include(tokens, word, out),
             (_, Some(TokenKind::OpenParen)) => self.call_statement(tokens, brace, out),
             (_, Some(TokenKind::Assign)) => self.assignment(tokens, out),
             (_, Some(TokenKind::Dot | TokenKind::OpenBracket | TokenKind::Comma)) => {
@@ -414,6 +440,17 @@ impl<'a> Reader<'a> {
             );
             return None;
         }
+        let rest = match rest {
+            [go, callee, open, ..]
+                if self.text(*go) == "go"
+                    && callee.kind == TokenKind::Name
+                    && open.kind == TokenKind::OpenParen
+                    && self.profiles.contains(&Profile::Hypothesis) =>
+            {
+                &rest[1..]
+            }
+            _ => rest,
+        };
         if let [callee, open, ..] = rest
             && callee.kind == TokenKind::Name
             && open.kind == TokenKind::OpenParen
@@ -490,6 +527,27 @@ impl<'a> Reader<'a> {
         // What was reported for a block with braces closes with them.
         None
     }
+}
+
+/// Whether the name of an unknown command sounds as if it opened a block: `ifParam(…)` … `end()`.
+fn opens_by_name(name: &str) -> bool {
+    let words = suggest::words(name);
+    words.first().is_some_and(|first| {
+        matches!(
+            first.as_str(),
+            "if" | "when"
+                | "unless"
+                | "switch"
+                | "for"
+                | "foreach"
+                | "while"
+                | "loop"
+                | "begin"
+                | "start"
+                | "with"
+                | "on"
+        )
+    })
 }
 
 /// A block that a failed line opens.

@@ -76,6 +76,7 @@ pub(crate) fn symbol(text: &str, span: Span) -> Finding {
         "**" => finding.help("there is no power operator; multiply in a loop"),
         "?" | "??" => finding.help("write a if condition else b"),
         "?." => finding.help("members are read with a point: x.name").suggest("."),
+        "..." | "…" => finding.help("lists cannot be spread; a function has a fixed number of parameters"),
         "@" => finding.help("there are no decorators"),
         "\\" => finding.help("a statement cannot be continued on the next line"),
         "“" | "”" | "„" | "‘" | "’" => finding.help("strings stand in \" or '"),

@@ -139,7 +139,7 @@ fn symbols_of_other_languages() {
         ("y = x !== 1", "!="),
         ("y += 1", "y = y + 1"),
         ("y++", "y = y + 1"),
-        ("y--", "x - 1"),
+        ("y--", "y - 1"),
         ("y := 5", "addVar(y, 5)"),
         ("y = x ? 1 : 2", "if condition else"),
         ("y = x ** 2", ""),

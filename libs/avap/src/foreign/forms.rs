@@ -286,15 +286,20 @@ fn within(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             "f" | "F" | "r" | "b" | "rb" | "fr" if adjacent => {
                 plain("strings have no prefix; a template stands in back-quotes: `text ${name}`")
             }
+            "=>" if kind(0) == Some(TokenKind::Name) && kind(1) == Some(TokenKind::Assign) => {
+                assigned_function(source, text(0), &tokens[2..])
+            }
             "=>" => Form {
                 opens: line.ends_with('{').then_some(Opens::Function),
                 ..plain("there are no arrow functions; write function name(a){ … }")
             },
             "lambda" if at > 0 => plain("there are no lambdas; write function name(a){ … }"),
-            "function" if at > 0 => Form {
-                opens: line.ends_with('{').then_some(Opens::Function),
-                ..plain("functions are defined on their own line: function name(a){ … }")
-            },
+            "function" if at > 0 && matches!(kind(at + 1), Some(TokenKind::OpenParen | TokenKind::Name)) => {
+                Form {
+                    opens: line.ends_with('{').then_some(Opens::Function),
+                    ..plain("functions are defined on their own line: function name(a){ … }")
+                }
+            }
             "new" | "await" | "typeof" | "void" if next_is_value => match receiver_remedy(text(at + 1), "") {
                 Some((name, help)) => Form { suggestion: Some(name.to_owned()), ..plain(help) },
                 None => plain("AVAP has no such operator; call the function directly"),
@@ -371,6 +376,38 @@ fn function_form(source: &str, tokens: &[Token]) -> Form {
     }
 }
 
+/// `f = (a, b) => {`, `f = a => a + 1`, `f = function(a) {` and `f = lambda a: a + 1`, written as a function of AVAP.
+fn assigned_function(source: &str, name: &str, value: &[Token]) -> Form {
+    let lambda = value.first().is_some_and(|first| first.text(source) == "lambda");
+    let mut parameters: Vec<&str> = Vec::new();
+    let mut take = true;
+    for token in value {
+        match token.text(source) {
+            "=>" | "{" | ")" => break,
+            ":" if lambda => break,
+            "async" | "function" | "func" | "lambda" => {}
+            "(" => {
+                parameters.clear();
+                take = true;
+            }
+            "," => take = true,
+            word if take && token.kind == TokenKind::Name => {
+                parameters.push(word);
+                // Of `a: number` the name counts.
+                take = false;
+            }
+            _ => {}
+        }
+    }
+    let header = format!("function {name}({}){{", parameters.join(", "));
+    Form {
+        help: format!("functions are written {header} … }}"),
+        suggestion: Some(header),
+        opens: value.last().is_some_and(|last| last.text(source) == "{").then_some(Opens::Function),
+        divides: None,
+    }
+}
+
 /// `function f($a)` or `function f(a: number): number {`.
 fn bad_function(source: &str, tokens: &[Token]) -> bool {
     tokens.get(1).is_some_and(|token| token.kind == TokenKind::Name)
@@ -401,6 +438,13 @@ fn declaration(source: &str, tokens: &[Token]) -> Form {
         tokens[..end].iter().rev().find(|token| token.kind == TokenKind::Name)
     };
     let name = name.map_or("x", |token| token.text(source));
+    if let Some(at) = equals
+        && tokens[at..]
+            .iter()
+            .any(|token| matches!(token.text(source), "=>" | "function" | "func" | "lambda"))
+    {
+        return assigned_function(source, name, &tokens[at + 1..]);
+    }
     let last = tokens.iter().rposition(|token| token.kind != TokenKind::Semicolon).unwrap_or(0);
     let value = equals
         .filter(|at| *at < last)

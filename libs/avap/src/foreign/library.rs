@@ -4,6 +4,33 @@ pub(crate) fn is_foreign_constant(word: &str) -> bool {
     matches!(word, "null" | "nil" | "undefined" | "NULL" | "nullptr" | "NaN")
 }
 
+/// Whether a member, read without a call, belongs to a library object of another language.
+pub(crate) fn is_foreign_member(receiver: &str, member: &str) -> bool {
+    match receiver {
+        "os" => member == "environ",
+        "process" => matches!(member, "env" | "argv"),
+        "sys" => member == "argv",
+        "request" | "req" | "flask" => matches!(
+            member,
+            "args"
+                | "form"
+                | "json"
+                | "values"
+                | "GET"
+                | "POST"
+                | "query"
+                | "params"
+                | "body"
+                | "headers"
+                | "cookies"
+                | "data"
+        ),
+        "Math" | "math" => matches!(member, "PI" | "pi" | "E" | "e"),
+        "document" | "window" => true,
+        _ => false,
+    }
+}
+
 /// What AVAP writes instead of a call on a library object of another language, if the name is one.
 pub(crate) fn receiver_remedy(receiver: &str, method: &str) -> Option<(&'static str, &'static str)> {
     Some(match receiver {

@@ -168,7 +168,8 @@ pub(crate) fn marks(text: &str) -> Marks {
     let is_assignment = rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("==");
     if !is_assignment {
         for (word, languages, strong) in FIRST_WORDS {
-            if *word == first {
+            // AVAP returns as well; only the semicolon behind it is another language's.
+            if *word == first && (first != "return" || text.ends_with(';')) {
                 if *strong { marks.strong(languages) } else { marks.weak(languages) }
             }
         }

@@ -8,10 +8,10 @@ mod rewrite;
 mod vocabulary;
 
 pub(crate) use forms::{Divides, Opens, form};
-pub(crate) use library::{is_foreign_constant, receiver_remedy};
+pub(crate) use library::{is_foreign_constant, is_foreign_member, receiver_remedy};
 pub use marks::guess_language;
 pub(crate) use marks::{Language, Marks, is_header, marks, weights};
-pub(crate) use rewrite::rewrite_condition;
+pub(crate) use rewrite::{rewrite_condition, rewrite_loop};
 
 #[cfg(test)]
 mod tests {
@@ -43,7 +43,7 @@ mod tests {
         check_form("int total = 0;", "addVar(total, 0)");
         check_form("x: int = 5", "x = 5");
         check_form("def f(a, b):", "function f(a, b){");
-        check_form("const f = (a) => a", "variables are not declared");
+        check_form("const f = (a) => a", "function f(a){ … }");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub(super) fn textual_condition(condition: &str) -> String {
 }
 
 /// The AVAP form of a counting loop of Python, JavaScript, C or Go, where it can be told.
-pub(super) fn rewrite_loop(line: &str) -> Option<String> {
+pub(crate) fn rewrite_loop(line: &str) -> Option<String> {
     let minus_one = |text: &str| match text.parse::<i64>() {
         Ok(value) => value.saturating_sub(1).to_string(),
         Err(_) => format!("{text} - 1"),
