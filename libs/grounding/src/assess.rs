@@ -5,6 +5,7 @@ use std::ops::Range;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
 
+use crate::claims::Unit;
 use crate::judge::Judge;
 use crate::language;
 use crate::reading::Parsed;
@@ -91,6 +92,7 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
             continue;
         }
         let judged = support.judge(unit.judged(), &cited);
+        let judged = misnumbered(judge, &support, unit, &judged).unwrap_or(judged);
         if cited.len() > 1 && judged.status == ClaimStatus::Supported {
             for index in &markers {
                 let Some(one) = sound(index) else { continue };
@@ -108,6 +110,47 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     }
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     out
+}
+
+/// A claim that some source supports, but not the one whose number it names: "according to source 2".
+fn misnumbered(judge: &Judge, support: &Support<'_>, unit: &Unit, judged: &Judged) -> Option<Judged> {
+    let sources = &judge.terms().sources;
+    let upheld = matches!(judged.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
+    if unit.named.is_empty() || sources.len() < 2 || !upheld {
+        return None;
+    }
+    let holder = judged.source? + 1;
+    let mut places = Vec::new();
+    for number in &unit.named {
+        let place = usize::try_from(*number).ok()?;
+        if place == holder || own_label(sources, *number, place) {
+            return None;
+        }
+        places.extend(place.checked_sub(1).filter(|place| *place < sources.len()).map(|place| (place, None)));
+    }
+    let first = unit.named.first()?;
+    let reason = if places.is_empty() {
+        format!("passage number: the claim names source {first}, and there are {} only", sources.len())
+    } else {
+        let alone = support.judge(unit.judged(), &places);
+        if matches!(alone.status, ClaimStatus::Supported | ClaimStatus::NotChecked) {
+            return None;
+        }
+        format!("passage number: the claim names source {first}, source {holder} holds it")
+    };
+    Some(Judged { status: ClaimStatus::SupportedElsewhere, reason, ..judged.clone() })
+}
+
+/// Whether the sources number their own parts in such a way that the number need not be the position of a source.
+fn own_label(sources: &[assay_domain::Source], number: u32, place: usize) -> bool {
+    const WORDS: &[&str] = &["passage", "source", "document", "pasaje", "fuente", "documento"];
+    let labels: Vec<String> = WORDS.iter().map(|word| format!("{word} {number}")).collect();
+    let holds = |source: &assay_domain::Source| {
+        let text = source.text.to_lowercase();
+        labels.iter().any(|label| text.contains(label.as_str()))
+    };
+    // A source may say its own number; then it is its position.
+    sources.iter().enumerate().any(|(at, source)| at + 1 != place && holds(source))
 }
 
 /// The number of the source that supports a claim clearly and by itself.

@@ -7,6 +7,7 @@ use crate::citations::Mark;
 use crate::clauses;
 use crate::document::{Document, Leaf, LeafKind, Run, RunKind};
 use crate::kinds;
+use crate::passages;
 use crate::sentences;
 use assay_domain::report::ClaimKind;
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub(crate) struct Unit {
     pub(crate) marked_up: String,
     /// The clauses that state something, where the rest of the sentence says that the sources do not.
     pub(crate) stated: Option<String>,
+    /// Numbers of the sources that it names in words, also in a reference behind it; from 1.
+    pub(crate) named: Vec<u32>,
     /// Where it stands.
     pub(crate) range: Range<usize>,
     /// What it is.
@@ -103,7 +106,16 @@ impl Cutter<'_, '_> {
             let range = leaf.range.start..trimmed_end(self.document.text, &leaf.range);
             let text = code.trim_end().to_owned();
             let marked_up = String::new();
-            self.out.units.push(Unit { marked_up, text, stated: None, range, kind, leaf: index, row: None });
+            self.out.units.push(Unit {
+                marked_up,
+                text,
+                stated: None,
+                named: Vec::new(),
+                range,
+                kind,
+                leaf: index,
+                row: None,
+            });
             return;
         }
         let plain = self.plain(leaf);
@@ -263,15 +275,17 @@ impl Cutter<'_, '_> {
             leaf.runs.len() == 1 && self.document.text[leaf.range.clone()].trim().starts_with("**");
         let mut units: Vec<(Range<usize>, Unit)> = Vec::new();
         for mut range in ranges {
-            if let Some((last, _)) = units.last_mut() {
+            if let Some((last, before)) = units.last_mut() {
                 // "It works. (Passage 2) It stops.": the reference belongs to the sentence before.
                 let reference = kinds::leading_reference(&plain.text[range.clone()]);
+                before.named.extend(passages::named(&plain.text[range.start..range.start + reference]));
                 range.start += reference;
                 last.end = range.start;
             }
             let text = &plain.text[range.clone()];
             if !text.contains(char::is_alphanumeric) || (!units.is_empty() && kinds::is_reference(text)) {
-                if let Some((last, _)) = units.last_mut() {
+                if let Some((last, before)) = units.last_mut() {
+                    before.named.extend(passages::named(text));
                     last.end = range.end;
                 }
                 continue;
@@ -297,7 +311,11 @@ impl Cutter<'_, '_> {
                 ClaimKind::Refusal => beside_refusal(&marked_up),
                 kind => (kind, None),
             };
-            units.push((range, Unit { text, marked_up, stated, range: source, kind, leaf: index, row }));
+            let named = passages::named(&text);
+            units.push((
+                range,
+                Unit { text, marked_up, stated, named, range: source, kind, leaf: index, row },
+            ));
         }
         units
     }

@@ -108,8 +108,8 @@ pub(crate) fn split(sentence: &str) -> Vec<Range<usize>> {
     for at in FEWEST..words.len() {
         let last = starts.last().copied().unwrap_or(0);
         if let Some(from) = begins(&words, at)
-            && at - last >= FEWEST
-            && words.len() - from >= FEWEST
+            && at >= last + FEWEST
+            && words.len() >= from + FEWEST
             && has_verb(&words[last..at])
             && has_subject_and_verb(&words[from..])
         {
@@ -263,6 +263,27 @@ mod tests {
             "The cache is local, while Redis is shared and the file is neither.",
             &["The cache is local", "Redis is shared", "the file is neither."],
         );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn clauses_lie_in_order_inside_the_sentence(
+            words in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "the", "cache,", "and", "but", "is", "it", ";", "—", "writes", "`a", "b`", "(c", "d)", "\"", "y", "pero",
+                    "se", "puede", "que", "Ñandú", "él;", "😀", "while", "rows.",
+                ]),
+                0..24,
+            ),
+        ) {
+            let sentence = words.join(" ");
+            let mut last = 0;
+            for clause in split(&sentence) {
+                proptest::prop_assert!(clause.start >= last && clause.end >= clause.start && clause.end <= sentence.len());
+                proptest::prop_assert!(sentence.get(clause.clone()).is_some());
+                last = clause.end;
+            }
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod model;
 mod numbers;
 pub mod offsets;
 mod partial;
+mod passages;
 pub mod policy;
 pub mod reading;
 pub mod relevance;

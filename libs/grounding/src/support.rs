@@ -1,5 +1,6 @@
 //! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
 
+use crate::clauses;
 use crate::features::{self, Features, Measured};
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
@@ -83,8 +84,31 @@ impl<'a> Support<'a> {
 
     /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
     /// a marker, which is held against all sources.
+    ///
+    /// The clauses of a compound claim that stands as a whole are judged alone too: one that the sources contradict
+    /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        let whole = self.judge_whole(claim, cited);
+        let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
+        if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {
+            return whole;
+        }
+        let clauses = clauses::split(claim);
+        if clauses.len() < 2 {
+            return whole;
+        }
+        for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
+            let alone = self.judge_whole(clause, cited);
+            if alone.status == ClaimStatus::Contradicted {
+                let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
+                return Judged { reason, ..alone };
+            }
+        }
+        whole
+    }
+
+    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
         let language = language::detect(claim).or(self.language);
         let words = Analysed::claim(claim, language, &self.tokenizers);
         if self.index.is_empty() {

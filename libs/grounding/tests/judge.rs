@@ -361,3 +361,87 @@ fn a_supported_claim_that_lost_its_only_marker_on_the_retry_is_flagged_and_not_u
     assert_eq!(status(CheckName::LineRange), Some(CheckStatus::Flagged));
     assert_eq!(retry.verdict, Verdict::Review);
 }
+
+#[test]
+fn a_source_number_in_words_must_be_that_of_the_source_that_holds_the_claim() {
+    let free = || Terms { citations_optional: true, ..terms() };
+    let rows: &[(&str, ClaimStatus)] = &[
+        ("A file may hold at most 5000 rows (Passage 2).", ClaimStatus::Supported),
+        ("According to source 2, a file may hold at most 5000 rows.", ClaimStatus::Supported),
+        ("A file may hold at most 5000 rows. (Source 2)", ClaimStatus::Supported),
+        ("A file may hold at most 5000 rows (Passages 1 and 2).", ClaimStatus::Supported),
+        ("A file may hold at most 5000 rows (Passage 1).", ClaimStatus::SupportedElsewhere),
+        ("A file may hold at most 5000 rows. (Passage 1)", ClaimStatus::SupportedElsewhere),
+        ("According to document 1, a file may hold at most 5000 rows.", ClaimStatus::SupportedElsewhere),
+        ("Source [1] says that a file may hold at most 5000 rows.", ClaimStatus::SupportedElsewhere),
+        (
+            "According to the first source, a file may hold at most 5000 rows.",
+            ClaimStatus::SupportedElsewhere,
+        ),
+        ("A file may hold at most 5000 rows (Passage 7).", ClaimStatus::SupportedElsewhere),
+    ];
+    for (answer, expected) in rows {
+        let report = report(free(), answer);
+        let claim = &report.claims[0];
+        assert_eq!(claim.status, *expected, "{answer}: {claim:?}");
+        if *expected == ClaimStatus::SupportedElsewhere {
+            assert!(claim.reason.starts_with("passage number: "), "{}", claim.reason);
+            assert_eq!(status(&report, CheckName::ClaimSupport), CheckStatus::Flagged);
+        }
+    }
+}
+
+#[test]
+fn a_source_number_in_spanish_is_held_to_as_well() {
+    let sources = [
+        doc("docs/a.md", "El importador lee ficheros CSV de la carpeta de entrada y omite las filas vacías."),
+        doc("docs/b.md", "Un fichero puede tener como máximo 5000 filas, y los mayores se rechazan."),
+    ]
+    .map(|source| Source { language: "es".into(), ..source });
+    let terms = || Terms { citations_optional: true, sources_only: true, ..Terms::new("", sources.to_vec()) };
+    let right = report(terms(), "Según la fuente 2, un fichero puede tener como máximo 5000 filas.");
+    assert_eq!(right.claims[0].status, ClaimStatus::Supported, "{:?}", right.claims);
+    for answer in [
+        "Según la fuente 1, un fichero puede tener como máximo 5000 filas.",
+        "Un fichero puede tener como máximo 5000 filas (pasaje 1).",
+        "Según el primer pasaje, un fichero puede tener como máximo 5000 filas.",
+    ] {
+        let wrong = report(terms(), answer);
+        assert_eq!(wrong.claims[0].status, ClaimStatus::SupportedElsewhere, "{answer}: {:?}", wrong.claims);
+        assert!(wrong.claims[0].reason.starts_with("passage number: "));
+    }
+}
+
+#[test]
+fn numbers_that_the_sources_give_their_own_parts_are_left_alone() {
+    let sources = vec![
+        doc(
+            "a.md",
+            "passage 1: The importer reads CSV files.\npassage 2: A file may hold at most 5000 rows.",
+        ),
+        doc("b.md", "Reports land in the archive."),
+    ];
+    let terms = Terms { citations_optional: true, sources_only: true, ..Terms::new("", sources) };
+    let report = report(terms, "A file may hold at most 5000 rows (Passage 2).");
+    assert_eq!(report.claims[0].status, ClaimStatus::Supported, "{:?}", report.claims);
+}
+
+#[test]
+fn a_contradicted_clause_contradicts_its_sentence_and_is_named() {
+    let answer = "The importer skips empty rows and stops after ten errors, and a file may hold at most 9000 rows [^1][^2].";
+    let report = report(terms(), answer);
+    let claim = &report.claims[0];
+    assert_eq!(claim.status, ClaimStatus::Contradicted, "{claim:?}");
+    assert!(claim.reason.contains("9000"), "{}", claim.reason);
+}
+
+#[test]
+fn beside_a_refusal_only_what_the_sentence_states_is_judged() {
+    let free = || Terms { citations_optional: true, ..terms() };
+    let right =
+        report(free(), "The sources do not say how long it takes, but a file may hold at most 5000 rows.");
+    assert_eq!(right.claims[0].status, ClaimStatus::Supported, "{:?}", right.claims);
+    let wrong =
+        report(free(), "The sources do not say how long it takes, but a file may hold at most 9000 rows.");
+    assert_eq!(wrong.claims[0].status, ClaimStatus::Contradicted, "{:?}", wrong.claims);
+}

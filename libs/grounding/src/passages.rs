@@ -1,0 +1,121 @@
+//! Source numbers in prose: "(Passage 2)", "according to document 3", "source [2] says", "la segunda fuente".
+//!
+//! The numbers are positions in the answer's source list, from 1. They are no markers: they cite nothing, but a number that
+//! points to another source than the one that holds the claim is a wrong citation all the same.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A word for a source with the numbers behind it.
+static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:passages?|sources?|documents?|docs?|excerpts?|references?|pasajes?|fuentes?|documentos?|fragmentos?|referencias?)",
+        r"\s*(?:no\.?|nº|n\.º|n[uú]mero|number|#)?\s*[\[(#]?\s*(\d{1,3})\b[\])]?((?:\s*(?:,|and|&|or|y|e|o)\s*[\[(#]?\d{1,3}\b[\])]?)*)",
+    ))
+    .ok()
+});
+
+/// An ordinal before such a word, where the sentence rests on it.
+static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:according\s+to|as\s+per|per|from|in|by|seg[uú]n|en|de\s+acuerdo\s+con)\s+(?:the|la|el)\s+",
+        r"(first|second|third|fourth|fifth|sixth|seventh|eighth|primer[ao]?|segund[ao]|tercer[ao]?|cuart[ao]|quint[ao]|sext[ao]|s[eé]ptim[ao]|octav[ao])\s+",
+        r"(?:passage|source|pasaje|fuente)\b",
+    ))
+    .ok()
+});
+
+/// What makes a number behind such a word a measure and no name: "source 2 files", "documents 30 pages".
+const COUNTED: &[&str] = &[
+    "files", "pages", "lines", "bytes", "rows", "times", "per", "percent", "ficheros", "páginas", "líneas",
+    "filas", "veces", "por",
+];
+
+/// The numbers of the sources that a sentence names, each once, in text order.
+pub(crate) fn named(sentence: &str) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let mut add = |number: Option<u32>| {
+        if let Some(number) = number.filter(|number| *number > 0)
+            && !found.contains(&number)
+        {
+            found.push(number);
+        }
+    };
+    if !sentence.contains(|c: char| c.is_ascii_digit())
+        && !sentence.contains(['ª', 'º'])
+        && sentence.len() < 12
+    {
+        return found;
+    }
+    if let Some(pattern) = NUMBERED.as_ref() {
+        for captures in pattern.captures_iter(sentence) {
+            let Some(whole) = captures.get(0) else { continue };
+            let next = sentence[whole.end()..].trim_start();
+            let next = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+            let decimal = sentence[whole.end()..].starts_with(['.', ',', ':'])
+                && sentence[whole.end() + 1..].starts_with(|c: char| c.is_ascii_digit());
+            if decimal || sentence[whole.end()..].starts_with('%') || COUNTED.contains(&next.as_str()) {
+                continue;
+            }
+            add(captures.get(1).and_then(|number| number.as_str().parse().ok()));
+            let more = captures.get(2).map_or("", |more| more.as_str());
+            more.split(|c: char| !c.is_ascii_digit()).for_each(|number| add(number.parse().ok()));
+        }
+    }
+    if let Some(pattern) = ORDINAL.as_ref() {
+        pattern
+            .captures_iter(sentence)
+            .for_each(|captures| add(captures.get(1).and_then(|word| ordinal(word.as_str()))));
+    }
+    found
+}
+
+/// Position that an ordinal means.
+fn ordinal(word: &str) -> Option<u32> {
+    let word = word.to_lowercase();
+    let stems: [&[&str]; 8] = [
+        &["first", "primer"],
+        &["second", "segund"],
+        &["third", "tercer"],
+        &["fourth", "cuart"],
+        &["fifth", "quint"],
+        &["sixth", "sext"],
+        &["seventh", "sépt", "sept"],
+        &["eighth", "octav"],
+    ];
+    let place = stems.iter().position(|stems| stems.iter().any(|stem| word.starts_with(stem)))?;
+    u32::try_from(place + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_behind_words_for_sources_are_found() {
+        let cases: &[(&str, &[u32])] = &[
+            ("The limit is 5 (Passage 2).", &[2]),
+            ("According to document 3, the limit is 5.", &[3]),
+            ("Source [2] says that the limit is 5.", &[2]),
+            ("The limit is 5 (Passages 1 and 3).", &[1, 3]),
+            ("The limit is 5 (sources 1, 2 & 4).", &[1, 2, 4]),
+            ("As passage #2 and passage 1 say, the limit is 5.", &[2, 1]),
+            ("Según la fuente 2, el límite es 5.", &[2]),
+            ("Según el documento n.º 3, el límite es 5.", &[3]),
+            ("El límite es 5 (pasajes 1 y 2).", &[1, 2]),
+            ("According to the second passage, the limit is 5.", &[2]),
+            ("Según la tercera fuente, el límite es 5.", &[3]),
+            ("The limit of the source is 5.", &[]),
+            ("It reads source 2 files a day.", &[]),
+            ("The document 1.5 is old.", &[]),
+            ("The first document in the queue is read.", &[]),
+            ("Documents are read 3 times.", &[]),
+            ("Passage", &[]),
+            ("", &[]),
+        ];
+        for (sentence, expected) in cases {
+            assert_eq!(named(sentence), *expected, "{sentence}");
+        }
+    }
+}
