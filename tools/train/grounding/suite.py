@@ -69,7 +69,8 @@ def written(path):
 
 
 def held(rows):
-    """The cases of suite/held.jsonl, written without sight of rules, features and generators. A source is a text, or lines of a page
+    """The cases of suite/open.jsonl and suite/held.jsonl, written without sight of rules, features and generators, halved by document:
+    the open half may be read while rules are written, the held half is only counted. A source is a text, or lines of a page
     under ../shared/data/documents; without that folder its documents are left out, aloud. A case names its sources by number in its
     own document, or as `document:number`."""
     pages = HERE.parents[3] / "shared/data/documents"
