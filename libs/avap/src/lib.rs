@@ -7,7 +7,7 @@
 //! | `expression`, `words` | expressions, and what is wrong with single tokens |
 //! | `statement`, `header`, `call`, `condition`, `nested`, `failed` | one line to one statement with at most one error |
 //! | `blocks` | openers and closers of the whole file |
-//! | `foreign`, `suggest` | other languages, and what AVAP writes instead |
+//! | `foreign`, `suggest`, `meaning` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
 //! | `format`, `assist` | the canonical layout; what an editor asks |
 //! | `commands`, `explain`, `examples` | data: the command table, the explanations of the codes, the example pool |
@@ -28,6 +28,7 @@ mod hash;
 mod header;
 mod layout;
 mod lexer;
+mod meaning;
 mod nested;
 mod parser;
 mod rules;
