@@ -1,5 +1,6 @@
 //! What remains of a rejected answer: the sentences whose own checks passed, as well-formed Markdown.
 
+use crate::claims::Unit;
 use crate::document::LeafKind;
 use crate::reading::Parsed;
 use assay_domain::code::BlockStatus;
@@ -11,14 +12,22 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
     let mut out: Vec<(String, bool)> = Vec::new();
     // Blocks that only introduce; written once something follows.
     let mut waiting: Vec<String> = Vec::new();
+    let mut tables: Vec<usize> = Vec::new();
+    let mut next = 0;
     for (index, leaf) in parsed.document.leaves.iter().enumerate() {
-        let units: Vec<usize> =
-            (0..parsed.units.len()).filter(|unit| parsed.units[*unit].leaf == index).collect();
+        // Units lie in the order of their leaves.
+        let first = next;
+        while parsed.units.get(next).is_some_and(|unit| unit.leaf <= index) {
+            next += 1;
+        }
+        let units: Vec<usize> = (first..next).filter(|unit| parsed.units[*unit].leaf == index).collect();
         match &leaf.kind {
             LeafKind::Heading => {
                 let line = text[leaf.range.clone()].trim();
-                waiting.retain(|kept| !kept.starts_with('#'));
-                waiting.push(format!("{} {}", "#".repeat(level(line)), plain_heading(line)));
+                let level = level(line);
+                // Headings above this one wait on; lead-ins have led to nothing.
+                waiting.retain(|kept| (1..level).contains(&heading_level(kept)));
+                waiting.push(format!("{} {}", "#".repeat(level), plain_heading(line)));
             }
             LeafKind::Code { language, code, .. } => {
                 let valid = report.blocks.iter().any(|block| {
@@ -26,23 +35,30 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
                 });
                 if valid {
                     let fence = "`".repeat(longest_run(code).max(2) + 1);
+                    let language: String = language.chars().filter(|c| names_language(*c)).collect();
                     let body = code.trim_end_matches('\n');
                     flush(&mut waiting, &mut out);
                     out.push((format!("{fence}{language}\n{body}\n{fence}"), false));
                 }
             }
-            LeafKind::Cell { .. } => {
-                let kept = sentences(parsed, report, &units);
-                if !kept.is_empty() {
-                    flush(&mut waiting, &mut out);
-                    out.push((format!("- {kept}"), true));
+            LeafKind::Cell { table, .. } => {
+                if !tables.contains(table) {
+                    tables.push(*table);
+                    if let Some(rows) = rows(parsed, report, *table) {
+                        flush(&mut waiting, &mut out);
+                        out.push((rows, false));
+                    }
                 }
             }
             LeafKind::Paragraph | LeafKind::Item => {
                 let kept = sentences(parsed, report, &units);
                 if !kept.is_empty() {
-                    flush(&mut waiting, &mut out);
                     let item = leaf.list_depth > 0;
+                    if !item {
+                        // A lead-in leads to a list, a table or a program; what it led to is gone.
+                        waiting.retain(|kept| heading_level(kept) > 0);
+                    }
+                    flush(&mut waiting, &mut out);
                     let indent = "  ".repeat(leaf.list_depth.saturating_sub(1));
                     out.push((if item { format!("{indent}- {kept}") } else { kept }, item));
                 } else if let Some(unit) = units.last().map(|unit| &parsed.units[*unit])
@@ -55,6 +71,67 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
         }
     }
     join(&out)
+}
+
+/// The rows of a table whose own cells passed, under its head; none if no row did.
+fn rows(parsed: &Parsed<'_>, report: &Report, table: usize) -> Option<String> {
+    let mut lines: Vec<(usize, Vec<String>, bool)> = Vec::new();
+    for (index, leaf) in parsed.document.leaves.iter().enumerate() {
+        let LeafKind::Cell { table: of, row } = leaf.kind else { continue };
+        if of != table {
+            continue;
+        }
+        if lines.last().is_none_or(|(last, ..)| *last != row) {
+            lines.push((row, Vec::new(), true));
+        }
+        let Some((_, cells, sound)) = lines.last_mut() else { continue };
+        let mut units = (0..parsed.units.len()).filter(|unit| parsed.units[*unit].leaf == index);
+        let cell = units.next().and_then(|unit| Some((unit, report.claims.get(unit)?)));
+        match cell {
+            // Labels, and the head where no marker stands in it.
+            None => {
+                cells.push(escape_cell(&leaf.runs.iter().map(|run| run.text.as_str()).collect::<String>()))
+            }
+            Some((unit, claim)) if claim.kind == ClaimKind::Factual || claim.kind == ClaimKind::Refusal => {
+                *sound &= passes(claim, report);
+                cells.push(cell_text(parsed, report, unit));
+            }
+            Some((unit, claim)) => {
+                *sound &= !faulty(claim, report);
+                cells.push(cell_text(parsed, report, unit));
+            }
+        }
+    }
+    let states = |row: usize| {
+        let mut units = parsed.units.iter().zip(&report.claims);
+        units.any(|(unit, claim)| unit.row == Some((table, row)) && claim.kind == ClaimKind::Factual)
+    };
+    let (head, body) = lines.split_first()?;
+    let kept: Vec<&(usize, Vec<String>, bool)> =
+        body.iter().filter(|(row, _, sound)| *sound && states(*row)).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
+    let labels = if head.2 { head.1.clone() } else { vec![String::new(); head.1.len()] };
+    let mut out = vec![line(&labels), format!("|{}", "---|".repeat(labels.len()))];
+    out.extend(kept.iter().map(|(_, cells, _)| line(cells)));
+    Some(out.join("\n"))
+}
+
+fn cell_text(parsed: &Parsed<'_>, report: &Report, unit: usize) -> String {
+    let Some(claim) = report.claims.get(unit) else { return String::new() };
+    with_marks(words(&parsed.units[unit]), claim, report).replace('|', "\\|")
+}
+
+fn escape_cell(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    escape(&words).trim_start_matches('\\').replace('|', "\\|")
+}
+
+/// What may stand in the name of a language behind a fence.
+fn names_language(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '#' | '.' | '-')
 }
 
 fn flush(waiting: &mut Vec<String>, out: &mut Vec<(String, bool)>) {
@@ -83,21 +160,31 @@ fn sentences(parsed: &Parsed<'_>, report: &Report, units: &[usize]) -> String {
         if !passes(claim, report) {
             continue;
         }
-        let mut sentence = escape_marked(&parsed.units[*unit].marked_up);
-        let mut marks = String::new();
-        for citation in
-            claim.citations.iter().filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
-        {
-            if citation.in_range && !marks.contains(&citation.text) {
-                marks.push(' ');
-                marks.push_str(&citation.text);
-            }
-        }
-        let end = sentence.trim_end_matches(['.', '!', '?', ':', ';']).len();
-        sentence.insert_str(end, &marks);
+        let sentence = with_marks(words(&parsed.units[*unit]), claim, report);
         kept.push(sentence);
     }
     kept.join(" ")
+}
+
+/// The words of a claim as Markdown. Where backticks stand among the words themselves nothing tells code apart.
+fn words(unit: &Unit) -> String {
+    if unit.text.contains('`') { escape(&unit.text) } else { escape_marked(&unit.marked_up) }
+}
+
+/// A sentence with the markers of its claim that hold, before its closing punctuation.
+fn with_marks(mut sentence: String, claim: &Claim, report: &Report) -> String {
+    let mut marks = String::new();
+    for citation in
+        claim.citations.iter().filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
+    {
+        if citation.in_range && !marks.contains(&citation.text) {
+            marks.push(' ');
+            marks.push_str(&citation.text);
+        }
+    }
+    let end = sentence.trim_end_matches(['.', '!', '?', ':', ';']).len();
+    sentence.insert_str(end, &marks);
+    sentence
 }
 
 /// Whether nothing is wrong with a sentence: a supported claim whose citations hold, or an honest refusal.
@@ -107,16 +194,20 @@ fn passes(claim: &Claim, report: &Report) -> bool {
         .iter()
         .filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
         .all(|citation| citation.in_range);
-    let inside = |start: usize, end: usize| start < claim.span.byte_end && end > claim.span.byte_start;
-    let faulty = report.errors.iter().any(|error| {
-        error.kind != "citation_coverage"
-            && error.span.is_some_and(|span| inside(span.byte_start, span.byte_end))
-    });
     match claim.kind {
-        ClaimKind::Factual => claim.status == ClaimStatus::Supported && sound && !faulty,
-        ClaimKind::Refusal => !faulty,
+        ClaimKind::Factual => claim.status == ClaimStatus::Supported && sound && !faulty(claim, report),
+        ClaimKind::Refusal => sound && !faulty(claim, report),
         _ => false,
     }
+}
+
+/// Whether an error of another check than coverage stands in a claim.
+fn faulty(claim: &Claim, report: &Report) -> bool {
+    let inside = |start: usize, end: usize| start < claim.span.byte_end && end > claim.span.byte_start;
+    report.errors.iter().any(|error| {
+        error.kind != "citation_coverage"
+            && error.span.is_some_and(|span| inside(span.byte_start, span.byte_end))
+    })
 }
 
 /// Level of a heading as written; 2 for one that is underlined.
@@ -125,6 +216,11 @@ fn level(line: &str) -> usize {
         0 => 2,
         marks => marks.min(6),
     }
+}
+
+/// Level of a heading that waits; 0 for a lead-in, whose marks are escaped.
+fn heading_level(waiting: &str) -> usize {
+    waiting.bytes().take_while(|b| *b == b'#').count()
 }
 
 fn plain_heading(line: &str) -> String {
@@ -139,9 +235,13 @@ fn longest_run(code: &str) -> usize {
 /// Text in which nothing is markup.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 4);
-    for (at, c) in text.chars().enumerate() {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    // "2. Close the file.": the mark of a list, if it were not escaped.
+    let enumerator = (1..=9).contains(&digits) && text[digits..].starts_with(['.', ')']);
+    for (at, c) in text.char_indices() {
         let leading = at == 0 && matches!(c, '#' | '>' | '-' | '+' | '|' | '=' | '~');
-        if leading || matches!(c, '\\' | '*' | '_' | '[' | ']' | '<' | '`') {
+        let mark = enumerator && at == digits;
+        if leading || mark || matches!(c, '\\' | '*' | '_' | '[' | ']' | '<' | '`' | '&' | '~') {
             out.push('\\');
         }
         out.push(c);
