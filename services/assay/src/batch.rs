@@ -12,6 +12,16 @@ use serde_json::{Map, Value, json};
 /// Longest accepted line, in bytes.
 const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
+/// The mark that some editors put before UTF-8; it is no part of the text.
+const MARK: &str = "\u{feff}";
+
+fn unmarked(mut text: String) -> String {
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    text
+}
+
 /// Opens a batch file; `-` is standard input.
 ///
 /// # Errors
@@ -37,7 +47,7 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 pub fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map(unmarked).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let (line, byte) = {
             let bytes = error.as_bytes();
@@ -54,12 +64,45 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 /// # Errors
 /// What is wrong with the line.
 pub fn decode<T: DeserializeOwned>(line: &str, lenient: bool, known: &[&str]) -> Result<T, String> {
-    if !lenient {
-        return serde_json::from_str(line).map_err(|error| error.to_string());
+    decode_nested(line, lenient, known, "", &[])
+}
+
+/// As [`decode`]; with `lenient`, the objects of the list `list` lose their fields outside `inner`, too.
+///
+/// # Errors
+/// What is wrong with the line.
+pub fn decode_nested<T: DeserializeOwned>(
+    line: &str,
+    lenient: bool,
+    known: &[&str],
+    list: &str,
+    inner: &[&str],
+) -> Result<T, String> {
+    if !line.trim_start().starts_with('{') {
+        return Err("not a JSON object".to_owned());
     }
-    let mut object: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if !lenient {
+        return serde_json::from_str(line).map_err(|error| wrong(&error));
+    }
+    let mut object: Map<String, Value> = serde_json::from_str(line).map_err(|error| wrong(&error))?;
     object.retain(|key, _| known.contains(&key.as_str()));
-    serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())
+    for item in object.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::Object(fields) = item {
+            fields.retain(|key, _| inner.contains(&key.as_str()));
+        }
+    }
+    serde_json::from_value(Value::Object(object)).map_err(|error| wrong(&error))
+}
+
+/// What is wrong with one line of JSON: the column stays, "line 1" does not, for the line has a number of its own.
+#[must_use]
+pub fn wrong(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text =
+        text.strip_suffix(&format!(" at line {} column {}", error.line(), error.column())).unwrap_or(&text);
+    let place = if error.column() > 0 { format!(" at column {}", error.column()) } else { String::new() };
+    let kind = if error.is_syntax() || error.is_eof() { "not JSON: " } else { "" };
+    format!("{kind}{text}{place}")
 }
 
 /// What became of a batch.
@@ -92,6 +135,7 @@ where
         input
             .lines()
             .enumerate()
+            .map(|(index, line)| (index, line.map(unmarked)))
             .filter(|(_, line)| line.as_ref().map_or(true, |text| !text.trim().is_empty())),
     );
     let mut answers = std::pin::pin!(

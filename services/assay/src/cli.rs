@@ -303,7 +303,7 @@ pub struct Ask {
 /// Validate programs.
 #[derive(Debug, Args)]
 pub struct Parse {
-    /// Programs; standard input if there is none
+    /// Programs, and folders of AVAP programs; standard input if there is none
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Language; else from the file's extension
@@ -379,11 +379,11 @@ pub enum AttemptFlag {
 /// Validate an answer.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The answer (Markdown); `-` reads standard input
-    #[arg(required_unless_present = "jsonl", requires = "sources", value_name = "ANSWER.md")]
+    /// The answer (Markdown); standard input if there is none, or `-`
+    #[arg(value_name = "ANSWER.md")]
     pub answer: Option<PathBuf>,
     /// Sources: JSON array, or lines, of {id, text, path?, first_line?}
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, required_unless_present = "jsonl", conflicts_with = "jsonl", value_name = "FILE")]
     pub sources: Option<PathBuf>,
     /// The question that was asked
     #[arg(long, default_value = "", hide_default_value = true)]
@@ -412,9 +412,21 @@ pub struct Check {
     /// Lines {id, question, sources, answer, …}; `-` reads standard input
     #[arg(long, conflicts_with = "answer", value_name = "FILE")]
     pub jsonl: Option<PathBuf>,
-    /// Ignore unknown fields of batch lines
+    /// Ignore unknown fields of batch lines and sources
     #[arg(long)]
     pub lenient_input: bool,
+    /// Verdict from which on the exit code tells it: review is the rule for one answer; a batch exits 0 without this
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub fail_on: Option<FailOn>,
+}
+
+/// Verdicts that an exit code tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Exit 2 for a review, 3 for a reject
+    Review,
+    /// Exit 3 for a reject
+    Reject,
 }
 
 /// Classify and train.

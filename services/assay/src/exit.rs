@@ -1,6 +1,7 @@
 //! Exit codes, and how a failure is told on standard error.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use assay_domain::{Code, Failure};
 
@@ -19,6 +20,23 @@ pub const INTERNAL: u8 = 70;
 /// A setting is wrong.
 pub const CONFIGURATION: u8 = 78;
 
+/// The exit code that is known before the output has been written.
+static KNOWN: AtomicU8 = AtomicU8::new(0);
+
+/// Notes an exit code before its findings are printed, so that it stands where their reader goes away. The highest of
+/// several stands.
+#[must_use]
+pub fn note(code: u8) -> u8 {
+    KNOWN.fetch_max(code, Ordering::Relaxed);
+    code
+}
+
+/// The highest exit code noted so far; 0 if there is none.
+#[must_use]
+pub fn known() -> u8 {
+    KNOWN.load(Ordering::Relaxed)
+}
+
 /// The exit code of a failure.
 #[must_use]
 pub fn code(failure: &Failure) -> u8 {
@@ -35,12 +53,20 @@ pub fn code(failure: &Failure) -> u8 {
 #[must_use]
 pub fn fail(failure: &Failure, json: bool) -> ExitCode {
     if json {
-        let body = serde_json::json!({
-            "error": { "code": failure.code.as_str(), "message": failure.message, "field": failure.field }
-        });
-        println!("{body}");
+        println!("{}", serde_json::json!({ "error": told(failure) }));
     }
+    tell(failure);
+    ExitCode::from(code(failure))
+}
+
+/// A failure as an object of the output.
+#[must_use]
+pub fn told(failure: &Failure) -> serde_json::Value {
+    serde_json::json!({ "code": failure.code.as_str(), "message": failure.message, "field": failure.field })
+}
+
+/// Tells a failure on standard error.
+pub fn tell(failure: &Failure) {
     let place = if failure.field.is_empty() { String::new() } else { format!(" ({})", failure.field) };
     eprintln!("assay: {}{place} [{}]", failure.message, failure.code);
-    ExitCode::from(code(failure))
 }

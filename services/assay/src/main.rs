@@ -6,19 +6,27 @@ use assay::cli::Cli;
 use assay::{exit, run};
 use clap::Parser as _;
 
-/// A reader that goes away (`assay … | head`) ends the output, and is no defect.
-fn end_quietly_on_a_closed_pipe() {
+/// What `println!` says where standard output takes no more.
+const UNWRITTEN: &str = "failed printing to stdout: ";
+
+/// A reader that goes away (`assay … | head`) ends the output, is no defect, and changes no exit code that is known
+/// already; a full disk is told as every other failure is.
+fn end_where_the_output_ends() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if panic.payload_as_str().is_some_and(|text| text.contains("Broken pipe")) {
-            std::process::exit(0);
+        let Some(why) = panic.payload_as_str().and_then(|text| text.strip_prefix(UNWRITTEN)) else {
+            return report(panic);
+        };
+        if why.contains("Broken pipe") {
+            std::process::exit(exit::known().into());
         }
-        report(panic);
+        eprintln!("assay: cannot write the output: {why} [{}]", assay_domain::Code::Internal);
+        std::process::exit(exit::INTERNAL.into());
     }));
 }
 
 fn main() -> ExitCode {
-    end_quietly_on_a_closed_pipe();
+    end_where_the_output_ends();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -245,6 +245,158 @@ fn a_reader_that_goes_away_is_no_defect() {
 }
 
 #[test]
+fn a_reader_that_goes_away_does_not_turn_a_rejection_into_a_success() {
+    let cli = Cli::new();
+    cli.file("sources.jsonl", "{\"id\": \"1\", \"text\": \"Cursors expire after 24 hours.\"}\n");
+    cli.file("wrong.md", "Cursors expire after 48 hours [^1].");
+    cli.file("bad.avap", "if(x, 1, \"==\")\n");
+    for (args, expected) in [
+        (&["check", "wrong.md", "--sources", "sources.jsonl"][..], 3),
+        (&["check", "wrong.md", "--sources", "sources.jsonl", "--json"], 3),
+        (&["parse", "bad.avap"], 1),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = cli.command(args).stdin(Stdio::null()).stdout(writer).output().unwrap();
+        assert_eq!(code(&output), expected, "{args:?} {}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_no_panic() {
+    let cli = Cli::new();
+    cli.file("sources.jsonl", "{\"id\": \"1\", \"text\": \"Cursors expire after 24 hours.\"}\n");
+    cli.file("right.md", "Cursors expire after 24 hours [^1].");
+    for args in [
+        &["check", "right.md", "--sources", "sources.jsonl"][..],
+        &["parse", "--explain", "AVAP018"],
+        &["version"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = cli.command(args).stdin(Stdio::null()).stdout(full).output().unwrap();
+        assert_eq!(code(&output), 70, "{args:?} {}", stderr(&output));
+        assert!(stderr(&output).contains("cannot write the output"), "{}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_batch_of_answers_says_what_is_wrong_with_a_line_and_where() {
+    let cli = Cli::new();
+    let source = "{\"id\": \"a\", \"text\": \"Cursors expire after 24 hours.\", \"score\": 0.7}";
+    let right = format!(
+        "{{\"id\": 1, \"sources\": [{source}], \"answer\": \"Cursors expire after 24 hours [^1].\"}}"
+    );
+    let input = format!(
+        "\u{feff}{right}\n[1, 2]\n{{\"id\": 3,\n{{\"id\": 4, \"sources\": [\"text\"], \"answer\": \"\"}}\n"
+    );
+    let strict = lines(&cli.feed(&["check", "--jsonl", "-"], &input));
+    let told = |row: usize| strict[row]["error"]["message"].as_str().unwrap().to_owned();
+    assert!(
+        told(0).contains("score") && told(0).contains("column") && !told(0).contains("line 1"),
+        "{}",
+        told(0)
+    );
+    assert_eq!(told(1), "not a JSON object");
+    assert!(told(2).starts_with("not JSON"), "{}", told(2));
+    assert!(told(3).contains("{id, text, path?, first_line?}"), "{}", told(3));
+    let lenient = cli.feed(&["check", "--jsonl", "-", "--lenient-input"], &input);
+    assert_eq!(code(&lenient), 1);
+    assert_eq!(lines(&lenient)[0]["verdict"], json!("PASS"));
+    cli.file("sources.jsonl", &format!("\u{feff}{{\"text\": \"A port is open.\"}}\n{source}\n"));
+    let args = ["check", "--sources", "sources.jsonl"];
+    let refused = cli.feed(&args, "Cursors expire after 24 hours [^2].");
+    assert!(
+        stderr(&refused).contains("sources.jsonl, line 2: ") && stderr(&refused).contains("score"),
+        "{}",
+        stderr(&refused)
+    );
+    let taken = cli.feed(&[&args[..], &["--lenient-input"]].concat(), "Cursors expire after 24 hours [^2].");
+    assert_eq!(code(&taken), 0, "{}", stderr(&taken));
+}
+
+#[test]
+fn the_exit_code_of_a_batch_tells_its_verdicts_where_it_is_asked_to() {
+    let cli = Cli::new();
+    let line = |answer: &str, relevant: &str| {
+        json!({"id": 1, "question": relevant, "sources": [{"id": "1", "text": "Cursors expire after 24 hours."}], "answer": answer})
+            .to_string()
+    };
+    let right = line("Cursors expire after 24 hours [^1].", "");
+    let review = line("Cursors expire after 24 hours [^1].", "Who painted the ceiling of the chapel?");
+    let wrong = line("Cursors expire after 48 hours [^1].", "");
+    for (input, args, expected) in [
+        (format!("{right}\n{wrong}\n"), &[][..], 0),
+        (format!("{right}\n{wrong}\n"), &["--fail-on", "reject"], 3),
+        (format!("{right}\n{review}\n"), &["--fail-on", "reject"], 0),
+        (format!("{right}\n{review}\n"), &["--fail-on", "review"], 2),
+        (format!("{right}\n{right}\n"), &["--fail-on", "review"], 0),
+        (format!("{right}\nnot json\n"), &["--fail-on", "review"], 1),
+    ] {
+        let output = cli.feed(&[&["check", "--jsonl", "-"], args].concat(), &input);
+        assert_eq!(code(&output), expected, "{args:?} {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn the_page_about_checking_says_what_the_program_does() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/checking.md")).unwrap();
+    let batch = page.split("```jsonl\n").nth(1).unwrap().split("```").next().unwrap();
+    let cli = Cli::new();
+    let output = cli.feed(&["check", "--jsonl", "-"], batch);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let rows = lines(&output);
+    assert_eq!(rows.len(), batch.lines().count());
+    for row in &rows {
+        let told = format!("| `{}` | `{}` |", row["id"].as_str().unwrap(), row["verdict"].as_str().unwrap());
+        assert!(page.contains(&told), "the page does not say {told}");
+        for field in row.as_object().unwrap().keys().filter(|field| *field != "id") {
+            assert!(page.contains(&format!("| `{field}` |")), "the page does not name {field}");
+        }
+    }
+    let fields = cli.feed(&["check", "--jsonl", "-"], "{\"answer\": \"\", \"no such field\": 1}\n");
+    let known = stderr(&fields);
+    for field in known.split("expected one of ").nth(1).unwrap().split('`').skip(1).step_by(2) {
+        assert!(page.contains(&format!("| `{field}` |")), "the page does not name {field}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_end_the_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let cli = Cli::new();
+    let folder = cli.dir.path().join("programs");
+    std::fs::create_dir(&folder).unwrap();
+    cli.file("programs/one.avap", "addResult(1)\n");
+    cli.file("programs/two.avap", "if(x, 1, \"==\")\n");
+    cli.file("programs/notes.md", "no program");
+    let sarif = cli.run(&["parse", "missing.avap", "programs", "--format", "sarif"]);
+    assert_eq!(code(&sarif), 1);
+    assert!(stderr(&sarif).contains("missing.avap"), "{}", stderr(&sarif));
+    assert!(object(&sarif).to_string().contains("two.avap"), "{}", object(&sarif));
+    let told = cli.run(&["parse", "missing.avap", "programs"]);
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(
+        text.contains("one.avap: valid") && text.contains("two.avap: INVALID") && !text.contains("notes"),
+        "{text}"
+    );
+    // A program that may not be written stays as it is, and so do the permissions of one that may.
+    cli.file("kept.avap", "x=1\naddResult(x)\n");
+    let kept = cli.dir.path().join("kept.avap");
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = cli.run(&["fmt", "kept.avap"]);
+    assert_eq!(code(&refused), 1, "{}", stderr(&refused));
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "x=1\naddResult(x)\n");
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(code(&cli.run(&["fmt", "missing.avap", "kept.avap"])), 1);
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "x = 1\naddResult(x)\n");
+    assert_eq!(std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
 fn completions_and_versions_are_printed() {
     let cli = Cli::new();
     for shell in ["bash", "zsh", "fish"] {

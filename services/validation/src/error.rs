@@ -17,9 +17,9 @@ pub enum Error {
         message: String,
     },
     /// Something is larger than a setting allows.
-    #[error("{what} has {size}; at most {limit} are checked (setting {setting})")]
+    #[error("{size} {what}; at most {limit} are checked (setting {setting})")]
     TooLarge {
-        /// What is too large.
+        /// What there is too much of, with its unit.
         what: &'static str,
         /// Its size.
         size: usize,

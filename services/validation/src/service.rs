@@ -123,9 +123,13 @@ impl Validation {
         self.check_sources(&order.question, &order.sources)?;
         let (size, limit) = (order.extra_context.len(), limits::EXTRA_CONTEXT_BYTES);
         if size > limit {
-            return Err(
-                Error::TooLarge { what: "extra_context", size, limit, setting: "extra_context" }.into()
-            );
+            return Err(Error::TooLarge {
+                what: "bytes of extra_context",
+                size,
+                limit,
+                setting: "extra_context",
+            }
+            .into());
         }
         if order.context_relevance.is_some_and(|relevance| !(0.0..=1.0).contains(&relevance)) {
             let message = "context_relevance is a probability, from 0 to 1".to_owned();
@@ -186,17 +190,13 @@ impl Validation {
         let options = &self.shared.options;
         let (size, limit) = (sources.len(), options.sources);
         if size > limit {
-            return Err(Error::TooLarge {
-                what: "the source list",
-                size,
-                limit,
-                setting: "validation.sources",
-            }
-            .into());
+            return Err(
+                Error::TooLarge { what: "sources", size, limit, setting: "validation.sources" }.into()
+            );
         }
         let (size, limit) = (sources.iter().map(|source| source.text.len()).sum(), options.source_bytes);
         if size > limit {
-            let (what, setting) = ("the text of all sources", "validation.source_bytes");
+            let (what, setting) = ("bytes of text in all sources", "validation.source_bytes");
             return Err(Error::TooLarge { what, size, limit, setting }.into());
         }
         Ok(())
@@ -276,7 +276,7 @@ impl Session {
     pub async fn feed(&mut self, context: &Context, text: &str) -> Result<Vec<CheckedSegment>, Failure> {
         let (size, limit) = (self.text.len() + text.len(), self.validation.shared.options.answer_bytes);
         if size > limit {
-            let (what, setting) = ("the answer", "validation.answer_bytes");
+            let (what, setting) = ("bytes of answer", "validation.answer_bytes");
             return Err(Error::TooLarge { what, size, limit, setting }.into());
         }
         self.text.push_str(text);

@@ -1,6 +1,8 @@
 //! `assay check`: any answer from anywhere, held against given sources.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
 use assay_domain::{Code, Failure, Report, Source, SourceKind};
@@ -11,15 +13,17 @@ use assay_wire::{FromWire as _, ToWire as _};
 use serde_json::Value;
 
 use crate::batch;
-use crate::cli::{AttemptFlag, Check, Global};
+use crate::cli::{AttemptFlag, Check, FailOn, Global};
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, mode, query_type, verdict_code};
+use crate::exit;
 use crate::output;
 
 /// A source of a batch line or of `--sources`.
 #[derive(Debug, Clone, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a source {id, text, path?, first_line?}")]
 struct GivenSource {
+    #[serde(default)]
     id: Value,
     text: String,
     #[serde(default)]
@@ -32,7 +36,7 @@ struct GivenSource {
 
 /// A line of a batch.
 #[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object {id, question, sources, answer, …}")]
 struct Line {
     #[serde(default, rename = "id")]
     _id: Value,
@@ -54,6 +58,8 @@ struct Line {
 const FIELDS: &[&str] =
     &["id", "question", "query_type", "mode", "require_citations", "sources", "extra_context", "answer"];
 
+const SOURCE_FIELDS: &[&str] = &["id", "text", "path", "first_line", "title"];
+
 fn yes() -> bool {
     true
 }
@@ -68,18 +74,29 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     }
     let answer = batch::read(args.answer.as_deref().unwrap_or(Path::new("-")))?;
     let mut open = open(args);
-    open.sources = sources(args.sources.as_deref())?.into_iter().enumerate().map(source).collect();
+    open.sources =
+        sources(args.sources.as_deref(), args.lenient_input)?.into_iter().enumerate().map(source).collect();
     if let Some(path) = &args.extra_context {
         open.extra_context = batch::read(path)?;
     }
     let start = assay_rpc::clock::now();
     let (report, embed_ms) = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
+    let code = exit::note(counted(args, verdict_code(Some(report.verdict))));
     if global.json {
         println!("{:#}", report_json(&report, start, embed_ms));
     } else {
         output::report(&report, args.explain);
     }
-    Ok(verdict_code(Some(report.verdict)))
+    Ok(code)
+}
+
+/// The exit code of a verdict: itself, or 0 where `--fail-on` asks for worse.
+fn counted(args: &Check, code: u8) -> u8 {
+    let bar = match args.fail_on {
+        None | Some(FailOn::Review) => exit::REVIEW,
+        Some(FailOn::Reject) => exit::REJECT,
+    };
+    if code >= bar { code } else { 0 }
 }
 
 /// What the flags say of every answer.
@@ -99,20 +116,27 @@ fn open(args: &Check) -> wire::Open {
     }
 }
 
-fn sources(path: Option<&Path>) -> Result<Vec<GivenSource>, Failure> {
+fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<GivenSource>, Failure> {
     let Some(path) = path else { return Ok(Vec::new()) };
     let text = batch::read(path)?;
-    let wrong = |error: serde_json::Error| {
+    let wrong = |place: String, error: String| {
         let text = format!(
-            "{}: {error}; give an array, or lines, of {{id, text, path?, first_line?}}",
+            "{}{place}: {error}; give an array, or lines, of {{id, text, path?, first_line?}}",
             path.display()
         );
         Failure::new(Code::InvalidArgument, text).field("sources")
     };
+    let one = |place: String, text: &str| {
+        batch::decode(text, lenient, SOURCE_FIELDS).map_err(|error| wrong(place, error))
+    };
     if text.trim_start().starts_with('[') {
-        return serde_json::from_str(&text).map_err(wrong);
+        let all: Vec<Value> =
+            serde_json::from_str(&text).map_err(|error| wrong(String::new(), error.to_string()))?;
+        let each = all.iter().enumerate();
+        return each.map(|(at, value)| one(format!(", source {}", at + 1), &value.to_string())).collect();
     }
-    text.lines().filter(|l| !l.trim().is_empty()).map(|l| serde_json::from_str(l).map_err(wrong)).collect()
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(at, line)| one(format!(", line {}", at + 1), line)).collect()
 }
 
 fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
@@ -157,10 +181,13 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
     let validation = clients.validation()?;
     let context = clients.context(LONG_BUDGET);
     let lenient = args.lenient_input;
+    let worst = Arc::new(AtomicU8::new(0));
+    let found = Arc::clone(&worst);
     let totals = batch::run(path, "answers checked", |line| {
         let (mut open, validation, context) = (base.clone(), validation.clone(), context.clone());
+        let worst = Arc::clone(&worst);
         async move {
-            let line: Line = batch::decode(&line, lenient, FIELDS)?;
+            let line: Line = batch::decode_nested(&line, lenient, FIELDS, "sources", SOURCE_FIELDS)?;
             open.question = line.question;
             if let Some(name) = line.query_type {
                 let kind = assay_domain::QueryType::from_name(&name);
@@ -180,9 +207,12 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
             let start = assay_rpc::clock::now();
             let (report, embed_ms) =
                 check(validation, context.capped(BUDGET), open, line.answer).await.map_err(|f| f.message)?;
+            worst.fetch_max(verdict_code(Some(report.verdict)), Ordering::Relaxed);
             Ok(report_json(&report, start, embed_ms))
         }
     })
     .await?;
-    Ok(u8::from(totals.bad > 0))
+    // A batch says what it found in its lines; its exit code does so where it is asked to.
+    let found = args.fail_on.map_or(0, |_| counted(args, found.load(Ordering::Relaxed)));
+    Ok(found.max(u8::from(totals.bad > 0) * exit::INVALID))
 }

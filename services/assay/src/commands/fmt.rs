@@ -45,7 +45,18 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
     }
     let mut code = 0;
     for path in files {
-        let text = batch::read(&path)?;
+        let text = match batch::read(&path) {
+            Ok(text) => text,
+            Err(failure) => {
+                exit::tell(&failure);
+                code = exit::note(exit::INVALID);
+                if global.json {
+                    let path = path.display().to_string();
+                    println!("{}", json!({"path": path, "error": exit::told(&failure)}));
+                }
+                continue;
+            }
+        };
         let state = match avap::format(&text, &options) {
             Formatted::Invalid(_) => {
                 report::print_error(&path, &text, &report::avap(&text, &options));
@@ -54,13 +65,13 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
             Formatted::Text(fresh) if fresh == text => State::Kept,
             Formatted::Text(fresh) => {
                 if !args.check {
-                    std::fs::write(&path, fresh).map_err(|error| unwritable(&path, &error))?;
+                    replace(&path, &fresh).map_err(|error| unwritable(&path, &error))?;
                 }
                 State::Changed
             }
         };
         if state == State::Invalid || args.check && state == State::Changed {
-            code = exit::INVALID;
+            code = exit::note(exit::INVALID);
         }
         if global.json {
             println!("{}", json!({"path": path.display().to_string(), "state": state.name()}));
@@ -93,8 +104,28 @@ fn stdin(args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
     }
 }
 
+/// Puts a text in the place of a file at once: written beside it first, so that a full disk leaves the old one whole.
+/// A link stays a link, and the permissions stay.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let path = std::fs::canonicalize(path)?;
+    let permissions = std::fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(std::io::ErrorKind::PermissionDenied.into());
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let done = std::fs::write(&beside, text)
+        .and_then(|()| std::fs::set_permissions(&beside, permissions))
+        .and_then(|()| std::fs::rename(&beside, &path));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    done
+}
+
 /// A file as it is named; of a folder, every `.avap` file below it.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::batch;
 use crate::cli::{Form, Global, Parse};
 use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, LONG_BUDGET};
+use crate::commands::{BUDGET, LONG_BUDGET, fmt};
+use crate::exit;
 use crate::report::{self, Judged};
 
 /// A line of a batch.
@@ -50,13 +51,29 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
     if let Some(path) = &args.jsonl {
         return batch(args, clients, path, options).await;
     }
-    let stdin = [Path::new("-").to_path_buf()];
-    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let mut files = Vec::new();
+    for path in &args.files {
+        fmt::collect(path, &mut files)?;
+    }
+    if args.files.is_empty() {
+        files.push(Path::new("-").to_path_buf());
+    }
     let form = args.format.unwrap_or(if global.json { Form::Json } else { Form::Text });
     let mut code = 0;
     let mut judged = Vec::new();
-    for path in files {
-        let text = batch::read(path)?;
+    for path in &files {
+        let text = match batch::read(path) {
+            Ok(text) => text,
+            Err(failure) => {
+                exit::tell(&failure);
+                code = exit::note(exit::INVALID);
+                if form == Form::Json {
+                    let path = path.display().to_string();
+                    println!("{:#}", json!({"path": path, "error": exit::told(&failure)}));
+                }
+                continue;
+            }
+        };
         let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
         let parsed = parse(
             clients.parser()?,
@@ -72,7 +89,7 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         }
         let valid = parsed.status == BlockStatus::Valid;
         if !valid {
-            code = crate::exit::INVALID;
+            code = exit::note(exit::INVALID);
         }
         if form == Form::Json {
             let mut object = parsed_json(&parsed);
