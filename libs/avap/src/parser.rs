@@ -43,8 +43,8 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
 
     brace_on_next_line(source, &mut lines);
     duplicates(source, &mut lines);
-    cases(source, &mut lines);
     let foreign = foreign_runs(source, &mut lines);
+    cases(source, &mut lines);
     let mut structure = structure(&mut lines, &foreign);
     if !structure.findings.is_empty() {
         let events = events(&lines, &foreign);
@@ -353,6 +353,11 @@ fn run(source: &str, lines: &mut [Read], standing: &[Standing], at: usize) -> Ru
                 if header.is_none() && foreign::is_header(slice(source, &lines[next])) {
                     header = Some(indentation(source, &lines[next]));
                 }
+                let start = slice(source, &lines[next]);
+                if next == at && ["#!", "<?php", "#include"].iter().any(|first| start.starts_with(first)) {
+                    // Such a line stands for a whole file.
+                    run.failing += 1;
+                }
                 run.failing += 1 + lines[next].spread;
                 next += 1;
                 (run.end, run.failed_end) = (next, next);
@@ -372,6 +377,15 @@ fn run(source: &str, lines: &mut [Read], standing: &[Standing], at: usize) -> Ru
                 } else {
                     break;
                 }
+            }
+            // A line that could be AVAP but for its mistake, in the body of another language's function.
+            Standing::Avap
+                if lines[next].error.is_some()
+                    && header.is_some_and(|header| indentation(source, &lines[next]) > header) =>
+            {
+                run.failing += 1 + lines[next].spread;
+                next += 1;
+                run.end = next;
             }
             Standing::Avap => {
                 run.closed = lines[next].events.iter().any(|event| {

@@ -27,9 +27,9 @@ impl Language {
         Self::JavaScript,
         Self::TypeScript,
         Self::Php,
+        Self::C,
         Self::Java,
         Self::Rust,
-        Self::C,
         Self::Sql,
         Self::Shell,
     ];
@@ -153,6 +153,8 @@ pub(crate) fn is_header(text: &str) -> bool {
         "import" | "from" | "package" | "use" | "using" | "def" | "func" | "fn" | "class" | "interface"
         | "struct" | "impl" | "namespace" | "public" | "private" | "protected" | "pub" | "async"
         | "export" | "with" => named(),
+        "int" | "void" | "char" | "long" | "double" | "float" | "bool" | "boolean" | "String"
+        | "unsigned" | "static" => named() && text.contains('(') && text.ends_with('{'),
         "" => ["#include", "<?php", "#!", "@"].iter().any(|start| text.starts_with(start)),
         _ => false,
     }
@@ -244,8 +246,11 @@ fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
     }
     if bare.ends_with('{') {
         match first {
+            "for" if bare.contains(" in ") && !bare[first.len()..].trim_start().starts_with('(') => {
+                marks.strong(&[Rust]);
+            }
             "if" | "for" | "while" | "switch" => {
-                if bare.contains('(') {
+                if bare[first.len()..].trim_start().starts_with('(') {
                     marks.strong(&[JavaScript, TypeScript, Java, C, Php]);
                 } else {
                     marks.strong(&[Go, Rust]);
@@ -262,6 +267,7 @@ fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
             marks.strong(&[JavaScript, TypeScript]);
         }
     }
+    unmistakable(text, first, bare, marks);
     if bare.ends_with(';') {
         marks.trace(&[JavaScript, TypeScript, Java, C, Php, Rust, Sql]);
     }
@@ -291,6 +297,77 @@ fn shape_marks(text: &str, first: &str, bare: &str, marks: &mut Marks) {
     if bare.starts_with('#') && !bare.starts_with("#include") && !bare.starts_with("#define") {
         marks.trace(&[Python, Shell, Php]);
     }
+}
+
+/// Words and signs that two languages share until one looks closer.
+fn unmistakable(text: &str, first: &str, bare: &str, marks: &mut Marks) {
+    use Language::{C, Go, Java, JavaScript, Php, Python, Rust, Shell, Sql, TypeScript};
+    let mut only = |language: Language, others: &[Language]| {
+        for other in others {
+            marks.clear(*other);
+        }
+        marks.strong(&[language]);
+    };
+    let scripts = [JavaScript, TypeScript];
+    let lower = bare.to_ascii_lowercase();
+    if first == "async"
+        && ["async def", "async with", "async for"].iter().any(|start| bare.starts_with(start))
+    {
+        only(Python, &scripts);
+    }
+    if bare.starts_with("async fn")
+        || bare.starts_with("pub ")
+        || bare.starts_with("#[")
+        || bare.contains("let mut ")
+    {
+        only(Rust, &scripts);
+    }
+    if bare.contains(".await?")
+        || bare.contains(".await;")
+        || bare.contains(".await.")
+        || bare.contains("::<")
+    {
+        only(Rust, &scripts);
+    }
+    if first == "use" && bare.contains("::") {
+        only(Rust, &[Php]);
+    }
+    if lower.starts_with("with ") && lower.contains(" as (") {
+        only(Sql, &[Python]);
+    }
+    if first == "case" && bare.ends_with(" in") {
+        only(Shell, &[JavaScript, TypeScript, Go, Java, C, Php]);
+    }
+    if bare.ends_with(";;") || bare.ends_with('\\') && !bare.contains('=') {
+        only(Shell, &[]);
+    }
+    if text
+        .strip_prefix('-')
+        .is_some_and(|rest| rest.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic()))
+        && bare.contains(' ')
+    {
+        only(Shell, &[]);
+    }
+    if matches!(first, "const" | "let" | "var" | "catch" | "function" | "export" | "async") && is_typed(bare)
+    {
+        only(TypeScript, &[]);
+    }
+}
+
+/// Whether a name on the line carries a type behind a colon, before any value: `const a: User = …`, `f(a: User)`.
+fn is_typed(bare: &str) -> bool {
+    let head = bare.split(" = ").next().unwrap_or_default();
+    head.match_indices(": ").any(|(at, _)| {
+        let before = head[..at].chars().next_back();
+        let behind = &head[at + 2..];
+        before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '?' | ')'))
+            && !head[..at].contains('{')
+            && (behind.starts_with(|c: char| c.is_ascii_uppercase())
+                || ["string", "number", "boolean", "any", "unknown", "void", "never", "{"]
+                    .iter()
+                    .any(|name| behind.starts_with(name)))
+            && !bare.starts_with("let mut ")
+    })
 }
 
 /// The line with the insides of its strings blanked, so that marks are found in code only; Python's f-strings and
