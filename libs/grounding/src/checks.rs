@@ -317,12 +317,12 @@ fn content_match(case: &Case<'_>) -> Outcome {
             continue;
         }
         for quotation in quotations(&unit.marked_up) {
-            let words = Analysed::new(quotation, None);
+            let words = index.analyse(quotation, None);
             if words.tokens.len() < QUOTED_WORDS {
                 continue;
             }
             any = true;
-            if !index.passages.iter().any(|passage| passage.flat.contains(&words.flat)) {
+            if !index.passages.iter().any(|passage| passage.quotes(&words)) {
                 let detail = format!("no source holds this quotation: {}", clip(quotation));
                 findings.push(finding(CheckName::ContentMatch.as_str(), detail, Some(claim.span)));
             }
@@ -454,7 +454,7 @@ fn numbers(case: &Case<'_>) -> Outcome {
         if unit.kind == ClaimKind::Code {
             continue;
         }
-        let words = Analysed::new(&unit.marked_up, language::detect(&unit.marked_up).or(spoken));
+        let words = case.judge.index().analyse(&unit.marked_up, language::detect(&unit.marked_up).or(spoken));
         for figure in words.quantities.iter().filter(|figure| !figure.soft) {
             any = true;
             if known.iter().any(|other| figure.equals(other)) {

@@ -289,8 +289,7 @@ fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
             continue;
         }
         known += weight;
-        let places =
-            |at: usize| case.index.postings.get(&case.claim.tokens[at].stem).map_or(&[][..], Vec::as_slice);
+        let places = |at: usize| case.index.places(case.claim.tokens[at].stem);
         let (one, other) = (places(two[0]), places(two[1]));
         let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
         let met = short.iter().any(|place| {

@@ -1,6 +1,6 @@
 //! How rare a word is: inverse document frequency over a fixed body of English prose, as a table of stems.
 
-use crate::tokens::{self, Map, Token, TokenKind};
+use crate::tokens::{self, Map, TokenKind};
 use std::sync::LazyLock;
 
 /// The table: its first line holds the number of documents, each further one a stem and the documents that hold it.
@@ -34,12 +34,12 @@ pub(crate) fn of_stem(stem: u64) -> f64 {
     WEIGHTS.get(&stem).copied().map_or(RAREST, f64::from)
 }
 
-/// Weight of a token; 0 for function words.
-pub(crate) fn weight(token: &Token) -> f64 {
-    match token.kind {
-        _ if token.stop => 0.0,
+/// Weight of a token of a kind; 0 for function words.
+pub(crate) fn weight(kind: TokenKind, stop: bool, stem: u64) -> f64 {
+    match kind {
+        _ if stop => 0.0,
         TokenKind::Number(_) => FIGURE,
-        TokenKind::Word => of_stem(token.stem),
+        TokenKind::Word => of_stem(stem),
         _ => RAREST - 1.0,
     }
 }

@@ -1,10 +1,9 @@
 //! The sources of an answer, cut and tokenised once: every claim is then held against the same tables.
 
-use crate::idf;
 use crate::language::{self, Language};
 use crate::numbers::{self, Quantity};
 use crate::sentences;
-use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, Tokenizers, pair};
+use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, Tokenizers, Vocabulary, pair};
 use assay_domain::evidence::{LineRange, Source};
 use std::ops::Range;
 
@@ -37,7 +36,7 @@ impl Analysed {
     }
 
     /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
-    pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers) -> Self {
+    pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers<'_>) -> Self {
         let mut words = Self::of(tokenizers.of(language).tokens(text), language);
         for at in 0..words.tokens.len() {
             let norm = words.tokens[at].norm.as_str();
@@ -65,14 +64,16 @@ impl Analysed {
 
     fn of(tokens: Vec<Token>, language: Option<Language>) -> Self {
         let quantities = numbers::quantities(&tokens);
-        let weights: Vec<f64> = tokens.iter().map(idf::weight).collect();
+        let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
         let mut stems: Vec<u64> =
             tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
         stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
         stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
         stems.sort_unstable();
         stems.dedup();
-        let mut flat = String::from(" ");
+        let mut flat =
+            String::with_capacity(1 + tokens.iter().map(|token| token.norm.len() + 1).sum::<usize>());
+        flat.push(' ');
         for token in &tokens {
             flat.push_str(&token.norm);
             flat.push(' ');
@@ -127,6 +128,8 @@ pub(crate) struct Passage {
     pub(crate) language: Option<Language>,
     /// Content stems and figures.
     pub(crate) stems: Set,
+    /// Folded words.
+    pub(crate) words: Set,
     /// Five-character prefixes of content words.
     pub(crate) prefixes: Set,
     /// Neighbouring tokens.
@@ -137,13 +140,24 @@ pub(crate) struct Passage {
     pub(crate) flat: String,
 }
 
+impl Passage {
+    /// Whether the words of a text stand in it one after the other.
+    pub(crate) fn quotes(&self, words: &Analysed) -> bool {
+        words.tokens.iter().all(|token| self.words.contains(&token.folded)) && self.flat.contains(&words.flat)
+    }
+}
+
 /// All sources of an answer, ready for comparison. Build it once per attempt; building is linear in the text.
 #[derive(Debug, Clone, Default)]
 pub struct SourceIndex {
     pub(crate) passages: Vec<Passage>,
     pub(crate) sentences: Vec<Sentence>,
-    /// Sentences that hold a stem.
-    pub(crate) postings: Map<Vec<u32>>,
+    /// By stem: where its sentences begin in `places`, and how many they are.
+    postings: Map<(u32, u32)>,
+    /// Sentences that hold a stem, in order, stem after stem.
+    places: Vec<u32>,
+    /// What its words read as.
+    pub(crate) vocabulary: Vocabulary,
 }
 
 impl SourceIndex {
@@ -155,7 +169,49 @@ impl SourceIndex {
         for (number, source) in sources.iter().enumerate() {
             index.add(number, source, &tokenizers);
         }
+        index.post();
+        index.vocabulary = tokenizers.into_vocabulary();
         index
+    }
+
+    /// Tokenises a further text; words of the sources are known.
+    pub(crate) fn analyse(&self, text: &str, language: Option<Language>) -> Analysed {
+        Analysed::of(Tokenizers::over(&self.vocabulary).of(language).tokens(text), language)
+    }
+
+    /// Sentences that hold a content stem or figure, in order.
+    pub(crate) fn places(&self, stem: u64) -> &[u32] {
+        let Some((start, count)) = self.postings.get(&stem) else { return &[] };
+        let start = usize::try_from(*start).unwrap_or(usize::MAX);
+        usize::try_from(*count)
+            .ok()
+            .and_then(|count| self.places.get(start..start.checked_add(count)?))
+            .unwrap_or_default()
+    }
+
+    /// Writes down which sentences hold which stem.
+    fn post(&mut self) {
+        let stems = self.sentences.iter().map(|sentence| sentence.words.stems.len()).sum();
+        self.postings.reserve(stems / 2);
+        for stem in self.sentences.iter().flat_map(|sentence| &sentence.words.stems) {
+            self.postings.entry(*stem).or_default().1 += 1;
+        }
+        let mut start = 0;
+        for (from, count) in self.postings.values_mut() {
+            *from = start;
+            start += *count;
+            *count = 0;
+        }
+        self.places = vec![0; stems];
+        for (place, sentence) in self.sentences.iter().enumerate() {
+            for stem in &sentence.words.stems {
+                let Some((start, count)) = self.postings.get_mut(stem) else { continue };
+                if let Ok(slot) = usize::try_from(*start + *count) {
+                    self.places[slot] = u32::try_from(place).unwrap_or(u32::MAX);
+                }
+                *count += 1;
+            }
+        }
     }
 
     /// Number of sources.
@@ -170,7 +226,7 @@ impl SourceIndex {
         self.passages.is_empty()
     }
 
-    fn add(&mut self, number: usize, source: &Source, tokenizers: &Tokenizers) {
+    fn add(&mut self, number: usize, source: &Source, tokenizers: &Tokenizers<'_>) {
         let language = match source.language.as_str() {
             "en" => Some(Language::English),
             "es" => Some(Language::Spanish),
@@ -186,6 +242,7 @@ impl SourceIndex {
             sentences: first..first,
             language,
             stems: room(),
+            words: room(),
             prefixes: room(),
             bigrams: room(),
             trigrams: room(),
@@ -208,6 +265,7 @@ impl SourceIndex {
                 let range = range.start + start..range.start + text[..end].trim_end().len().max(start);
                 let words = Analysed::of(std::mem::replace(&mut tokens, rest), language);
                 for token in &words.tokens {
+                    passage.words.insert(token.folded);
                     if token.content() {
                         passage.prefixes.insert(token.prefix);
                     }
@@ -220,11 +278,7 @@ impl SourceIndex {
                     }
                 }
                 passage.flat.push_str(&words.flat[1..]);
-                let place = u32::try_from(self.sentences.len()).unwrap_or(u32::MAX);
-                for stem in &words.stems {
-                    passage.stems.insert(*stem);
-                    self.postings.entry(*stem).or_default().push(place);
-                }
+                passage.stems.extend(&words.stems);
                 self.sentences.push(Sentence { source: number, lines, range, words });
             }
         }

@@ -206,44 +206,57 @@ const SHARED: &[&str] = &[
     "a", "he", "me", "no", "on", "son", "me", "sea", "tan", "mi", "u", "e", "y", "i", "o", "la", "el", "lo",
 ];
 
+/// Words of [`SHARED`] that are Spanish more often than anything else.
+const RATHER_SPANISH: &[&str] = &["la", "el", "lo", "y"];
+
 /// Whether a folded lower-case word has no content of its own in either language.
 pub(crate) fn is_stop(word: &str) -> bool {
     STOPS.contains_key(&tokens::hash(word))
 }
 
-/// Hashes of the words of both lists, with whether each is English and whether it is Spanish.
-static STOPS: LazyLock<Map<(bool, bool)>> = LazyLock::new(|| {
-    let mut table: Map<(bool, bool)> = Map::default();
+/// Hashes of the words of both lists, with what each counts for English and for Spanish.
+static STOPS: LazyLock<Map<(u32, u32)>> = LazyLock::new(|| {
+    let mut table: Map<(u32, u32)> = Map::default();
     for word in ENGLISH {
-        table.entry(tokens::hash(word)).or_default().0 = true;
+        table.entry(tokens::hash(word)).or_default().0 = 1;
     }
     for word in SPANISH {
-        table.entry(tokens::hash(word)).or_default().1 = true;
+        table.entry(tokens::hash(word)).or_default().1 = 1;
+    }
+    for word in SHARED {
+        if let Some(counts) = table.get_mut(&tokens::hash(word)) {
+            *counts = (0, u32::from(RATHER_SPANISH.contains(word)));
+        }
     }
     table
 });
+
+/// Most words of a text that are looked at.
+const WORDS: usize = 400;
 
 /// The language of a text, if its function words tell: at least two of one language and three times those of the other.
 #[must_use]
 pub fn detect(text: &str) -> Option<Language> {
     let (mut english, mut spanish) = (0_u32, 0_u32);
     for word in
-        text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(400)
+        text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(WORDS)
     {
-        // Longer words are in neither list; most words end here without being copied.
+        // Longer words are in neither list.
         if word.len() > LONGEST {
             continue;
         }
-        let word = tokens::fold(word);
-        let Some(&(in_english, in_spanish)) = STOPS.get(&tokens::hash(&word)) else { continue };
-        if SHARED.contains(&word.as_str()) {
-            if matches!(word.as_str(), "la" | "el" | "lo" | "y") {
-                spanish += 1;
+        let hash = if word.is_ascii() {
+            let mut lower = [0; LONGEST];
+            for (to, from) in lower.iter_mut().zip(word.bytes()) {
+                *to = from.to_ascii_lowercase();
             }
-            continue;
-        }
-        english += u32::from(in_english);
-        spanish += u32::from(in_spanish);
+            tokens::hash_bytes(&lower[..word.len()])
+        } else {
+            tokens::hash(&tokens::fold(word))
+        };
+        let Some(&(in_english, in_spanish)) = STOPS.get(&hash) else { continue };
+        english += in_english;
+        spanish += in_spanish;
     }
     if text.contains(['¿', '¡']) {
         spanish += 2;

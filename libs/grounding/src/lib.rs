@@ -32,6 +32,7 @@ pub mod retry;
 mod rules;
 mod select;
 mod sentences;
+mod stem;
 mod suggest;
 pub mod support;
 mod tokens;

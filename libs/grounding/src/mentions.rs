@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::judge::Judge;
 use crate::language;
 use crate::reading::Parsed;
-use crate::tokens::{TokenKind, Tokenizer};
+use crate::tokens::{TokenKind, Tokenizers};
 
 /// Most paths, and most names, that one answer may ask for.
 const MOST: usize = 64;
@@ -43,7 +43,8 @@ static RESTS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Unknown names of an answer, in text order, each once.
 pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
-    let tokenizer = Tokenizer::new(language::detect(parsed.document.text));
+    let tokenizers = Tokenizers::over(&judge.index().vocabulary);
+    let tokenizer = tokenizers.of(language::detect(parsed.document.text));
     let mut programs = String::new();
     for unit in parsed.units.iter().filter(|unit| unit.kind == ClaimKind::Code) {
         programs.push_str(&unit.text.to_lowercase());
@@ -71,8 +72,8 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
             }
             let before = unit.marked_up[..token.start].trim_end_matches(['`', '"', '\'', '“', '*', '_']);
             let cited = path && RESTS_ON.as_ref().is_some_and(|pattern| pattern.is_match(before));
-            seen.insert(token.norm);
-            found.push(Mention { name: token.text, path, cited, claim: index, span: claim.span });
+            seen.insert(token.norm.clone());
+            found.push(Mention { name: token.text.clone(), path, cited, claim: index, span: claim.span });
         }
     }
     found

@@ -87,9 +87,9 @@ pub struct Boosted {
     pub trees: Vec<Tree>,
     /// Margin and probability, rising in both; between two of them the probability is drawn straight.
     pub calibration: Vec<[f64; 2]>,
-    /// Place of each feature in the vectors of this crate, where that was looked up already.
+    /// The same trees laid out for the measures of this crate, where that was done already.
     #[serde(skip)]
-    pub(crate) places: Option<Vec<usize>>,
+    pub(crate) grove: Option<Grove>,
 }
 
 impl Boosted {
@@ -107,15 +107,15 @@ impl Boosted {
 
     /// The same for the measures of this crate, in the order of [`crate::features::NAMES`].
     pub(crate) fn of_measures(&self, values: &[f64]) -> f64 {
-        let Some(places) = &self.places else { return self.margin(crate::features::NAMES, values) };
-        let vector: Vec<f64> = places.iter().map(|at| values.get(*at).copied().unwrap_or_default()).collect();
-        self.trees.iter().map(|tree| tree.value(&vector)).sum()
+        match &self.grove {
+            Some(grove) if values.len() == crate::features::NAMES.len() => grove.margin(values),
+            _ => self.margin(crate::features::NAMES, values),
+        }
     }
 
-    /// Looks up once where the features stand among the measures of this crate.
+    /// Lays the trees out for the measures of this crate.
     fn settled(mut self) -> Self {
-        let place = |feature: &String| crate::features::NAMES.iter().position(|name| name == feature);
-        self.places = self.features.iter().map(place).collect();
+        self.grove = Grove::new(&self);
         self
     }
 
@@ -133,6 +133,74 @@ impl Boosted {
             (Some(knot), None) | (None, Some(knot)) => knot[1],
             (None, None) => 0.5,
         }
+    }
+}
+
+/// Trees in one row of nodes, for vectors of this crate's measures.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Grove {
+    nodes: Vec<Node>,
+    leaves: Vec<f64>,
+    /// Where each tree begins, as a child of nothing.
+    roots: Vec<i32>,
+}
+
+/// An inner node: a value of its measure up to the bar goes left. A child below 0 is the leaf `-child - 1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Node {
+    bar: f64,
+    measure: u16,
+    left: i32,
+    right: i32,
+}
+
+impl Grove {
+    /// Lays out trees whose every walk ends at a leaf; `None` for others.
+    fn new(model: &Boosted) -> Option<Self> {
+        let place = |feature: &String| crate::features::NAMES.iter().position(|name| name == feature);
+        let places: Vec<usize> = model.features.iter().map(place).collect::<Option<_>>()?;
+        let mut grove = Self { nodes: Vec::new(), leaves: Vec::new(), roots: Vec::new() };
+        for tree in &model.trees {
+            let (first, leaf) =
+                (i32::try_from(grove.nodes.len()).ok()?, i32::try_from(grove.leaves.len()).ok()?);
+            let sizes = [tree.at.len(), tree.left.len(), tree.right.len(), tree.leaf.len().checked_sub(1)?];
+            if sizes.iter().any(|size| *size != tree.split.len()) {
+                return None;
+            }
+            for (at, split) in tree.split.iter().enumerate() {
+                let child = |child: i32| match usize::try_from(child) {
+                    Ok(next) => (next > at && next < tree.split.len()).then_some(first + child),
+                    Err(_) => {
+                        let end = usize::try_from(-(i64::from(child) + 1)).ok()?;
+                        (end < tree.leaf.len()).then_some(child - leaf)
+                    }
+                };
+                grove.nodes.push(Node {
+                    bar: tree.at[at],
+                    measure: u16::try_from(*places.get(usize::from(*split))?).ok()?,
+                    left: child(tree.left[at])?,
+                    right: child(tree.right[at])?,
+                });
+            }
+            grove.leaves.extend(&tree.leaf);
+            grove.roots.push(if tree.split.is_empty() { -leaf - 1 } else { first });
+        }
+        Some(grove)
+    }
+
+    /// Sum of the trees.
+    fn margin(&self, values: &[f64]) -> f64 {
+        let leaf = |root: &i32| {
+            let mut place = *root;
+            while let Ok(at) = usize::try_from(place) {
+                let Some(node) = self.nodes.get(at) else { return 0.0 };
+                let value = values.get(usize::from(node.measure)).copied().unwrap_or_default();
+                place = if value <= node.bar { node.left } else { node.right };
+            }
+            let end = usize::try_from(-(i64::from(place) + 1)).ok();
+            end.and_then(|end| self.leaves.get(end)).copied().unwrap_or_default()
+        };
+        self.roots.iter().map(leaf).sum()
     }
 }
 
@@ -249,13 +317,31 @@ mod tests {
             features: vec!["b".into(), "a".into()],
             trees: vec![tree],
             calibration: vec![[0.0, 0.1], [2.0, 0.5]],
-            places: None,
+            grove: None,
         };
         assert!((model.margin(&["a", "b"], &[9.0, 0.4]) - 1.0).abs() < 1e-12);
         assert_eq!(
             [-1.0, 1.0, 5.0].map(|margin| (model.probability(margin) * 100.0).round()),
             [10.0, 30.0, 50.0]
         );
+    }
+
+    #[test]
+    fn the_trees_laid_out_say_what_the_trees_say() {
+        let Some(model) = support() else { unreachable!("a data file does not read") };
+        for boosted in [&model.free, &model.near] {
+            assert!(boosted.grove.is_some());
+            let bars: Vec<f64> = boosted.trees.iter().flat_map(|tree| tree.at.clone()).collect();
+            for seed in 0..200_usize {
+                let values: Vec<f64> = (0..crate::features::NAMES.len())
+                    .map(|at| {
+                        bars[(seed * 7919 + at * 104_729) % bars.len()] * [1.0, -1.0, 0.5][(seed + at) % 3]
+                    })
+                    .collect();
+                let plain = boosted.margin(crate::features::NAMES, &values);
+                assert_eq!(boosted.of_measures(&values).to_bits(), plain.to_bits());
+            }
+        }
     }
 
     fn fits(model: &Logistic, names: &[&str]) {

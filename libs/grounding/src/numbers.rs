@@ -358,10 +358,23 @@ fn per(tokens: &[Token], at: usize) -> Option<f64> {
 /// "an hour", "una semana": one of a unit.
 fn one_of(tokens: &[Token], at: usize) -> bool {
     let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
-    matches!(named(at), "a" | "an" | "un" | "una")
+    article(named(at))
         && at > 0
         && BEFORE_ONE.contains(&named(at - 1))
         && matches!(unit(named(at + 1)), Some((Dimension::Time, _)))
+}
+
+/// Whether a figure may begin with a folded word: digits, a number word, or the article of "an hour".
+pub(crate) fn counts(kind: TokenKind, norm: &str) -> bool {
+    match kind {
+        TokenKind::Number(_) => true,
+        TokenKind::Word => word(norm).is_some() || article(norm),
+        _ => article(norm),
+    }
+}
+
+fn article(word: &str) -> bool {
+    matches!(word, "a" | "an" | "un" | "una")
 }
 
 /// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
@@ -369,6 +382,10 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        if !tokens[at].counts {
+            at += 1;
+            continue;
+        }
         let spoken = if one_of(tokens, at) { Some((1.0, at + 1, true)) } else { read(tokens, at) };
         let Some((mut value, mut behind, spelled)) = spoken else {
             at += 1;

@@ -67,7 +67,7 @@ fn new_name(sentence: &Analysed, question: &Analysed) -> bool {
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
 pub fn measures(question: &str, index: &SourceIndex) -> Option<Features> {
-    let asked = Analysed::new(question, language::detect(question));
+    let asked = index.analyse(question, language::detect(question));
     if asked.tokens.is_empty() || index.is_empty() {
         return None;
     }

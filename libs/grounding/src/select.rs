@@ -1,7 +1,6 @@
 //! Picks the source sentences that bear on a claim, and measures how far they cover it.
 
 use crate::index::{Analysed, Sentence, SourceIndex};
-use crate::tokens::{Map, Set};
 use assay_domain::evidence::LineRange;
 
 /// What a claim is held against.
@@ -9,17 +8,19 @@ use assay_domain::evidence::LineRange;
 pub(crate) struct Scope {
     /// Sources by index, each with the lines it is narrowed to.
     parts: Vec<(usize, Option<LineRange>)>,
+    /// Whether nothing is left out.
+    whole: bool,
 }
 
 impl Scope {
     /// Every source.
     pub(crate) fn all(index: &SourceIndex) -> Self {
-        Self { parts: (0..index.len()).map(|source| (source, None)).collect() }
+        Self { parts: (0..index.len()).map(|source| (source, None)).collect(), whole: true }
     }
 
     /// Some sources, by index, with lines.
     pub(crate) fn of(parts: Vec<(usize, Option<LineRange>)>) -> Self {
-        Self { parts }
+        Self { parts, whole: false }
     }
 
     /// Indices of the sources.
@@ -29,7 +30,7 @@ impl Scope {
 
     /// The same sources without lines.
     pub(crate) fn widened(&self) -> Self {
-        Self { parts: self.parts.iter().map(|(source, _)| (*source, None)).collect() }
+        Self { parts: self.parts.iter().map(|(source, _)| (*source, None)).collect(), whole: self.whole }
     }
 
     /// Whether some part is narrowed to lines.
@@ -39,12 +40,13 @@ impl Scope {
 
     /// Whether a sentence is in it.
     pub(crate) fn holds(&self, sentence: &Sentence) -> bool {
-        self.parts.iter().any(|(source, lines)| {
-            *source == sentence.source
-                && lines.is_none_or(|lines| {
-                    lines.first <= sentence.lines.last && sentence.lines.first <= lines.last
-                })
-        })
+        self.whole
+            || self.parts.iter().any(|(source, lines)| {
+                *source == sentence.source
+                    && lines.is_none_or(|lines| {
+                        lines.first <= sentence.lines.last && sentence.lines.first <= lines.last
+                    })
+            })
     }
 
     /// Whether a table over the whole scope says yes: over passages, or over sentences where lines narrow it.
@@ -72,6 +74,9 @@ impl Scope {
 
     /// Whether a content stem or figure stands in it.
     pub(crate) fn has(&self, index: &SourceIndex, stem: u64) -> bool {
+        if self.whole {
+            return !index.places(stem).is_empty();
+        }
         self.any(index, |passage| passage.stems.contains(&stem), |sentence| sentence.words.holds(stem))
     }
 }
@@ -96,101 +101,178 @@ const CENTRES: usize = 6;
 /// Least share of the claim's weight for which a further sentence is taken.
 const GAIN: f64 = 0.04;
 
+/// Which tokens of a claim stand in which sentence, for the sentences that were looked at.
+struct Held<'a> {
+    claim: &'a Analysed,
+    index: &'a SourceIndex,
+    /// Tokens with weight, by their place.
+    tokens: Vec<usize>,
+    /// Sentence and where its bits begin, in the order in which they were asked for.
+    sentences: Vec<(usize, usize)>,
+    bits: Vec<u64>,
+}
+
+impl<'a> Held<'a> {
+    fn new(claim: &'a Analysed, index: &'a SourceIndex) -> Self {
+        let tokens = (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0).collect();
+        Self { claim, index, tokens, sentences: Vec::with_capacity(32), bits: Vec::with_capacity(64) }
+    }
+
+    fn blocks(&self) -> usize {
+        self.tokens.len().div_ceil(64)
+    }
+
+    /// Where the bits of a sentence begin.
+    fn of(&mut self, place: usize) -> usize {
+        if let Some((_, start)) = self.sentences.iter().find(|(other, _)| *other == place) {
+            return *start;
+        }
+        let start = self.bits.len();
+        self.bits.resize(start + self.blocks(), 0);
+        if let Some(sentence) = self.index.sentences.get(place) {
+            for (number, at) in self.tokens.iter().enumerate() {
+                if sentence.words.holds(self.claim.tokens[*at].stem) {
+                    self.bits[start + number / 64] |= 1 << (number % 64);
+                }
+            }
+        }
+        self.sentences.push((place, start));
+        start
+    }
+
+    /// Weight of the tokens that some of the given sentences hold.
+    fn mass(&self, starts: &[usize]) -> f64 {
+        self.sum(|block| starts.iter().fold(0, |bits, start| bits | self.bits[start + block]))
+    }
+
+    /// Weight of the tokens whose bits are set, in the order of the claim.
+    fn sum(&self, bits: impl Fn(usize) -> u64) -> f64 {
+        let mut mass = 0.0;
+        for block in 0..self.blocks() {
+            let mut rest = bits(block);
+            while rest != 0 {
+                let number = block * 64 + rest.trailing_zeros() as usize;
+                mass += self.claim.weights[self.tokens[number]];
+                rest &= rest - 1;
+            }
+        }
+        mass
+    }
+}
+
 /// Ranks the sentences of a scope for a claim: weighted recall and 0.3 of the bigram recall.
 pub(crate) fn select(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Selected {
     if claim.mass <= 0.0 {
         return Selected::default();
     }
-    let mut weights: Map<f64> = Map::default();
-    for (token, weight) in claim.tokens.iter().zip(&claim.weights) {
-        if *weight > 0.0 {
-            *weights.entry(token.stem).or_default() += weight;
-        }
-    }
-    for quantity in &claim.quantities {
-        weights.entry(crate::numbers::hash(quantity.value)).or_insert(2.0);
-    }
-    let mut recall: Map<f64> = Map::default();
-    for (stem, weight) in &weights {
-        for place in index.postings.get(stem).into_iter().flatten() {
-            *recall.entry(u64::from(*place)).or_default() += weight;
-        }
-    }
-    let mut ranked: Vec<(f64, usize)> = recall
-        .into_iter()
-        .filter_map(|(place, weight)| usize::try_from(place).ok().map(|place| (weight / claim.mass, place)))
-        .filter(|(_, place)| index.sentences.get(*place).is_some_and(|sentence| scope.holds(sentence)))
-        .collect();
+    let mut ranked = recall(claim, index, scope);
     let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    ranked.sort_unstable_by(order);
-    ranked.truncate(RANKED);
-    let bigrams: Set = claim.bigrams().collect();
+    if ranked.len() > RANKED {
+        ranked.select_nth_unstable_by(RANKED, order);
+        ranked.truncate(RANKED);
+    }
+    let mut bigrams: Vec<u64> = claim.bigrams().collect();
+    bigrams.sort_unstable();
+    bigrams.dedup();
+    let mut met = vec![false; bigrams.len()];
     for (score, place) in &mut ranked {
-        let words = &index.sentences[*place].words;
-        let shared: Set = words.bigrams().filter(|pair| bigrams.contains(pair)).collect();
+        met.fill(false);
+        for pair in index.sentences[*place].words.bigrams() {
+            if let Ok(number) = bigrams.binary_search(&pair) {
+                met[number] = true;
+            }
+        }
         #[allow(clippy::cast_precision_loss)]
         if !bigrams.is_empty() {
-            *score += 0.3 * shared.len() as f64 / bigrams.len() as f64;
+            *score += 0.3 * met.iter().filter(|met| **met).count() as f64 / bigrams.len() as f64;
         }
     }
     ranked.sort_unstable_by(order);
-    let mut selected = Selected { window: window(claim, index, scope, &ranked), ..Selected::default() };
-    selected.ranked = ranked.iter().take(4).map(|(_, place)| *place).collect();
-    greedy(claim, index, &ranked, &mut selected);
+    let mut held = Held::new(claim, index);
+    let window = window(&mut held, scope, &ranked);
+    let ranked_places = ranked.iter().take(4).map(|(_, place)| *place).collect();
+    let mut selected = Selected { window, ranked: ranked_places, ..Selected::default() };
+    greedy(&mut held, &ranked, &mut selected);
     selected
 }
 
-/// Takes sentence after sentence by the weight it adds.
-fn greedy(claim: &Analysed, index: &SourceIndex, ranked: &[(f64, usize)], selected: &mut Selected) {
-    let mut open: Vec<(u64, f64)> = claim
+/// Sentences of the scope that share content with a claim, each with the share of the claim's weight; in no order.
+fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usize)> {
+    let mut weights: Vec<(u64, f64)> = claim
         .tokens
         .iter()
         .zip(&claim.weights)
         .filter(|(_, weight)| **weight > 0.0)
         .map(|(token, weight)| (token.stem, *weight))
         .collect();
+    // A word that comes again weighs as often as it comes.
+    weights.sort_by_key(|(stem, _)| *stem);
+    weights.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    for quantity in &claim.quantities {
+        let stem = crate::numbers::hash(quantity.value);
+        if let Err(place) = weights.binary_search_by_key(&stem, |(stem, _)| *stem) {
+            weights.insert(place, (stem, 2.0));
+        }
+    }
+    let mut shares: Vec<(u32, f64)> = Vec::new();
+    for (stem, weight) in &weights {
+        shares.extend(index.places(*stem).iter().map(|place| (*place, *weight)));
+    }
+    shares.sort_by_key(|(place, _)| *place);
+    let mut ranked: Vec<(f64, usize)> = Vec::new();
+    for same in shares.chunk_by(|one, two| one.0 == two.0) {
+        let Ok(place) = usize::try_from(same[0].0) else { continue };
+        if index.sentences.get(place).is_some_and(|sentence| scope.holds(sentence)) {
+            ranked.push((same.iter().map(|(_, weight)| weight).sum::<f64>() / claim.mass, place));
+        }
+    }
+    ranked
+}
+
+/// Takes sentence after sentence by the weight it adds.
+fn greedy(held: &mut Held<'_>, ranked: &[(f64, usize)], selected: &mut Selected) {
+    let mass = held.claim.mass;
+    let starts: Vec<usize> = ranked.iter().map(|(_, place)| held.of(*place)).collect();
+    let mut open = vec![u64::MAX; held.blocks()];
     let mut covered = 0.0;
     for step in 0..4 {
         let mut best: Option<(f64, usize)> = None;
-        for (score, place) in ranked {
+        for (number, ((score, place), start)) in ranked.iter().zip(&starts).enumerate() {
             if selected.chosen.contains(place) {
                 continue;
             }
-            let words = &index.sentences[*place].words;
-            let gain: f64 =
-                open.iter().filter(|(stem, _)| words.holds(*stem)).map(|(_, weight)| weight).sum();
-            let value = gain / claim.mass + if step == 0 { 0.3 * score } else { 0.0 };
+            let gain = held.sum(|block| open[block] & held.bits[start + block]);
+            let value = gain / mass + if step == 0 { 0.3 * score } else { 0.0 };
             if best.is_none_or(|(other, _)| value > other) {
-                best = Some((value, *place));
+                best = Some((value, number));
             }
         }
-        let Some((value, place)) = best else { break };
+        let Some((value, number)) = best else { break };
         if step > 0 && value < GAIN {
             break;
         }
-        let words = &index.sentences[place].words;
-        open.retain(|(stem, weight)| {
-            let found = words.holds(*stem);
-            if found {
-                covered += weight;
-            }
-            !found
-        });
-        selected.chosen.push(place);
-        if step < 2 {
-            selected.covered[0] = covered / claim.mass;
+        let start = starts[number];
+        covered += held.sum(|block| open[block] & held.bits[start + block]);
+        for (block, open) in open.iter_mut().enumerate() {
+            *open &= !held.bits[start + block];
         }
-        selected.covered[1] = covered / claim.mass;
+        selected.chosen.push(ranked[number].1);
+        if step < 2 {
+            selected.covered[0] = covered / mass;
+        }
+        selected.covered[1] = covered / mass;
     }
 }
 
 /// The run of one to three neighbours around the best sentences that covers most; a longer run must pay.
-fn window(
-    claim: &Analysed,
-    index: &SourceIndex,
-    scope: &Scope,
-    ranked: &[(f64, usize)],
-) -> std::ops::Range<usize> {
+fn window(held: &mut Held<'_>, scope: &Scope, ranked: &[(f64, usize)]) -> std::ops::Range<usize> {
+    let index = held.index;
     let mut best = (f64::MIN, 0..0);
     for (_, centre) in ranked.iter().take(CENTRES) {
         let source = index.sentences[*centre].source;
@@ -201,16 +283,13 @@ fn window(
                 if !(first..=last).all(inside) {
                     continue;
                 }
-                let run = &index.sentences[first..=last];
-                let mass: f64 = claim
-                    .tokens
-                    .iter()
-                    .zip(&claim.weights)
-                    .filter(|(token, _)| run.iter().any(|s| s.words.holds(token.stem)))
-                    .map(|(_, weight)| weight)
-                    .sum();
+                let mut starts = [0; 3];
+                for (start, place) in starts.iter_mut().zip(first..=last) {
+                    *start = held.of(place);
+                }
+                let mass = held.mass(&starts[..=last - first]);
                 #[allow(clippy::cast_precision_loss)]
-                let score = mass / claim.mass - 0.03 * (last - first) as f64;
+                let score = mass / held.claim.mass - 0.03 * (last - first) as f64;
                 if score > best.0 + 1e-12 {
                     best = (score, first..last + 1);
                 }

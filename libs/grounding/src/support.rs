@@ -69,7 +69,7 @@ pub struct Support<'a> {
     question: Option<Analysed>,
     bar: f64,
     language: Option<Language>,
-    tokenizers: Tokenizers,
+    tokenizers: Tokenizers<'a>,
 }
 
 impl<'a> Support<'a> {
@@ -78,8 +78,8 @@ impl<'a> Support<'a> {
     #[must_use]
     pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
         let question =
-            (!question.trim().is_empty()).then(|| Analysed::new(question, language::detect(question)));
-        Self { index, question, bar, language, tokenizers: Tokenizers::default() }
+            (!question.trim().is_empty()).then(|| index.analyse(question, language::detect(question)));
+        Self { index, question, bar, language, tokenizers: Tokenizers::over(&index.vocabulary) }
     }
 
     /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
@@ -331,7 +331,7 @@ fn verbatim(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> bool {
         return false;
     }
     if !scope.narrowed() {
-        return scope.any(index, |passage| passage.flat.contains(&claim.flat), |_| false);
+        return scope.any(index, |passage| passage.quotes(claim), |_| false);
     }
     scope.sources().any(|source| {
         let Some(passage) = index.passages.get(source) else { return false };

@@ -1,9 +1,11 @@
 //! Cuts text into tokens for comparison: folded words with their stems, numbers, identifiers and paths.
 
+use crate::idf;
 use crate::language::{self, Language};
 use crate::numbers;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -29,7 +31,7 @@ impl Hasher for Same {
 }
 
 /// FNV-1a, 64 bits, with a final mix.
-fn hash_bytes(bytes: &[u8]) -> u64 {
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -62,15 +64,17 @@ pub(crate) enum TokenKind {
     Url,
 }
 
-/// A token.
+/// What is the same wherever a token is written so: made once for all places in the texts of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Token {
+pub(crate) struct Word {
     /// As written.
     pub(crate) text: String,
     /// Lower case without accents.
     pub(crate) norm: String,
     /// Hash of the stem, of the number's value, or of the folded name.
     pub(crate) stem: u64,
+    /// Hash of the folded word.
+    pub(crate) folded: u64,
     /// Hash of the first five characters of the folded word.
     pub(crate) prefix: u64,
     /// What it is.
@@ -81,12 +85,32 @@ pub(crate) struct Token {
     pub(crate) capital: bool,
     /// Whether it stands in inline code.
     pub(crate) code: bool,
+    /// How rare it is.
+    pub(crate) weight: f64,
+    /// Whether a figure may begin with it: digits, a number word, or an article.
+    pub(crate) counts: bool,
+}
+
+/// A token: a word, read through, and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Token {
+    word: Arc<Word>,
+    /// The word's stem.
+    pub(crate) stem: u64,
     /// Whether punctuation that ends a clause stands before it.
     pub(crate) after_break: bool,
     /// Whether a sentence, a label or a quotation begins with it: a capital says nothing there.
     pub(crate) opens: bool,
     /// Byte offset in the text.
     pub(crate) start: usize,
+}
+
+impl std::ops::Deref for Token {
+    type Target = Word;
+
+    fn deref(&self) -> &Word {
+        &self.word
+    }
 }
 
 impl Token {
@@ -109,55 +133,146 @@ pub(crate) fn fold(word: &str) -> String {
     word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
-/// Cuts and stems text of one language.
-pub(crate) struct Tokenizer {
+/// Cuts and stems text of one language. What it has read once it knows again: most words of a text come again.
+pub(crate) struct Tokenizer<'b> {
     stemmer: Stemmer,
     english: bool,
-    /// Stems by the hash of their word: most words of a text come again.
-    known: std::cell::RefCell<Map<u64>>,
+    /// Read by another tokenizer before.
+    base: Option<&'b Readings>,
+    own: std::cell::RefCell<Readings>,
 }
 
-/// One of each language, which remember the stems of the texts they have seen.
-pub(crate) struct Tokenizers {
-    english: Tokenizer,
-    spanish: Tokenizer,
+/// One of each language.
+pub(crate) struct Tokenizers<'b> {
+    english: Tokenizer<'b>,
+    spanish: Tokenizer<'b>,
 }
 
-impl Default for Tokenizers {
+/// What the tokenizers of both languages have read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    english: Readings,
+    spanish: Readings,
+}
+
+/// Runs of joining characters by their hash.
+type Readings = Map<Reading>;
+
+/// What a run of joining characters reads as.
+#[derive(Debug, Clone)]
+struct Reading {
+    run: Box<str>,
+    code: bool,
+    call: bool,
+    /// Its words with their offsets in it.
+    words: Vec<(usize, Arc<Word>)>,
+    /// What it leaves behind.
+    edge: Edge,
+    /// Whether it is punctuation only, and adds to what stood before.
+    bare: bool,
+}
+
+impl Reading {
+    /// Writes its tokens, for a run that begins at `start`.
+    fn read(&self, start: usize, edge: &mut Edge, out: &mut Vec<Token>) {
+        if self.bare {
+            edge.after_break |= self.edge.after_break;
+            edge.opens |= self.edge.opens;
+            return;
+        }
+        let mut before = *edge;
+        for (offset, word) in &self.words {
+            out.push(Token {
+                stem: word.stem,
+                word: Arc::clone(word),
+                after_break: before.after_break,
+                opens: before.opens,
+                start: start + offset,
+            });
+            before = Edge { after_break: false, opens: false };
+        }
+        *edge = self.edge;
+    }
+}
+
+impl Default for Tokenizers<'_> {
     fn default() -> Self {
         Self { english: Tokenizer::new(None), spanish: Tokenizer::new(Some(Language::Spanish)) }
     }
 }
 
-impl std::fmt::Debug for Tokenizers {
+impl std::fmt::Debug for Tokenizers<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tokenizers").finish_non_exhaustive()
     }
 }
 
-impl Tokenizers {
+impl<'b> Tokenizers<'b> {
+    /// Tokenizers that know what others have read.
+    pub(crate) fn over(known: &'b Vocabulary) -> Self {
+        Self {
+            english: Tokenizer { base: Some(&known.english), ..Tokenizer::new(None) },
+            spanish: Tokenizer { base: Some(&known.spanish), ..Tokenizer::new(Some(Language::Spanish)) },
+        }
+    }
+
     /// The one for a language; English where it is unknown.
-    pub(crate) fn of(&self, language: Option<Language>) -> &Tokenizer {
+    pub(crate) fn of(&self, language: Option<Language>) -> &Tokenizer<'b> {
         if language == Some(Language::Spanish) { &self.spanish } else { &self.english }
+    }
+
+    /// What they have read.
+    pub(crate) fn into_vocabulary(self) -> Vocabulary {
+        Vocabulary { english: self.english.own.into_inner(), spanish: self.spanish.own.into_inner() }
     }
 }
 
 /// What stands between two tokens.
+#[derive(Debug, Clone, Copy)]
 struct Edge {
     after_break: bool,
     opens: bool,
 }
 
-/// Characters that may stand inside a token.
-fn joins(c: char) -> bool {
-    c.is_alphanumeric()
-        || matches!(
-            c,
-            '_' | '.' | '/' | ':' | '-' | '\'' | '’' | '@' | '#' | '$' | '%' | '+' | '~' | '\\' | '€' | '°'
-        )
+/// Classes of ASCII characters: what may stand inside a token, and what ends a clause or opens one.
+const JOINS: u8 = 1;
+const BREAKS: u8 = 2;
+const OPENS: u8 = 4;
+static ASCII: [u8; 128] = classes();
+
+const fn classes() -> [u8; 128] {
+    let mut table = [0; 128];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'_' | b'.' | b'/' | b':' | b'-' | b'\'' | b'@' | b'#' | b'$' | b'%' | b'+' | b'~' | b'\\' => {
+                JOINS
+            }
+            b'|' | b'!' | b'?' | b'"' | b'*' => BREAKS | OPENS,
+            b',' | b';' | b'(' | b')' | b'\n' => BREAKS,
+            _ if byte.is_ascii_alphanumeric() => JOINS,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
 }
 
-impl Tokenizer {
+/// Class of a character.
+fn class(c: char) -> u8 {
+    if let Some(class) = u32::from(c).try_into().ok().and_then(|place: usize| ASCII.get(place)) {
+        return *class;
+    }
+    match c {
+        '’' | '€' | '°' => JOINS,
+        '—' | '…' | '“' | '«' | '•' => BREAKS | OPENS,
+        '–' | '”' => BREAKS,
+        c if c.is_alphanumeric() => JOINS,
+        _ => 0,
+    }
+}
+
+impl<'b> Tokenizer<'b> {
     /// For a language; English where it is unknown.
     pub(crate) fn new(language: Option<Language>) -> Self {
         let algorithm = match language {
@@ -167,7 +282,8 @@ impl Tokenizer {
         Self {
             stemmer: Stemmer::create(algorithm),
             english: language != Some(Language::Spanish),
-            known: std::cell::RefCell::default(),
+            base: None,
+            own: std::cell::RefCell::default(),
         }
     }
 
@@ -183,74 +299,69 @@ impl Tokenizer {
 
     /// Hash of a folded word's stem.
     pub(crate) fn stem_hash(&self, word: &str) -> u64 {
-        let own = hash(word);
-        if let Ok(known) = self.known.try_borrow()
-            && let Some(stem) = known.get(&own)
-        {
-            return *stem;
+        if self.english {
+            let regular = crate::lexicon::regular(word);
+            if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
+                return stem;
+            }
         }
-        let stem = hash(&self.stem(word));
-        if let Ok(mut known) = self.known.try_borrow_mut() {
-            known.insert(own, stem);
-        }
-        stem
+        hash(&self.stem(word))
     }
 
     /// Tokens of a text in order; inline code stands between backticks.
     pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(text.len() / 5);
+        let mut own = self.own.try_borrow_mut().ok();
         let mut code = false;
         let mut edge = Edge { after_break: true, opens: true };
-        let mut chars = text.char_indices().peekable();
-        while let Some((start, c)) = chars.next() {
-            if c == '`' {
-                code = !code;
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let (start, class) = (at, class(c));
+            at += c.len_utf8();
+            if class & JOINS == 0 {
+                code ^= c == '`';
+                edge.opens |= class & OPENS != 0;
+                edge.after_break |= class & BREAKS != 0;
                 continue;
             }
-            if !joins(c) {
-                let opens = matches!(c, '—' | '|' | '!' | '?' | '…' | '"' | '“' | '«' | '•' | '*');
-                edge.opens |= opens;
-                edge.after_break |= opens || matches!(c, ',' | ';' | '(' | ')' | '–' | '\n' | '”');
+            at = run_end(text, at);
+            let call = text[at..].starts_with('(')
+                && !text[at..].starts_with("(s)")
+                && !text[at..].starts_with("(es)");
+            let run = &text[start..at];
+            let key = pair(hash(run), u64::from(code) | u64::from(call) << 1);
+            let read = |reading: &Reading, edge: &mut Edge| reading.read(start, edge, &mut tokens);
+            let same =
+                |reading: &&Reading| *reading.run == *run && reading.code == code && reading.call == call;
+            let mut read = read;
+            if let Some(known) = self.base.and_then(|base| base.get(&key)).filter(same) {
+                read(known, &mut edge);
                 continue;
             }
-            let mut end = start + c.len_utf8();
-            while let Some((at, next)) = chars.peek().copied() {
-                let grouped = next == ','
-                    && text[..at].ends_with(|c: char| c.is_ascii_digit())
-                    && text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
-                if !joins(next) && !grouped {
-                    break;
-                }
-                end = at + next.len_utf8();
-                chars.next();
+            let Some(own) = own.as_mut() else {
+                read(&self.reading(run, code, call), &mut edge);
+                continue;
+            };
+            let known = own.entry(key).or_insert_with(|| self.reading(run, code, call));
+            if same(&&*known) {
+                read(known, &mut edge);
+            } else {
+                read(&self.reading(run, code, call), &mut edge);
             }
-            let call = text[end..].starts_with('(')
-                && !text[end..].starts_with("(s)")
-                && !text[end..].starts_with("(es)");
-            self.chunk(&text[start..end], start, code, call, &mut edge, &mut tokens);
         }
         tokens
     }
 
-    /// Tokens of a run of joining characters.
-    fn chunk(
-        &self,
-        chunk: &str,
-        start: usize,
-        code: bool,
-        call: bool,
-        edge: &mut Edge,
-        out: &mut Vec<Token>,
-    ) {
-        let lead = chunk.len() - chunk.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
-        let body = &chunk[lead..];
+    /// Reads a run of joining characters.
+    fn reading(&self, run: &str, code: bool, call: bool) -> Reading {
+        let mut words = Vec::with_capacity(1);
+        let lead = run.len() - run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
+        let body = &run[lead..];
         let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
         let kept = body.trim_end_matches(trailing);
         let ended = &body[kept.len()..];
         let kept = kept.strip_suffix("'s").or_else(|| kept.strip_suffix("’s")).unwrap_or(kept);
-        let (body, start) = (kept, start + lead);
-        let mut body = body;
-        let mut start = start;
+        let (mut body, mut start) = (kept, lead);
         // A dash, dot or slash in front is part of a flag, a path or a hidden file only.
         if let Some(rest) = body.strip_prefix(['-', '.', '/', '~', '@', '$', '_']) {
             let keeps = match body.as_bytes().first() {
@@ -267,41 +378,37 @@ impl Tokenizer {
                 body = bare;
             }
         }
-        if body.is_empty() {
-            edge.after_break |= !ended.is_empty();
-            edge.opens |= ended.contains([':', '.', '-']);
-            return;
-        }
-        let first = out.len();
-        self.classify(body, start, code, call, out);
-        if let Some(token) = out.get_mut(first) {
-            (token.after_break, token.opens) = (edge.after_break, edge.opens);
-        }
-        let ends = ended.contains([':', '.']);
-        *edge = Edge { after_break: ends, opens: ends };
+        let edge = if body.is_empty() {
+            Edge { after_break: !ended.is_empty(), opens: ended.contains([':', '.', '-']) }
+        } else {
+            self.classify(body, start, code, call, &mut words);
+            let ends = ended.contains([':', '.']);
+            Edge { after_break: ends, opens: ends }
+        };
+        Reading { run: run.into(), code, call, words, edge, bare: body.is_empty() }
     }
 
-    fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<Token>) {
+    fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<(usize, Arc<Word>)>) {
         if body.contains("://") {
-            out.push(self.token(body, start, TokenKind::Url, code));
+            out.push((start, self.word(body, TokenKind::Url, code)));
             return;
         }
         if let Some((value, unit)) = numbers::parse(body) {
             let digits = &body[..body.len() - unit.len()];
-            out.push(self.token(digits, start, TokenKind::Number(value), code));
+            out.push((start, self.word(digits, TokenKind::Number(value), code)));
             if !unit.is_empty() {
-                out.push(self.token(unit, start + digits.len(), TokenKind::Word, code));
+                out.push((start + digits.len(), self.word(unit, TokenKind::Word, code)));
             }
             return;
         }
         if is_path(body, code) {
-            out.push(self.token(body, start, TokenKind::Path, code));
+            out.push((start, self.word(body, TokenKind::Path, code)));
             return;
         }
         if is_name(body, code)
             || (call && body.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')))
         {
-            out.push(self.token(body, start, TokenKind::Name, code));
+            out.push((start, self.word(body, TokenKind::Name, code)));
             return;
         }
         let mut at = 0;
@@ -319,18 +426,21 @@ impl Tokenizer {
             match numbers::parse(word) {
                 Some((value, unit)) => {
                     let digits = &word[..word.len() - unit.len()];
-                    out.push(self.token(digits, place, TokenKind::Number(value), code));
+                    out.push((place, self.word(digits, TokenKind::Number(value), code)));
                     if !unit.is_empty() {
-                        out.push(self.token(unit, place + digits.len(), TokenKind::Word, code));
+                        out.push((place + digits.len(), self.word(unit, TokenKind::Word, code)));
                     }
                 }
-                None => out.push(self.token(word, place, TokenKind::Word, code)),
+                None => out.push((place, self.word(word, TokenKind::Word, code))),
             }
         }
     }
 
-    fn token(&self, text: &str, start: usize, kind: TokenKind, code: bool) -> Token {
-        let mut norm = fold(text).replace('’', "'");
+    fn word(&self, text: &str, kind: TokenKind, code: bool) -> Arc<Word> {
+        let mut norm = fold(text);
+        if norm.contains('’') {
+            norm = norm.replace('’', "'");
+        }
         // The plural of an abbreviation: "HSAs".
         if let Some(one) = text.strip_suffix('s')
             && one.len() > 1
@@ -350,20 +460,42 @@ impl Tokenizer {
         let stop = kind == TokenKind::Word
             && !code
             && (language::is_stop(&norm) || norm.ends_with("n't") || norm == "&");
-        Token {
+        Arc::new(Word {
+            folded: hash(&norm),
             prefix: hash(&norm[..cut]),
             stem,
             kind,
             stop,
             capital: text.chars().next().is_some_and(char::is_uppercase),
             code,
-            after_break: false,
-            opens: false,
-            start,
+            weight: idf::weight(kind, stop, stem),
+            counts: numbers::counts(kind, &norm),
             text: text.to_owned(),
             norm,
+        })
+    }
+}
+
+/// End of the run of joining characters that goes on at `at`; a comma between digits joins too.
+fn run_end(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while let Some(byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            let grouped = *byte == b','
+                && bytes[..at].last().is_some_and(u8::is_ascii_digit)
+                && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+            if ASCII[usize::from(*byte)] & JOINS == 0 && !grouped {
+                break;
+            }
+            at += 1;
+        } else {
+            match text[at..].chars().next() {
+                Some(c) if class(c) & JOINS != 0 => at += c.len_utf8(),
+                _ => break,
+            }
         }
     }
+    at
 }
 
 /// Extensions that make a dotted word a file name.

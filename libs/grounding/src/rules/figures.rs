@@ -97,10 +97,9 @@ fn likeness(share: f64, own: &[u64], figure: &Quantity, sentence: &Analysed, oth
 
 /// The best surroundings of an equal figure in sentences beside the evidence.
 fn equal_elsewhere(case: &Case<'_>, figure: &Quantity, own: &[u64]) -> f64 {
-    let places = case.index.postings.get(&crate::numbers::hash(figure.value));
+    let places = case.index.places(crate::numbers::hash(figure.value));
     places
-        .into_iter()
-        .flatten()
+        .iter()
         .take(ELSEWHERE)
         .filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?))
         .filter(|sentence| case.scope.holds(sentence))
