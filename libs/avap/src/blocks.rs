@@ -353,6 +353,10 @@ impl Resolver {
         if self.uncertain || !matches!(placed.event, Event::Close { closer: END, lenient: false }) {
             return false;
         }
+        if self.tentative(|open| open.accepts & END != 0).is_some() {
+            // It closes the block whose opener is missing.
+            return false;
+        }
         let Some(top) = self.top().map(|at| &self.stack[at]) else { return false };
         let early = match (top.block, next) {
             (Block::If, Some(Event::Else { .. })) | (Block::Try, Some(Event::Exception { .. })) => {
@@ -469,6 +473,10 @@ impl Resolver {
             if (open.block == block || !open.required) && !inner_left_open {
                 if open.firmly && open.required && !lenient {
                     self.misplaced(placed, block, true);
+                    if behind.0[slot(END)] > self.count(END) {
+                        // A closer to spare: the opener of an inner block is missing.
+                        self.assume(placed, block);
+                    }
                 } else {
                     let open = &mut self.stack[top];
                     open.divided = true;

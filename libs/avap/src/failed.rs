@@ -97,6 +97,15 @@ impl Reader<'_> {
             }
         } else if code[0].kind == TokenKind::Name && self.text(code[0]) == "function" {
             out.events.push(tentative(Block::Function, BRACE));
+        } else if let [name, ..] = head
+            && name.kind == TokenKind::Name
+            && let Some(command) = command(self.text(*name))
+        {
+            // The opening parenthesis behind the name is missing.
+            self.block_event(&command.name, out, false);
+            if let Some(error) = out.errors.iter_mut().find(|error| error.code == Code::UNBALANCED) {
+                error.help = Some(format!("write {}", command.signature()));
+            }
         }
     }
 
