@@ -170,6 +170,8 @@ fn unresolved() -> Judged {
         reason: "what it cites does not exist".to_owned(),
         evidence: Vec::new(),
         source: None,
+        decided: false,
+        foreign: false,
     }
 }
 

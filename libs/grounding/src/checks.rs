@@ -13,6 +13,7 @@ use crate::language;
 use crate::mentions;
 use crate::policy::{Weight, weight};
 use crate::reading::Parsed;
+use crate::scorer::Word;
 
 /// Longest piece of the answer that a finding quotes, in characters.
 const QUOTE: usize = 160;
@@ -419,6 +420,18 @@ fn claim_support(case: &Case<'_>) -> Outcome {
         Outcome::passed()
     };
     outcome.notes.extend(open.iter().map(|at| said(case, *at)));
+    for opinion in &case.facts.opinions {
+        if let Word::NotChecked(reason) = &opinion.word {
+            let claim = case.parsed.reading.claims.get(opinion.claim);
+            let detail =
+                format!("the {} was asked and did not tell ({reason}); decided without it", opinion.scorer);
+            outcome.notes.push(finding(
+                CheckName::ClaimSupport.as_str(),
+                detail,
+                claim.map(|claim| claim.span),
+            ));
+        }
+    }
     for index in &case.assessed.idle {
         if let Some(citation) = case.parsed.reading.citations.get(*index) {
             let detail =

@@ -5,7 +5,7 @@
 
 use assay_domain::code::{Block, ParsedBlock};
 use assay_domain::report::{
-    Attempt, CheckName, CheckStatus, CitationOrigin, Claim, Finding, Report, Resolution, Verdict,
+    Attempt, CheckName, CheckStatus, CitationOrigin, Claim, Evidence, Finding, Report, Resolution, Verdict,
 };
 use assay_domain::{QueryType, Source};
 
@@ -18,6 +18,7 @@ use crate::mentions;
 use crate::partial;
 use crate::policy::{Policy, Weight, weight};
 use crate::reading::Parsed;
+use crate::scorer::{self, Opinion, Uncertain};
 use crate::{relevance, retry, suggest, support};
 
 /// What an answer is judged by.
@@ -87,17 +88,19 @@ pub struct Fact {
 }
 
 /// What came from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
     /// What the parser said of the blocks; blocks it could not be asked about are `Unavailable`.
     pub blocks: Vec<ParsedBlock>,
     /// What the index said, or the stable word why it was not asked or did not answer.
     pub known: Result<Vec<Fact>, String>,
+    /// What further scorers said of the claims that [`Judge::uncertain`] names; empty where none was asked.
+    pub opinions: Vec<Opinion>,
 }
 
 impl Default for Facts {
     fn default() -> Self {
-        Self { blocks: Vec::new(), known: Err("not_looked_up".to_owned()) }
+        Self { blocks: Vec::new(), known: Err("not_looked_up".to_owned()), opinions: Vec::new() }
     }
 }
 
@@ -111,6 +114,11 @@ pub struct CheckedSegment {
     /// What fails.
     pub errors: Vec<Finding>,
 }
+
+/// Sources that a scorer is shown whole, where no sentence could be chosen.
+const WHOLE_SOURCES: usize = 3;
+/// Most characters of each.
+const WHOLE_CHARS: usize = 4000;
 
 /// Judges the answers of one attempt.
 #[derive(Debug, Clone)]
@@ -188,11 +196,69 @@ impl Judge {
         needs
     }
 
+    /// The claims of an answer that another scorer could turn, those nearest to the bar first, at most `most`.
+    #[must_use]
+    pub fn uncertain(&self, answer: &str, most: usize) -> Vec<Uncertain> {
+        let parsed = Parsed::new(answer, self.terms.sources.len());
+        let bar = self.policy.support_bar();
+        let assessed = self.assess(&parsed, 0);
+        let mut found: Vec<Uncertain> = assessed
+            .judged
+            .into_iter()
+            .enumerate()
+            .filter_map(|(claim, judged)| Some((claim, judged.filter(|judged| scorer::open(judged, bar))?)))
+            .filter_map(|(claim, judged)| {
+                let text = parsed.units.get(claim)?.judged().to_owned();
+                let evidence =
+                    if judged.foreign { self.whole_sources(&parsed, claim) } else { judged.evidence };
+                Some(Uncertain { claim, text, evidence, probability: judged.support })
+            })
+            .collect();
+        let distance = |uncertain: &Uncertain| uncertain.probability.map_or(0.0, |p| (p - bar).abs());
+        found.sort_by(|one, two| distance(one).total_cmp(&distance(two)));
+        found.truncate(most);
+        found
+    }
+
+    /// The sources that a claim cites, or all of them, as evidence: nothing of them was measured.
+    fn whole_sources(&self, parsed: &Parsed<'_>, claim: usize) -> Vec<Evidence> {
+        let citations = parsed.reading.claims.get(claim).map_or(&[][..], |claim| claim.citations.as_slice());
+        let cited: Vec<u32> = citations
+            .iter()
+            .filter_map(|index| parsed.reading.citations.get(usize::try_from(*index).ok()?))
+            .map(|citation| citation.marker)
+            .collect();
+        let numbered = (1_u32..).zip(&self.terms.sources);
+        numbered
+            .filter(|(number, _)| cited.is_empty() || cited.contains(number))
+            .take(WHOLE_SOURCES)
+            .map(|(number, source)| Evidence {
+                source: number,
+                lines: source.lines,
+                text: source.text.chars().take(WHOLE_CHARS).collect(),
+            })
+            .collect()
+    }
+
+    /// Joins opinions with the judgements of the claims they are about.
+    fn hear(&self, parsed: &Parsed<'_>, assessed: &mut Assessed, opinions: &[Opinion]) {
+        let bar = self.policy.support_bar();
+        for opinion in opinions {
+            let same = parsed.units.get(opinion.claim).is_some_and(|unit| unit.judged() == opinion.text);
+            let Some(judged) = assessed.judged.get_mut(opinion.claim).filter(|_| same) else { continue };
+            let joined = judged.as_ref().and_then(|judged| scorer::joined(judged, opinion, bar));
+            if joined.is_some() {
+                *judged = joined;
+            }
+        }
+    }
+
     /// The report over a whole answer.
     #[must_use]
     pub fn judge(&self, answer: &str, facts: &Facts) -> Report {
         let draft = Parsed::new(answer, self.terms.sources.len());
-        let assessed = self.assess(&draft, 0);
+        let mut assessed = self.assess(&draft, 0);
+        self.hear(&draft, &mut assessed, &facts.opinions);
         let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
         if assessed.edits.is_empty() {
             return self.report(&draft, &assessed, facts, &[]);
@@ -206,7 +272,7 @@ impl Judge {
         }
         let moved: Vec<ParsedBlock> =
             facts.blocks.iter().map(|parsed| relocate(parsed, &settled.reading.blocks)).collect();
-        let facts = Facts { blocks: moved, known: facts.known.clone() };
+        let facts = Facts { blocks: moved, ..facts.clone() };
         let removed: Vec<Broken> = assessed.broken.iter().flatten().cloned().collect();
         let broken =
             settled.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();

@@ -87,39 +87,117 @@ pub const SHIPPED: [&str; 3] = ["strict", "balanced", "lenient"];
 /// The policy that holds unless another one is named: the figures of the contract.
 pub const DEFAULT: &str = "balanced";
 
-static POLICIES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
-    let files = [
-        include_str!("../data/policy/strict.toml"),
-        include_str!("../data/policy/balanced.toml"),
-        include_str!("../data/policy/lenient.toml"),
-    ];
-    files.iter().filter_map(|text| Policy::parse(text).ok()).collect()
-});
+/// The shipped policies, in the order of [`SHIPPED`].
+const FILES: [&str; 3] = [
+    include_str!("../data/policy/strict.toml"),
+    include_str!("../data/policy/balanced.toml"),
+    include_str!("../data/policy/lenient.toml"),
+];
+
+static POLICIES: LazyLock<Vec<Policy>> =
+    LazyLock::new(|| FILES.iter().filter_map(|text| toml::from_str(text).ok()).collect());
+
+/// Why a policy cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The field, with the query type before it where it is one's own; empty if the text cannot be read at all.
+    pub field: String,
+    /// What is wrong and what it may be.
+    pub message: String,
+}
+
+impl Wrong {
+    fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.field.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.field, self.message)
+        }
+    }
+}
+
+impl std::error::Error for Wrong {}
+
+fn names() -> String {
+    SHIPPED.join(", ")
+}
 
 impl Policy {
-    /// Reads a policy from TOML.
+    /// Reads a policy from TOML. What it leaves out is as in the shipped policy that `base` names, else as in
+    /// [`DEFAULT`]; its name is `own` if it gives none.
     ///
     /// # Errors
-    /// What cannot be read, or the name of a figure that is no share.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let policy: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+    /// [`Wrong`], naming the field and what it may be.
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        let own: toml::Table = toml::from_str(text)
+            .map_err(|error| Wrong::new("", format!("this is no TOML: {}", error.to_string().trim_end())))?;
+        let mut own = own;
+        let base = match own.remove("base") {
+            None => DEFAULT.to_owned(),
+            Some(toml::Value::String(name)) => name,
+            Some(other) => {
+                return Err(Wrong::new("base", format!("base is {other}; it must be {}", names())));
+            }
+        };
+        let place = SHIPPED.iter().position(|name| *name == base);
+        let Some(shipped) = place.and_then(|place| FILES.get(place)) else {
+            return Err(Wrong::new("base", format!("base is {base:?}; it must be {}", names())));
+        };
+        let mut table: toml::Table =
+            toml::from_str(shipped).map_err(|error| Wrong::new("base", error.to_string()))?;
+        table.insert("name".to_owned(), toml::Value::String("own".to_owned()));
+        let fields: Vec<String> = own.keys().cloned().collect();
+        for (field, value) in own {
+            // One field at a time, so that what is wrong is known by its name.
+            let mut one = table.clone();
+            one.insert(field.clone(), value.clone());
+            if let Err(error) = one.try_into::<Self>() {
+                return Err(Wrong::new(field, error.message().to_owned()));
+            }
+            table.insert(field, value);
+        }
+        let policy: Self = table.try_into().map_err(|error: toml::de::Error| {
+            Wrong::new(fields.first().map_or("", String::as_str), error.message().to_owned())
+        })?;
         policy.check()?;
         for name in policy.query_type.keys() {
-            let kind =
-                QueryType::from_name(name).ok_or_else(|| format!("query_type: {name:?} is no query type"))?;
-            policy.of(kind).check().map_err(|error| format!("query_type.{name}: {error}"))?;
+            let field = |inner: &str| {
+                if inner.is_empty() {
+                    format!("query_type.{name}")
+                } else {
+                    format!("query_type.{name}.{inner}")
+                }
+            };
+            let kind = QueryType::from_name(name).ok_or_else(|| {
+                let all: Vec<&str> = QueryType::ALL.iter().map(|kind| kind.as_str()).collect();
+                Wrong::new(field(""), format!("{name:?} is no query type; give one of {}", all.join(", ")))
+            })?;
+            policy.of(kind).check().map_err(|wrong| Wrong::new(field(&wrong.field), wrong.message))?;
         }
         Ok(policy)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), Wrong> {
         for (name, share) in [
             ("uncited_share", self.uncited_share),
             ("unsupported_share", self.unsupported_share),
             ("attach_bar", self.attach_bar),
         ] {
             if !(0.0..=1.0).contains(&share) {
-                return Err(format!("{name} is {share}; it must lie between 0 and 1"));
+                return Err(Wrong::new(name, format!("{name} is {share}; it must lie between 0 and 1")));
+            }
+        }
+        for (name, count) in
+            [("uncited_count", self.uncited_count), ("unsupported_count", self.unsupported_count)]
+        {
+            if count == 0 {
+                return Err(Wrong::new(name, format!("{name} is 0; it must be at least 1")));
             }
         }
         Ok(())
@@ -220,16 +298,37 @@ mod tests {
         assert_eq!(code.unsupported_count, policy.unsupported_count);
         assert_eq!(policy.of(QueryType::Retrieval), policy);
         let wrong = text.replace("0.6", "1.6");
-        assert!(Policy::parse(&wrong).unwrap_err().contains("query_type.CODE_GENERATION: unsupported_share"));
-        assert!(
-            Policy::parse(&text.replace("CODE_GENERATION", "CODE")).unwrap_err().contains("no query type")
-        );
+        assert_eq!(Policy::parse(&wrong).unwrap_err().field, "query_type.CODE_GENERATION.unsupported_share");
+        let unknown = Policy::parse(&text.replace("CODE_GENERATION", "CODE")).unwrap_err();
+        assert_eq!(unknown.field, "query_type.CODE");
+        assert!(unknown.message.contains("RETRIEVAL, CODE_GENERATION"), "{unknown}");
     }
 
     #[test]
     fn a_policy_that_cannot_work_is_refused_with_its_figure() {
-        let text = include_str!("../data/policy/balanced.toml").replace("0.2", "1.2");
-        assert!(Policy::parse(&text).unwrap_err().contains("uncited_share"));
-        assert!(Policy::parse("name = 'x'").is_err());
+        for (text, field, fix) in [
+            ("uncited_share = 1.2", "uncited_share", "between 0 and 1"),
+            ("unsupported_count = 0", "unsupported_count", "at least 1"),
+            ("unsupported_count = \"two\"", "unsupported_count", "usize"),
+            ("supported_below = \"2%\"", "supported_below", "`1%`, `3%`, `5%`"),
+            ("supportd_below = \"1%\"", "supportd_below", "expected one of `name`, `supported_below`"),
+            ("base = \"harsh\"", "base", "strict, balanced, lenient"),
+            ("base = 3", "base", "strict, balanced, lenient"),
+            ("[query_type.RETRIEVAL]\nuncited_shares = 1", "query_type", "uncited_share"),
+            ("name = ", "", "line 1"),
+        ] {
+            let wrong = Policy::parse(text).unwrap_err();
+            assert_eq!(wrong.field, field, "{text}");
+            assert!(wrong.message.contains(fix), "{text}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn what_an_own_policy_leaves_out_is_as_in_its_base() {
+        let own = Policy::parse("base = \"strict\"\nunsupported_count = 4").unwrap();
+        let strict = Policy::shipped("strict").unwrap();
+        assert_eq!(own, Policy { name: "own".into(), unsupported_count: 4, ..strict });
+        let empty = Policy::parse("").unwrap();
+        assert_eq!(empty, Policy { name: "own".into(), ..Policy::shipped(DEFAULT).unwrap() });
     }
 }

@@ -60,6 +60,10 @@ pub struct Judged {
     pub evidence: Vec<Evidence>,
     /// The source that supports it best, from 0, if it is supported.
     pub source: Option<usize>,
+    /// Whether a rule, or standing there word by word, decided it, and not a probability.
+    pub decided: bool,
+    /// Whether it was not judged because claim and source are in different languages.
+    pub foreign: bool,
 }
 
 /// Holds claims against the sources of one answer.
@@ -119,7 +123,15 @@ impl<'a> Support<'a> {
         if self.foreign(&words, &own) && !verbatim(&words, self.index, &all) {
             let reason = "language: claim and source are in different languages".to_owned();
             let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
-            return Judged { status, support: None, reason, evidence, source: None };
+            return Judged {
+                status,
+                support: None,
+                reason,
+                evidence,
+                source: None,
+                decided: false,
+                foreign: true,
+            };
         }
         let held = self.hold(claim, &words, &own);
         let fine = !held.decided && held.probability >= self.bar;
@@ -161,10 +173,12 @@ impl<'a> Support<'a> {
                 reason,
                 evidence: held.evidence,
                 source: None,
+                decided: true,
+                foreign: false,
             };
         }
         let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
-        unsupported(held.probability, reason, held.evidence)
+        Judged { decided: held.decided, ..unsupported(held.probability, reason, held.evidence) }
     }
 
     /// Whether every source of the scope is in another known language than the claim.
@@ -349,11 +363,13 @@ fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
         .first()
         .and_then(|evidence| usize::try_from(evidence.source).ok())
         .and_then(|n| n.checked_sub(1));
-    Judged { status, support: Some(held.probability), reason, evidence: held.evidence, source }
+    let (support, decided) = (Some(held.probability), held.probability >= NEAR_VERBATIM);
+    Judged { status, support, reason, evidence: held.evidence, source, decided, foreign: false }
 }
 
 fn unsupported(probability: f64, reason: String, evidence: Vec<Evidence>) -> Judged {
-    Judged { status: ClaimStatus::Unsupported, support: Some(probability), reason, evidence, source: None }
+    let (status, support) = (ClaimStatus::Unsupported, Some(probability));
+    Judged { status, support, reason, evidence, source: None, decided: false, foreign: false }
 }
 
 /// Measures of an answer from the probabilities of its claims, in the order of [`ANSWER_NAMES`]; `None` without claims.

@@ -445,3 +445,73 @@ fn beside_a_refusal_only_what_the_sentence_states_is_judged() {
         report(free(), "The sources do not say how long it takes, but a file may hold at most 9000 rows.");
     assert_eq!(wrong.claims[0].status, ClaimStatus::Contradicted, "{:?}", wrong.claims);
 }
+
+/// Claims in other words, of which the fitted models are not sure.
+const UNSURE: &str = "The importing job takes comma-separated files that lie in a folder for incoming data [^1]. \
+                      Once around ten faults have come up, the run is over [^1].";
+
+#[test]
+fn a_scorer_turns_what_is_uncertain_and_nothing_else() {
+    use assay_grounding::scorer::Opinion;
+    let judge = judge(terms());
+    let plain = judge.judge(UNSURE, &Facts::default());
+    let uncertain = judge.uncertain(UNSURE, 8);
+    assert!(!uncertain.is_empty(), "{:#?}", plain.claims);
+    for said in [true, false] {
+        let opinions = uncertain.iter().map(|claim| Opinion::of_judge(claim, Ok(said))).collect();
+        let report = judge.judge(UNSURE, &Facts { opinions, ..Facts::default() });
+        for claim in &uncertain {
+            let found = &report.claims[claim.claim];
+            let expected = if said { ClaimStatus::Supported } else { ClaimStatus::Unsupported };
+            assert_eq!(found.status, expected, "{found:?}");
+            assert!(found.reason.starts_with("judge: "), "{}", found.reason);
+        }
+    }
+    let silent: Vec<Opinion> =
+        uncertain.iter().map(|claim| Opinion::of_judge(claim, Err("timeout".into()))).collect();
+    let report = judge.judge(UNSURE, &Facts { opinions: silent.clone(), ..Facts::default() });
+    assert_eq!(report.claims, plain.claims);
+    assert!(
+        report.warnings.iter().any(|finding| finding.detail.contains("timeout")),
+        "{:?}",
+        report.warnings
+    );
+    assert_eq!(judge.uncertain(UNSURE, 1).len(), 1);
+}
+
+#[test]
+fn a_scorer_that_lies_cannot_lift_a_contradiction_or_sink_a_quotation() {
+    use assay_grounding::scorer::{Join, Opinion, Word};
+    let answer =
+        "The importer reads CSV files from the inbox folder [^1]. A file may hold at most 9000 rows [^2].";
+    let judge = judge(terms());
+    let plain = judge.judge(answer, &Facts::default());
+    assert!(judge.uncertain(answer, 8).is_empty());
+    let lie = |claim: usize, score: f64| Opinion {
+        scorer: "judge".into(),
+        claim,
+        text: plain.claims[claim].text.clone(),
+        word: Word::Score(score),
+        join: Join { bias: 50.0 * (score - 0.5), own: 0.0, other: 50.0 },
+    };
+    let facts = Facts { opinions: vec![lie(0, 0.0), lie(1, 1.0)], ..Facts::default() };
+    assert_eq!(judge.judge(answer, &facts).claims, plain.claims);
+}
+
+#[test]
+fn claim_and_source_in_two_languages_are_left_to_a_scorer() {
+    use assay_grounding::scorer::Opinion;
+    let answer = "El importador se detiene después de diez errores y omite las filas que están vacías [^1].";
+    let judge = judge(terms());
+    let plain = judge.judge(answer, &Facts::default());
+    assert_eq!(plain.claims[0].status, ClaimStatus::NotChecked, "{:?}", plain.claims);
+    assert!(plain.claims[0].reason.starts_with("language"));
+    assert_ne!(plain.verdict, Verdict::Pass);
+    let uncertain = judge.uncertain(answer, 8);
+    assert_eq!(uncertain.len(), 1);
+    for (said, expected) in [(true, ClaimStatus::Supported), (false, ClaimStatus::Unsupported)] {
+        let opinions = vec![Opinion::of_judge(&uncertain[0], Ok(said))];
+        let report = judge.judge(answer, &Facts { opinions, ..Facts::default() });
+        assert_eq!(report.claims[0].status, expected);
+    }
+}

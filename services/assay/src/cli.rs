@@ -400,8 +400,8 @@ pub struct Check {
     /// Attach citations to claims that one source clearly supports
     #[arg(long)]
     pub attach: bool,
-    /// Policy profile: strict, balanced or lenient
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    /// Policy: strict, balanced, lenient, or a TOML file of your own (`base = "strict"` and what differs)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME|FILE.toml")]
     pub policy: String,
     /// Facts for a platform answer
     #[arg(long, value_name = "FILE")]

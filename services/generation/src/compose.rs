@@ -77,6 +77,7 @@ pub fn assemble(options: &Options) -> Result<Generation, Failure> {
         conversational: chain(&slots.conversational)?,
         classify: chain(&slots.classify)?,
         reformulate: chain(&slots.reformulate)?,
+        judge: chain(&slots.judge)?,
     };
     let limits = CallLimits {
         prompt_tokens: options.max_prompt_tokens,

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use assay_domain::draft::ProviderCall;
-use assay_domain::{Failure, QueryType, Question};
+use assay_domain::{Failure, QueryType, Question, Source};
 use assay_proto::generation::{self, generation_service_server::GenerationService};
 use assay_rpc::Context;
 use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, required, to_status};
@@ -154,6 +154,27 @@ impl GenerationService for Grpc {
             label: done.text,
             model_calls: done.model_calls,
             reason: done.reason,
+        }))
+    }
+
+    async fn judge(
+        &self,
+        request: Request<generation::JudgeRequest>,
+    ) -> Result<Response<generation::JudgeResponse>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let request = request.into_inner();
+        if request.claim.trim().is_empty() {
+            return Err(to_status(&assay_wire::missing("claim")));
+        }
+        let sources: Vec<Source> =
+            list_from_wire("sources", request.sources).map_err(|failure| to_status(&failure))?;
+        let done = self.0.judge(&request.claim, &sources, context.remaining()).await;
+        Ok(Response::new(generation::JudgeResponse {
+            label: done.text,
+            reason: done.reason,
+            model_calls: done.model_calls,
+            prompts: list_to_wire(&done.prompts),
+            provider_trail: trail(&done.trail),
         }))
     }
 

@@ -75,6 +75,8 @@ pub struct Options {
     pub classify: String,
     /// Slot of query rewriting. Empty means the main slot.
     pub reformulate: String,
+    /// Slot of the judge of claims, which validation asks only where it is told to. Empty means the main slot.
+    pub judge: String,
     /// Slots that are asked in turn when one cannot be reached, before its first token only.
     pub fallbacks: Vec<String>,
     /// Anthropic model that fills the main slot when `main` is empty.
@@ -110,6 +112,7 @@ impl Default for Options {
             conversational: String::new(),
             classify: String::new(),
             reformulate: String::new(),
+            judge: String::new(),
             fallbacks: Vec::new(),
             anthropic_model: String::new(),
             ollama_url: "http://127.0.0.1:11434".to_owned(),
@@ -138,6 +141,8 @@ pub struct Slots {
     pub classify: Slot,
     /// Query rewriting.
     pub reformulate: Slot,
+    /// Claims that the checks are not sure of.
+    pub judge: Slot,
     /// Asked in turn after each of the above.
     pub fallbacks: Vec<Slot>,
 }
@@ -161,6 +166,7 @@ impl Options {
             conversational: or_main("conversational", &self.conversational)?,
             classify: or_main("classify", &self.classify)?,
             reformulate: or_main("reformulate", &self.reformulate)?,
+            judge: or_main("judge", &self.judge)?,
             fallbacks: self
                 .fallbacks
                 .iter()

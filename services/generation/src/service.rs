@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
 use assay_domain::question::QueryType;
-use assay_domain::{Code, Draft, Failure};
+use assay_domain::{Code, Draft, Failure, Source};
 use assay_telemetry::names::metrics as names;
 use assay_telemetry::{content, spans};
 use futures::channel::mpsc;
@@ -70,6 +70,8 @@ pub struct Chains {
     pub classify: Chain,
     /// Query rewriting.
     pub reformulate: Chain,
+    /// Claims that the checks are not sure of.
+    pub judge: Chain,
 }
 
 /// Writes drafts and short completions.
@@ -114,6 +116,8 @@ pub struct Description {
     pub has_model: bool,
 }
 
+/// What a judge may say of a claim.
+pub const JUDGEMENTS: [&str; 3] = ["SUPPORTED", "UNSUPPORTED", "UNSURE"];
 /// Most tokens of a query or a label.
 const SHORT_COMPLETION: u32 = 96;
 /// Longest rewritten query, in characters.
@@ -277,6 +281,32 @@ impl Generation {
         done
     }
 
+    /// Asks the model of its slot whether sources state a claim: one of [`JUDGEMENTS`], or an empty text and the
+    /// reason. Never fails; without a model there is no judgement.
+    pub async fn judge(&self, claim: &str, sources: &[Source], budget: Duration) -> Completion {
+        let chain = &self.chains.judge;
+        let refused = |reason: String| Completion { reason, ..Completion::default() };
+        if chain.iter().all(|provider| !provider.is_model()) {
+            return refused("no language model is configured".to_owned());
+        }
+        if let Err(failure) = limits::check_sources(sources, self.limits.source_bytes) {
+            return refused(failure.message);
+        }
+        let labels = JUDGEMENTS.map(str::to_owned);
+        let prompt = prompts::judge(claim, sources, &labels);
+        let mut done = self.complete(chain, &prompt, Shape::OneOf(&labels), budget).await;
+        if done.reason.is_empty() {
+            match label_in(&done.text, &labels) {
+                Some(label) => done.text = label,
+                None => {
+                    done.reason = "the model's reply names none of the labels".to_owned();
+                    done.text.clear();
+                }
+            }
+        }
+        done
+    }
+
     async fn complete(
         &self,
         chain: &Chain,
@@ -320,8 +350,13 @@ impl Generation {
     pub fn describe(&self) -> Description {
         let name =
             |chain: &Chain| chain.first().map(|provider| provider.model().to_owned()).unwrap_or_default();
-        let chains =
-            [&self.chains.main, &self.chains.conversational, &self.chains.classify, &self.chains.reformulate];
+        let chains = [
+            &self.chains.main,
+            &self.chains.conversational,
+            &self.chains.classify,
+            &self.chains.reformulate,
+            &self.chains.judge,
+        ];
         Description {
             main: name(&self.chains.main),
             conversational: name(&self.chains.conversational),

@@ -428,6 +428,9 @@ impl<'a> Driver<'a> {
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);
         self.trail.check_ms += result.check_ms;
+        self.trail.model_calls += result.model_calls;
+        self.trail.used_prompts(result.prompts.clone());
+        self.trail.provider_trail.extend(result.provider_trail.iter().cloned());
         if !result.parser_version.is_empty() {
             self.trail.parser_version.clone_from(&result.parser_version);
         }

@@ -252,6 +252,12 @@ pub struct CheckResult {
     pub check_ms: f64,
     /// Version of the parser; empty if it was not asked.
     pub parser_version: String,
+    /// Calls of a language model spent on claims.
+    pub model_calls: u32,
+    /// Prompts used for them.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried for them.
+    pub provider_trail: Vec<ProviderCall>,
 }
 
 /// A running check; dropping it ends it.

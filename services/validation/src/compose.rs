@@ -3,15 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::Failure;
+use assay_domain::{Code, Failure};
+use assay_grounding::Policy;
 use assay_proto::validation::validation_service_server::ValidationServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock};
 
+use crate::adapters::grpc_judge::GrpcJudge;
 use crate::adapters::grpc_lookup::GrpcLookup;
 use crate::adapters::grpc_parser::GrpcParser;
 use crate::breaker::{Clock, GuardedParser};
 use crate::grpc::Grpc;
 use crate::options::Options;
+use crate::ports::JudgePort;
 use crate::service::Validation;
 
 /// What the service is.
@@ -40,9 +43,25 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
     let parser = GuardedParser::new(Arc::new(parser), timeout.map(|_| options.breaker()), clock);
     let lookup =
         GrpcLookup::new(peers.channel("retrieval")?, Duration::from_secs_f64(options.lookup_timeout));
-    let validation = Validation::new(options, Arc::new(parser), Arc::new(lookup));
+    let judge: Option<Arc<dyn JudgePort>> = match options.judge {
+        true => Some(Arc::new(GrpcJudge::new(peers.channel("generation")?))),
+        false => None,
+    };
+    let policy = own_policy(&options.policy_file)?;
+    let validation = Validation::new(options, policy, Arc::new(parser), Arc::new(lookup), judge);
     let server = ValidationServiceServer::new(Grpc(validation))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
     Ok(Service::new(&SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server)))
+}
+
+/// The policy of a file of the operator's own; none for no file.
+fn own_policy(path: &str) -> Result<Option<Policy>, Failure> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |text: String| Failure::new(Code::Configuration, text).field("validation.policy_file");
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| wrong(format!("policy_file {path:?} cannot be read: {error}")))?;
+    Policy::parse(&text).map(Some).map_err(|error| wrong(format!("policy_file {path:?}: {error}")))
 }

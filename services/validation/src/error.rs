@@ -16,6 +16,9 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
+    /// A policy of the caller's or operator's own cannot be used.
+    #[error("the policy cannot be used: {0}")]
+    Policy(assay_grounding::policy::Wrong),
     /// Something is larger than a setting allows.
     #[error("{size} {what}; at most {limit} are checked (setting {setting})")]
     TooLarge {
@@ -33,9 +36,11 @@ pub enum Error {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let (code, field) = match &error {
-            Error::Order(_) => (Code::InvalidArgument, "part"),
-            Error::Invalid { field, .. } => (Code::InvalidArgument, *field),
-            Error::TooLarge { setting, .. } => (Code::PayloadTooLarge, *setting),
+            Error::Order(_) => (Code::InvalidArgument, "part".to_owned()),
+            Error::Invalid { field, .. } => (Code::InvalidArgument, (*field).to_owned()),
+            Error::Policy(wrong) if wrong.field.is_empty() => (Code::InvalidArgument, "policy".to_owned()),
+            Error::Policy(wrong) => (Code::InvalidArgument, format!("policy.{}", wrong.field)),
+            Error::TooLarge { setting, .. } => (Code::PayloadTooLarge, (*setting).to_owned()),
         };
         Self::new(code, error.to_string()).field(field)
     }

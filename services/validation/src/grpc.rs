@@ -129,6 +129,9 @@ fn done_to_wire(done: Done) -> wire::CheckDone {
         embed_ms: 0.0,
         parser_version: done.parser,
         policy: done.policy,
+        model_calls: done.model_calls,
+        prompts: list_to_wire(&done.prompts),
+        provider_trail: list_to_wire(&done.trail),
     }
 }
 
@@ -148,6 +151,7 @@ fn order(open: wire::Open) -> Result<Order, Failure> {
         default_language: open.default_language,
         wanted_language: open.wanted_language,
         policy: open.policy,
+        policy_toml: open.policy_toml,
         context_relevance: open.context_relevance,
     })
 }

@@ -6,6 +6,8 @@
 //! - Code leaves this service only after it was parsed, or with the word that it was not.
 //! - An attempt counts at most one failure against the parser; the index is asked at most once an attempt, and only
 //!   for names that the evidence does not hold.
+//! - A judge model is asked only where it is switched on, about a bounded number of claims that the fitted models are not
+//!   sure of, within a time of its own; without its word they decide alone, and what it cost is in the reply.
 //! - Judging is pure and lives in the grounding crate; this service only fetches what it needs from outside.
 //!
 //! | file | holds |
@@ -18,7 +20,7 @@
 //! | `breaker.rs` | the parser behind its circuit breaker |
 //! | `ports.rs` | what is needed from the parser and the index |
 //! | `error.rs` | what can go wrong |
-//! | `adapters/` | parser and index over gRPC |
+//! | `adapters/` | parser, index and judge over gRPC |
 
 pub mod adapters;
 pub mod breaker;

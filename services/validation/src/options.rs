@@ -31,6 +31,14 @@ pub struct Options {
     pub lookup_timeout: f64,
     /// Policy that decides what fails an answer: `strict`, `balanced` or `lenient`; a check may name another one.
     pub policy: String,
+    /// File with a policy of one's own, TOML, which then stands for `policy`; empty for none.
+    pub policy_file: String,
+    /// Whether a language model is asked about claims that the fitted models are not sure of.
+    pub judge: bool,
+    /// Most claims of an answer that it is asked about.
+    pub judge_claims: usize,
+    /// Time that all its replies on an answer may take, in seconds; without them the fitted models decide alone.
+    pub judge_timeout: f64,
     /// Longest answer that is checked, in bytes.
     pub answer_bytes: usize,
     /// Most bytes of all sources of an answer together.
@@ -49,6 +57,10 @@ impl Default for Options {
             breaker_cooldown: 30.0,
             lookup_timeout: 2.0,
             policy: assay_grounding::policy::DEFAULT.to_owned(),
+            policy_file: String::new(),
+            judge: false,
+            judge_claims: 4,
+            judge_timeout: 10.0,
             answer_bytes: 256 * 1024,
             source_bytes: 4 * 1024 * 1024,
             sources: 1000,
@@ -68,6 +80,7 @@ impl Options {
             ("validation.parser_timeout", self.parser_timeout, 0.0),
             ("validation.breaker_cooldown", self.breaker_cooldown, 0.0),
             ("validation.lookup_timeout", self.lookup_timeout, 0.001),
+            ("validation.judge_timeout", self.judge_timeout, 0.001),
         ] {
             if !(least..=MAX_SECONDS).contains(&value) {
                 return wrong(
@@ -87,6 +100,7 @@ impl Options {
             ("validation.answer_bytes", self.answer_bytes),
             ("validation.source_bytes", self.source_bytes),
             ("validation.sources", self.sources),
+            ("validation.judge_claims", self.judge_claims),
         ] {
             if value == 0 {
                 return wrong(field, format!("{field} must be at least 1"));
@@ -150,13 +164,15 @@ mod tests {
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
         type Change = fn(&mut Options);
-        let wrong: [(&str, Change); 8] = [
+        let wrong: [(&str, Change); 10] = [
             ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
             ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
             ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
             ("validation.lookup_timeout", |o| o.lookup_timeout = 0.0),
             ("validation.breaker_threshold", |o| o.breaker_threshold = 0),
             ("validation.policy", |o| o.policy = "harsh".into()),
+            ("validation.judge_timeout", |o| o.judge_timeout = 0.0),
+            ("validation.judge_claims", |o| o.judge_claims = 0),
             ("validation.answer_bytes", |o| o.answer_bytes = 0),
             ("validation.source_bytes", |o| o.source_bytes = usize::MAX),
         ];

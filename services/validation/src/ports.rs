@@ -1,7 +1,8 @@
 //! What validation needs from outside, in domain types.
 
-use assay_domain::Failure;
 use assay_domain::code::ParsedBlock;
+use assay_domain::draft::{PromptId, ProviderCall};
+use assay_domain::{Failure, Source};
 use assay_rpc::Context;
 use async_trait::async_trait;
 
@@ -105,4 +106,38 @@ pub trait LookupPort: Send + Sync {
     /// # Errors
     /// What the index says, `UNAVAILABLE` if nobody answers, `DEADLINE_EXCEEDED` if it takes too long.
     async fn look_up(&self, context: &Context, query: LookupQuery) -> Result<Known, Failure>;
+}
+
+/// A claim that the fitted models are not sure of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgeQuery {
+    /// The sentence.
+    pub claim: String,
+    /// Passages that bear on it, best first.
+    pub sources: Vec<Source>,
+}
+
+/// What a judge said, and what it cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Judgement {
+    /// Whether the passages state the claim, or why it did not tell.
+    pub supported: Option<bool>,
+    /// Why it did not tell; empty if it did.
+    pub reason: String,
+    /// Calls of a language model spent.
+    pub model_calls: u32,
+    /// Prompts used.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried.
+    pub trail: Vec<ProviderCall>,
+}
+
+/// Asks a language model about single claims.
+#[async_trait]
+pub trait JudgePort: Send + Sync {
+    /// Asks about one claim.
+    ///
+    /// # Errors
+    /// What the other side says, `UNAVAILABLE` if nobody answers, `DEADLINE_EXCEEDED` if it takes too long.
+    async fn judge(&self, context: &Context, query: JudgeQuery) -> Result<Judgement, Failure>;
 }

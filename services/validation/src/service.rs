@@ -1,12 +1,14 @@
 //! The use case: open a check, feed it text, pass checked segments on, and judge the whole.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::question::limits;
-use assay_domain::report::{Attempt, Finding};
+use assay_domain::report::{Attempt, Evidence, Finding};
 use assay_domain::{Block, Failure, Mode, QueryType, Report, Source};
 use assay_grounding::{
-    Facts, Judge, Policy, Segment, SegmentGate, SourceIndex, Terms, judge, reading, relevance,
+    Facts, Judge, Opinion, Policy, Segment, SegmentGate, SourceIndex, Terms, judge, reading, relevance,
 };
 use assay_rpc::{Context, clock, task};
 use assay_telemetry::names::attributes;
@@ -17,7 +19,7 @@ use tracing::Instrument as _;
 use crate::code::Code;
 use crate::error::Error;
 use crate::options::Options;
-use crate::ports::{CodeQuery, LookupPort, LookupQuery, NotParsed, ParserPort};
+use crate::ports::{CodeQuery, JudgePort, JudgeQuery, LookupPort, LookupQuery, NotParsed, ParserPort};
 
 /// Longest question, in characters; texts from elsewhere may ask at length.
 const QUESTION_CHARS: usize = 4 * limits::QUERY_CHARS;
@@ -53,6 +55,8 @@ pub struct Order {
     pub wanted_language: String,
     /// Policy by name; empty means the configured one.
     pub policy: String,
+    /// A policy of the caller's own, TOML; empty for none.
+    pub policy_toml: String,
     /// Relevance that was judged before; none means judge now.
     pub context_relevance: Option<f64>,
 }
@@ -79,6 +83,12 @@ pub struct Done {
     pub parser: String,
     /// Policy that was used, by name.
     pub policy: String,
+    /// Calls of a language model spent on claims.
+    pub model_calls: u32,
+    /// Prompts used for them.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried for them.
+    pub trail: Vec<ProviderCall>,
 }
 
 /// Runs the checks.
@@ -89,8 +99,11 @@ pub struct Validation {
 
 struct Shared {
     options: Options,
+    /// The operator's own policy, if there is one.
+    policy: Option<Policy>,
     parser: Arc<dyn ParserPort>,
     lookup: Arc<dyn LookupPort>,
+    judge: Option<Arc<dyn JudgePort>>,
     /// Answers that may be judged at the same time.
     processors: Arc<Semaphore>,
 }
@@ -104,13 +117,20 @@ impl std::fmt::Debug for Validation {
 // === impl Validation ===
 
 impl Validation {
-    /// Runs checks with these settings over these ports. The parser should be one that does not keep answers waiting.
+    /// Runs checks with these settings over these ports. The parser should be one that does not keep answers waiting;
+    /// `policy` stands for the configured name, and without a judge nobody is asked about claims.
     #[must_use]
-    pub fn new(options: Options, parser: Arc<dyn ParserPort>, lookup: Arc<dyn LookupPort>) -> Self {
+    pub fn new(
+        options: Options,
+        policy: Option<Policy>,
+        parser: Arc<dyn ParserPort>,
+        lookup: Arc<dyn LookupPort>,
+        judge: Option<Arc<dyn JudgePort>>,
+    ) -> Self {
         let one_each = || std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let parallel = if options.parallel == 0 { one_each() } else { options.parallel };
         let processors = Arc::new(Semaphore::new(parallel));
-        Self { shared: Arc::new(Shared { options, parser, lookup, processors }) }
+        Self { shared: Arc::new(Shared { options, policy, parser, lookup, judge, processors }) }
     }
 
     /// Opens the check of one attempt.
@@ -119,7 +139,10 @@ impl Validation {
     /// `INVALID_ARGUMENT` for a policy nobody knows, a question that is too long or a relevance that is no
     /// probability, `PAYLOAD_TOO_LARGE` beyond the limits.
     pub async fn open(&self, order: Order) -> Result<Session, Failure> {
-        let policy = self.policy(&order.policy)?;
+        let policy = match order.policy_toml.trim() {
+            "" => self.policy(&order.policy)?,
+            text => Policy::parse(text).map_err(Error::Policy)?,
+        };
         self.check_sources(&order.question, &order.sources)?;
         let (size, limit) = (order.extra_context.len(), limits::EXTRA_CONTEXT_BYTES);
         if size > limit {
@@ -173,6 +196,9 @@ impl Validation {
     }
 
     fn policy(&self, name: &str) -> Result<Policy, Failure> {
+        if let (true, Some(own)) = (name.is_empty(), &self.shared.policy) {
+            return Ok(own.clone());
+        }
         let name = if name.is_empty() { &self.shared.options.policy } else { name };
         Policy::shipped(name).ok_or_else(|| {
             let message = format!("there is no policy {name:?}; give strict, balanced or lenient");
@@ -217,6 +243,15 @@ impl Validation {
         })
         .await?)
     }
+}
+
+/// What a judge said, and what that cost.
+#[derive(Debug, Default)]
+struct Heard {
+    opinions: Vec<Opinion>,
+    model_calls: u32,
+    prompts: Vec<PromptId>,
+    trail: Vec<ProviderCall>,
 }
 
 /// What the pure checks judge by. Bytes that are not what their hash says are not what the index holds.
@@ -313,13 +348,70 @@ impl Session {
             self.final_code(context, &text, &needs.blocks),
             self.look_up(context, needs.paths, needs.names)
         );
-        let (parser, facts) = (code.parser.clone(), Facts { blocks: code.blocks.clone(), known });
+        let heard = self.hear(context, &text).await?;
+        let opinions = heard.opinions;
+        let (parser, facts) = (code.parser.clone(), Facts { blocks: code.blocks.clone(), known, opinions });
         let judge = Arc::clone(&self.judge);
         let report = self.validation.compute(move || judge.judge(&text, &facts)).await?;
         let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = self.worked_ms + clock::elapsed_ms(started);
-        Ok(Done { report, check_ms, parser, policy: self.judge.policy().name.clone() })
+        let policy = self.judge.policy().name.clone();
+        let (model_calls, prompts, trail) = (heard.model_calls, heard.prompts, heard.trail);
+        Ok(Done { report, check_ms, parser, policy, model_calls, prompts, trail })
+    }
+
+    /// Asks the judge, if there is one, about the claims that the fitted models are not sure of; all at the same time
+    /// and within one time.
+    async fn hear(&self, context: &Context, text: &Arc<String>) -> Result<Heard, Failure> {
+        let shared = &self.validation.shared;
+        let Some(port) = shared.judge.clone() else { return Ok(Heard::default()) };
+        let (judge, answer, most) = (Arc::clone(&self.judge), Arc::clone(text), shared.options.judge_claims);
+        let uncertain = self.validation.compute(move || judge.uncertain(&answer, most)).await?;
+        let context = context.capped(Duration::from_secs_f64(shared.options.judge_timeout));
+        let calls = uncertain.iter().map(|claim| {
+            let query = JudgeQuery { claim: claim.text.clone(), sources: self.passages(&claim.evidence) };
+            let (port, context) = (&port, &context);
+            async move { port.judge(context, query).await }
+        });
+        let said = futures::future::join_all(calls).await;
+        let mut heard = Heard::default();
+        for (claim, said) in uncertain.iter().zip(said) {
+            let word = match said {
+                Ok(judgement) => {
+                    heard.model_calls += judgement.model_calls;
+                    heard.trail.extend(judgement.trail);
+                    for prompt in judgement.prompts {
+                        if !heard.prompts.contains(&prompt) {
+                            heard.prompts.push(prompt);
+                        }
+                    }
+                    judgement.supported.ok_or(judgement.reason)
+                }
+                Err(failure) => {
+                    tracing::warn!(target: "assay", %failure, "the judge of claims did not answer");
+                    Err(failure.code.as_str().to_owned())
+                }
+            };
+            heard.opinions.push(Opinion::of_judge(claim, word));
+        }
+        Ok(heard)
+    }
+
+    /// Evidence as the sources that a judge reads.
+    fn passages(&self, evidence: &[Evidence]) -> Vec<Source> {
+        let sources = &self.judge.terms().sources;
+        let passage = |evidence: &Evidence| {
+            let place = usize::try_from(evidence.source).ok()?.checked_sub(1)?;
+            let source = sources.get(place)?;
+            Some(Source {
+                text: evidence.text.clone(),
+                lines: evidence.lines,
+                sha256: String::new(),
+                ..source.clone()
+            })
+        };
+        evidence.iter().filter_map(passage).collect()
     }
 
     /// Checks closed segments of the text so far.

@@ -91,6 +91,7 @@ fn the_protocol_declares_what_may_be_made_again() {
             "EvaluationService/Score",
             "GenerationService/Classify",
             "GenerationService/Draft",
+            "GenerationService/Judge",
             "GenerationService/Reformulate",
             "RetrievalService/Ingest",
             "RouterService/Ask",

@@ -10,7 +10,7 @@ use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_proto::generation::generation_service_server::{GenerationService, GenerationServiceServer};
 use assay_proto::generation::{
     ClassifyRequest, ClassifyResponse, DescribeRequest, DescribeResponse, DraftRequest, DraftResponse,
-    ReformulateRequest, ReformulateResponse, draft_response::Part,
+    JudgeRequest, JudgeResponse, ReformulateRequest, ReformulateResponse, draft_response::Part,
 };
 use assay_rpc::channel::{Connection, Retry};
 use assay_rpc::methods::Methods;
@@ -149,6 +149,10 @@ impl GenerationService for Fake {
     }
 
     async fn classify(&self, _: Request<ClassifyRequest>) -> Result<Response<ClassifyResponse>, Status> {
+        Err(Status::unimplemented("not told"))
+    }
+
+    async fn judge(&self, _: Request<JudgeRequest>) -> Result<Response<JudgeResponse>, Status> {
         Err(Status::unimplemented("not told"))
     }
 

@@ -73,7 +73,7 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
         return batch(args, clients, path).await;
     }
     let answer = batch::read(args.answer.as_deref().unwrap_or(Path::new("-")))?;
-    let mut open = open(args);
+    let mut open = open(args)?;
     open.sources =
         sources(args.sources.as_deref(), args.lenient_input)?.into_iter().enumerate().map(source).collect();
     if let Some(path) = &args.extra_context {
@@ -100,8 +100,11 @@ fn counted(args: &Check, code: u8) -> u8 {
 }
 
 /// What the flags say of every answer.
-fn open(args: &Check) -> wire::Open {
-    wire::Open {
+fn open(args: &Check) -> Result<wire::Open, Failure> {
+    // A file is told from a shipped name by its ending.
+    let own = Path::new(&args.policy).extension().is_some_and(|ending| ending == "toml");
+    let policy_toml = if own { batch::read(Path::new(&args.policy))? } else { String::new() };
+    Ok(wire::Open {
         question: args.question.clone(),
         query_type: Some(query_type(args.kind)).to_wire(),
         mode: mode(args.mode).to_wire(),
@@ -110,10 +113,11 @@ fn open(args: &Check) -> wire::Open {
             AttemptFlag::Retry => Attempt::Retry.into(),
         },
         attach: args.attach,
-        policy: args.policy.clone(),
+        policy: if own { String::new() } else { args.policy.clone() },
+        policy_toml,
         sources_only: true,
         ..wire::Open::default()
-    }
+    })
 }
 
 fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<GivenSource>, Failure> {
@@ -177,7 +181,7 @@ fn report_json(report: &Report, start: Instant, embed_ms: f64) -> Value {
 }
 
 async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {
-    let base = open(args);
+    let base = open(args)?;
     let validation = clients.validation()?;
     let context = clients.context(LONG_BUDGET);
     let lenient = args.lenient_input;

@@ -54,9 +54,12 @@ pub const REFORMULATE: Template =
 pub const CLASSIFY: Template = Template { id: "classify/1", text: include_str!("templates/classify.md") };
 /// Whether passages can answer.
 pub const RELEVANCE: Template = Template { id: "relevance/1", text: include_str!("templates/relevance.md") };
+/// Whether sources state a claim.
+pub const JUDGE: Template = Template { id: "judge/1", text: include_str!("templates/judge.md") };
 
 /// Every template.
-pub const ALL: &[Template] = &[ANSWER, CODE, CONVERSATIONAL, PLATFORM, REFORMULATE, CLASSIFY, RELEVANCE];
+pub const ALL: &[Template] =
+    &[ANSWER, CODE, CONVERSATIONAL, PLATFORM, REFORMULATE, CLASSIFY, RELEVANCE, JUDGE];
 
 /// The prompt of a draft.
 #[must_use]
@@ -133,6 +136,15 @@ pub fn classify(text: &str, labels: &[String]) -> Prompt {
 pub fn relevance(text: &str, evidence: &[Source]) -> Prompt {
     let user = format!("{}{}", sources(evidence), question(text));
     Prompt { id: RELEVANCE.prompt_id(), system: RELEVANCE.text.to_owned(), user }
+}
+
+/// The prompt that asks whether the sources state a claim; the reply is one of the labels.
+#[must_use]
+pub fn judge(claim: &str, evidence: &[Source], labels: &[String]) -> Prompt {
+    let system = JUDGE.fill(&[("labels", &labels.join(", "))]);
+    let claim = region::neutralise_markers(&region::escape(claim));
+    let user = format!("{}<claim>\n{claim}\n</claim>\n", sources(evidence));
+    Prompt { id: JUDGE.prompt_id(), system, user }
 }
 
 /// What a reader of the draft should know about orders inside the material.

@@ -253,6 +253,9 @@ fn check_output(message: Result<validation::CheckResponse, tonic::Status>) -> Re
                 report: from_peer(report)?,
                 check_ms: done.check_ms,
                 parser_version: done.parser_version,
+                model_calls: done.model_calls,
+                prompts: peer_list("prompts", done.prompts)?,
+                provider_trail: peer_list("provider_trail", done.provider_trail)?,
             })))
         }
         None => Err(empty("validation")),

@@ -336,7 +336,14 @@ impl Validator for World {
                             text: if report.text.is_empty() { text } else { report.text.clone() },
                             ..*report
                         };
-                        let result = CheckResult { report, check_ms: 1.0, parser_version: "p1".into() };
+                        let result = CheckResult {
+                            report,
+                            check_ms: 1.0,
+                            parser_version: "p1".into(),
+                            model_calls: 0,
+                            prompts: Vec::new(),
+                            provider_trail: Vec::new(),
+                        };
                         let _ = sender.send(Ok(CheckOutput::Done(Box::new(result))));
                         break;
                     }

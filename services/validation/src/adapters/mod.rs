@@ -1,4 +1,5 @@
-//! Adapters: the parser and the index, each behind its gRPC face.
+//! Adapters: the parser, the index and the judge, each behind its gRPC face.
 
+pub mod grpc_judge;
 pub mod grpc_lookup;
 pub mod grpc_parser;

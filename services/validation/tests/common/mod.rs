@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use assay_domain::code::{BlockStatus, Category, Diagnostic, ParsedBlock};
 use assay_domain::{Identity, Report, Severity, Source, SourceKind};
+use assay_proto::common as common_wire;
+use assay_proto::generation as model_wire;
+use assay_proto::generation::generation_service_server::{GenerationService, GenerationServiceServer};
 use assay_proto::parser as parser_wire;
 use assay_proto::parser::parser_service_server::{ParserService, ParserServiceServer};
 use assay_proto::retrieval as index_wire;
@@ -219,6 +222,96 @@ impl RetrievalService for Scripted<Index> {
     }
 }
 
+/// What the scripted judge does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Says {
+    /// This label.
+    Label(&'static str),
+    /// Refuses every call.
+    Down,
+    /// Never answers.
+    Slow,
+}
+
+/// A generation service that only judges claims.
+pub struct Judge {
+    pub says: Says,
+    pub asked: Mutex<Vec<model_wire::JudgeRequest>>,
+}
+
+impl Judge {
+    pub fn new(says: Says) -> Arc<Self> {
+        Arc::new(Self { says, asked: Mutex::default() })
+    }
+
+    pub fn asked(&self) -> Vec<model_wire::JudgeRequest> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+#[tonic::async_trait]
+impl GenerationService for Scripted<Judge> {
+    type DraftStream = futures::stream::Empty<Result<model_wire::DraftResponse, Status>>;
+
+    async fn draft(
+        &self,
+        _: Request<model_wire::DraftRequest>,
+    ) -> Result<Response<Self::DraftStream>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
+    async fn reformulate(
+        &self,
+        _: Request<model_wire::ReformulateRequest>,
+    ) -> Result<Response<model_wire::ReformulateResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
+    async fn classify(
+        &self,
+        _: Request<model_wire::ClassifyRequest>,
+    ) -> Result<Response<model_wire::ClassifyResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
+    async fn judge(
+        &self,
+        request: Request<model_wire::JudgeRequest>,
+    ) -> Result<Response<model_wire::JudgeResponse>, Status> {
+        self.0.asked.lock().unwrap().push(request.into_inner());
+        match self.0.says {
+            Says::Down => Err(Status::unavailable("down")),
+            Says::Slow => std::future::pending().await,
+            Says::Label(label) => Ok(Response::new(model_wire::JudgeResponse {
+                label: label.to_owned(),
+                reason: String::new(),
+                model_calls: 1,
+                prompts: vec![common_wire::PromptId { id: "judge/1".into(), sha256: "cafe".into() }],
+                provider_trail: vec![common_wire::ProviderCall {
+                    model: "test:judge".into(),
+                    outcome: "ok".into(),
+                    elapsed_ms: 1,
+                }],
+            })),
+        }
+    }
+
+    async fn describe(
+        &self,
+        _: Request<model_wire::DescribeRequest>,
+    ) -> Result<Response<model_wire::DescribeResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+}
+
+static MODEL: ServiceSpec = ServiceSpec {
+    name: "generation",
+    grpc: "assay.generation.v1alpha1.GenerationService",
+    port: 0,
+    calls: &[],
+    callers: &["validation"],
+    purpose: "test",
+};
 static PARSER: ServiceSpec = ServiceSpec {
     name: "parser",
     grpc: "assay.parser.v1alpha1.ParserService",
@@ -243,8 +336,18 @@ pub struct Bench {
 }
 
 pub async fn start(options: Options, parser: Option<Arc<Parser>>, index: Option<Arc<Index>>) -> Bench {
+    judged(options, parser, index, None).await
+}
+
+/// The same with a judge.
+pub async fn judged(
+    options: Options,
+    parser: Option<Arc<Parser>>,
+    index: Option<Arc<Index>>,
+    judge: Option<Arc<Judge>>,
+) -> Bench {
     let mut running = Vec::new();
-    let mut peers = Peers::none().with("generation", assay_rpc::peers::nobody());
+    let mut peers = Peers::none();
     let mut add = |name: &'static str, service: Option<Service>| {
         let channel = match service {
             None => assay_rpc::peers::nobody(),
@@ -263,6 +366,9 @@ pub async fn start(options: Options, parser: Option<Arc<Parser>>, index: Option<
     let server =
         |index| of(&INDEX).with(|routes| routes.add_service(RetrievalServiceServer::new(Scripted(index))));
     add("retrieval", index.map(server));
+    let server =
+        |judge| of(&MODEL).with(|routes| routes.add_service(GenerationServiceServer::new(Scripted(judge))));
+    add("generation", judge.map(server));
     let service = assay_validation::compose(options, &peers).await.unwrap();
     let (channel, server) = service.in_memory(Limits::default());
     running.push(server);
