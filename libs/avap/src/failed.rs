@@ -131,6 +131,17 @@ impl Reader<'_> {
             }
             return;
         }
+        if let [_, less, minus, value, .., last] | [_, less, minus, value @ last] = tokens
+            && less.kind == TokenKind::Less
+            && minus.kind == TokenKind::Minus
+            && less.end == minus.start
+            && value.start > minus.end
+        {
+            let text = clip(&format!("{word} = {}", self.slice((value.start, last.end))));
+            let span = (less.start, minus.end);
+            out.errors.push(words::symbol("<-", span).help(format!("write {text}")).suggest(text));
+            return;
+        }
         if word == "if" && tokens.len() > 1 {
             self.block_event(word, out, false);
             let condition = self.slice((tokens[1].start, span.1));

@@ -170,6 +170,7 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         _ if line.starts_with("<?") || line.starts_with("?>") => plain("a program holds AVAP only"),
         // name: type [= value]
         _ if kind(0) == Some(TokenKind::Name)
+            && crate::commands::command(first).is_none()
             && second == Some(TokenKind::Colon)
             && kind(2) == Some(TokenKind::Name)
             && matches!(kind(3), Some(TokenKind::Assign | TokenKind::OpenBracket) | None) =>
