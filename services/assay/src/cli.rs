@@ -400,6 +400,9 @@ pub struct Check {
     /// Attach citations to claims that one source clearly supports
     #[arg(long)]
     pub attach: bool,
+    /// The answer cites nothing by design: each claim is held against all sources (in a batch `require_citations`)
+    #[arg(long)]
+    pub no_citations: bool,
     /// Policy: strict, balanced, lenient, or a TOML file of your own (`base = "strict"` and what differs)
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME|FILE.toml")]
     pub policy: String,

@@ -46,8 +46,8 @@ struct Line {
     query_type: Option<String>,
     #[serde(default)]
     mode: Option<String>,
-    #[serde(default = "yes")]
-    require_citations: bool,
+    #[serde(default)]
+    require_citations: Option<bool>,
     #[serde(default)]
     sources: Vec<GivenSource>,
     #[serde(default)]
@@ -59,10 +59,6 @@ const FIELDS: &[&str] =
     &["id", "question", "query_type", "mode", "require_citations", "sources", "extra_context", "answer"];
 
 const SOURCE_FIELDS: &[&str] = &["id", "text", "path", "first_line", "title"];
-
-fn yes() -> bool {
-    true
-}
 
 /// Runs the command.
 ///
@@ -113,6 +109,7 @@ fn open(args: &Check) -> Result<wire::Open, Failure> {
             AttemptFlag::Retry => Attempt::Retry.into(),
         },
         attach: args.attach,
+        citations_optional: args.no_citations,
         policy: if own { String::new() } else { args.policy.clone() },
         policy_toml,
         sources_only: true,
@@ -204,7 +201,8 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
                 Some("LENIENT") => open.mode = Mode::Lenient.into(),
                 Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT")),
             }
-            open.citations_optional = !line.require_citations;
+            open.citations_optional =
+                line.require_citations.map_or(open.citations_optional, |required| !required);
             open.extra_context = line.extra_context.unwrap_or_default();
             open.sources = line.sources.into_iter().enumerate().map(source).collect();
             debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
