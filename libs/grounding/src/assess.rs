@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use assay_domain::SourceKind;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
 
@@ -86,7 +87,12 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
         if removes && lost {
             out.stripped.push(at);
         }
-        let only_broken = cited.is_empty() && !markers.is_empty();
+        let mut cited = cited;
+        let editor = editor_places(judge, &unit.editor);
+        cited.extend(editor.iter().flatten().copied());
+        let written = !markers.is_empty() || !unit.editor.is_empty();
+        // Without any source a marker is no worse and no better than none.
+        let only_broken = cited.is_empty() && written && !terms.sources.is_empty();
         if only_broken && !(removes && lost) {
             out.judged[at] = Some(unresolved());
             continue;
@@ -101,7 +107,7 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
                 }
             }
         }
-        let wants_marker = markers.is_empty() && terms.attach && judged.status == ClaimStatus::Supported;
+        let wants_marker = !written && terms.attach && judged.status == ClaimStatus::Supported;
         if wants_marker && let Some(source) = attachable(judge, &support, unit.judged(), &judged) {
             out.attached.push((at, source));
             out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
@@ -110,6 +116,23 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     }
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     out
+}
+
+/// Source, from 0, and lines of each place in the caller's editor; none for lines that no editor source holds.
+pub(crate) fn editor_places(judge: &Judge, lines: &[LineRange]) -> Vec<Option<(usize, Option<LineRange>)>> {
+    let sources = judge.terms().sources.iter().enumerate();
+    let editors: Vec<(usize, LineRange)> = sources
+        .filter(|(_, source)| source.kind == SourceKind::Editor)
+        .map(|(place, source)| (place, source.lines))
+        .collect();
+    lines
+        .iter()
+        .map(|wanted| {
+            let sound = wanted.first > 0 && wanted.first <= wanted.last;
+            let holder = editors.iter().find(|(_, held)| sound && held.contains(*wanted))?;
+            Some((holder.0, Some(*wanted)))
+        })
+        .collect()
 }
 
 /// A claim that some source supports, but not the one whose number it names: "according to source 2".

@@ -1,12 +1,12 @@
 //! The ten checks of contract §4 over an assessed answer, their findings, and the verdict.
 
-use assay_domain::QueryType;
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::{
     Attempt, Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, DefectKind, Finding, Span, Verdict,
 };
+use assay_domain::{QueryType, SourceKind};
 
-use crate::assess::{Assessed, Broken};
+use crate::assess::{self, Assessed, Broken};
 use crate::index::Analysed;
 use crate::judge::{Facts, Judge};
 use crate::language;
@@ -17,6 +17,8 @@ use crate::scorer::Word;
 
 /// Longest piece of the answer that a finding quotes, in characters.
 const QUOTE: usize = 160;
+/// Most names offered in place of an unknown one.
+const NEAR: usize = 3;
 /// Fewest words of a quotation that is held against its source.
 const QUOTED_WORDS: usize = 4;
 
@@ -205,7 +207,12 @@ fn coverage(case: &Case<'_>) -> Outcome {
     if factual.is_empty() {
         return Outcome::absent("there is no factual claim");
     }
-    let own = |at: usize| reading.claims.get(at).is_some_and(|claim| !claim.citations.is_empty());
+    let editor = |at: usize| {
+        let unit = units.get(at);
+        unit.is_some_and(|unit| assess::editor_places(case.judge, &unit.editor).iter().any(Option::is_some))
+    };
+    let own =
+        |at: usize| reading.claims.get(at).is_some_and(|claim| !claim.citations.is_empty()) || editor(at);
     // A marker in a table row cites the whole row.
     let row = |at: usize| units.get(at).and_then(|unit| unit.row);
     // A claim that lost a marker which led nowhere, and that another place supports, is flagged for that and not uncited.
@@ -225,7 +232,7 @@ fn coverage(case: &Case<'_>) -> Outcome {
         return Outcome::passed();
     }
     let policy = case.judge.policy();
-    let none = reading.citations.is_empty();
+    let none = reading.citations.is_empty() && !(0..units.len()).any(editor);
     let fails = none
         || (uncited.len() >= policy.uncited_count
             && exceeds(uncited.len(), factual.len(), policy.uncited_share));
@@ -263,9 +270,34 @@ fn removed(case: &Case<'_>, name: CheckName) -> Vec<Finding> {
     removed.map(|broken| finding("citation_removed", format!("removed: {}", broken.detail()), None)).collect()
 }
 
+/// Places in the caller's editor that do not exist: of an editor that was not given, or lines that it does not have.
+fn broken_editor(case: &Case<'_>, name: CheckName) -> Vec<Finding> {
+    let given = case.judge.terms().sources.iter().any(|source| source.kind == SourceKind::Editor);
+    if given == (name == CheckName::SourceExists) {
+        return Vec::new();
+    }
+    let units = case.parsed.units.iter().zip(&case.parsed.reading.claims);
+    let mut found = Vec::new();
+    for (unit, claim) in units {
+        let places = assess::editor_places(case.judge, &unit.editor);
+        for (lines, _) in unit.editor.iter().zip(&places).filter(|(_, place)| place.is_none()) {
+            let detail = match name {
+                CheckName::SourceExists => format!("editor:L{lines} cites an editor, and none was given"),
+                _ => format!("editor:L{lines}: the editor does not have these lines"),
+            };
+            found.push(finding(name.as_str(), detail, Some(claim.span)));
+        }
+    }
+    found
+}
+
 fn source_exists(case: &Case<'_>) -> Outcome {
+    if case.judge.terms().sources.is_empty() {
+        return Outcome::absent("there are no sources");
+    }
     let name = CheckName::SourceExists;
     let mut failed = broken(case, name);
+    failed.extend(broken_editor(case, name));
     let mut flagged = removed(case, name);
     let mentions = mentions::unknown(case.judge, case.parsed);
     let mut open = None;
@@ -286,9 +318,15 @@ fn source_exists(case: &Case<'_>) -> Outcome {
 }
 
 fn line_range(case: &Case<'_>) -> Outcome {
+    if case.judge.terms().sources.is_empty() {
+        return Outcome::absent("there are no sources");
+    }
     let name = CheckName::LineRange;
     let narrowed = case.parsed.reading.citations.iter().any(|citation| citation.lines.is_some());
-    resolved(broken(case, name), removed(case, name), None, narrowed)
+    let mut failed = broken(case, name);
+    failed.extend(broken_editor(case, name));
+    let narrowed = narrowed || case.parsed.units.iter().any(|unit| !unit.editor.is_empty());
+    resolved(failed, removed(case, name), None, narrowed)
 }
 
 fn resolved(failed: Vec<Finding>, flagged: Vec<Finding>, open: Option<String>, anything: bool) -> Outcome {
@@ -499,11 +537,18 @@ fn exists<'c>(case: &'c Case<'_>, name: &str) -> Result<bool, &'c str> {
     known.iter().find(|fact| fact.name == name).map(|fact| fact.exists).ok_or("not_looked_up")
 }
 
+/// Known names that are spelled like an unknown one: those that the index offers, else those of the sources.
 fn near(case: &Case<'_>, name: &str) -> String {
     let facts = case.facts.known.as_deref().unwrap_or_default();
-    match facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.near.first()) {
-        Some(near) => format!("; perhaps {near}"),
+    let of_index = facts.iter().find(|fact| fact.name == name).map(|fact| fact.near.clone());
+    let near = match of_index.filter(|near| !near.is_empty()) {
+        Some(near) => near,
+        None => mentions::near(case.judge, name, NEAR),
+    };
+    match near.iter().take(NEAR).map(String::as_str).collect::<Vec<_>>().split_last() {
         None => String::new(),
+        Some((last, [])) => format!("; perhaps {last}"),
+        Some((last, others)) => format!("; perhaps {} or {last}", others.join(", ")),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::document::{Document, Leaf, LeafKind, Run, RunKind};
 use crate::kinds;
 use crate::passages;
 use crate::sentences;
+use assay_domain::evidence::LineRange;
 use assay_domain::report::ClaimKind;
 use std::ops::Range;
 
@@ -19,10 +20,12 @@ pub(crate) struct Unit {
     pub(crate) text: String,
     /// The same with inline code between backticks, for analysis.
     pub(crate) marked_up: String,
-    /// The clauses that state something, where the rest of the sentence says that the sources do not.
+    /// What it states, where that is not all of it: beside a refusal, or without the lines of the editor that it cites.
     pub(crate) stated: Option<String>,
     /// Numbers of the sources that it names in words, also in a reference behind it; from 1.
     pub(crate) named: Vec<u32>,
+    /// Lines of the caller's editor that it cites.
+    pub(crate) editor: Vec<LineRange>,
     /// Where it stands.
     pub(crate) range: Range<usize>,
     /// What it is.
@@ -111,6 +114,7 @@ impl Cutter<'_, '_> {
                 text,
                 stated: None,
                 named: Vec::new(),
+                editor: Vec::new(),
                 range,
                 kind,
                 leaf: index,
@@ -312,10 +316,12 @@ impl Cutter<'_, '_> {
                 kind => (kind, None),
             };
             let named = passages::named(&text);
-            units.push((
-                range,
-                Unit { text, marked_up, stated, named, range: source, kind, leaf: index, row },
-            ));
+            let (editor, stated) = match passages::editor(stated.as_deref().unwrap_or(&marked_up)) {
+                Some((editor, bare)) => (editor, Some(bare)),
+                None => (Vec::new(), stated),
+            };
+            let unit = Unit { text, marked_up, stated, named, editor, range: source, kind, leaf: index, row };
+            units.push((range, unit));
         }
         units
     }

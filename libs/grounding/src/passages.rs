@@ -1,10 +1,12 @@
 //! Source numbers in prose: "(Passage 2)", "according to document 3", "source [2] says", "la segunda fuente".
 //!
 //! The numbers are positions in the answer's source list, from 1. They are no markers: they cite nothing, but a number that
-//! points to another source than the one that holds the claim is a wrong citation all the same.
+//! points to another source than the one that holds the claim is a wrong citation all the same. The caller's editor has no
+//! number: an answer cites it as `editor:L14` or `editor:L14-18`, which is a citation.
 
 use std::sync::LazyLock;
 
+use assay_domain::evidence::LineRange;
 use regex::Regex;
 
 /// A word for a source with the numbers behind it.
@@ -71,6 +73,24 @@ pub(crate) fn named(sentence: &str) -> Vec<u32> {
     found
 }
 
+/// Lines of the caller's editor, with brackets around them.
+static EDITOR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[\[(]?\beditor:L(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\b[\])]?").ok());
+
+/// The lines of the caller's editor that a sentence cites, as written and in text order, and the sentence without them.
+pub(crate) fn editor(sentence: &str) -> Option<(Vec<LineRange>, String)> {
+    let pattern = EDITOR.as_ref().filter(|_| sentence.contains("editor:L"))?;
+    let mut lines = Vec::new();
+    for captures in pattern.captures_iter(sentence) {
+        let number = |at: usize| captures.get(at).and_then(|number| number.as_str().parse().ok());
+        let first: u32 = number(1)?;
+        lines.push(LineRange::new(first, number(2).unwrap_or(first)));
+    }
+    let bare = pattern.replace_all(sentence, "");
+    let bare = bare.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".").replace(" ,", ",");
+    (!lines.is_empty()).then_some((lines, bare))
+}
+
 /// Position that an ordinal means.
 fn ordinal(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
@@ -91,6 +111,18 @@ fn ordinal(word: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_the_editor_are_found_and_taken_out() {
+        let one = |first, last| vec![LineRange::new(first, last)];
+        assert_eq!(
+            editor("The loop ends (editor:L14-18)."),
+            Some((one(14, 18), "The loop ends.".to_owned()))
+        );
+        assert_eq!(editor("The loop ends [editor:L14]."), Some((one(14, 14), "The loop ends.".to_owned())));
+        assert_eq!(editor("At editor:L3-L5, it ends."), Some((one(3, 5), "At, it ends.".to_owned())));
+        assert_eq!(editor("The editor:Loop ends in the editor."), None);
+    }
 
     #[test]
     fn numbers_behind_words_for_sources_are_found() {

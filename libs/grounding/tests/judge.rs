@@ -515,3 +515,77 @@ fn claim_and_source_in_two_languages_are_left_to_a_scorer() {
         assert_eq!(report.claims[0].status, expected);
     }
 }
+
+#[test]
+fn lines_of_the_editor_are_cited_by_their_name() {
+    let mut editor = Source::given(
+        "editor",
+        SourceKind::Editor,
+        "let total = 0;\n// The loop adds every row to the total.\nfor row in rows {}\n",
+        1,
+    );
+    editor.path = "editor".into();
+    let with = |editor: Option<&Source>| Terms {
+        sources: terms().sources.into_iter().chain(editor.cloned()).collect(),
+        ..terms()
+    };
+    let good = report(with(Some(&editor)), "The loop adds every row to the total (editor:L2).");
+    assert_eq!(good.verdict, Verdict::Pass, "{:#?}", good);
+    let elsewhere = report(with(Some(&editor)), "The loop adds every row to the total [editor:L1-1].");
+    assert_eq!(elsewhere.claims[0].status, ClaimStatus::SupportedElsewhere, "{:?}", elsewhere.claims);
+    let beyond = report(with(Some(&editor)), "The loop adds every row to the total (editor:L20-25).");
+    assert_eq!(status(&beyond, CheckName::LineRange), CheckStatus::Failed);
+    assert_eq!(beyond.claims[0].status, ClaimStatus::NotChecked);
+    let reversed = report(with(Some(&editor)), "The loop adds every row to the total (editor:L3-2).");
+    assert_eq!(status(&reversed, CheckName::LineRange), CheckStatus::Failed);
+    let none = report(with(None), "The loop adds every row to the total (editor:L2).");
+    assert_eq!(status(&none, CheckName::SourceExists), CheckStatus::Failed);
+    assert_eq!(none.verdict, Verdict::Reject);
+}
+
+#[test]
+fn a_marker_without_any_source_is_no_better_than_none() {
+    let nothing = || Terms { sources: Vec::new(), ..terms() };
+    for answer in
+        ["The importer reads CSV files.", "The importer reads CSV files [^1].", "It works (editor:L2)."]
+    {
+        let report = report(nothing(), answer);
+        assert_eq!(report.verdict, Verdict::Reject, "{answer}: {:#?}", report.checks);
+        for name in [
+            CheckName::CitationSyntax,
+            CheckName::CitationCoverage,
+            CheckName::SourceExists,
+            CheckName::LineRange,
+        ] {
+            assert_eq!(status(&report, name), CheckStatus::NotApplicable, "{answer}: {name}");
+        }
+    }
+}
+
+#[test]
+fn unknown_names_come_with_known_ones_that_are_spelled_alike() {
+    let mut source =
+        doc("docs/api.md", "Call `import_all` or `importAll()` and set `--max-rows` in conf/server.toml.");
+    source.language = "en".into();
+    let ask = |answer: &str| {
+        let terms = Terms { sources: vec![source.clone()], citations_optional: true, ..terms() };
+        let report = report(terms, answer);
+        report
+            .warnings
+            .iter()
+            .filter(|finding| finding.kind == "identifiers")
+            .map(|f| f.detail.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ask("Call `imprt_all` first."),
+        ["imprt_all is unknown to sources; perhaps import_all or importAll"]
+    );
+    assert_eq!(ask("Set `--max-row` there."), ["--max-row is unknown to sources; perhaps --max-rows"]);
+    assert_eq!(
+        ask("It is in conf/servr.toml."),
+        ["conf/servr.toml is unknown to sources; perhaps conf/server.toml"]
+    );
+    assert_eq!(ask("Call `zebra_stripes` first."), ["zebra_stripes is unknown to sources"]);
+    assert!(ask("Call `import_all` first.").is_empty());
+}

@@ -426,7 +426,7 @@ async fn slots_and_templates_are_described() {
         (described.main.as_str(), described.conversational.as_str(), described.has_model),
         ("extractive:composer-1", "ollama:small", true)
     );
-    assert_eq!(described.prompts.len(), 7);
+    assert_eq!(described.prompts.len(), 8);
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ pub(crate) const REGIONS: &[&str] = &[
     "examples",
     "example",
     "rejected",
+    "claim",
 ];
 
 /// Text that no reader can take for the end or the start of a region.
