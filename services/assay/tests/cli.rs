@@ -326,13 +326,13 @@ fn a_batch_of_answers_says_what_is_wrong_with_a_line_and_where() {
 #[test]
 fn the_exit_code_of_a_batch_tells_its_verdicts_where_it_is_asked_to() {
     let cli = Cli::new();
-    let line = |answer: &str, relevant: &str| {
-        json!({"id": 1, "question": relevant, "sources": [{"id": "1", "text": "Cursors expire after 24 hours."}], "answer": answer})
+    let line = |answer: &str| {
+        json!({"id": 1, "sources": [{"id": "1", "text": "Cursors expire after 24 hours."}], "answer": answer})
             .to_string()
     };
-    let right = line("Cursors expire after 24 hours [^1].", "");
-    let review = line("Cursors expire after 24 hours [^1].", "Who painted the ceiling of the chapel?");
-    let wrong = line("Cursors expire after 48 hours [^1].", "");
+    let right = line("Cursors expire after 24 hours [^1].");
+    let review = line("Cursors expire after 24 hours [^1]. Penguins live on the southern ice [^1].");
+    let wrong = line("Cursors expire after 48 hours [^1].");
     for (input, args, expected) in [
         (format!("{right}\n{wrong}\n"), &[][..], 0),
         (format!("{right}\n{wrong}\n"), &["--fail-on", "reject"], 3),
@@ -362,6 +362,25 @@ fn the_page_about_checking_says_what_the_program_does() {
         for field in row.as_object().unwrap().keys().filter(|field| *field != "id") {
             assert!(page.contains(&format!("| `{field}` |")), "the page does not name {field}");
         }
+    }
+    let policy = |name: &str| {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../libs/grounding/data/policy/");
+        let text = std::fs::read_to_string(format!("{path}{name}.toml")).unwrap();
+        text.parse::<toml::Table>().unwrap()
+    };
+    let policies = ["strict", "balanced", "lenient"].map(policy);
+    let row = |told: &dyn Fn(&toml::Table) -> String| policies.each_ref().map(told).join(" | ");
+    let reject = |what: &str, policy: &toml::Table| {
+        let share = policy[&format!("{what}_share")].as_float().unwrap() * 100.0;
+        let more = if share > 0.0 { format!(", and more than {share} %") } else { String::new() };
+        format!("{}{more}", policy[&format!("{what}_count")])
+    };
+    for told in [
+        row(&|policy| policy["supported_below"].as_str().unwrap().trim_end_matches('%').to_owned()),
+        row(&|policy| reject("unsupported", policy)),
+        row(&|policy| reject("uncited", policy)),
+    ] {
+        assert!(page.contains(&format!(" | {told} |")), "the page does not say {told}");
     }
     let fields = cli.feed(&["check", "--jsonl", "-"], "{\"answer\": \"\", \"no such field\": 1}\n");
     let known = stderr(&fields);

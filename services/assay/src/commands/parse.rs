@@ -62,9 +62,14 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
     let mut code = 0;
     let mut judged = Vec::new();
     for path in &files {
-        let text = match batch::read(path) {
-            Ok(text) => text,
-            Err(failure) => {
+        let (text, parsed) = match one(args, clients, path, &options).await {
+            Ok(found) => found,
+            // What is wrong with one file does not keep the others from being read.
+            Err(failure)
+                if files.len() > 1
+                    && exit::code(&failure) == exit::INVALID
+                    && !failure.field.starts_with("options") =>
+            {
                 exit::tell(&failure);
                 code = exit::note(exit::INVALID);
                 if form == Form::Json {
@@ -73,20 +78,8 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
                 }
                 continue;
             }
+            Err(failure) => return Err(failure),
         };
-        let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
-        let parsed = parse(
-            clients.parser()?,
-            clients.context(BUDGET),
-            language.clone(),
-            text.clone(),
-            options.clone(),
-        )
-        .await?;
-        if parsed.status == BlockStatus::NoGrammar {
-            let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
-            return Err(Failure::new(Code::InvalidArgument, text).field("language"));
-        }
         let valid = parsed.status == BlockStatus::Valid;
         if !valid {
             code = exit::note(exit::INVALID);
@@ -111,6 +104,34 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         println!("{:#}", report::sarif(&judged));
     }
     Ok(code)
+}
+
+/// Reads and parses one file.
+async fn one(
+    args: &Parse,
+    clients: &Clients,
+    path: &Path,
+    options: &wire::ParseOptions,
+) -> Result<(String, Parsed), Failure> {
+    let text = batch::read(path)?;
+    let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
+    let (parser, context) = (clients.parser()?, clients.context(BUDGET));
+    let parsed = parse(parser, context, language.clone(), text.clone(), options.clone()).await.map_err(
+        |mut failure| {
+            if failure.code == Code::PayloadTooLarge {
+                failure.message = format!("{}: {}", path.display(), failure.message);
+            }
+            failure
+        },
+    )?;
+    if parsed.status == BlockStatus::NoGrammar {
+        let text = format!(
+            "{}: there is no grammar for {language:?}; `assay version` lists the languages",
+            path.display()
+        );
+        return Err(Failure::new(Code::InvalidArgument, text).field("language"));
+    }
+    Ok((text, parsed))
 }
 
 /// Says what stands behind a diagnostic code.
