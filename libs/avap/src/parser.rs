@@ -369,6 +369,11 @@ fn run(source: &str, lines: &mut [Read], standing: &[Standing], at: usize) -> Ru
                     run.indented += 1;
                     next += 1;
                     run.end = next;
+                } else if lines[next].marks.any() {
+                    // What only another language writes, although AVAP could hold it.
+                    run.indented += 1;
+                    next += 1;
+                    run.end = next;
                 } else if lines[next].marks.any_trace() {
                     next += 1;
                 } else if header.is_some() && bridged == 0 {
@@ -461,10 +466,21 @@ fn starts_with_command(text: &str) -> bool {
 /// with the most marked lines, then with the most marks.
 fn language_of(source: &str, lines: &[Read]) -> Option<Language> {
     let mut best: Option<(usize, usize, u32, Language)> = None;
+    let spread: Vec<foreign::Marks> = lines
+        .iter()
+        .filter(|line| line.spread > 0)
+        .flat_map(|line| {
+            let rest = source.get(line.span.0 as usize..).unwrap_or_default();
+            rest.lines().skip(1).take(line.spread.min(WEIGHED_LINES)).map(foreign::marks)
+        })
+        .take(WEIGHED_LINES)
+        .collect();
     let mut weights: Option<[u32; Language::ALL.len()]> = None;
     for language in Language::ALL {
-        let marked = lines.iter().filter(|line| line.marks.has(language)).count();
-        let strong = lines.iter().filter(|line| line.marks.has_strong(language)).count();
+        let marked = lines.iter().filter(|line| line.marks.has(language)).count()
+            + spread.iter().filter(|marks| marks.has(language)).count();
+        let strong = lines.iter().filter(|line| line.marks.has_strong(language)).count()
+            + spread.iter().filter(|marks| marks.has_strong(language)).count();
         let all = lines.iter().all(|line| line.marks.has_clear(language));
         if marked < 2 || (strong == 0 && !all) {
             continue;
@@ -509,6 +525,8 @@ fn extend(
         at -= 1;
         if belongs(at) {
             from = at;
+        } else if let Some(header) = function_of(source, lines, at, language).filter(|_| !inside[at]) {
+            (from, at) = (header, header);
         } else if standing[at] != Standing::Neutral || inside[at] {
             break;
         }
@@ -521,6 +539,22 @@ fn extend(
         to += 1;
     }
     (from, to)
+}
+
+/// The header of the function that ends on a line, where language and its body tell that it is no function of AVAP.
+fn function_of(source: &str, lines: &[Read], end: usize, language: Language) -> Option<usize> {
+    let scripts = matches!(language, Language::JavaScript | Language::TypeScript | Language::Php);
+    if !scripts || !matches!(lines[end].kind, StatementKind::CloseFunction) {
+        return None;
+    }
+    let body = lines[..end].iter().rev().take(WEIGHED_LINES);
+    let length = body.take_while(|line| !matches!(line.kind, StatementKind::Function { .. })).count();
+    let header = end.checked_sub(length + 1)?;
+    let semicolons = lines[header + 1..end].iter().any(|line| {
+        let behind = source.get(line.span.1 as usize..).unwrap_or_default();
+        slice(source, line).ends_with(';') || behind.starts_with(';')
+    });
+    (semicolons && matches!(lines[header].kind, StatementKind::Function { .. })).then_some(header)
 }
 
 fn settle(source: &str, lines: &mut [Read], run: Range<usize>, language: Language) {

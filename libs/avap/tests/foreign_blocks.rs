@@ -55,6 +55,7 @@ fn a_block_of_another_language_is_named_once() {
         }
         println!("{language}: {} of {} right", all - before_all - (bad.len() - before_bad), all - before_all);
     }
+    println!("{}", bad.join("\n"));
     let right = all - bad.len();
     assert!(all >= 480, "only {all} cases");
     assert!(right * 100 >= all * 97, "{right} of {all} right\n{}", bad.join("\n"));

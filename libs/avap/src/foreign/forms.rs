@@ -177,6 +177,17 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         {
             declaration(source, tokens)
         }
+        // Type<Other> name = value
+        _ if kind(0) == Some(TokenKind::Name)
+            && text(1) == "<"
+            && tokens.windows(3).any(|three| {
+                three[0].kind == TokenKind::Greater
+                    && three[1].kind == TokenKind::Name
+                    && three[2].kind == TokenKind::Assign
+            }) =>
+        {
+            declaration(source, tokens)
+        }
         // Type name = value
         _ if kind(0) == Some(TokenKind::Name)
             && second == Some(TokenKind::Name)
@@ -249,6 +260,20 @@ fn is_shell_word(word: &str) -> bool {
             | "chmod"
             | "kubectl"
             | "source"
+            | "tar"
+            | "scp"
+            | "ssh"
+            | "rsync"
+            | "sed"
+            | "awk"
+            | "touch"
+            | "unzip"
+            | "systemctl"
+            | "yarn"
+            | "python"
+            | "python3"
+            | "pip3"
+            | "brew"
     )
 }
 

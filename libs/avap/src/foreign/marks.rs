@@ -348,10 +348,58 @@ fn unmistakable(text: &str, first: &str, bare: &str, marks: &mut Marks) {
     {
         only(Shell, &[]);
     }
+    let words = || bare.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    if words().any(|word| RUST_TYPES.contains(&word))
+        && (bare.contains(": ") || bare.contains(" as ") || bare.contains("->"))
+        || first == "let" && bare.contains("::")
+    {
+        only(Rust, &scripts);
+    }
+    if is_typed_declaration(bare) {
+        only(Java, &[JavaScript, TypeScript, Php]);
+    }
+    if first.len() > 1 && SQL_WORDS.split(' ').any(|word| word == first) {
+        only(Sql, &[]);
+    }
+    if ["$(document", "$(this", "$('", "$(\""].iter().any(|start| bare.contains(start)) {
+        only(JavaScript, &[Shell]);
+    }
+    if bare.contains("= new ") && bare.contains(">(") && matches!(first, "const" | "let") {
+        only(TypeScript, &[]);
+    }
     if matches!(first, "const" | "let" | "var" | "catch" | "function" | "export" | "async") && is_typed(bare)
     {
         only(TypeScript, &[]);
     }
+}
+
+/// Types that only Rust writes so.
+const RUST_TYPES: &[&str] =
+    &["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64"];
+
+/// Words with which lines of SQL begin, where they are written in capitals.
+const SQL_WORDS: &str = "SELECT INSERT UPDATE DELETE MERGE USING WHEN SET FROM WHERE AND OR JOIN LEFT RIGHT INNER OUTER \
+    FULL CROSS GROUP ORDER HAVING LIMIT OFFSET UNION INTERSECT EXCEPT VALUES RETURNING ON WITH CREATE ALTER DROP \
+    TRUNCATE GRANT REVOKE BEGIN COMMIT ROLLBACK EXPLAIN REPLACE DECLARE FETCH PRIMARY FOREIGN CONSTRAINT INDEX";
+
+/// `Type name = …;`, `Type<Other> name = …;`, `int[] name = …;` and `for (Type name : names)`.
+fn is_typed_declaration(bare: &str) -> bool {
+    let code = bare.strip_prefix("for (").or_else(|| bare.strip_prefix("for(")).unwrap_or(bare);
+    let looped = code.len() < bare.len();
+    let first = code.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(code.len());
+    let (name, rest) = code.split_at(first);
+    let rest = match rest.chars().next() {
+        Some('<') => rest.rfind("> ").map(|at| &rest[at + 1..]),
+        Some('[') => rest.strip_prefix("[]"),
+        _ => Some(rest),
+    };
+    let arrayed = code[first..].starts_with("[]");
+    let Some(rest) = rest.and_then(|rest| rest.strip_prefix(' ')) else { return false };
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let behind = rest[end..].trim_start();
+    name.starts_with(|c: char| c.is_ascii_uppercase() || arrayed)
+        && end > 0
+        && if looped { behind.starts_with(": ") } else { behind.starts_with("= ") && bare.ends_with(';') }
 }
 
 /// Whether a name on the line carries a type behind a colon, before any value: `const a: User = …`, `f(a: User)`.
