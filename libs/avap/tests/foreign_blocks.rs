@@ -1,6 +1,6 @@
 //! Blocks of other languages, whole, inside AVAP and behind it: the language is named once, on the first line, and
 //! nothing else is said about the block.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use assay_avap::{Options, Severity, parse};
 

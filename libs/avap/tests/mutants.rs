@@ -1,7 +1,7 @@
 //! More mistakes made on purpose in the programs of the pool, one at a time: what slips (a quote, a bracket, a comma,
 //! an argument), what other languages write instead (loops, conditions, declarations, handlers), what stands twice,
 //! glued or torn apart. One error, on the changed line, of the right category, in at least 98 of 100 programs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use assay_avap::{Category, Options, ParamKind, Profile, Severity, command, examples, parse};
 
