@@ -63,7 +63,13 @@ impl System {
         let mut system = Self { peers: Peers::none(), running: Vec::new() };
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
-        let absent = [&assay_retrieval::SPEC, &assay_generation::SPEC];
+        let mut absent = vec![&assay_retrieval::SPEC];
+        if s.validation.judge {
+            let peers = system.allowed(&assay_generation::SPEC);
+            system.add(settings, assay_generation::compose(s.generation, &peers).await?);
+        } else {
+            absent.push(&assay_generation::SPEC);
+        }
         let peers = absent
             .iter()
             .fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));

@@ -69,7 +69,7 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
         return batch(args, clients, path).await;
     }
     let answer = batch::read(args.answer.as_deref().unwrap_or(Path::new("-")))?;
-    let mut open = open(args)?;
+    let mut open = open(args, clients)?;
     open.sources =
         sources(args.sources.as_deref(), args.lenient_input)?.into_iter().enumerate().map(source).collect();
     if let Some(path) = &args.extra_context {
@@ -96,7 +96,7 @@ fn counted(args: &Check, code: u8) -> u8 {
 }
 
 /// What the flags say of every answer.
-fn open(args: &Check) -> Result<wire::Open, Failure> {
+fn open(args: &Check, clients: &Clients) -> Result<wire::Open, Failure> {
     // A file is told from a shipped name by its ending.
     let own = Path::new(&args.policy).extension().is_some_and(|ending| ending == "toml");
     let policy_toml = if own { batch::read(Path::new(&args.policy))? } else { String::new() };
@@ -112,7 +112,8 @@ fn open(args: &Check) -> Result<wire::Open, Failure> {
         citations_optional: args.no_citations,
         policy: if own { String::new() } else { args.policy.clone() },
         policy_toml,
-        sources_only: true,
+        // The given sources are the index; a running system adds its own.
+        sources_only: clients.is_embedded(),
         ..wire::Open::default()
     })
 }
@@ -178,7 +179,7 @@ fn report_json(report: &Report, start: Instant, embed_ms: f64) -> Value {
 }
 
 async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {
-    let base = open(args)?;
+    let base = open(args, clients)?;
     let validation = clients.validation()?;
     let context = clients.context(LONG_BUDGET);
     let lenient = args.lenient_input;

@@ -1,0 +1,162 @@
+//! `assay check` as its users run it: a judge model over a real socket, policies of one's own, reasons and near names.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::process::{Command, Output, Stdio};
+
+use assay_testkit::model_server::{ModelServer, Reply};
+use serde_json::{Value, json};
+
+const SOURCE: &str = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors. \
+                      Call `import_all` with conf/import.toml.";
+/// Said in other words, so that the fitted models are not sure.
+const UNSURE: &str = "The importing job takes comma-separated files that lie in a folder for incoming data [^1]. \
+                      Once around ten faults have come up, the run is over [^1].";
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn with(answer: &str) -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        desk.file("answer.md", answer);
+        desk.file("sources.jsonl", &json!({"id": "1", "text": SOURCE, "path": "docs/import.md"}).to_string());
+        desk
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    /// Checks the answer; `settings` are environment names with their values.
+    fn check(&self, more: &[&str], settings: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        command
+            .args(["check", "answer.md", "--sources", "sources.jsonl"])
+            .args(more)
+            .current_dir(self.0.path())
+            .env_remove("ASSAY_ENDPOINT")
+            .env("ASSAY_DATA", self.0.path().join("data"))
+            .envs(settings.iter().copied())
+            .stdin(Stdio::null());
+        command.output().unwrap()
+    }
+
+    fn json(&self, more: &[&str], settings: &[(&str, &str)]) -> Value {
+        let output = self.check(&[more, &["--json"]].concat(), settings);
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+fn statuses(report: &Value) -> Vec<&str> {
+    report["claims"].as_array().unwrap().iter().map(|claim| claim["status"].as_str().unwrap()).collect()
+}
+
+async fn judged(desk: &Desk, replies: Vec<Reply>, timeout: &str) -> (Value, ModelServer) {
+    let server = ModelServer::start(replies).await.unwrap();
+    let address = server.base_url();
+    let settings = [
+        ("ASSAY_VALIDATION__JUDGE", "true"),
+        ("ASSAY_VALIDATION__JUDGE_TIMEOUT", timeout),
+        ("ASSAY_GENERATION__JUDGE", "openai:judge"),
+        ("ASSAY_GENERATION__OPENAI_BASE_URL", address.as_str()),
+        ("ASSAY_GENERATION__WARM", "false"),
+    ];
+    let report = tokio::task::block_in_place(|| desk.json(&[], &settings));
+    (report, server)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_judge_over_a_socket_decides_what_is_uncertain() {
+    let desk = Desk::with(UNSURE);
+    let plain = desk.json(&[], &[]);
+    for (word, expected) in [("SUPPORTED", "SUPPORTED"), ("UNSUPPORTED", "UNSUPPORTED")] {
+        let (report, server) = judged(&desk, vec![Reply::Text(word.into())], "10").await;
+        let asked = server.requests();
+        assert!(!asked.is_empty(), "nobody was asked: {plain:#}");
+        assert_eq!(asked[0]["model"], "judge");
+        let turned: Vec<&Value> = report["claims"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|claim| claim["reason"].as_str().unwrap().starts_with("judge: "))
+            .collect();
+        assert_eq!(turned.len(), asked.len(), "{report:#}");
+        assert!(turned.iter().all(|claim| claim["status"] == expected), "{report:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_judge_that_is_slow_broken_or_babbles_changes_nothing() {
+    let desk = Desk::with(UNSURE);
+    let plain = desk.json(&[], &[]);
+    for (reply, timeout) in [
+        (Reply::Hang("SUPP".into()), "0.3"),
+        (Reply::Cut("SUPP".into()), "10"),
+        (Reply::Status(500), "10"),
+        (Reply::Text("It is SUPPORTED, or UNSUPPORTED.".into()), "10"),
+    ] {
+        let (report, server) = judged(&desk, vec![reply], timeout).await;
+        assert!(!server.requests().is_empty());
+        assert_eq!((&report["claims"], &report["verdict"]), (&plain["claims"], &plain["verdict"]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_judge_that_lies_lifts_no_contradiction() {
+    let desk = Desk::with("It skips empty rows and stops after ninety errors [^1].");
+    let (report, server) = judged(&desk, vec![Reply::Text("SUPPORTED".into())], "10").await;
+    assert_eq!(statuses(&report), ["CONTRADICTED"]);
+    assert_eq!(report["verdict"], "REJECT");
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_policy_file_is_used_and_a_wrong_one_names_its_field_and_the_remedy() {
+    let answer = "It skips empty rows and stops after ten errors [^1]. The importer reads CSV files from the inbox folder. \
+                  It skips empty rows.";
+    let desk = Desk::with(answer);
+    let verdict = |policy: &str| desk.json(&["--policy", policy], &[])["verdict"].clone();
+    assert_eq!(verdict("balanced"), "REJECT", "two of three claims are uncited");
+    desk.file("own.toml", "name = \"house\"\nbase = \"balanced\"\nuncited_count = 3\n");
+    assert_eq!(verdict("own.toml"), "REVIEW");
+    desk.file("own.toml", "uncited_shares = 0.9\n");
+    let output = desk.check(&["--policy", "own.toml"], &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("uncited_shares") && told.contains("expected one of"), "{told}");
+    let output = desk.check(&["--policy", "nowhere.toml"], &[]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nowhere.toml"));
+}
+
+#[test]
+fn explain_says_of_every_claim_why() {
+    let answer = "# Import\n\nHere are the steps:\n\n- It skips empty rows and stops after ten errors [^1].\n\
+                  - It stops after ninety errors [^1].\n\nWhat else? The sources do not say how long it takes.";
+    let output = Desk::with(answer).check(&["--explain"], &[]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    for words in [
+        "talk about the answer itself; not judged",
+        "stands in the sources nearly word for word",
+        "where the source says",
+        "a question; not judged",
+        "says that the sources do not say; not judged",
+        "cites    [^1]",
+        "against  [^1:1]",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains('\u{1b}'), "no colours where nobody sees them: {told}");
+}
+
+#[test]
+fn unknown_names_are_flagged_with_those_that_are_spelled_alike() {
+    let desk = Desk::with("Call `import_al` with conf/imports.toml [^1].");
+    let output = desk.check(&[], &[]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("import_al is unknown to sources; perhaps import_all"), "{told}");
+    assert!(told.contains("conf/imports.toml is unknown to sources; perhaps conf/import.toml"), "{told}");
+    let known = Desk::with("Call `import_all` with conf/import.toml [^1].").json(&[], &[]);
+    let names: Vec<&Value> =
+        known["checks"].as_array().unwrap().iter().filter(|check| check["name"] == "identifiers").collect();
+    assert_eq!(names[0]["status"], "PASSED", "{known:#}");
+}
