@@ -349,7 +349,7 @@ fn gaps(case: &Measured<'_>, covers: &[Cover]) -> [f64; 4] {
 fn turns(words: &Analysed, at: usize) -> bool {
     let Some(token) = words.tokens.get(at) else { return false };
     let next = words.tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-    crate::lists::quantifier(&token.norm, next).is_some() || rules::turns(words, at)
+    (token.bounds && crate::lists::quantifier(&token.norm, next).is_some()) || rules::turns(words, at)
 }
 
 /// Such words in the gaps of the alignment: only in the claim, only in the source, in both and not the same.

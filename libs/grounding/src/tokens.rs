@@ -2,6 +2,7 @@
 
 use crate::idf;
 use crate::language::{self, Language};
+use crate::lists;
 use crate::numbers;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -89,6 +90,10 @@ pub(crate) struct Word {
     pub(crate) weight: f64,
     /// Whether a figure may begin with it: digits, a number word, or an article.
     pub(crate) counts: bool,
+    /// Whether it denies, unless what follows takes that back.
+    pub(crate) denies: bool,
+    /// Whether it may be a quantifier or a modal, by itself or with the word behind it.
+    pub(crate) bounds: bool,
 }
 
 /// A token: a word, read through, and its place.
@@ -381,7 +386,11 @@ impl<'b> Tokenizer<'b> {
         let edge = if body.is_empty() {
             Edge { after_break: !ended.is_empty(), opens: ended.contains([':', '.', '-']) }
         } else {
-            self.classify(body, start, code, call, &mut words);
+            if !call && plain(body) {
+                words.push((start, self.word(body, TokenKind::Word, code)));
+            } else {
+                self.classify(body, start, code, call, &mut words);
+            }
             let ends = ended.contains([':', '.']);
             Edge { after_break: ends, opens: ends }
         };
@@ -470,10 +479,22 @@ impl<'b> Tokenizer<'b> {
             code,
             weight: idf::weight(kind, stop, stem),
             counts: numbers::counts(kind, &norm),
+            denies: lists::denies(&norm),
+            bounds: lists::may_bound(&norm),
             text: text.to_owned(),
             norm,
         })
     }
+}
+
+/// Whether a body is nothing but ASCII letters without a hump, as most are: then it is a word and nothing else.
+fn plain(body: &str) -> bool {
+    let mut lower = false;
+    body.bytes().all(|byte| {
+        let hump = lower && byte.is_ascii_uppercase();
+        lower = byte.is_ascii_lowercase();
+        byte.is_ascii_alphabetic() && !hump
+    })
 }
 
 /// End of the run of joining characters that goes on at `at`; a comma between digits joins too.

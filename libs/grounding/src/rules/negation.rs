@@ -10,13 +10,13 @@ use crate::tokens::Token;
 /// Whether a token denies what follows it; "not only" and "no more than" do not.
 pub(super) fn is_negator(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
-    let denies = lists::NEGATORS.contains(&token.norm.as_str())
-        || token.norm.ends_with("n't")
-        || token.norm.ends_with("n'ts");
+    if !token.denies {
+        return false;
+    }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
     let softened =
         matches!(next, "only" | "solo" | "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
-    denies && !softened
+    !softened
 }
 
 /// Whether a content token stands in the reach of a negator: up to four tokens behind it in the same clause.

@@ -60,6 +60,7 @@ pub(super) fn quantifiers(
 pub(super) fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
     let next = |at: usize| tokens.get(at + 1).map_or("", |token: &Token| token.norm.as_str());
     (0..tokens.len())
+        .filter(|at| tokens[*at].bounds)
         .filter_map(|at| lists::quantifier(&tokens[at].norm, next(at)).map(|class| (at, class)))
         .collect()
 }
