@@ -77,11 +77,11 @@ async fn at_most_as_many_claims_are_asked_about_as_the_settings_say() {
 async fn without_its_word_the_fitted_models_decide_alone_and_the_report_says_so() {
     let plain = check(Options::default(), None, UNSURE).await.report();
     let cases = [
-        (Some(Judge::new(Says::Down)), 10.0, "UNAVAILABLE"),
-        (Some(Judge::new(Says::Slow)), 0.05, "DEADLINE_EXCEEDED"),
+        (Some(Judge::new(Says::Down)), 10.0, "unavailable"),
+        (Some(Judge::new(Says::Slow)), 0.05, "deadline_exceeded"),
         (Some(Judge::new(Says::Label("UNSURE"))), 10.0, "unsure"),
         (Some(Judge::new(Says::Label("perhaps"))), 10.0, "no label"),
-        (None, 10.0, "UNAVAILABLE"),
+        (None, 10.0, "unavailable"),
     ];
     for (judge, judge_timeout, reason) in cases {
         let report = check(Options { judge_timeout, ..on() }, judge, UNSURE).await.report();
