@@ -141,7 +141,7 @@ fn explain_says_of_every_claim_why() {
         "a question; not judged",
         "says that the sources do not say; not judged",
         "cites    [^1]",
-        "against  [^1:1]",
+        "against  [^1:1-1]",
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }
