@@ -333,7 +333,7 @@ impl Names {
                     }
                     let Some(command) = command(slice(*name)) else { continue };
                     for at in crate::call::target_positions(command, arguments.len(), assigned.is_some()) {
-                        let argument = arguments.get(at).copied().flatten();
+                        let argument = parsed.tree.children(*arguments).get(at).copied().flatten();
                         if let Some(expression) = argument.and_then(|id| parsed.tree.expression(id))
                             && matches!(expression.kind, ExprKind::Name { .. } | ExprKind::Text)
                         {
@@ -341,12 +341,15 @@ impl Names {
                         }
                     }
                 }
-                StatementKind::Function { parameters, .. } => parameters.iter().for_each(|span| write(*span)),
+                StatementKind::Function { parameters, .. } => {
+                    parsed.tree.parameters(*parameters).iter().for_each(|span| write(*span));
+                }
                 _ => {}
             }
         }
         for statement in &parsed.tree.statements {
             if let StatementKind::Function { name, parameters } = &statement.kind {
+                let parameters = parsed.tree.parameters(*parameters);
                 let parameters = parameters.iter().map(|span| slice(*span).to_owned()).collect();
                 let doc = documentation(code, parsed, statement.span.0);
                 names.functions.entry(slice(*name).to_owned()).or_insert((parameters, *name, doc));

@@ -156,6 +156,7 @@ impl Reader<'_> {
             out.stand_in = assigned.is_none().then_some(parts.len());
             self.values(&parts, close.span(), out)
         };
+        let arguments = self.arena.keep(arguments);
         Some(StatementKind::Call { name: name.span(), arguments, assigned: assigned.map(Token::span) })
     }
 
@@ -414,19 +415,18 @@ impl Reader<'_> {
                 if let Some([token]) = parts.first()
                     && matches!(token.kind, TokenKind::Str)
                 {
-                    out.notes.push(
-                        Finding::hint(
-                            Code::TOKEN_LITERAL,
-                            token.span(),
-                            "the connector token stands in the program",
-                        )
-                        .help("read it from a parameter or the environment of the service"),
-                    );
+                    out.notes.push(token_literal(token.span()));
                 }
             }
             _ => {}
         }
     }
+}
+
+/// A connector's token that is written into the program.
+pub(crate) fn token_literal(span: Span) -> Finding {
+    Finding::hint(Code::TOKEN_LITERAL, span, "the connector token stands in the program")
+        .help("read it from a parameter or the environment of the service")
 }
 
 /// The text between the quotes.

@@ -5,9 +5,9 @@ use crate::commands::is_keyword;
 use crate::diagnostic::{Category, Code, Finding};
 use crate::foreign;
 use crate::lexer::{Token, TokenKind, lex};
-use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Span, UnaryOp};
+use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Run, Span, UnaryOp};
 use crate::words::{
-    bad_hole, clip, empty_argument, foreign_constant, lexical, symbol, template_holes, trailing_comma,
+    bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, symbol, template_holes, trailing_comma,
 };
 
 /// Reads all of `tokens` as one expression.
@@ -197,7 +197,7 @@ impl Reader<'_> {
                 if self.peek().is_some_and(|next| next.kind == TokenKind::CloseBracket) {
                     let end = self.peek().map_or(token.end, |next| next.end);
                     self.position += 1;
-                    return Ok(Some(self.arena.add(ExprKind::List(Vec::new()), (token.start, end))));
+                    return Ok(Some(self.arena.add(ExprKind::List(Run::default()), (token.start, end))));
                 }
                 self.frames.push(Frame::List { open: token.start, items: Vec::new() });
                 return Ok(None);
@@ -206,7 +206,7 @@ impl Reader<'_> {
                 if self.peek().is_some_and(|next| next.kind == TokenKind::CloseBrace) {
                     let end = self.peek().map_or(token.end, |next| next.end);
                     self.position += 1;
-                    return Ok(Some(self.arena.add(ExprKind::Dict(Vec::new()), (token.start, end))));
+                    return Ok(Some(self.arena.add(ExprKind::Dict(Run::default()), (token.start, end))));
                 }
                 self.frames.push(Frame::Dict { open: token.start, entries: Vec::new(), key: None });
                 return Ok(None);
@@ -246,7 +246,7 @@ impl Reader<'_> {
                     return Err(trailing_comma(token.span()));
                 }
                 let start = self.arena.span(callee).0;
-                Ok(self.arena.add(ExprKind::Call(callee, arguments), (start, token.end)))
+                Ok(self.arena.add(ExprKind::Call(callee, Run::default()), (start, token.end)))
             }
             _ => Err(self.fault(Some(token), "a value is expected here")),
         }
@@ -258,15 +258,7 @@ impl Reader<'_> {
         match text {
             "True" | "False" | "None" => Ok(Some(self.arena.add(ExprKind::Constant, token.span()))),
             "true" | "false" => {
-                let right = if text == "true" { "True" } else { "False" };
-                self.notes.push(
-                    Finding::hint(
-                        Code::LOWERCASE_CONSTANT,
-                        token.span(),
-                        format!("the constant is written {right}"),
-                    )
-                    .suggest(right),
-                );
+                self.notes.push(lowercase_constant(text == "true", token.span()));
                 Ok(Some(self.arena.add(ExprKind::Constant, token.span())))
             }
             "not" => {
@@ -315,7 +307,7 @@ impl Reader<'_> {
     }
 
     /// The names in the holes of a template.
-    fn template(&mut self, token: Token) -> Result<Vec<ExprId>, Finding> {
+    fn template(&mut self, token: Token) -> Result<Run, Finding> {
         let text = token.text(self.source);
         let mut names = Vec::new();
         for hole in template_holes(text) {
@@ -327,7 +319,7 @@ impl Reader<'_> {
                 Err(at) => return Err(bad_hole((token.start + at, token.end))),
             }
         }
-        Ok(names)
+        Ok(self.arena.keep(names.into_iter().map(Some)))
     }
 
     /// Reads what may follow a complete value.
@@ -473,15 +465,15 @@ impl Reader<'_> {
         let (kind, start) = match (frame, token.kind) {
             (Some(Frame::Group { open, mut items }), TokenKind::CloseParen) => {
                 items.push(value);
-                (ExprKind::Group(items), open)
+                (ExprKind::Group(self.arena.keep(items.into_iter().map(Some))), open)
             }
             (Some(Frame::List { open, mut items }), TokenKind::CloseBracket) => {
                 items.push(value);
-                (ExprKind::List(items), open)
+                (ExprKind::List(self.arena.keep(items.into_iter().map(Some))), open)
             }
             (Some(Frame::Dict { open, mut entries, key: Some(key) }), TokenKind::CloseBrace) => {
                 entries.push((key, value));
-                (ExprKind::Dict(entries), open)
+                (ExprKind::Dict(self.arena.keep(entries.into_iter().flat_map(|(key, value)| [Some(key), Some(value)]))), open)
             }
             (Some(Frame::Dict { .. }), TokenKind::CloseBrace) => {
                 return Err(self.fault(Some(token), "a dict entry is written key: value"));
@@ -489,7 +481,7 @@ impl Reader<'_> {
             (Some(Frame::Call { callee, mut arguments }), TokenKind::CloseParen) => {
                 arguments.push(Some(value));
                 let start = self.arena.span(callee).0;
-                (ExprKind::Call(callee, arguments), start)
+                (ExprKind::Call(callee, self.arena.keep(arguments)), start)
             }
             (Some(Frame::Index { base }), TokenKind::CloseBracket) => {
                 let start = self.arena.span(base).0;

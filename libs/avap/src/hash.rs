@@ -35,15 +35,23 @@ impl NameHasher {
 }
 
 impl Hasher for NameHasher {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            self.fold(chunk.try_into().map_or(0, u64::from_le_bytes));
+        let mut rest = bytes;
+        while let Some((chunk, more)) = rest.split_first_chunk::<8>() {
+            self.fold(u64::from_le_bytes(*chunk));
+            rest = more;
         }
-        let rest = chunks.remainder();
-        let mut last = [0_u8; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.fold(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
+        // Two halves that may overlap, or three bytes that may be the same, make a word without a copy.
+        let byte = |at: usize| rest.get(at).map_or(0, |byte| u64::from(*byte) << (8 * at));
+        let last = match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+            (Some(first), Some(last)) => {
+                u64::from(u32::from_le_bytes(*first))
+                    | u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4))
+            }
+            _ => byte(0) | byte(1) | byte(2),
+        };
+        self.fold(last ^ (bytes.len() as u64) << 56);
     }
 
     fn write_u8(&mut self, byte: u8) {

@@ -64,6 +64,7 @@ impl Reader<'_> {
             }
         }
         let rest = &tokens[close + 1..];
+        let parameters = self.arena.keep_parameters(parameters);
         let kind = StatementKind::Function { name: name.span(), parameters };
         if brace && rest.len() == 1 {
             out.events.push(Event::Open { block: Block::Function, accepts: BRACE, required: sound });

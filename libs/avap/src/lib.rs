@@ -27,6 +27,7 @@ mod format;
 mod hash;
 mod header;
 mod layout;
+mod lean;
 mod lexer;
 mod meaning;
 mod nested;
@@ -51,7 +52,7 @@ pub use examples::{Example, examples};
 pub use explain::{Explanation, explain, explanations};
 pub use foreign::guess_language;
 pub use format::{Formatted, format};
-pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Span, Statement, StatementKind, Tree, UnaryOp};
+pub use syntax::{BinaryOp, Expr, ExprId, ExprKind, Run, Span, Statement, StatementKind, Tree, UnaryOp};
 
 /// What a program is held against.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +90,7 @@ pub struct Parsed {
     /// The functions that the program defines, in text order.
     pub functions: Vec<FunctionInfo>,
     /// The commands that it uses, each once, in alphabetical order.
-    pub commands_used: Vec<String>,
+    pub commands_used: Vec<&'static str>,
     /// The tree; lines that failed are in it as [`StatementKind::Invalid`].
     pub tree: Tree,
     /// The profiles that were on.
@@ -110,56 +111,48 @@ pub const MAX_BYTES: usize = u32::MAX as usize - 1;
 /// Parses a program. Total: every text gives a tree and diagnostics.
 #[must_use]
 pub fn parse(code: &str, options: &Options) -> Parsed {
+    let short = if code.len() > MAX_BYTES { None } else { lean::read(code, &options.profiles) };
+    match short {
+        Some(outcome) => parsed(code, options, outcome),
+        None => parse_in_full(code, options),
+    }
+}
+
+/// Parses a program without the short road for regular ones; the answer is the same. For tests and comparisons.
+#[doc(hidden)]
+#[must_use]
+pub fn parse_in_full(code: &str, options: &Options) -> Parsed {
     if code.len() > MAX_BYTES {
-        let finding =
-            diagnostic::Finding::syntax(Code::SPREAD, (0, 0), "syntax error: the program is too long");
-        return Parsed {
-            valid: false,
-            diagnostics: diagnostic::locate("", vec![finding]),
-            functions: Vec::new(),
-            commands_used: Vec::new(),
-            tree: Tree::default(),
-            profiles: options.profiles.clone(),
+        let message = "syntax error: the program is too long";
+        let outcome = parser::Outcome {
+            findings: vec![diagnostic::Finding::syntax(Code::SPREAD, (0, 0), message)],
+            ..parser::Outcome::default()
         };
+        return parsed("", options, outcome);
     }
-    let outcome = parser::parse(code, &options.profiles, options.server_compat);
+    parsed(code, options, parser::parse(code, &options.profiles, options.server_compat))
+}
+
+/// Whether a program takes the short road for regular ones. For tests and measurements.
+#[doc(hidden)]
+#[must_use]
+pub fn is_regular(code: &str, options: &Options) -> bool {
+    code.len() <= MAX_BYTES && lean::read(code, &options.profiles).is_some()
+}
+
+fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {
     let diagnostics = diagnostic::locate(code, outcome.findings);
-    let slice = |span: Span| code.get(span.0 as usize..span.1 as usize).unwrap_or_default();
-    let mut used: BTreeSet<&str> = BTreeSet::new();
-    let mut functions = Vec::new();
-    let (mut line, mut offset) = (1_u32, 0_usize);
-    for statement in &outcome.tree.statements {
-        match &statement.kind {
-            StatementKind::Call { name, .. } => {
-                if let Some(command) = command(slice(*name)) {
-                    used.insert(&command.name);
-                }
-            }
-            StatementKind::Function { name, parameters } => {
-                let start = statement.span.0 as usize;
-                line = line.saturating_add(line_ends(code.get(offset..start).unwrap_or_default()));
-                offset = start;
-                functions.push(FunctionInfo {
-                    name: slice(*name).to_owned(),
-                    parameters: parameters.iter().map(|span| slice(*span).to_owned()).collect(),
-                    line,
-                });
-            }
-            _ => {}
-        }
-    }
     Parsed {
         valid: !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error),
         diagnostics,
-        functions,
-        commands_used: used.into_iter().map(str::to_owned).collect(),
+        functions: outcome.functions,
+        commands_used: commands::command_names(outcome.commands),
         tree: outcome.tree,
         profiles: options.profiles.clone(),
     }
 }
 
-fn line_ends(text: &str) -> u32 {
-    let bytes = text.as_bytes();
+fn line_ends(bytes: &[u8]) -> u32 {
     let ends = bytes
         .iter()
         .enumerate()

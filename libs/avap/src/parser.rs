@@ -5,22 +5,28 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::FunctionInfo;
 use crate::blocks::{self, BRACE, Block, END, END_LOOP, Event, Placed, Structure};
-use crate::commands::{Profile, is_helper};
+use crate::commands::{Profile, command_bit, is_helper};
 use crate::diagnostic::{Category, Code, Finding, Severity};
 use crate::foreign::{self, Language};
 use crate::hash::NameSet;
 use crate::layout::{self, Line};
 use crate::lexer::{Lexed, Token, TokenKind, lex};
-use crate::rules;
+use crate::rules::{self, Failed, TextRead, Wanted};
 use crate::statement::{ANY_ARITY, Outline, Read, Reader, tentative};
 use crate::suggest;
 use crate::syntax::{Arena, Span, Statement, StatementKind, Tree};
 
 /// What the parser found.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) tree: Tree,
     pub(crate) findings: Vec<Finding>,
+    /// The functions, in text order.
+    pub(crate) functions: Vec<FunctionInfo>,
+    /// The commands used, as bits by their place in the table.
+    pub(crate) commands: u64,
 }
 
 /// Parses a source of fewer than 2^32 bytes.
@@ -34,7 +40,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         source,
         outline: &outline,
         profiles,
-        arena: Arena { nodes: Vec::with_capacity(tokens.len() / 2) },
+        arena: Arena { nodes: Vec::with_capacity(tokens.len() / 2), ..Arena::default() },
     };
     let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
     let ranges: Vec<Range<usize>> =
@@ -62,21 +68,20 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         }
     }
 
-    let functions: NameSet<&str> = outline.functions.keys().copied().collect();
-    let program = rules::Program {
-        functions: &functions,
-        source,
-        tokens: &tokens,
-        lines: &lines,
-        ranges: &ranges,
-        arena: &arena,
-        function: &structure.function,
-    };
-    let mut findings = rules::check(&program);
+    let mut findings = Vec::new();
     let mut statements = Vec::with_capacity(lines.len());
-    for (line, parent) in lines.into_iter().zip(structure.parent) {
+    let mut failed = Vec::with_capacity(lines.len());
+    let mut text_reads = Vec::new();
+    for (at, (line, parent)) in lines.into_iter().zip(structure.parent).enumerate() {
+        failed.push(line.error.is_some());
         findings.extend(line.error.map(|error| *error));
         findings.extend(line.notes);
+        text_reads.extend(line.text_reads.into_iter().map(|(name, arithmetic, span)| TextRead {
+            line: at,
+            name: name.into(),
+            arithmetic,
+            span,
+        }));
         statements.push(Statement {
             kind: line.kind,
             span: line.span,
@@ -84,7 +89,50 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
             parent,
         });
     }
-    Outcome { tree: Tree { statements, expressions: arena.nodes, comments }, findings }
+    let tree = Tree {
+        statements,
+        expressions: arena.nodes,
+        children: arena.children,
+        parameters: arena.parameters,
+        comments,
+    };
+    let functions: NameSet<&str> = outline.functions.keys().copied().collect();
+    let program = rules::Program {
+        functions: &functions,
+        source,
+        tree: &tree,
+        failed: Failed { lines: &failed, tokens: &tokens, ranges: &ranges },
+        text_reads: &text_reads,
+        function: &structure.function,
+    };
+    findings.extend(rules::check(&program, Wanted::ALL));
+    let (functions, commands) = describe(source, &tree);
+    Outcome { tree, findings, functions, commands }
+}
+
+/// The functions that the lines define, and the commands that they use.
+fn describe(source: &str, tree: &Tree) -> (Vec<FunctionInfo>, u64) {
+    let slice = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default();
+    let (mut functions, mut used) = (Vec::new(), 0);
+    let (mut line, mut offset) = (1_u32, 0_usize);
+    for statement in &tree.statements {
+        match statement.kind {
+            StatementKind::Call { name, .. } => used |= command_bit(slice(name)),
+            StatementKind::Function { name, parameters } => {
+                let start = statement.span.0 as usize;
+                let passed = source.as_bytes().get(offset..start).unwrap_or_default();
+                line = line.saturating_add(crate::line_ends(passed));
+                offset = start;
+                functions.push(FunctionInfo {
+                    name: slice(name).to_owned(),
+                    parameters: tree.parameters(parameters).iter().map(|span| slice(*span).to_owned()).collect(),
+                    line,
+                });
+            }
+            _ => {}
+        }
+    }
+    (functions, used)
 }
 
 /// The functions of the file with the number of their parameters, before any line is read.

@@ -1,6 +1,7 @@
 //! Rules over the whole program: names that are never assigned, output, `_status`, SQL built from parameters, loops
 //! past the end of a list. All of them are warnings; they look at lines that could be read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::call::{target_positions, unquote};
@@ -8,37 +9,87 @@ use crate::commands::{RESERVED_NAMES, SPECIAL_NAMES, command, is_helper};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::hash::{NameMap, NameSet};
 use crate::lexer::{Token, TokenKind};
-use crate::statement::Read;
-use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
+use crate::syntax::{ExprId, ExprKind, Span, Statement, StatementKind, Tree};
 
 /// What the rules look at.
 pub(crate) struct Program<'a> {
     pub(crate) source: &'a str,
-    pub(crate) tokens: &'a [Token],
-    pub(crate) lines: &'a [Read],
-    /// The tokens of each line.
-    pub(crate) ranges: &'a [std::ops::Range<usize>],
-    pub(crate) arena: &'a Arena,
+    pub(crate) tree: &'a Tree,
+    /// The lines that failed.
+    pub(crate) failed: Failed<'a>,
+    /// Names that texts read, by line.
+    pub(crate) text_reads: &'a [TextRead<'a>],
     /// The function that each line stands in, by the line of its header.
     pub(crate) function: &'a [Option<u32>],
     /// The functions that the program defines; they hide commands of the same name.
     pub(crate) functions: &'a NameSet<&'a str>,
 }
 
-/// Runs every rule.
-pub(crate) fn check(program: &Program<'_>) -> Vec<Finding> {
-    let features = Features::of(program);
-    let names = Names::collect(program, &features);
+/// The lines that failed, with what stands on them; empty where none did.
+#[derive(Default)]
+pub(crate) struct Failed<'a> {
+    /// For each line, whether it failed.
+    pub(crate) lines: &'a [bool],
+    /// The tokens of the file.
+    pub(crate) tokens: &'a [Token],
+    /// The tokens of each line.
+    pub(crate) ranges: &'a [std::ops::Range<usize>],
+}
+
+/// A name that the text of a condition reads.
+pub(crate) struct TextRead<'a> {
+    pub(crate) line: usize,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) arithmetic: bool,
+    /// Where the text stands.
+    pub(crate) span: Span,
+}
+
+/// The rules that may find something; the others need not be run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Names that are read but never assigned.
+    pub(crate) reads: bool,
+    /// What a single line and the names tell.
+    pub(crate) lines: bool,
+    /// `gather` of what nothing started.
+    pub(crate) gathers: bool,
+    /// SQL built from parameters.
+    pub(crate) queries: bool,
+    /// A program without output.
+    pub(crate) output: bool,
+}
+
+impl Wanted {
+    /// Every rule.
+    pub(crate) const ALL: Self = Self { reads: true, lines: true, gathers: true, queries: true, output: true };
+}
+
+/// Runs the rules that are wanted.
+pub(crate) fn check(program: &Program<'_>, wanted: Wanted) -> Vec<Finding> {
     let mut out = Vec::new();
-    names.reads(program, &mut out);
-    single_lines(program, &names, &features, &mut out);
-    if features.gathers {
+    if wanted == Wanted::default() {
+        return out;
+    }
+    let features = Features::of(program);
+    if wanted.reads || wanted.lines {
+        let names = Names::collect(program, &features);
+        if wanted.reads {
+            names.reads(program, &mut out);
+        }
+        if wanted.lines {
+            single_lines(program, &names, &features, &mut out);
+        }
+    }
+    if wanted.gathers && features.gathers {
         background(program, &mut out);
     }
-    if features.queries {
+    if wanted.queries && features.queries {
         injection(program, &mut out);
     }
-    output(program, &mut out);
+    if wanted.output {
+        output(program, &mut out);
+    }
     out
 }
 
@@ -56,10 +107,10 @@ struct Features {
 impl Features {
     fn of(program: &Program<'_>) -> Self {
         let mut features = Self {
-            methods: program.arena.nodes.iter().any(|node| matches!(node.kind, ExprKind::Member(..))),
+            methods: program.tree.expressions.iter().any(|node| matches!(node.kind, ExprKind::Member(..))),
             ..Self::default()
         };
-        for line in program.lines {
+        for line in program.lines() {
             if let StatementKind::Call { name, .. } = &line.kind {
                 match program.slice(*name) {
                     "gather" => features.gathers = true,
@@ -73,13 +124,21 @@ impl Features {
 }
 
 impl<'a> Program<'a> {
+    fn lines(&self) -> std::slice::Iter<'a, Statement> {
+        self.tree.statements.iter()
+    }
+
+    fn failed(&self, line: usize) -> bool {
+        self.failed.lines.get(line).copied().unwrap_or(false)
+    }
+
     fn slice(&self, span: Span) -> &'a str {
         self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
     }
 
     /// The name that an expression is, quoted or not.
     fn name_of(&self, id: ExprId) -> Option<&'a str> {
-        let node = self.arena.nodes.get(id.index())?;
+        let node = self.tree.expressions.get(id.index())?;
         match node.kind {
             ExprKind::Name { .. } => Some(self.slice(node.span).trim_start_matches('$')),
             ExprKind::Text => Some(unquote(self.slice(node.span))),
@@ -88,14 +147,14 @@ impl<'a> Program<'a> {
     }
 
     /// What a line writes, each with its place.
-    fn writes(&self, line: &Read) -> Vec<(&'a str, Span)> {
+    fn writes(&self, line: &Statement) -> Vec<(&'a str, Span)> {
         let mut out = Vec::new();
         self.each_write(line, |name, span| out.push((name, span)));
         out
     }
 
     /// Visits what a line writes, each with its place.
-    fn each_write(&self, line: &Read, mut visit: impl FnMut(&'a str, Span)) {
+    fn each_write(&self, line: &Statement, mut visit: impl FnMut(&'a str, Span)) {
         match &line.kind {
             StatementKind::Assign { target, .. } => visit(self.slice(*target), *target),
             StatementKind::Call { name, arguments, assigned } => {
@@ -106,10 +165,10 @@ impl<'a> Program<'a> {
                 let redefined = !self.functions.is_empty() && self.functions.contains(word);
                 if let Some(command) = command(word).filter(|_| !redefined) {
                     for at in target_positions(command, arguments.len(), assigned.is_some()) {
-                        if let Some(Some(id)) = arguments.get(at)
+                        if let Some(Some(id)) = self.tree.children(*arguments).get(at)
                             && let Some(text) = self.name_of(*id)
                         {
-                            visit(text, self.arena.span(*id));
+                            visit(text, self.tree.span(*id));
                         }
                     }
                 }
@@ -118,19 +177,21 @@ impl<'a> Program<'a> {
         }
     }
 
-    fn call(&self, line: &'a Read) -> Option<(&'a str, &'a [Option<ExprId>])> {
+    fn call(&self, line: &Statement) -> Option<(&'a str, &'a [Option<ExprId>])> {
         match &line.kind {
-            StatementKind::Call { name, arguments, .. } => Some((self.slice(*name), arguments)),
+            StatementKind::Call { name, arguments, .. } => {
+                Some((self.slice(*name), self.tree.children(*arguments)))
+            }
             _ => None,
         }
     }
 
     /// The value that a line gives to a name, where it is a plain assignment.
-    fn value(&self, line: &Read) -> Option<(&'a str, ExprId)> {
+    fn value(&self, line: &Statement) -> Option<(&'a str, ExprId)> {
         match &line.kind {
             StatementKind::Assign { target, value } => Some((self.slice(*target), *value)),
             StatementKind::Call { name, arguments, assigned: None } if self.slice(*name) == "addVar" => {
-                match arguments.as_slice() {
+                match self.tree.children(*arguments) {
                     [Some(target), Some(value)] => Some((self.name_of(*target)?, *value)),
                     _ => None,
                 }
@@ -157,22 +218,23 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn collect(program: &Program<'a>, features: &Features) -> Self {
         let mut names = Self::default();
-        for (at, line) in program.lines.iter().enumerate() {
-            if matches!(line.kind, StatementKind::Invalid) || line.error.is_some() {
+        for (at, line) in program.lines().enumerate() {
+            if matches!(line.kind, StatementKind::Invalid) || program.failed(at) {
                 // Whatever a failed line names may have been meant as assigned.
-                let tokens = program.tokens.get(program.ranges[at].clone()).unwrap_or_default();
+                let range = program.failed.ranges.get(at).cloned().unwrap_or_default();
+                let tokens = program.failed.tokens.get(range).unwrap_or_default();
                 let words = tokens.iter().filter(|token| token.kind == TokenKind::Name);
                 names.assigned.extend(words.map(|token| token.text(program.source)));
             }
             if let StatementKind::Function { name, parameters } = &line.kind {
                 names.functions.insert(program.slice(*name));
                 let line = u32::try_from(at).unwrap_or(u32::MAX);
-                names.parameters.insert(line, parameters.iter().map(|span| program.slice(*span)).collect());
+                names.parameters.insert(line, program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect());
             }
             let scalar = features.methods
                 && program.value(line).is_some_and(|(_, value)| {
                     matches!(
-                        program.arena.kind(value),
+                        program.tree.kind(value),
                         Some(ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_))
                     )
                 });
@@ -189,7 +251,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn length(&mut self, program: &Program<'a>, line: &'a Read) {
+    fn length(&mut self, program: &Program<'a>, line: &Statement) {
         if let Some(("getListLen", _)) = program.call(line) {
             self.lengths.extend(program.writes(line).into_iter().map(|(name, _)| name));
         }
@@ -214,15 +276,16 @@ impl<'a> Names<'a> {
 
     /// Names that are read but never assigned; each once a line.
     fn reads(&self, program: &Program<'_>, out: &mut Vec<Finding>) {
-        for (at, line) in program.lines.iter().enumerate() {
-            if line.error.is_some() {
+        let mut texts = program.text_reads.iter().peekable();
+        for (at, line) in program.lines().enumerate() {
+            if program.failed(at) {
                 continue;
             }
             let function = program.function.get(at).copied().flatten();
             let result = matches!(program.call(line), Some(("addResult", _)));
             let mut seen: NameSet<&str> = NameSet::default();
             for node in line.expressions.0..line.expressions.1 {
-                let Some(node) = program.arena.nodes.get(node as usize) else { continue };
+                let Some(node) = program.tree.expressions.get(node as usize) else { continue };
                 if !matches!(node.kind, ExprKind::Name { .. }) || !node.read {
                     continue;
                 }
@@ -231,9 +294,10 @@ impl<'a> Names<'a> {
                     out.push(unassigned(name, node.span, node.arithmetic, result));
                 }
             }
-            for (name, arithmetic, span) in &line.text_reads {
-                if !self.knows(name, function) && !seen.contains(name.as_str()) {
-                    out.push(unassigned(name, *span, *arithmetic, false));
+            while texts.next_if(|read| read.line < at).is_some() {}
+            while let Some(read) = texts.next_if(|read| read.line == at) {
+                if !self.knows(&read.name, function) && !seen.contains(&*read.name) {
+                    out.push(unassigned(&read.name, read.span, read.arithmetic, false));
                 }
             }
         }
@@ -253,7 +317,7 @@ fn unassigned(name: &str, span: Span, arithmetic: bool, result: bool) -> Finding
 }
 
 fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
-    match program.arena.kind(id) {
+    match program.tree.kind(id) {
         Some(ExprKind::Call(callee, _)) => program.name_of(*callee) == Some("len"),
         _ => false,
     }
@@ -264,14 +328,14 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, o
     let warning =
         |code, span, message: String| Finding::warning(Category::UnexpectedConstruct, code, span, message);
     // A header that failed may be the one of the function around a return.
-    let headers_failed = program.lines.iter().any(|line| {
-        line.error.is_some()
+    let headers_failed = program.lines().enumerate().any(|(at, line)| {
+        program.failed(at)
             && ["function", "def ", "func ", "fn ", "=>"]
                 .iter()
                 .any(|word| program.slice(line.span).contains(word))
     });
-    for (at, line) in program.lines.iter().enumerate() {
-        if line.error.is_some() {
+    for (at, line) in program.lines().enumerate() {
+        if program.failed(at) {
             continue;
         }
         if names.reserved {
@@ -283,7 +347,7 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, o
             });
         }
         if let Some(("_status", value)) = program.value(line)
-            && let Some(node) = program.arena.nodes.get(value.index())
+            && let Some(node) = program.tree.expressions.get(value.index())
             && status_is_wrong(program, value)
         {
             out.push(
@@ -315,13 +379,13 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, o
                 }
             }
             StatementKind::Call { name, arguments, .. } if program.slice(*name) == "startLoop" => {
-                if let [_, Some(from), Some(to)] = arguments.as_slice()
-                    && program.slice(program.arena.span(*from)) == "0"
+                if let [_, Some(from), Some(to)] = program.tree.children(*arguments)
+                    && program.slice(program.tree.span(*from)) == "0"
                     && (is_length_call(program, *to)
-                        || (matches!(program.arena.kind(*to), Some(ExprKind::Name { .. }))
+                        || (matches!(program.tree.kind(*to), Some(ExprKind::Name { .. }))
                             && program.name_of(*to).is_some_and(|name| names.lengths.contains(name))))
                 {
-                    let text = program.slice(program.arena.span(*to));
+                    let text = program.slice(program.tree.span(*to));
                     out.push(
                         warning(
                             Code::LOOP_PAST_END,
@@ -342,12 +406,12 @@ fn single_lines(program: &Program<'_>, names: &Names<'_>, features: &Features, o
 }
 
 /// Method calls on names that hold no object.
-fn objects(program: &Program<'_>, names: &Names<'_>, at: usize, line: &Read, out: &mut Vec<Finding>) {
+fn objects(program: &Program<'_>, names: &Names<'_>, at: usize, line: &Statement, out: &mut Vec<Finding>) {
     let function = program.function.get(at).copied().flatten();
     for node in line.expressions.0..line.expressions.1 {
-        let Some(ExprKind::Call(callee, _)) = program.arena.kind(ExprId(node)) else { continue };
-        let Some(ExprKind::Member(base, _)) = program.arena.kind(*callee) else { continue };
-        let Some(ExprKind::Name { .. }) = program.arena.kind(*base) else { continue };
+        let Some(ExprKind::Call(callee, _)) = program.tree.kind(ExprId(node)) else { continue };
+        let Some(ExprKind::Member(base, _)) = program.tree.kind(*callee) else { continue };
+        let Some(ExprKind::Name { .. }) = program.tree.kind(*base) else { continue };
         let Some(name) = program.name_of(*base) else { continue };
         let scalar = names.scalars.get(name).copied().unwrap_or(false);
         let parameter = function
@@ -358,7 +422,7 @@ fn objects(program: &Program<'_>, names: &Names<'_>, at: usize, line: &Read, out
                 Finding::warning(
                     Category::UnexpectedConstruct,
                     Code::NOT_AN_OBJECT,
-                    program.arena.span(*base),
+                    program.tree.span(*base),
                     format!("'{name}' is not an object"),
                 )
                 .help("objects come from avapConnector(token)"),
@@ -368,11 +432,11 @@ fn objects(program: &Program<'_>, names: &Names<'_>, at: usize, line: &Read, out
 }
 
 fn status_is_wrong(program: &Program<'_>, value: ExprId) -> bool {
-    let text = program.slice(program.arena.span(value));
-    match program.arena.kind(value) {
+    let text = program.slice(program.tree.span(value));
+    match program.tree.kind(value) {
         Some(ExprKind::Number) => !text.parse::<u32>().is_ok_and(|code| (100..=599).contains(&code)),
         Some(ExprKind::Text) => !unquote(text).parse::<u32>().is_ok_and(|code| (100..=599).contains(&code)),
-        Some(ExprKind::Unary(_, operand)) => matches!(program.arena.kind(*operand), Some(ExprKind::Number)),
+        Some(ExprKind::Unary(_, operand)) => matches!(program.tree.kind(*operand), Some(ExprKind::Number)),
         Some(ExprKind::Constant) => true,
         _ => false,
     }
@@ -381,9 +445,9 @@ fn status_is_wrong(program: &Program<'_>, value: ExprId) -> bool {
 /// `gather` of ids that no earlier `go_async` started.
 fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
     let mut started: NameSet<&str> = NameSet::default();
-    for line in program.lines {
+    for (at, line) in program.lines().enumerate() {
         let Some((name, arguments)) = program.call(line) else {
-            if line.error.is_some() && program.slice(line.span).contains("go_async") {
+            if program.failed(at) && program.slice(line.span).contains("go_async") {
                 // A failed go_async may have been meant to start any id.
                 return;
             }
@@ -427,11 +491,10 @@ const CLEANSING: &[&str] = &[
 /// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
 fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
     let parameters: NameMap<&str, Vec<&str>> = program
-        .lines
-        .iter()
+        .lines()
         .filter_map(|line| match &line.kind {
             StatementKind::Function { name, parameters } => {
-                Some((program.slice(*name), parameters.iter().map(|span| program.slice(*span)).collect()))
+                Some((program.slice(*name), program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect()))
             }
             _ => None,
         })
@@ -440,8 +503,8 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
     let mut edges: NameMap<&str, Vec<&str>> = NameMap::default();
     let mut work: Vec<&str> = Vec::new();
     let mut sinks: Vec<(Span, Vec<&str>)> = Vec::new();
-    for (at, line) in program.lines.iter().enumerate() {
-        if line.error.is_some() {
+    for (at, line) in program.lines().enumerate() {
+        if program.failed(at) {
             continue;
         }
         let writes = program.writes(line);
@@ -455,7 +518,7 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
         if let StatementKind::Return(_) = line.kind
             && let Some(header) = program.function.get(at).copied().flatten()
             && let Some(StatementKind::Function { name, .. }) =
-                program.lines.get(header as usize).map(|line| &line.kind)
+                program.tree.statements.get(header as usize).map(|line| &line.kind)
         {
             targets.push(program.slice(*name));
         }
@@ -475,10 +538,10 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
             }
         }
         for node in line.expressions.0..line.expressions.1 {
-            if let Some(ExprKind::Call(callee, arguments)) = program.arena.kind(ExprId(node))
+            if let Some(ExprKind::Call(callee, arguments)) = program.tree.kind(ExprId(node))
                 && let Some(name) = program.name_of(*callee)
             {
-                pass(program, name, arguments, &parameters, &mut edges);
+                pass(program, name, program.tree.children(*arguments), &parameters, &mut edges);
             }
         }
         for read in reads {
@@ -517,8 +580,8 @@ fn pass<'a>(
     let Some(parameters) = parameters.get(name) else { return };
     for (parameter, argument) in parameters.iter().zip(arguments) {
         let Some(id) = argument else { continue };
-        let span = program.arena.span(*id);
-        for node in program.arena.nodes.iter().take(id.index() + 1).rev().take(512) {
+        let span = program.tree.span(*id);
+        for node in program.tree.expressions.iter().take(id.index() + 1).rev().take(512) {
             if node.span.0 < span.0 {
                 break;
             }
@@ -531,20 +594,20 @@ fn pass<'a>(
 }
 
 /// The names whose text flows out of a line's expressions; numbers made by `int`, `float` and `len` carry none.
-fn flowing<'a>(program: &Program<'a>, line: &Read) -> Vec<&'a str> {
+fn flowing<'a>(program: &Program<'a>, line: &Statement) -> Vec<&'a str> {
     let nodes = line.expressions.0..line.expressions.1;
     let mut safe: Vec<Span> = Vec::new();
     for at in nodes.clone() {
-        if let Some(ExprKind::Call(callee, _)) = program.arena.kind(ExprId(at))
+        if let Some(ExprKind::Call(callee, _)) = program.tree.kind(ExprId(at))
             && matches!(program.name_of(*callee), Some("int" | "float" | "len"))
         {
-            safe.push(program.arena.span(ExprId(at)));
+            safe.push(program.tree.span(ExprId(at)));
         }
     }
     safe.sort_unstable();
     let mut out = Vec::new();
     for at in nodes {
-        let Some(node) = program.arena.nodes.get(at as usize) else { continue };
+        let Some(node) = program.tree.expressions.get(at as usize) else { continue };
         let called = matches!(node.kind, ExprKind::Name { .. }) && !node.read;
         if !matches!(node.kind, ExprKind::Name { .. })
             || called && command(program.slice(node.span)).is_some()
@@ -567,9 +630,9 @@ fn flowing<'a>(program: &Program<'a>, line: &Read) -> Vec<&'a str> {
     out
 }
 
-fn line_reads<'a>(program: &Program<'a>, line: &Read) -> NameSet<&'a str> {
+fn line_reads<'a>(program: &Program<'a>, line: &Statement) -> NameSet<&'a str> {
     (line.expressions.0..line.expressions.1)
-        .filter_map(|at| program.arena.nodes.get(at as usize))
+        .filter_map(|at| program.tree.expressions.get(at as usize))
         .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))
         .map(|node| program.slice(node.span).trim_start_matches('$'))
         .collect()
@@ -577,7 +640,7 @@ fn line_reads<'a>(program: &Program<'a>, line: &Read) -> NameSet<&'a str> {
 
 /// A program that answers nothing.
 fn output(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let answers = program.lines.iter().any(|line| match &line.kind {
+    let answers = program.lines().any(|line| match &line.kind {
         StatementKind::Call { name, .. } => matches!(program.slice(*name), "addResult" | "registerEndpoint"),
         StatementKind::Invalid => {
             let text = program.slice(line.span);

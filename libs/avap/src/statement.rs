@@ -185,15 +185,7 @@ impl<'a> Reader<'a> {
                 .help("remove it; a line end closes a statement"),
             );
         } else {
-            out.notes.push(
-                Finding::warning(
-                    Category::UnexpectedConstruct,
-                    Code::TRAILING_SEMICOLON,
-                    first.span(),
-                    "the semicolon is not needed",
-                )
-                .help("remove it; a line end closes a statement"),
-            );
+            out.notes.push(trailing_semicolon(first.span()));
         }
         rest
     }
@@ -548,6 +540,17 @@ fn opens_by_name(name: &str) -> bool {
                 | "on"
         )
     })
+}
+
+/// One semicolon at the end of a statement.
+pub(crate) fn trailing_semicolon(span: Span) -> Finding {
+    Finding::warning(
+        Category::UnexpectedConstruct,
+        Code::TRAILING_SEMICOLON,
+        span,
+        "the semicolon is not needed",
+    )
+    .help("remove it; a line end closes a statement")
 }
 
 /// A block that a failed line opens.

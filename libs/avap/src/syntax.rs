@@ -16,8 +16,35 @@ impl ExprId {
 /// A byte range of the source, end exclusive.
 pub type Span = (u32, u32);
 
+/// A run of neighbours in [`Tree::children`] or [`Tree::parameters`]: no node owns a list, so that a tree is a handful
+/// of allocations whatever its size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Run {
+    start: u32,
+    len: u32,
+}
+
+impl Run {
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    fn of<T>(self, all: &[T]) -> &[T] {
+        let start = self.start as usize;
+        all.get(start..start + self.len as usize).unwrap_or_default()
+    }
+}
+
 /// An expression with its byte range.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -30,14 +57,14 @@ pub struct Expr {
 }
 
 /// The kinds of expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExprKind {
     /// A number literal.
     Number,
     /// A quoted text.
     Text,
     /// A template with the names in its holes.
-    Template(Vec<ExprId>),
+    Template(Run),
     /// `True`, `False` or `None`.
     Constant,
     /// A name; `sigil` tells whether `$` stands before it.
@@ -46,11 +73,11 @@ pub enum ExprKind {
         sigil: bool,
     },
     /// `[a, b]`.
-    List(Vec<ExprId>),
-    /// `{key: value}`.
-    Dict(Vec<(ExprId, ExprId)>),
+    List(Run),
+    /// `{key: value}`: keys and values in turn.
+    Dict(Run),
     /// `(a)` or `(a, b)`.
-    Group(Vec<ExprId>),
+    Group(Run),
     /// `-a` or `not a`.
     Unary(UnaryOp, ExprId),
     /// `a + b` and the like.
@@ -62,7 +89,7 @@ pub enum ExprKind {
     /// `a.name`; the byte range is the name's.
     Member(ExprId, Span),
     /// `callee(arguments)`; an empty argument is `None`.
-    Call(ExprId, Vec<Option<ExprId>>),
+    Call(ExprId, Run),
 }
 
 /// Prefix operators.
@@ -94,7 +121,7 @@ pub enum BinaryOp {
 }
 
 /// One statement: a line of the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
@@ -107,14 +134,14 @@ pub struct Statement {
 }
 
 /// The kinds of statement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
     /// A command or function call, block words included; `assigned` is the name left of `=`.
     Call {
         /// The name called.
         name: Span,
         /// Its arguments; an empty one is `None`.
-        arguments: Vec<Option<ExprId>>,
+        arguments: Run,
         /// The name that takes the value.
         assigned: Option<Span>,
     },
@@ -133,8 +160,8 @@ pub enum StatementKind {
     Function {
         /// The name.
         name: Span,
-        /// The parameters in order.
-        parameters: Vec<Span>,
+        /// The parameters in order, in [`Tree::parameters`].
+        parameters: Run,
     },
     /// The `}` that closes a function.
     CloseFunction,
@@ -151,6 +178,10 @@ pub struct Tree {
     pub statements: Vec<Statement>,
     /// The arena of expressions.
     pub expressions: Vec<Expr>,
+    /// What expressions and calls hold, run behind run; an empty argument is `None`.
+    pub children: Vec<Option<ExprId>>,
+    /// The names of all parameters of all functions, run behind run.
+    pub parameters: Vec<Span>,
     /// The byte ranges of comments, in text order.
     pub comments: Vec<Span>,
 }
@@ -161,15 +192,63 @@ impl Tree {
     pub fn expression(&self, id: ExprId) -> Option<&Expr> {
         self.expressions.get(id.index())
     }
+
+    /// What stands in a list, dict, group, template or call.
+    #[must_use]
+    pub fn children(&self, run: Run) -> &[Option<ExprId>] {
+        run.of(&self.children)
+    }
+
+    /// The names of a function's parameters.
+    #[must_use]
+    pub fn parameters(&self, run: Run) -> &[Span] {
+        run.of(&self.parameters)
+    }
+
+    pub(crate) fn kind(&self, id: ExprId) -> Option<&ExprKind> {
+        self.expression(id).map(|node| &node.kind)
+    }
+
+    pub(crate) fn span(&self, id: ExprId) -> Span {
+        self.expression(id).map_or((0, 0), |node| node.span)
+    }
 }
 
 /// The arena while it grows.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     pub(crate) nodes: Vec<Expr>,
+    pub(crate) children: Vec<Option<ExprId>>,
+    pub(crate) parameters: Vec<Span>,
 }
 
 impl Arena {
+    /// Keeps a run of children.
+    #[inline]
+    pub(crate) fn keep(&mut self, items: impl IntoIterator<Item = Option<ExprId>>) -> Run {
+        let start = self.children.len();
+        self.children.extend(items);
+        run(start, self.children.len())
+    }
+
+    /// Keeps the parameters of a function.
+    pub(crate) fn keep_parameters(&mut self, items: impl IntoIterator<Item = Span>) -> Run {
+        let start = self.parameters.len();
+        self.parameters.extend(items);
+        run(start, self.parameters.len())
+    }
+
+    /// The run of all parameters from a place on.
+    pub(crate) fn parameters_from(&self, start: usize) -> Run {
+        run(start, self.parameters.len())
+    }
+
+    /// One child of a run.
+    pub(crate) fn child(&self, run: Run, at: usize) -> Option<ExprId> {
+        run.of(&self.children).get(at).copied().flatten()
+    }
+
+    #[inline]
     pub(crate) fn add(&mut self, kind: ExprKind, span: Span) -> ExprId {
         if let ExprKind::Binary(BinaryOp::Add | BinaryOp::Arithmetic | BinaryOp::Modulo, left, right) = kind {
             for side in [left, right] {
@@ -200,4 +279,13 @@ impl Arena {
     pub(crate) fn kind(&self, id: ExprId) -> Option<&ExprKind> {
         self.nodes.get(id.index()).map(|node| &node.kind)
     }
+}
+
+/// An empty run has no place.
+fn run(start: usize, end: usize) -> Run {
+    if start == end {
+        return Run::default();
+    }
+    let offset = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    Run { start: offset(start), len: offset(end - start) }
 }

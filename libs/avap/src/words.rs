@@ -105,6 +105,12 @@ pub(crate) fn trailing_comma(span: Span) -> Finding {
         .help("remove the last comma")
 }
 
+/// `true` or `false`.
+pub(crate) fn lowercase_constant(value: bool, span: Span) -> Finding {
+    let right = if value { "True" } else { "False" };
+    Finding::hint(Code::LOWERCASE_CONSTANT, span, format!("the constant is written {right}")).suggest(right)
+}
+
 pub(crate) fn bad_hole(span: Span) -> Finding {
     Finding::syntax(Code::BAD_TEMPLATE, span, "syntax error: malformed template hole")
         .help("a hole holds one name: ${name}")

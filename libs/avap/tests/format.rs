@@ -18,10 +18,12 @@ fn shape(code: &str, parsed: &Parsed) -> Vec<String> {
     for statement in &parsed.tree.statements {
         let kind = match &statement.kind {
             StatementKind::Call { name, arguments, assigned } => {
+                let arguments = parsed.tree.children(*arguments);
                 format!("{} {arguments:?} {:?}", slice(*name), assigned.map(slice))
             }
             StatementKind::Assign { target, value } => format!("{} = {value:?}", slice(*target)),
             StatementKind::Function { name, parameters } => {
+                let parameters = parsed.tree.parameters(*parameters);
                 let parameters: Vec<&str> = parameters.iter().map(|span| slice(*span)).collect();
                 format!("function {} {parameters:?}", slice(*name))
             }

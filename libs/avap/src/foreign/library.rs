@@ -1,7 +1,10 @@
 //! Constants and library objects of other languages, and what AVAP has in their place.
 
+/// What other languages write for an empty value.
+pub(crate) const CONSTANTS: &[&str] = &["null", "nil", "undefined", "NULL", "nullptr", "NaN"];
+
 pub(crate) fn is_foreign_constant(word: &str) -> bool {
-    matches!(word, "null" | "nil" | "undefined" | "NULL" | "nullptr" | "NaN")
+    CONSTANTS.contains(&word)
 }
 
 /// Whether a member, read without a call, belongs to a library object of another language.

@@ -1,0 +1,341 @@
+//! Calls that make a line, with their arguments held against the command's shape, and the conditions of `if`.
+
+use super::cursor::{class, is, offset};
+use super::names::{Act, Shape, Symbol, flag, word};
+use super::{Heard, Reader, bit};
+use crate::call::token_literal;
+use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
+use crate::syntax::{ExprId, ExprKind, Run, Span, StatementKind};
+
+impl Reader<'_> {
+    /// Reads the arguments of a call, from its parenthesis; `assigned` is the name left of `=`. `Some(None)` where the
+    /// line goes on behind the call, so that it is part of an expression.
+    pub(super) fn call(
+        &mut self,
+        symbol: Symbol,
+        name: Span,
+        assigned: Option<(Symbol, Span)>,
+    ) -> Option<Option<StatementKind>> {
+        let flags = self.names.flags(symbol);
+        let shape = if flags & flag::COMMAND == 0 {
+            if flags & flag::KEYWORD != 0 {
+                return None;
+            }
+            None
+        } else {
+            let shape = self.names.shape(symbol)?;
+            if self.profiles & bit(shape.profile) == 0 || (assigned.is_some() && !shape.assignable) {
+                return None;
+            }
+            Some(shape)
+        };
+        let arguments = self.arguments(shape)?;
+        self.end = self.at;
+        self.space()?;
+        if !self.at_statement_end() {
+            return Some(None);
+        }
+        match shape {
+            Some(shape) => self.command(shape, arguments, assigned.map(|(symbol, _)| symbol))?,
+            None if flags & flag::HELPER != 0 => {
+                // Its value must be used.
+                let (target, _) = assigned.filter(|_| arguments.len() == 1)?;
+                self.writes(target, false);
+                if symbol == word::LEN {
+                    self.names.set(target, flag::LENGTH);
+                }
+            }
+            None => {
+                self.calls.push((symbol, offset(arguments.len())));
+                if let Some((target, _)) = assigned {
+                    self.writes(target, false);
+                }
+            }
+        }
+        Some(Some(StatementKind::Call { name, arguments, assigned: assigned.map(|(_, span)| span) }))
+    }
+
+    /// Reads arguments up to the closing parenthesis; what is written is gathered in `targets`.
+    fn arguments(&mut self, shape: Option<Shape>) -> Option<Run> {
+        let (targets, block, condition) = match shape {
+            Some(shape) if shape.profile != Profile::Legacy => {
+                (shape.targets, shape.block, shape.act == Act::If)
+            }
+            _ => (0, false, false),
+        };
+        self.targets.clear();
+        self.at += 1;
+        self.space()?;
+        if self.peek() == b')' {
+            self.at += 1;
+            return Some(Run::default());
+        }
+        loop {
+            let position = offset(self.items.len());
+            let id = if targets.checked_shr(position).unwrap_or(0) & 1 != 0 {
+                self.target(block)?
+            } else if condition && position == 2 {
+                self.comparator()?
+            } else {
+                self.expression()?
+            };
+            self.items.push(Some(id));
+            self.space()?;
+            match self.peek() {
+                b',' => self.at += 1,
+                b')' => break,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        Some(self.arena.keep(self.items.drain(..)))
+    }
+
+    /// Reads a name that is written, plain or quoted.
+    fn target(&mut self, block: bool) -> Option<ExprId> {
+        self.space()?;
+        let start = self.at;
+        let (text, kind) = match self.peek() {
+            byte if is(byte, class::LETTER) => (self.word(), ExprKind::Name { sigil: false }),
+            // A quoted target of a block word draws a hint.
+            b'"' | b'\'' if !block => {
+                self.at += 1;
+                let text = if is(self.peek(), class::LETTER) { self.word() } else { return None };
+                self.at += 1;
+                (text, ExprKind::Text)
+            }
+            _ => return None,
+        };
+        if kind == ExprKind::Text && self.byte(self.at - 1) != self.byte(start) {
+            return None;
+        }
+        let symbol = self.names.symbol(text);
+        let constant = matches!(symbol, word::TRUE_IN_LOWER_CASE | word::FALSE_IN_LOWER_CASE);
+        if self.names.any(symbol, flag::KEYWORD) || constant && kind != ExprKind::Text {
+            return None;
+        }
+        self.targets.push(symbol);
+        let id = self.arena.add(kind, (offset(start), offset(self.at)));
+        self.written(id);
+        Some(id)
+    }
+
+    /// Marks a plain name as written rather than read.
+    fn written(&mut self, id: ExprId) {
+        if let Some(node) = self.arena.nodes.get_mut(id.index())
+            && node.kind == (ExprKind::Name { sigil: false })
+        {
+            node.read = false;
+        }
+    }
+
+    /// What a command demands beyond its arguments, and what it does.
+    fn command(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) -> Option<()> {
+        let count = u8::try_from(arguments.len()).ok()?;
+        let [first, second, third] = [0, 1, 2].map(|at| self.arena.child(arguments, at));
+        let is_text = |id: Option<ExprId>| {
+            matches!(id.and_then(|id| self.arena.kind(id)), Some(ExprKind::Text))
+        };
+        let (first_is_text, second_is_text) = (is_text(first), is_text(second));
+        if shape.profile == Profile::Legacy {
+            // Its last argument is written, whatever their number.
+            let last = arguments.len().checked_sub(1).and_then(|at| self.arena.child(arguments, at));
+            if let Some(last) = last {
+                self.written(last);
+                let text = self.text(self.arena.span(last));
+                match self.arena.kind(last) {
+                    Some(ExprKind::Name { .. }) => {
+                        let symbol = self.names.symbol(text.trim_start_matches('$').as_bytes());
+                        self.targets.push(symbol);
+                    }
+                    Some(ExprKind::Text) => {
+                        let symbol = self.names.symbol(crate::call::unquote(text).as_bytes());
+                        self.targets.push(symbol);
+                    }
+                    _ => {}
+                }
+            }
+        } else {
+            let left_out = u8::from(assigned.is_some() && shape.trailing_target);
+            let extra = if self.profiles & bit(Profile::Hypothesis) == 0 { 0 } else { shape.extra };
+            if count < shape.least.saturating_sub(left_out) || count > shape.most + extra {
+                return None;
+            }
+        }
+        match shape.act {
+            Act::If | Act::Else | Act::End | Act::EndLoop | Act::Try | Act::Exception => {
+                self.structure(shape.act)?;
+            }
+            Act::StartLoop => {
+                let (from, to) = (second?, third?);
+                if self.text(self.arena.span(from)) == "0" {
+                    self.runs_to(to);
+                }
+                self.structure(shape.act)?;
+            }
+            Act::GoAsync => {
+                let first = first?;
+                let plain = self.arena.kind(first) == Some(&ExprKind::Name { sigil: false });
+                if !plain && !first_is_text {
+                    return None;
+                }
+                self.written(first);
+                self.structure(shape.act)?;
+            }
+            Act::Gather => {
+                self.written(first?);
+                self.seen.gathers = true;
+            }
+            Act::Endpoint => {
+                let text = self.text(self.arena.span(second?));
+                if second_is_text
+                    && !ENDPOINT_METHODS.contains(&crate::call::unquote(text))
+                {
+                    return None;
+                }
+                self.seen.answers = true;
+            }
+            Act::Connector => {
+                if first_is_text {
+                    let span = self.arena.span(first?);
+                    self.notes.push(token_literal(span));
+                }
+            }
+            // The older form without a pattern draws a warning.
+            Act::Random if count + u8::from(assigned.is_some()) + 1 == shape.most => return None,
+            Act::AddResult => self.seen.answers = true,
+            Act::Parameters => self.seen.parameters = true,
+            Act::Query => self.seen.queries = true,
+            Act::AddVar | Act::ListLength | Act::Random | Act::None => {}
+        }
+        self.seen.commands |= 1_u64.checked_shl(u32::from(shape.index)).unwrap_or(0);
+        self.write_targets(shape, arguments, assigned);
+        Some(())
+    }
+
+    fn write_targets(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) {
+        if shape.act == Act::AddVar && assigned.is_none() {
+            if let (Some(target), Some(value)) = (self.targets.first(), self.arena.child(arguments, 1)) {
+                self.gives(*target, value);
+            }
+            return;
+        }
+        let length = shape.act == Act::ListLength;
+        for at in 0..self.targets.len() {
+            let target = self.targets[at];
+            self.writes(target, false);
+            if length {
+                self.names.set(target, flag::LENGTH);
+            }
+        }
+        if let Some(target) = assigned {
+            self.writes(target, false);
+            if length {
+                self.names.set(target, flag::LENGTH);
+            }
+        }
+    }
+
+    /// A loop runs from 0 to this value, which it includes.
+    fn runs_to(&mut self, end: ExprId) {
+        if self.is_length(end) {
+            self.seen.doubtful = true;
+        } else if matches!(self.arena.kind(end), Some(ExprKind::Name { .. })) {
+            let text = self.text(self.arena.span(end)).trim_start_matches('$');
+            let symbol = self.names.symbol(text.as_bytes());
+            self.ends.push(symbol);
+        }
+    }
+
+    /// A call inside an expression: only what has a value can be called.
+    pub(super) fn calls_inside(&mut self, symbol: Symbol, count: usize) -> Option<()> {
+        if symbol == Symbol::MAX {
+            return None;
+        }
+        let flags = self.names.flags(symbol);
+        if flags & flag::HELPER != 0 {
+            return (count == 1).then_some(());
+        }
+        if flags & flag::COMMAND != 0 {
+            let shape = self.names.shape(symbol)?;
+            let sound = self.profiles & bit(shape.profile) != 0
+                && !shape.block
+                && shape.targets == 0
+                && (shape.profile == Profile::Legacy || count == usize::from(shape.most));
+            return sound.then_some(());
+        }
+        if flags & flag::KEYWORD != 0 {
+            return None;
+        }
+        self.calls.push((symbol, offset(count)));
+        Some(())
+    }
+
+    /// The third argument of `if`: a comparator, or a condition as text behind `None, None`.
+    fn comparator(&mut self) -> Option<ExprId> {
+        self.space()?;
+        let start = self.at;
+        let none = |item: Option<&Option<ExprId>>| {
+            let Some(Some(id)) = item else { return false };
+            self.arena.kind(*id) == Some(&ExprKind::Constant) && self.text(self.arena.span(*id)) == "None"
+        };
+        let text_form = none(self.items.first()) && none(self.items.get(1));
+        let byte = self.peek();
+        let comparator = match byte {
+            b'"' | b'\'' => {
+                self.quoted()?;
+                let text = crate::call::unquote(self.text((offset(start), offset(self.at)))).trim();
+                COMPARATORS.contains(&text)
+            }
+            b'`' => {
+                self.quoted()?;
+                false
+            }
+            b'=' | b'!' | b'<' | b'>' => {
+                while matches!(self.peek(), b'=' | b'!' | b'<' | b'>') {
+                    self.at += 1;
+                }
+                COMPARATORS.contains(&self.text((offset(start), offset(self.at)))).then_some(true)?
+            }
+            _ if is(byte, class::LETTER) => (self.word() == b"in").then_some(true)?,
+            _ => return None,
+        };
+        // A comparator between None and None draws a warning, a text between other operands is a mistake.
+        if comparator == text_form {
+            return None;
+        }
+        let span = (offset(start), offset(self.at));
+        if text_form {
+            self.condition(span, byte == b'`')?;
+        }
+        Some(self.arena.add(ExprKind::Text, span))
+    }
+
+    /// The text of a string or template as an expression; its nodes are no part of the tree, only the names count.
+    fn condition(&mut self, span: Span, template: bool) -> Option<()> {
+        let inner = (span.0 + 1, span.1 - 1);
+        if self.text(inner).contains('\\') {
+            return None;
+        }
+        let (bytes, at) = (self.bytes, self.at);
+        let (nodes, children) = (self.arena.nodes.len(), self.arena.children.len());
+        (self.bytes, self.at) = (self.source.as_bytes().get(..inner.1 as usize)?, inner.0 as usize);
+        (self.in_text, self.holes) = (true, template);
+        self.expression()?;
+        if self.at < self.bytes.len() {
+            return None;
+        }
+        (self.in_text, self.holes) = (false, false);
+        (self.bytes, self.at) = (bytes, at);
+        let line = offset(self.statements.len());
+        self.heard.extend(
+            self.arena.nodes.get(nodes..)?
+                .iter()
+                .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))
+                .map(|node| Heard { line, name: node.span, arithmetic: node.arithmetic, span }),
+        );
+        self.arena.nodes.truncate(nodes);
+        self.arena.children.truncate(children);
+        Some(())
+    }
+}

@@ -1,0 +1,477 @@
+//! Expressions of regular lines, read byte by byte with an explicit stack. Makes the same nodes in the same order as
+//! the full reader's `expression` does.
+
+use super::Reader;
+use super::cursor::{class, is, offset};
+use super::names::{Symbol, flag, word};
+use crate::foreign;
+use crate::syntax::{BinaryOp, ExprId, ExprKind, Run, UnaryOp};
+use crate::words;
+
+/// What is open while an expression is read. A bracket remembers where its items begin among those that are gathered.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Frame {
+    Group { open: u32, base: u32 },
+    List { open: u32, base: u32 },
+    Dict { open: u32, base: u32 },
+    Call { callee: ExprId, symbol: Symbol, base: u32 },
+    Index { base: ExprId },
+    Prefix { op: UnaryOp, start: u32 },
+    Infix { op: BinaryOp, left: ExprId },
+    Condition { value: ExprId },
+    Otherwise { value: ExprId, condition: ExprId },
+}
+
+/// What follows a complete value.
+enum After {
+    /// A longer value.
+    Value(ExprId),
+    /// An operator or a comma: an operand must follow.
+    Operand,
+    /// Something that is no part of the expression.
+    End(ExprId),
+}
+
+const NOT: u8 = 3;
+const COMPARE: u8 = 4;
+const NEGATE: u8 = 7;
+
+fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::Compare | BinaryOp::Contains => COMPARE,
+        BinaryOp::Add => 5,
+        BinaryOp::Arithmetic | BinaryOp::Modulo => 6,
+    }
+}
+
+impl Reader<'_> {
+    /// Reads an expression up to what can be no part of it: a comma, a closing bracket, the end of the line.
+    pub(super) fn expression(&mut self) -> Option<ExprId> {
+        loop {
+            let Some(mut value) = self.operand()? else { continue };
+            loop {
+                match self.after(value)? {
+                    After::Value(longer) => value = longer,
+                    After::Operand => break,
+                    After::End(value) => return Some(value),
+                }
+            }
+        }
+    }
+
+    /// Reads one operand; `Some(None)` where it opened something that needs an operand itself.
+    #[inline]
+    fn operand(&mut self) -> Option<Option<ExprId>> {
+        self.space()?;
+        let start = self.at;
+        let byte = self.peek();
+        let kind = match byte {
+            _ if is(byte, class::LETTER) => return self.name(),
+            _ if is(byte, class::DIGIT) => {
+                self.number()?;
+                ExprKind::Number
+            }
+            b'"' | b'\'' => {
+                self.quoted()?;
+                ExprKind::Text
+            }
+            b'`' => return self.template().map(Some),
+            b'$' => return self.sigil().map(Some),
+            b'-' => {
+                if matches!(self.frames.last(), Some(Frame::Prefix { op: UnaryOp::Negate, .. })) {
+                    return None;
+                }
+                self.at += 1;
+                self.frames.push(Frame::Prefix { op: UnaryOp::Negate, start: offset(start) });
+                return Some(None);
+            }
+            b'(' => {
+                self.at += 1;
+                self.frames.push(Frame::Group { open: offset(start), base: self.base() });
+                return Some(None);
+            }
+            b'[' | b'{' => {
+                self.at += 1;
+                self.space()?;
+                let (closer, empty, frame) = if byte == b'[' {
+                    (b']', ExprKind::List(Run::default()), Frame::List { open: offset(start), base: self.base() })
+                } else {
+                    (b'}', ExprKind::Dict(Run::default()), Frame::Dict { open: offset(start), base: self.base() })
+                };
+                if self.peek() != closer {
+                    self.frames.push(frame);
+                    return Some(None);
+                }
+                self.at += 1;
+                empty
+            }
+            b')' => {
+                // A call without arguments.
+                let Some(Frame::Call { callee, symbol, base }) = self.frames.pop() else { return None };
+                if base != self.base() {
+                    return None;
+                }
+                self.at += 1;
+                return self.called(callee, symbol, base).map(Some);
+            }
+            _ => return None,
+        };
+        Some(Some(self.arena.add(kind, (offset(start), offset(self.at)))))
+    }
+
+    /// Where the items of a bracket that opens here begin.
+    fn base(&self) -> u32 {
+        offset(self.items.len())
+    }
+
+    /// Takes the items of a bracket that closes.
+    fn items(&mut self, base: u32) -> Run {
+        self.arena.keep(self.items.drain(base as usize..))
+    }
+
+    fn name(&mut self) -> Option<Option<ExprId>> {
+        let start = offset(self.at);
+        let text = self.word();
+        let symbol = self.names.symbol(text);
+        let span = (start, offset(self.at));
+        if !self.names.any(symbol, flag::KEYWORD | flag::ODD) {
+            self.space()?;
+            let called = self.peek() == b'(';
+            if !called {
+                self.reads(symbol);
+            }
+            let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+            self.latest = (id, symbol);
+            return Some(Some(id));
+        }
+        match symbol {
+            word::NONE..=word::FALSE => {}
+            word::TRUE_IN_LOWER_CASE | word::FALSE_IN_LOWER_CASE => {
+                if !self.in_text {
+                    self.notes.push(words::lowercase_constant(symbol == word::TRUE_IN_LOWER_CASE, span));
+                }
+            }
+            word::NOT => {
+                let allowed = match self.frames.last() {
+                    Some(Frame::Infix { op, .. }) => matches!(op, BinaryOp::Or | BinaryOp::And),
+                    Some(Frame::Prefix { .. }) => false,
+                    _ => true,
+                };
+                self.frames.push(Frame::Prefix { op: UnaryOp::Not, start });
+                return allowed.then_some(None);
+            }
+            _ => {
+                // A keyword or an empty value of another language can only be called.
+                self.space()?;
+                if self.peek() != b'(' {
+                    return None;
+                }
+                let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+                self.latest = (id, symbol);
+                return Some(Some(id));
+            }
+        }
+        Some(Some(self.arena.add(ExprKind::Constant, span)))
+    }
+
+    /// `$name`, and `${name}` in the text of a condition.
+    fn sigil(&mut self) -> Option<ExprId> {
+        let start = self.at;
+        self.at += 1;
+        if is(self.peek(), class::LETTER) {
+            let text = self.word();
+            let symbol = self.names.symbol(text);
+            self.reads(symbol);
+            return Some(self.arena.add(ExprKind::Name { sigil: true }, (offset(start), offset(self.at))));
+        }
+        if !self.holes || self.peek() != b'{' {
+            return None;
+        }
+        self.hole()
+    }
+
+    /// `{name}` behind a `$`.
+    fn hole(&mut self) -> Option<ExprId> {
+        let blank = |byte| matches!(byte, b' ' | b'\t');
+        self.at += 1;
+        while blank(self.peek()) {
+            self.at += 1;
+        }
+        let start = self.at;
+        if !is(self.peek(), class::LETTER) {
+            return None;
+        }
+        let text = self.word();
+        let symbol = self.names.symbol(text);
+        let span = (offset(start), offset(self.at));
+        while blank(self.peek()) {
+            self.at += 1;
+        }
+        if self.peek() != b'}' || self.names.any(symbol, flag::KEYWORD) {
+            return None;
+        }
+        self.at += 1;
+        self.reads(symbol);
+        let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+        self.latest = (id, symbol);
+        Some(id)
+    }
+
+    /// A template with its holes.
+    fn template(&mut self) -> Option<ExprId> {
+        let start = self.at;
+        self.quoted()?;
+        let end = self.at;
+        let base = self.base();
+        self.at = start + 1;
+        while self.at < end {
+            match self.peek() {
+                b'\\' => self.at += 2,
+                b'$' if self.byte(self.at + 1) == b'{' => {
+                    self.at += 1;
+                    let id = self.hole()?;
+                    self.items.push(Some(id));
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.at = end;
+        let names = self.items(base);
+        Some(self.arena.add(ExprKind::Template(names), (offset(start), offset(end))))
+    }
+
+    /// Reads what may follow a complete value.
+    #[inline]
+    fn after(&mut self, value: ExprId) -> Option<After> {
+        self.space()?;
+        let byte = self.peek();
+        let (op, length) = match byte {
+            b',' => {
+                let value = self.reduce(value)?;
+                match self.frames.last() {
+                    None => return Some(After::End(value)),
+                    Some(Frame::Group { .. } | Frame::List { .. } | Frame::Call { .. }) => {}
+                    Some(Frame::Dict { base, .. }) if self.holds_key(*base) => {}
+                    Some(_) => return None,
+                }
+                self.items.push(Some(value));
+                self.at += 1;
+                return Some(After::Operand);
+            }
+            b')' | b']' | b'}' => {
+                let value = self.reduce(value)?;
+                if self.frames.is_empty() {
+                    return Some(After::End(value));
+                }
+                self.at += 1;
+                return self.close_bracket(value, byte).map(After::Value);
+            }
+            b'\n' | b'\r' | b';' | 0 => {
+                let value = self.reduce(value)?;
+                return self.frames.is_empty().then_some(After::End(value));
+            }
+            b'(' => {
+                let callable = match self.arena.kind(value)? {
+                    ExprKind::Name { sigil } => !sigil,
+                    kind => matches!(kind, ExprKind::Member(..) | ExprKind::Call(..) | ExprKind::Index(..)),
+                };
+                let symbol = if self.latest.0 == value { self.latest.1 } else { Symbol::MAX };
+                self.frames.push(Frame::Call { callee: value, symbol, base: self.base() });
+                self.at += 1;
+                return callable.then_some(After::Operand);
+            }
+            b'[' => {
+                self.at += 1;
+                self.frames.push(Frame::Index { base: value });
+                return Some(After::Operand);
+            }
+            b'.' => {
+                self.at += 1;
+                self.space()?;
+                let start = self.at;
+                if !is(self.peek(), class::LETTER) {
+                    return None;
+                }
+                self.word();
+                let name = (offset(start), offset(self.at));
+                let span = (self.arena.span(value).0, name.1);
+                return Some(After::Value(self.arena.add(ExprKind::Member(value, name), span)));
+            }
+            b':' => {
+                let value = self.reduce(value)?;
+                match self.frames.last() {
+                    Some(Frame::Dict { base, .. }) if !self.holds_key(*base) => {}
+                    _ => return None,
+                }
+                self.items.push(Some(value));
+                self.at += 1;
+                return Some(After::Operand);
+            }
+            b'+' => (BinaryOp::Add, 1),
+            b'-' | b'*' | b'/' => (BinaryOp::Arithmetic, 1),
+            b'%' => (BinaryOp::Modulo, 1),
+            b'<' | b'>' | b'=' | b'!' => match (byte, self.byte(self.at + 1)) {
+                (_, b'=') => (BinaryOp::Compare, 2),
+                (b'<' | b'>', _) => (BinaryOp::Compare, 1),
+                _ => return None,
+            },
+            _ if is(byte, class::LETTER) => {
+                let text = self.word();
+                match self.names.symbol(text) {
+                    word::AND => (BinaryOp::And, 0),
+                    word::OR => (BinaryOp::Or, 0),
+                    word::IN => (BinaryOp::Contains, 0),
+                    word::NOT => {
+                        self.space()?;
+                        if !is(self.peek(), class::LETTER) || self.word() != b"in" {
+                            return None;
+                        }
+                        (BinaryOp::Contains, 0)
+                    }
+                    word::IF => {
+                        let value = self.reduce_from(value, 0);
+                        if matches!(self.frames.last(), Some(Frame::Condition { .. })) {
+                            return None;
+                        }
+                        self.frames.push(Frame::Condition { value });
+                        return Some(After::Operand);
+                    }
+                    word::ELSE => {
+                        let condition = self.reduce_from(value, 0);
+                        let Some(Frame::Condition { value }) = self.frames.pop() else { return None };
+                        self.frames.push(Frame::Otherwise { value, condition });
+                        return Some(After::Operand);
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        self.at += length;
+        self.infix(value, op)?;
+        Some(After::Operand)
+    }
+
+    /// Whether a dict has read a key whose value is missing.
+    fn holds_key(&self, base: u32) -> bool {
+        (self.items.len() - base as usize) % 2 == 1
+    }
+
+    fn infix(&mut self, value: ExprId, op: BinaryOp) -> Option<()> {
+        let precedence = precedence(op);
+        let left = if precedence == COMPARE {
+            let left = self.reduce_from(value, COMPARE + 1);
+            if let Some(Frame::Infix { op: BinaryOp::Compare | BinaryOp::Contains, .. }) = self.frames.last() {
+                return None;
+            }
+            left
+        } else {
+            self.reduce_from(value, precedence)
+        };
+        self.frames.push(Frame::Infix { op, left });
+        Some(())
+    }
+
+    fn close_bracket(&mut self, value: ExprId, byte: u8) -> Option<ExprId> {
+        let end = offset(self.at);
+        let frame = self.frames.pop()?;
+        if let Frame::Index { base } = frame {
+            let span = (self.arena.span(base).0, end);
+            return (byte == b']').then(|| self.arena.add(ExprKind::Index(base, value), span));
+        }
+        let full = match frame {
+            Frame::Dict { base, .. } => self.holds_key(base),
+            _ => true,
+        };
+        self.items.push(Some(value));
+        let (kind, open) = match (frame, byte) {
+            (Frame::Group { open, base }, b')') => (ExprKind::Group(self.items(base)), open),
+            (Frame::List { open, base }, b']') => (ExprKind::List(self.items(base)), open),
+            (Frame::Dict { open, base }, b'}') if full => (ExprKind::Dict(self.items(base)), open),
+            (Frame::Call { callee, symbol, base }, b')') => return self.called(callee, symbol, base),
+            _ => return None,
+        };
+        Some(self.arena.add(kind, (open, end)))
+    }
+
+    /// A call whose closing parenthesis has been taken.
+    fn called(&mut self, callee: ExprId, symbol: Symbol, base: u32) -> Option<ExprId> {
+        let arguments = self.items(base);
+        let span = (self.arena.span(callee).0, offset(self.at));
+        match *self.arena.kind(callee)? {
+            ExprKind::Name { .. } => self.calls_inside(symbol, arguments.len())?,
+            ExprKind::Member(base, method) => self.calls_method(base, method)?,
+            _ => {}
+        }
+        Some(self.arena.add(ExprKind::Call(callee, arguments), span))
+    }
+
+    /// A method call: declines on objects of other languages, remembers the name that must hold an object.
+    fn calls_method(&mut self, base: ExprId, method: (u32, u32)) -> Option<()> {
+        let mut receiver = base;
+        while let Some(ExprKind::Member(inner, _)) = self.arena.kind(receiver) {
+            receiver = *inner;
+        }
+        let Some(ExprKind::Name { sigil }) = self.arena.kind(receiver).copied() else { return Some(()) };
+        let text = self.text(self.arena.span(receiver));
+        if !sigil && foreign::receiver_remedy(text, self.text(method)).is_some() {
+            return None;
+        }
+        if receiver == base && !self.in_text {
+            let symbol = self.names.symbol(text.trim_start_matches('$').as_bytes());
+            if !self.names.any(symbol, flag::PARAMETER) {
+                self.objects.push(symbol);
+            }
+        }
+        Some(())
+    }
+
+    /// Builds the operators on top of the stack whose precedence is at least `least`.
+    #[inline]
+    fn reduce_from(&mut self, mut value: ExprId, least: u8) -> ExprId {
+        loop {
+            match self.frames.last() {
+                Some(Frame::Prefix { op, start }) => {
+                    let (op, start) = (*op, *start);
+                    if (if op == UnaryOp::Not { NOT } else { NEGATE }) < least {
+                        return value;
+                    }
+                    self.frames.pop();
+                    let end = self.arena.span(value).1;
+                    value = self.arena.add(ExprKind::Unary(op, value), (start, end));
+                }
+                Some(Frame::Infix { op, left }) => {
+                    let (op, left) = (*op, *left);
+                    if precedence(op) < least {
+                        return value;
+                    }
+                    self.frames.pop();
+                    let span = (self.arena.span(left).0, self.arena.span(value).1);
+                    value = self.arena.add(ExprKind::Binary(op, left, value), span);
+                }
+                _ => return value,
+            }
+        }
+    }
+
+    /// Builds everything down to the bracket that is open, conditionals included.
+    #[inline]
+    fn reduce(&mut self, value: ExprId) -> Option<ExprId> {
+        let mut value = self.reduce_from(value, 0);
+        loop {
+            match self.frames.last() {
+                Some(Frame::Otherwise { value: first, condition }) => {
+                    let (first, condition) = (*first, *condition);
+                    self.frames.pop();
+                    let span = (self.arena.span(first).0, self.arena.span(value).1);
+                    value = self.arena.add(ExprKind::Conditional(first, condition, value), span);
+                    value = self.reduce_from(value, 0);
+                }
+                Some(Frame::Condition { .. }) => return None,
+                _ => return Some(value),
+            }
+        }
+    }
+}

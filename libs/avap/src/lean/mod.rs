@@ -1,0 +1,274 @@
+//! The short road: a reader for programs in which every line is entirely regular, as nearly all valid ones are.
+//!
+//! The full road lexes the program, finds its lines, its functions and its assigned names, reads each line with
+//! everything that can be said about a mistake in it, resolves the blocks and runs the rules, one pass after the other.
+//! Most of that only serves lines that are wrong. This reader takes a program in one pass over its bytes, straight to
+//! the nodes of the tree, and **declines** at the first thing that is not regular; the full road then reads the program
+//! as if this one did not exist. So it never has to explain anything, and it holds three promises:
+//!
+//! - What it does not decline is the same tree with the same diagnostics as on the full road, nothing more or less.
+//!   `tests/roads.rs` and the fuzz target compare the two.
+//! - Rules over the whole program live in `rules` alone. This reader only notes, while it reads, which of them could
+//!   find anything, and runs those.
+//! - No recursion and no list of its own for a node, a line or a name: a handful of flat arrays, whatever the input.
+//!
+//! `cursor` knows bytes, `names` turns names into numbers, `expression` reads expressions, `call` calls with their
+//! arguments, `statement` lines and blocks.
+
+mod call;
+mod cursor;
+mod expression;
+mod names;
+mod statement;
+
+use std::collections::BTreeSet;
+
+use crate::commands::Profile;
+use crate::diagnostic::Finding;
+use crate::hash::NameSet;
+use crate::parser::Outcome;
+use crate::rules::{self, Failed, TextRead, Wanted};
+use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
+use crate::FunctionInfo;
+
+use expression::Frame;
+use names::{Names, Symbol, flag};
+use statement::Open;
+
+/// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
+pub(crate) fn read(source: &str, profiles: &BTreeSet<Profile>) -> Option<Outcome> {
+    let mut reader = Reader::new(source, profiles);
+    reader.program()?;
+    reader.outcome()
+}
+
+/// A name that the text of a condition reads.
+struct Heard {
+    line: u32,
+    name: Span,
+    arithmetic: bool,
+    span: Span,
+}
+
+/// A function of the program.
+struct Function {
+    name: Symbol,
+    parameters: u32,
+    /// Line of the text.
+    line: u32,
+}
+
+/// What the program was seen to do, by which it is known which rules could find anything.
+#[derive(Default)]
+struct Seen {
+    /// Commands used, as bits by their place in the table.
+    commands: u64,
+    answers: bool,
+    gathers: bool,
+    queries: bool,
+    /// Request parameters come in.
+    parameters: bool,
+    /// Some line alone may draw a warning of the rules.
+    doubtful: bool,
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    /// The text that is read: the source, or its part up to the end of a condition's text.
+    bytes: &'a [u8],
+    at: usize,
+    /// Where the last piece of the statement ends that was read.
+    end: usize,
+    /// Line of the text, counted from 1.
+    line: u32,
+    profiles: u8,
+    arena: Arena,
+    statements: Vec<Statement>,
+    comments: Vec<Span>,
+    names: Names<'a>,
+    notes: Vec<Finding>,
+    frames: Vec<Frame>,
+    /// Items of the brackets that are open, those of an inner one behind those of the outer one.
+    items: Vec<Option<ExprId>>,
+    /// The name that was read last, with its number.
+    latest: (ExprId, Symbol),
+    /// Whether a condition's text is read.
+    in_text: bool,
+    /// Whether `${name}` is an operand.
+    holes: bool,
+    blocks: Vec<Open>,
+    functions: Vec<Function>,
+    /// Names that the call writes that is read.
+    targets: Vec<Symbol>,
+    /// Parameters of the function that is read.
+    parameters: Vec<Symbol>,
+    /// Calls of names that must turn out to be functions, with the number of arguments.
+    calls: Vec<(Symbol, u32)>,
+    /// Names on which methods are called.
+    objects: Vec<Symbol>,
+    /// Names up to which a loop from 0 runs.
+    ends: Vec<Symbol>,
+    heard: Vec<Heard>,
+    seen: Seen,
+}
+
+fn bit(profile: Profile) -> u8 {
+    1 << profile as u8
+}
+
+impl<'a> Reader<'a> {
+    fn new(source: &'a str, profiles: &BTreeSet<Profile>) -> Self {
+        let length = source.len();
+        Self {
+            source,
+            bytes: source.as_bytes(),
+            at: if source.starts_with('\u{feff}') { 3 } else { 0 },
+            end: 0,
+            line: 1,
+            profiles: profiles.iter().fold(0, |all, profile| all | bit(*profile)),
+            // A node for every nine bytes and a line of thirty are what programs have on average.
+            arena: Arena {
+                nodes: Vec::with_capacity(length / 8 + 8),
+                children: Vec::with_capacity(length / 12 + 8),
+                parameters: Vec::new(),
+            },
+            statements: Vec::with_capacity(length / 28 + 4),
+            comments: Vec::new(),
+            names: Names::new(length),
+            notes: Vec::new(),
+            frames: Vec::with_capacity(8),
+            items: Vec::with_capacity(8),
+            latest: (ExprId(0), Symbol::MAX),
+            in_text: false,
+            holes: false,
+            blocks: Vec::new(),
+            functions: Vec::new(),
+            targets: Vec::new(),
+            parameters: Vec::new(),
+            calls: Vec::new(),
+            objects: Vec::new(),
+            ends: Vec::new(),
+            heard: Vec::new(),
+            seen: Seen::default(),
+        }
+    }
+
+    /// A name is read.
+    #[inline]
+    fn reads(&mut self, symbol: Symbol) {
+        if !self.names.any(symbol, flag::PARAMETER) {
+            self.names.set(symbol, flag::READ);
+        }
+    }
+
+    /// A name is written; `scalar` tells whether with a literal of a scalar type.
+    #[inline]
+    fn writes(&mut self, symbol: Symbol, scalar: bool) {
+        self.seen.doubtful |= self.names.any(symbol, flag::RESERVED);
+        self.names.set(symbol, if scalar { flag::ASSIGNED } else { flag::ASSIGNED | flag::VARIED });
+    }
+
+    /// Whether all names called are functions of the program, called as they are defined.
+    fn calls_fit(&self) -> bool {
+        if self.calls.is_empty() {
+            return true;
+        }
+        let mut expected = vec![u32::MAX; self.names.count()];
+        for function in &self.functions {
+            expected[function.name as usize] = function.parameters;
+        }
+        self.calls.iter().all(|(name, count)| expected.get(*name as usize) == Some(count))
+    }
+
+    /// The rules that could find anything.
+    fn wanted(&self) -> Wanted {
+        let holds_object = |symbol: &Symbol| self.names.any(*symbol, flag::VARIED);
+        Wanted {
+            reads: self.names.reads_unassigned(),
+            lines: self.seen.doubtful
+                || !self.objects.iter().all(holds_object)
+                || self.ends.iter().any(|symbol| self.names.any(*symbol, flag::LENGTH)),
+            gathers: self.seen.gathers,
+            queries: self.seen.queries && self.seen.parameters,
+            output: !self.seen.answers,
+        }
+    }
+
+    /// What was found, once the whole program has been read.
+    fn outcome(self) -> Option<Outcome> {
+        if !self.calls_fit() {
+            return None;
+        }
+        let wanted = self.wanted();
+        let Self { source, arena, statements, comments, mut notes, heard, functions, seen, .. } = self;
+        let tree = Tree {
+            statements,
+            expressions: arena.nodes,
+            children: arena.children,
+            parameters: arena.parameters,
+            comments,
+        };
+        if wanted != Wanted::default() {
+            notes.extend(check(source, &tree, &heard, wanted));
+        }
+        let functions = if functions.is_empty() { Vec::new() } else { describe(source, &tree, &functions) };
+        Some(Outcome { tree, findings: notes, functions, commands: seen.commands })
+    }
+}
+
+/// Runs the rules on a program without errors.
+fn check(source: &str, tree: &Tree, heard: &[Heard], wanted: Wanted) -> Vec<Finding> {
+    let slice = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default();
+    let text_reads: Vec<TextRead<'_>> = heard
+        .iter()
+        .map(|heard| TextRead {
+            line: heard.line as usize,
+            name: slice(heard.name).trim_start_matches('$').into(),
+            arithmetic: heard.arithmetic,
+            span: heard.span,
+        })
+        .collect();
+    let mut functions: NameSet<&str> = NameSet::default();
+    let mut inside = None;
+    let function: Vec<Option<u32>> = (0_u32..)
+        .zip(&tree.statements)
+        .map(|(at, statement)| {
+            let around = inside;
+            match statement.kind {
+                StatementKind::Function { name, .. } => {
+                    functions.insert(slice(name));
+                    inside = Some(at);
+                }
+                StatementKind::CloseFunction => inside = None,
+                _ => {}
+            }
+            around
+        })
+        .collect();
+    let program = rules::Program {
+        source,
+        tree,
+        failed: Failed::default(),
+        text_reads: &text_reads,
+        function: &function,
+        functions: &functions,
+    };
+    rules::check(&program, wanted)
+}
+
+/// The functions with their names; in the tree they are in the same order.
+fn describe(source: &str, tree: &Tree, functions: &[Function]) -> Vec<FunctionInfo> {
+    let slice = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default().to_owned();
+    let headers = tree.statements.iter().filter_map(|statement| match statement.kind {
+        StatementKind::Function { name, parameters } => Some((name, parameters)),
+        _ => None,
+    });
+    headers
+        .zip(functions)
+        .map(|((name, parameters), function)| FunctionInfo {
+            name: slice(name),
+            parameters: tree.parameters(parameters).iter().map(|span| slice(*span)).collect(),
+            line: function.line,
+        })
+        .collect()
+}
