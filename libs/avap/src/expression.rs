@@ -7,7 +7,8 @@ use crate::foreign;
 use crate::lexer::{Token, TokenKind, lex};
 use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Run, Span, UnaryOp};
 use crate::words::{
-    bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, symbol, template_holes, trailing_comma,
+    bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, symbol, template_holes,
+    trailing_comma,
 };
 
 /// Reads all of `tokens` as one expression.
@@ -473,7 +474,13 @@ impl Reader<'_> {
             }
             (Some(Frame::Dict { open, mut entries, key: Some(key) }), TokenKind::CloseBrace) => {
                 entries.push((key, value));
-                (ExprKind::Dict(self.arena.keep(entries.into_iter().flat_map(|(key, value)| [Some(key), Some(value)]))), open)
+                (
+                    ExprKind::Dict(
+                        self.arena
+                            .keep(entries.into_iter().flat_map(|(key, value)| [Some(key), Some(value)])),
+                    ),
+                    open,
+                )
             }
             (Some(Frame::Dict { .. }), TokenKind::CloseBrace) => {
                 return Err(self.fault(Some(token), "a dict entry is written key: value"));

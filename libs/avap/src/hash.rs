@@ -59,6 +59,10 @@ impl Hasher for NameHasher {
         let _ = byte;
     }
 
+    fn write_u64(&mut self, value: u64) {
+        self.fold(value);
+    }
+
     fn write_u32(&mut self, value: u32) {
         self.fold(u64::from(value));
     }

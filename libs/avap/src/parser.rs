@@ -125,7 +125,11 @@ fn describe(source: &str, tree: &Tree) -> (Vec<FunctionInfo>, u64) {
                 offset = start;
                 functions.push(FunctionInfo {
                     name: slice(name).to_owned(),
-                    parameters: tree.parameters(parameters).iter().map(|span| slice(*span).to_owned()).collect(),
+                    parameters: tree
+                        .parameters(parameters)
+                        .iter()
+                        .map(|span| slice(*span).to_owned())
+                        .collect(),
                     line,
                 });
             }

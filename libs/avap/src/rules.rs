@@ -62,7 +62,8 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Every rule.
-    pub(crate) const ALL: Self = Self { reads: true, lines: true, gathers: true, queries: true, output: true };
+    pub(crate) const ALL: Self =
+        Self { reads: true, lines: true, gathers: true, queries: true, output: true };
 }
 
 /// Runs the rules that are wanted.
@@ -229,7 +230,10 @@ impl<'a> Names<'a> {
             if let StatementKind::Function { name, parameters } = &line.kind {
                 names.functions.insert(program.slice(*name));
                 let line = u32::try_from(at).unwrap_or(u32::MAX);
-                names.parameters.insert(line, program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect());
+                names.parameters.insert(
+                    line,
+                    program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect(),
+                );
             }
             let scalar = features.methods
                 && program.value(line).is_some_and(|(_, value)| {
@@ -474,7 +478,7 @@ fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
 }
 
 /// Commands whose target no longer carries the text that went in.
-const CLEANSING: &[&str] = &[
+pub(crate) const CLEANSING: &[&str] = &[
     "encodeSHA256",
     "encodeMD5",
     "getListLen",
@@ -493,9 +497,10 @@ fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
     let parameters: NameMap<&str, Vec<&str>> = program
         .lines()
         .filter_map(|line| match &line.kind {
-            StatementKind::Function { name, parameters } => {
-                Some((program.slice(*name), program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect()))
-            }
+            StatementKind::Function { name, parameters } => Some((
+                program.slice(*name),
+                program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect(),
+            )),
             _ => None,
         })
         .collect();

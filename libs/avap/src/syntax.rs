@@ -243,6 +243,11 @@ impl Arena {
         run(start, self.parameters.len())
     }
 
+    /// The parameters of a run.
+    pub(crate) fn parameters_of(&self, run: Run) -> &[Span] {
+        run.of(&self.parameters)
+    }
+
     /// One child of a run.
     pub(crate) fn child(&self, run: Run, at: usize) -> Option<ExprId> {
         run.of(&self.children).get(at).copied().flatten()

@@ -3,7 +3,7 @@
 use super::cursor::{class, is, offset};
 use super::names::{Act, Shape, Symbol, flag, word};
 use super::{Heard, Reader, bit};
-use crate::call::token_literal;
+use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
 use crate::syntax::{ExprId, ExprKind, Run, Span, StatementKind};
 
@@ -115,7 +115,11 @@ impl Reader<'_> {
             return None;
         }
         self.targets.push(symbol);
-        let id = self.arena.add(kind, (offset(start), offset(self.at)));
+        let span = (offset(start), offset(self.at));
+        if kind == ExprKind::Text {
+            return Some(self.arena.add(kind, span));
+        }
+        let id = self.mentions(symbol, false, span);
         self.written(id);
         Some(id)
     }
@@ -133,27 +137,16 @@ impl Reader<'_> {
     fn command(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) -> Option<()> {
         let count = u8::try_from(arguments.len()).ok()?;
         let [first, second, third] = [0, 1, 2].map(|at| self.arena.child(arguments, at));
-        let is_text = |id: Option<ExprId>| {
-            matches!(id.and_then(|id| self.arena.kind(id)), Some(ExprKind::Text))
-        };
+        let is_text =
+            |id: Option<ExprId>| matches!(id.and_then(|id| self.arena.kind(id)), Some(ExprKind::Text));
         let (first_is_text, second_is_text) = (is_text(first), is_text(second));
         if shape.profile == Profile::Legacy {
             // Its last argument is written, whatever their number.
             let last = arguments.len().checked_sub(1).and_then(|at| self.arena.child(arguments, at));
             if let Some(last) = last {
                 self.written(last);
-                let text = self.text(self.arena.span(last));
-                match self.arena.kind(last) {
-                    Some(ExprKind::Name { .. }) => {
-                        let symbol = self.names.symbol(text.trim_start_matches('$').as_bytes());
-                        self.targets.push(symbol);
-                    }
-                    Some(ExprKind::Text) => {
-                        let symbol = self.names.symbol(crate::call::unquote(text).as_bytes());
-                        self.targets.push(symbol);
-                    }
-                    _ => {}
-                }
+                let written = self.id_of(last);
+                self.targets.extend(written);
             }
         } else {
             let left_out = u8::from(assigned.is_some() && shape.trailing_target);
@@ -180,17 +173,20 @@ impl Reader<'_> {
                     return None;
                 }
                 self.written(first);
+                if let Some(id) = self.id_of(first) {
+                    self.names.set(id, flag::STARTED);
+                }
                 self.structure(shape.act)?;
             }
             Act::Gather => {
-                self.written(first?);
-                self.seen.gathers = true;
+                let first = first?;
+                self.written(first);
+                let started = self.id_of(first).is_some_and(|id| self.names.any(id, flag::STARTED));
+                self.seen.gathers |= !started;
             }
             Act::Endpoint => {
                 let text = self.text(self.arena.span(second?));
-                if second_is_text
-                    && !ENDPOINT_METHODS.contains(&crate::call::unquote(text))
-                {
+                if second_is_text && !ENDPOINT_METHODS.contains(&unquote(text)) {
                     return None;
                 }
                 self.seen.answers = true;
@@ -213,6 +209,18 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// The name that an argument is, quoted or not.
+    fn id_of(&mut self, id: ExprId) -> Option<Symbol> {
+        let node = self.arena.nodes.get(id.index())?;
+        let text = self.text(node.span);
+        let name = match node.kind {
+            ExprKind::Name { .. } => text.trim_start_matches('$'),
+            ExprKind::Text => unquote(text),
+            _ => return None,
+        };
+        Some(self.names.symbol(name.as_bytes()))
+    }
+
     fn write_targets(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) {
         if shape.act == Act::AddVar && assigned.is_none() {
             if let (Some(target), Some(value)) = (self.targets.first(), self.arena.child(arguments, 1)) {
@@ -220,19 +228,19 @@ impl Reader<'_> {
             }
             return;
         }
-        let length = shape.act == Act::ListLength;
+        let marks = match shape.act {
+            Act::ListLength => flag::LENGTH,
+            Act::Parameters => flag::SOURCE,
+            _ => 0,
+        };
         for at in 0..self.targets.len() {
             let target = self.targets[at];
             self.writes(target, false);
-            if length {
-                self.names.set(target, flag::LENGTH);
-            }
+            self.names.set(target, marks);
         }
         if let Some(target) = assigned {
             self.writes(target, false);
-            if length {
-                self.names.set(target, flag::LENGTH);
-            }
+            self.names.set(target, marks);
         }
     }
 
@@ -284,7 +292,7 @@ impl Reader<'_> {
         let comparator = match byte {
             b'"' | b'\'' => {
                 self.quoted()?;
-                let text = crate::call::unquote(self.text((offset(start), offset(self.at)))).trim();
+                let text = unquote(self.text((offset(start), offset(self.at)))).trim();
                 COMPARATORS.contains(&text)
             }
             b'`' => {
@@ -318,7 +326,8 @@ impl Reader<'_> {
             return None;
         }
         let (bytes, at) = (self.bytes, self.at);
-        let (nodes, children) = (self.arena.nodes.len(), self.arena.children.len());
+        let (nodes, children, mentions) =
+            (self.arena.nodes.len(), self.arena.children.len(), self.mentions.len());
         (self.bytes, self.at) = (self.source.as_bytes().get(..inner.1 as usize)?, inner.0 as usize);
         (self.in_text, self.holes) = (true, template);
         self.expression()?;
@@ -329,13 +338,16 @@ impl Reader<'_> {
         (self.bytes, self.at) = (bytes, at);
         let line = offset(self.statements.len());
         self.heard.extend(
-            self.arena.nodes.get(nodes..)?
+            self.arena
+                .nodes
+                .get(nodes..)?
                 .iter()
                 .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))
                 .map(|node| Heard { line, name: node.span, arithmetic: node.arithmetic, span }),
         );
         self.arena.nodes.truncate(nodes);
         self.arena.children.truncate(children);
+        self.mentions.truncate(mentions);
         Some(())
     }
 }

@@ -76,7 +76,9 @@ impl<'a> Reader<'a> {
             let length = match rest.get(1) {
                 // A condition's text is rarely commented.
                 Some(b'/' | b'*') if self.in_text => return None,
-                Some(b'/') => rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len()),
+                Some(b'/') => {
+                    rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len())
+                }
                 Some(b'*') => {
                     let length = 4 + rest.get(2..)?.windows(2).position(|pair| pair == b"*/")?;
                     let lines = crate::line_ends(rest.get(..length)?);

@@ -96,9 +96,17 @@ impl Reader<'_> {
                 self.at += 1;
                 self.space()?;
                 let (closer, empty, frame) = if byte == b'[' {
-                    (b']', ExprKind::List(Run::default()), Frame::List { open: offset(start), base: self.base() })
+                    (
+                        b']',
+                        ExprKind::List(Run::default()),
+                        Frame::List { open: offset(start), base: self.base() },
+                    )
                 } else {
-                    (b'}', ExprKind::Dict(Run::default()), Frame::Dict { open: offset(start), base: self.base() })
+                    (
+                        b'}',
+                        ExprKind::Dict(Run::default()),
+                        Frame::Dict { open: offset(start), base: self.base() },
+                    )
                 };
                 if self.peek() != closer {
                     self.frames.push(frame);
@@ -142,7 +150,7 @@ impl Reader<'_> {
             if !called {
                 self.reads(symbol);
             }
-            let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+            let id = self.mentions(symbol, false, span);
             self.latest = (id, symbol);
             return Some(Some(id));
         }
@@ -168,7 +176,7 @@ impl Reader<'_> {
                 if self.peek() != b'(' {
                     return None;
                 }
-                let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+                let id = self.mentions(symbol, false, span);
                 self.latest = (id, symbol);
                 return Some(Some(id));
             }
@@ -184,7 +192,7 @@ impl Reader<'_> {
             let text = self.word();
             let symbol = self.names.symbol(text);
             self.reads(symbol);
-            return Some(self.arena.add(ExprKind::Name { sigil: true }, (offset(start), offset(self.at))));
+            return Some(self.mentions(symbol, true, (offset(start), offset(self.at))));
         }
         if !self.holes || self.peek() != b'{' {
             return None;
@@ -214,7 +222,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.reads(symbol);
-        let id = self.arena.add(ExprKind::Name { sigil: false }, span);
+        let id = self.mentions(symbol, false, span);
         self.latest = (id, symbol);
         Some(id)
     }
@@ -363,7 +371,8 @@ impl Reader<'_> {
         let precedence = precedence(op);
         let left = if precedence == COMPARE {
             let left = self.reduce_from(value, COMPARE + 1);
-            if let Some(Frame::Infix { op: BinaryOp::Compare | BinaryOp::Contains, .. }) = self.frames.last() {
+            if let Some(Frame::Infix { op: BinaryOp::Compare | BinaryOp::Contains, .. }) = self.frames.last()
+            {
                 return None;
             }
             left

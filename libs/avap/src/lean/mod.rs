@@ -20,17 +20,19 @@ mod cursor;
 mod expression;
 mod names;
 mod statement;
+mod taint;
 
 use std::collections::BTreeSet;
 
+use crate::FunctionInfo;
 use crate::commands::Profile;
 use crate::diagnostic::Finding;
 use crate::hash::NameSet;
 use crate::parser::Outcome;
 use crate::rules::{self, Failed, TextRead, Wanted};
-use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
-use crate::FunctionInfo;
+use crate::syntax::{Arena, ExprId, ExprKind, Span, Statement, StatementKind, Tree};
 
+use cursor::offset;
 use expression::Frame;
 use names::{Names, Symbol, flag};
 use statement::Open;
@@ -50,6 +52,19 @@ struct Heard {
     span: Span,
 }
 
+/// A name in the tree.
+struct Mention {
+    /// Its place among the expressions.
+    node: u32,
+    name: Symbol,
+}
+
+/// A name that a line writes.
+struct Written {
+    line: u32,
+    name: Symbol,
+}
+
 /// A function of the program.
 struct Function {
     name: Symbol,
@@ -64,6 +79,7 @@ struct Seen {
     /// Commands used, as bits by their place in the table.
     commands: u64,
     answers: bool,
+    /// Some `gather` waits for what nothing before it started.
     gathers: bool,
     queries: bool,
     /// Request parameters come in.
@@ -109,6 +125,10 @@ struct Reader<'a> {
     /// Names up to which a loop from 0 runs.
     ends: Vec<Symbol>,
     heard: Vec<Heard>,
+    /// The names in the tree, in the order of its expressions.
+    mentions: Vec<Mention>,
+    /// The names that lines write, in text order.
+    written: Vec<Written>,
     seen: Seen,
 }
 
@@ -149,6 +169,8 @@ impl<'a> Reader<'a> {
             objects: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
+            mentions: Vec::with_capacity(length / 20 + 4),
+            written: Vec::with_capacity(length / 48 + 4),
             seen: Seen::default(),
         }
     }
@@ -165,7 +187,16 @@ impl<'a> Reader<'a> {
     #[inline]
     fn writes(&mut self, symbol: Symbol, scalar: bool) {
         self.seen.doubtful |= self.names.any(symbol, flag::RESERVED);
+        self.written.push(Written { line: offset(self.statements.len()), name: symbol });
         self.names.set(symbol, if scalar { flag::ASSIGNED } else { flag::ASSIGNED | flag::VARIED });
+    }
+
+    /// Adds a name to the tree.
+    #[inline]
+    fn mentions(&mut self, symbol: Symbol, sigil: bool, span: Span) -> ExprId {
+        let id = self.arena.add(ExprKind::Name { sigil }, span);
+        self.mentions.push(Mention { node: id.0, name: symbol });
+        id
     }
 
     /// Whether all names called are functions of the program, called as they are defined.
@@ -181,7 +212,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The rules that could find anything.
-    fn wanted(&self) -> Wanted {
+    fn wanted(&mut self) -> Wanted {
+        let queries = self.parameters_could_reach_sql();
         let holds_object = |symbol: &Symbol| self.names.any(*symbol, flag::VARIED);
         Wanted {
             reads: self.names.reads_unassigned(),
@@ -189,13 +221,13 @@ impl<'a> Reader<'a> {
                 || !self.objects.iter().all(holds_object)
                 || self.ends.iter().any(|symbol| self.names.any(*symbol, flag::LENGTH)),
             gathers: self.seen.gathers,
-            queries: self.seen.queries && self.seen.parameters,
+            queries,
             output: !self.seen.answers,
         }
     }
 
     /// What was found, once the whole program has been read.
-    fn outcome(self) -> Option<Outcome> {
+    fn outcome(mut self) -> Option<Outcome> {
         if !self.calls_fit() {
             return None;
         }

@@ -38,6 +38,10 @@ pub(super) mod flag {
     pub(in crate::lean) const PARAMETER: u16 = 1 << 10;
     /// It holds the length of a list.
     pub(in crate::lean) const LENGTH: u16 = 1 << 11;
+    /// It holds a request parameter.
+    pub(in crate::lean) const SOURCE: u16 = 1 << 12;
+    /// A background block was started under it.
+    pub(in crate::lean) const STARTED: u16 = 1 << 13;
 }
 
 /// The words that the grammar knows by their number.
@@ -45,8 +49,8 @@ pub(super) mod word {
     use super::Symbol;
 
     pub(super) const FIRST: &[&str] = &[
-        "not", "and", "or", "in", "if", "else", "None", "True", "False", "true", "false", "function", "return",
-        "_status", "len",
+        "not", "and", "or", "in", "if", "else", "None", "True", "False", "true", "false", "function",
+        "return", "_status", "len",
     ];
     pub(in crate::lean) const NOT: Symbol = 0;
     pub(in crate::lean) const AND: Symbol = 1;
@@ -183,40 +187,111 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     }
     known.slots = vec![EMPTY; (known.texts.len() * 4).next_power_of_two()];
     for (number, text) in known.texts.iter().enumerate() {
-        let slot = Slot { hash: hash(text.as_bytes()), symbol: symbol_of(number) };
-        place(&mut known.slots, slot);
+        let key = key(text.as_bytes());
+        place(&mut known.slots, slot(text.as_bytes(), key, symbol_of(number)), key.place);
     }
     known
 });
 
-#[derive(Debug, Clone, Copy)]
+/// An entry of a table of slots. The key says which name it is: for one of at most eight bytes the bytes themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Slot {
-    hash: u32,
+    key: u64,
+    length: u32,
     symbol: Symbol,
 }
 
-const EMPTY: Slot = Slot { hash: 0, symbol: Symbol::MAX };
+const EMPTY: Slot = Slot { key: 0, length: 0, symbol: Symbol::MAX };
 
 fn symbol_of(number: usize) -> Symbol {
     Symbol::try_from(number).unwrap_or(Symbol::MAX)
 }
 
+/// A name as it is looked up: its bytes if they fit, otherwise a hash of them; and where to look first.
+#[derive(Clone, Copy)]
+struct Key {
+    key: u64,
+    place: usize,
+}
+
 #[inline]
-fn hash(text: &[u8]) -> u32 {
+fn key(text: &[u8]) -> Key {
     let mut hasher = Seeded.build_hasher();
-    hasher.write(text);
+    let key = if text.len() <= 8 {
+        let key = short(text);
+        hasher.write_u64(key);
+        key
+    } else {
+        hasher.write(text);
+        hasher.finish()
+    };
     let hash = hasher.finish();
-    (hash ^ (hash >> 32)) as u32
+    Key { key, place: (hash ^ (hash >> 32)) as usize }
+}
+
+/// Up to eight bytes as a number, without a copy.
+#[inline]
+fn short(text: &[u8]) -> u64 {
+    if let Some(all) = text.first_chunk::<8>() {
+        return u64::from_le_bytes(*all);
+    }
+    match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first))
+                | u64::from(u32::from_le_bytes(*last)) << (8 * (text.len() - 4))
+        }
+        _ => text.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
+/// Whether two names of the same length, longer than eight bytes, are the same.
+#[inline]
+fn same(left: &[u8], right: &[u8]) -> bool {
+    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        (Some(one), Some(other)) if left.len() <= 16 => {
+            one == other && left.first_chunk::<8>() == right.first_chunk::<8>()
+        }
+        _ => left == right,
+    }
+}
+
+fn slot(text: &[u8], key: Key, symbol: Symbol) -> Slot {
+    Slot { key: key.key, length: u32::try_from(text.len()).unwrap_or(u32::MAX), symbol }
 }
 
 /// Puts an entry that is not there yet into a table that has room.
-fn place(slots: &mut [Slot], slot: Slot) {
+fn place(slots: &mut [Slot], slot: Slot, place: usize) {
     let mask = slots.len() - 1;
-    let mut at = slot.hash as usize & mask;
+    let mut at = place & mask;
     while slots[at].symbol != Symbol::MAX {
         at = (at + 1) & mask;
     }
     slots[at] = slot;
+}
+
+/// Looks a name up in a table; the place of the free slot where it is not there.
+#[inline]
+fn look<'t>(
+    slots: &[Slot],
+    text: &[u8],
+    key: Key,
+    text_of: impl Fn(Symbol) -> &'t [u8],
+) -> Result<Symbol, usize> {
+    let mask = slots.len() - 1;
+    let mut at = key.place & mask;
+    loop {
+        let slot = slots[at];
+        if slot.symbol == Symbol::MAX {
+            return Err(at);
+        }
+        if slot.key == key.key
+            && slot.length as usize == text.len()
+            && (text.len() <= 8 || same(text_of(slot.symbol), text))
+        {
+            return Ok(slot.symbol);
+        }
+        at = (at + 1) & mask;
+    }
 }
 
 /// The names of one program.
@@ -233,7 +308,7 @@ impl<'a> Names<'a> {
     /// No names yet, with room for about so many bytes of program.
     pub(super) fn new(length: usize) -> Self {
         let known = &*KNOWN;
-        let room = (length / 64).next_power_of_two().clamp(16, 4_096);
+        let room = (length / 32).next_power_of_two().clamp(16, 4_096);
         let mut flags = Vec::with_capacity(known.flags.len() + room / 2);
         flags.extend_from_slice(&known.flags);
         Self { known, own: Vec::with_capacity(room / 2), slots: vec![EMPTY; room], flags }
@@ -242,43 +317,37 @@ impl<'a> Names<'a> {
     /// The number of a name.
     #[inline]
     pub(super) fn symbol(&mut self, text: &'a [u8]) -> Symbol {
-        let hash = hash(text);
-        let mask = self.known.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.known.slots[at];
-            if slot.symbol == Symbol::MAX {
-                break;
-            }
-            if slot.hash == hash && self.known.texts[slot.symbol as usize].as_bytes() == text {
-                return slot.symbol;
-            }
-            at = (at + 1) & mask;
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot.symbol == Symbol::MAX {
-                return self.enter(text, hash, at);
-            }
-            if slot.hash == hash && self.own[slot.symbol as usize - self.known.texts.len()] == text {
-                return slot.symbol;
-            }
-            at = (at + 1) & mask;
+        let key = key(text);
+        match self.look(text, key) {
+            Ok(symbol) => symbol,
+            Err(free) => self.enter(text, key, free),
         }
     }
 
+    /// The number of a name that was read before.
+    pub(super) fn find(&self, text: &[u8]) -> Option<Symbol> {
+        self.look(text, key(text)).ok()
+    }
+
+    #[inline]
+    fn look(&self, text: &[u8], key: Key) -> Result<Symbol, usize> {
+        let known = self.known;
+        look(&known.slots, text, key, |symbol| known.texts[symbol as usize].as_bytes())
+            .or_else(|_| look(&self.slots, text, key, |symbol| self.own[symbol as usize - known.texts.len()]))
+    }
+
     #[cold]
-    fn enter(&mut self, text: &'a [u8], hash: u32, at: usize) -> Symbol {
+    fn enter(&mut self, text: &'a [u8], key: Key, at: usize) -> Symbol {
         let symbol = symbol_of(self.flags.len());
         self.own.push(text);
         self.flags.push(0);
-        self.slots[at] = Slot { hash, symbol };
+        self.slots[at] = slot(text, key, symbol);
         if self.own.len() * 2 > self.slots.len() {
             let mut wider = vec![EMPTY; self.slots.len() * 2];
-            for slot in self.slots.iter().filter(|slot| slot.symbol != Symbol::MAX) {
-                place(&mut wider, *slot);
+            let first = self.known.texts.len();
+            for (number, text) in self.own.iter().enumerate() {
+                let key = self::key(text);
+                place(&mut wider, slot(text, key, symbol_of(first + number)), key.place);
             }
             self.slots = wider;
         }

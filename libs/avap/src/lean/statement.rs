@@ -35,6 +35,7 @@ struct Mark {
     notes: usize,
     calls: usize,
     objects: usize,
+    mentions: usize,
 }
 
 impl Reader<'_> {
@@ -111,6 +112,7 @@ impl Reader<'_> {
             notes: self.notes.len(),
             calls: self.calls.len(),
             objects: self.objects.len(),
+            mentions: self.mentions.len(),
         }
     }
 
@@ -123,6 +125,7 @@ impl Reader<'_> {
         self.notes.truncate(mark.notes);
         self.calls.truncate(mark.calls);
         self.objects.truncate(mark.objects);
+        self.mentions.truncate(mark.mentions);
     }
 
     /// A line that starts with a name.
@@ -140,7 +143,13 @@ impl Reader<'_> {
                 self.assignment(symbol, name)
             }
             (word::RETURN, _) => self.returns(),
-            (word::FUNCTION, byte) => if is(byte, class::LETTER) { self.header() } else { None },
+            (word::FUNCTION, byte) => {
+                if is(byte, class::LETTER) {
+                    self.header()
+                } else {
+                    None
+                }
+            }
             (word::NOT..=word::IN, _) => None,
             (_, b'(') => match self.call(symbol, name, None)? {
                 Some(kind) => Some(kind),
