@@ -283,17 +283,21 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn to(&mut self, target: usize) {
         let target = target.min(self.source.len());
-        while self.offset < target {
-            let byte = self.source[self.offset];
-            let next = self.source.get(self.offset + 1).copied();
-            if byte == b'\n' || (byte == b'\r' && next != Some(b'\n')) {
-                self.line += 1;
-                self.column = 1;
-            } else if byte & 0xC0 != 0x80 {
-                // Continuation bytes of UTF-8 do not start a scalar value.
-                self.column += 1;
-            }
-            self.offset += 1;
+        let Some(passed) = self.source.get(self.offset..target) else { return };
+        // A carriage return at the very end is a line end of its own only if no line feed follows it.
+        let next = self.source.get(target).copied();
+        let half = passed.last() == Some(&b'\r') && next == Some(b'\n');
+        let lines = crate::line_ends(passed) - u32::from(half);
+        if lines > 0 {
+            self.line += lines;
+            self.column = 1;
         }
+        let ends =
+            |(at, byte): (usize, &u8)| *byte == b'\n' || *byte == b'\r' && (at + 1 < passed.len() || !half);
+        let from =
+            if lines == 0 { 0 } else { passed.iter().enumerate().rposition(ends).map_or(0, |at| at + 1) };
+        let width = passed[from..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        self.column = self.column.saturating_add(u32::try_from(width).unwrap_or(u32::MAX));
+        self.offset = target;
     }
 }

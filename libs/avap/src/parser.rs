@@ -56,7 +56,7 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
         let events = events(&lines, &foreign);
         blocks::by_layout(&mut structure, &events, |line| indentation(source, &lines[line]));
     }
-    signatures(source, &mut lines);
+    signatures(source, &arena, &mut lines);
     for (line, mut finding) in structure.findings {
         if server_compat
             && matches!(finding.code, Code::UNCLOSED_BLOCK | Code::WRONG_CLOSER | Code::EXTRA_CLOSER)
@@ -308,7 +308,7 @@ fn cases(source: &str, lines: &mut [Read]) {
 }
 
 /// Gives a call of a function of the program with the wrong number of arguments the function's header.
-fn signatures(source: &str, lines: &mut [Read]) {
+fn signatures(source: &str, arena: &Arena, lines: &mut [Read]) {
     let wanting = |line: &Read| {
         line.error.as_ref().is_some_and(|error| error.code == Code::ARITY && error.help.is_none())
     };
@@ -319,6 +319,7 @@ fn signatures(source: &str, lines: &mut [Read]) {
     let mut headers: BTreeMap<&str, String> = BTreeMap::new();
     for line in lines.iter() {
         if let StatementKind::Function { name, parameters } = &line.kind {
+            let parameters = arena.parameters_of(*parameters);
             let parameters: Vec<&str> = parameters.iter().map(|span| text(*span)).collect();
             let name = text(*name);
             headers.entry(name).or_insert_with(|| format!("{name}({})", parameters.join(", ")));

@@ -213,6 +213,8 @@ const ODD: &[&str] = &[
     "x = \"a\\",
     "x = null",
     "x = null(1)",
+    "x = os.environ",
+    "x = document.title",
 ];
 
 /// Lines through which request parameters flow, or do not.
@@ -299,14 +301,13 @@ fn odd_pieces_alone_and_in_company_read_the_same() {
         same(&format!("addVar({piece}, {piece})"));
         same(&format!("{piece};\n{piece} /* c */\n/* c */ {piece}"));
         for other in ODD {
-            same_with(&format!("{piece}\n{other}\naddResult(x)"), &plain);
-            same_with(&format!("y = {piece}{other}"), &plain);
+            same_with(&format!("{piece}\n{other}\ny = {piece}{other}"), &plain);
         }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn changed_programs_read_the_same(

@@ -116,10 +116,7 @@ impl Reader<'_> {
         }
         self.targets.push(symbol);
         let span = (offset(start), offset(self.at));
-        if kind == ExprKind::Text {
-            return Some(self.arena.add(kind, span));
-        }
-        let id = self.mentions(symbol, false, span);
+        let id = self.arena.add(kind, span);
         self.written(id);
         Some(id)
     }
@@ -136,10 +133,6 @@ impl Reader<'_> {
     /// What a command demands beyond its arguments, and what it does.
     fn command(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) -> Option<()> {
         let count = u8::try_from(arguments.len()).ok()?;
-        let [first, second, third] = [0, 1, 2].map(|at| self.arena.child(arguments, at));
-        let is_text =
-            |id: Option<ExprId>| matches!(id.and_then(|id| self.arena.kind(id)), Some(ExprKind::Text));
-        let (first_is_text, second_is_text) = (is_text(first), is_text(second));
         if shape.profile == Profile::Legacy {
             // Its last argument is written, whatever their number.
             let last = arguments.len().checked_sub(1).and_then(|at| self.arena.child(arguments, at));
@@ -160,16 +153,16 @@ impl Reader<'_> {
                 self.structure(shape.act)?;
             }
             Act::StartLoop => {
-                let (from, to) = (second?, third?);
+                let (from, to) = (self.arena.child(arguments, 1)?, self.arena.child(arguments, 2)?);
                 if self.text(self.arena.span(from)) == "0" {
                     self.runs_to(to);
                 }
                 self.structure(shape.act)?;
             }
             Act::GoAsync => {
-                let first = first?;
+                let first = self.arena.child(arguments, 0)?;
                 let plain = self.arena.kind(first) == Some(&ExprKind::Name { sigil: false });
-                if !plain && !first_is_text {
+                if !plain && !self.is_text(first) {
                     return None;
                 }
                 self.written(first);
@@ -179,21 +172,23 @@ impl Reader<'_> {
                 self.structure(shape.act)?;
             }
             Act::Gather => {
-                let first = first?;
+                let first = self.arena.child(arguments, 0)?;
                 self.written(first);
                 let started = self.id_of(first).is_some_and(|id| self.names.any(id, flag::STARTED));
                 self.seen.gathers |= !started;
             }
             Act::Endpoint => {
-                let text = self.text(self.arena.span(second?));
-                if second_is_text && !ENDPOINT_METHODS.contains(&unquote(text)) {
+                let method = self.arena.child(arguments, 1)?;
+                let text = self.text(self.arena.span(method));
+                if self.is_text(method) && !ENDPOINT_METHODS.contains(&unquote(text)) {
                     return None;
                 }
                 self.seen.answers = true;
             }
             Act::Connector => {
-                if first_is_text {
-                    let span = self.arena.span(first?);
+                let token = self.arena.child(arguments, 0)?;
+                if self.is_text(token) {
+                    let span = self.arena.span(token);
                     self.notes.push(token_literal(span));
                 }
             }
@@ -207,6 +202,10 @@ impl Reader<'_> {
         self.seen.commands |= 1_u64.checked_shl(u32::from(shape.index)).unwrap_or(0);
         self.write_targets(shape, arguments, assigned);
         Some(())
+    }
+
+    fn is_text(&self, id: ExprId) -> bool {
+        self.arena.kind(id) == Some(&ExprKind::Text)
     }
 
     /// The name that an argument is, quoted or not.

@@ -150,7 +150,7 @@ impl Reader<'_> {
             if !called {
                 self.reads(symbol);
             }
-            let id = self.mentions(symbol, false, span);
+            let id = self.add_name(symbol, false, span);
             self.latest = (id, symbol);
             return Some(Some(id));
         }
@@ -176,7 +176,7 @@ impl Reader<'_> {
                 if self.peek() != b'(' {
                     return None;
                 }
-                let id = self.mentions(symbol, false, span);
+                let id = self.add_name(symbol, false, span);
                 self.latest = (id, symbol);
                 return Some(Some(id));
             }
@@ -192,7 +192,7 @@ impl Reader<'_> {
             let text = self.word();
             let symbol = self.names.symbol(text);
             self.reads(symbol);
-            return Some(self.mentions(symbol, true, (offset(start), offset(self.at))));
+            return Some(self.add_name(symbol, true, (offset(start), offset(self.at))));
         }
         if !self.holes || self.peek() != b'{' {
             return None;
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.reads(symbol);
-        let id = self.mentions(symbol, false, span);
+        let id = self.add_name(symbol, false, span);
         self.latest = (id, symbol);
         Some(id)
     }
@@ -304,7 +304,11 @@ impl Reader<'_> {
                 }
                 self.word();
                 let name = (offset(start), offset(self.at));
-                let span = (self.arena.span(value).0, name.1);
+                let owner = self.arena.span(value);
+                if self.latest.0 == value && foreign::is_foreign_member(self.text(owner), self.text(name)) {
+                    return None;
+                }
+                let span = (owner.0, name.1);
                 return Some(After::Value(self.arena.add(ExprKind::Member(value, name), span)));
             }
             b':' => {

@@ -52,17 +52,11 @@ struct Heard {
     span: Span,
 }
 
-/// A name in the tree.
+/// A name on a line: one that is read or called, or one that is written.
 struct Mention {
-    /// Its place among the expressions.
-    node: u32,
-    name: Symbol,
-}
-
-/// A name that a line writes.
-struct Written {
     line: u32,
     name: Symbol,
+    written: bool,
 }
 
 /// A function of the program.
@@ -125,10 +119,8 @@ struct Reader<'a> {
     /// Names up to which a loop from 0 runs.
     ends: Vec<Symbol>,
     heard: Vec<Heard>,
-    /// The names in the tree, in the order of its expressions.
+    /// The names on each line, line by line.
     mentions: Vec<Mention>,
-    /// The names that lines write, in text order.
-    written: Vec<Written>,
     seen: Seen,
 }
 
@@ -146,13 +138,13 @@ impl<'a> Reader<'a> {
             end: 0,
             line: 1,
             profiles: profiles.iter().fold(0, |all, profile| all | bit(*profile)),
-            // A node for every nine bytes and a line of thirty are what programs have on average.
+            // What programs have on average is a node for twenty bytes and a line of thirty.
             arena: Arena {
-                nodes: Vec::with_capacity(length / 8 + 8),
-                children: Vec::with_capacity(length / 12 + 8),
+                nodes: Vec::with_capacity(length / 16 + 8),
+                children: Vec::with_capacity(length / 24 + 8),
                 parameters: Vec::new(),
             },
-            statements: Vec::with_capacity(length / 28 + 4),
+            statements: Vec::with_capacity(length / 24 + 4),
             comments: Vec::new(),
             names: Names::new(length),
             notes: Vec::new(),
@@ -169,8 +161,7 @@ impl<'a> Reader<'a> {
             objects: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
-            mentions: Vec::with_capacity(length / 20 + 4),
-            written: Vec::with_capacity(length / 48 + 4),
+            mentions: Vec::with_capacity(length / 16 + 4),
             seen: Seen::default(),
         }
     }
@@ -187,16 +178,20 @@ impl<'a> Reader<'a> {
     #[inline]
     fn writes(&mut self, symbol: Symbol, scalar: bool) {
         self.seen.doubtful |= self.names.any(symbol, flag::RESERVED);
-        self.written.push(Written { line: offset(self.statements.len()), name: symbol });
+        self.mention(symbol, true);
         self.names.set(symbol, if scalar { flag::ASSIGNED } else { flag::ASSIGNED | flag::VARIED });
     }
 
     /// Adds a name to the tree.
     #[inline]
-    fn mentions(&mut self, symbol: Symbol, sigil: bool, span: Span) -> ExprId {
-        let id = self.arena.add(ExprKind::Name { sigil }, span);
-        self.mentions.push(Mention { node: id.0, name: symbol });
-        id
+    fn add_name(&mut self, symbol: Symbol, sigil: bool, span: Span) -> ExprId {
+        self.mention(symbol, false);
+        self.arena.add(ExprKind::Name { sigil }, span)
+    }
+
+    #[inline]
+    fn mention(&mut self, name: Symbol, written: bool) {
+        self.mentions.push(Mention { line: offset(self.statements.len()), name, written });
     }
 
     /// Whether all names called are functions of the program, called as they are defined.

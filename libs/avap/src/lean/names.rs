@@ -308,7 +308,7 @@ impl<'a> Names<'a> {
     /// No names yet, with room for about so many bytes of program.
     pub(super) fn new(length: usize) -> Self {
         let known = &*KNOWN;
-        let room = (length / 32).next_power_of_two().clamp(16, 4_096);
+        let room = (length / 16).next_power_of_two().clamp(16, 4_096);
         let mut flags = Vec::with_capacity(known.flags.len() + room / 2);
         flags.extend_from_slice(&known.flags);
         Self { known, own: Vec::with_capacity(room / 2), slots: vec![EMPTY; room], flags }

@@ -6,7 +6,7 @@
 
 use super::cursor::offset;
 use super::names::{Symbol, flag};
-use super::{Function, Mention, Reader, Written};
+use super::{Function, Reader};
 use crate::rules::CLEANSING;
 use crate::syntax::{Statement, StatementKind};
 
@@ -56,20 +56,17 @@ impl Reader<'_> {
         let source = self.source;
         let slice =
             |span: (u32, u32)| source.as_bytes().get(span.0 as usize..span.1 as usize).unwrap_or_default();
-        let mut mentions = self.mentions.iter().peekable();
-        let mut written = self.written.iter().peekable();
+        let mut mentions = self.mentions.as_slice();
         let mut functions = self.functions.iter();
         let mut inside: Option<&Function> = None;
         for (line, statement) in (0_u32..).zip(&self.statements) {
             let node = 2 * names + line;
-            let within = |mention: &&Mention| mention.node < statement.expressions.1;
-            while let Some(mention) = mentions.next_if(within) {
-                let called = self.names.any(mention.name, flag::FUNCTION);
-                let read = self.arena.nodes.get(mention.node as usize).is_some_and(|node| node.read);
-                if read || called {
-                    flow.edges.push((mention.name, node));
-                }
-                if called {
+            let here = mentions.iter().take_while(|mention| mention.line == line).count();
+            let (on_line, behind) = mentions.split_at(here);
+            mentions = behind;
+            for mention in on_line.iter().filter(|mention| !mention.written) {
+                flow.edges.push((mention.name, node));
+                if self.names.any(mention.name, flag::FUNCTION) {
                     flow.edges.push((node, names + mention.name));
                 }
             }
@@ -81,12 +78,11 @@ impl Reader<'_> {
                 _ => None,
             };
             flow.edges.extend(callee.map(|callee| (node, names + callee)));
-            let on_line = |written: &&Written| written.line <= line;
-            while let Some(written) = written.next_if(on_line) {
+            for mention in on_line.iter().filter(|mention| mention.written) {
                 if !cleanses {
-                    flow.edges.push((node, written.name));
+                    flow.edges.push((node, mention.name));
                 }
-                flow.edges.extend(callee.map(|callee| (callee, written.name)));
+                flow.edges.extend(callee.map(|callee| (callee, mention.name)));
             }
             match statement.kind {
                 StatementKind::Function { parameters, .. } => {
