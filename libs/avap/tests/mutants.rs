@@ -612,3 +612,70 @@ fn foreign_lines_inside() {
     }
     judge("foreign line", &[Foreign, Unknown, Unexpected, Syntax], changed, 300);
 }
+
+/// A line with one mistake of a kind that depends on `pick`, if that kind fits the line.
+fn spoiled(line: &str, pick: usize) -> Option<String> {
+    let (indent, text) = parts(line);
+    if let Some((indent, target, value)) = assignment(line) {
+        return Some(match pick % 6 {
+            0 => format!("{indent}{target} := {value}"),
+            1 => format!("{indent}let {target} = {value}"),
+            2 => format!("{indent}{target} = null"),
+            3 => format!("{indent}{target} = ({value}"),
+            4 => format!("{indent}{target} += {value}"),
+            _ => format!("{indent}${target} = {value}"),
+        });
+    }
+    let (_, name, arguments) =
+        call(line).filter(|(_, name, _)| core(name) && !command(name).unwrap().block)?;
+    Some(match pick % 5 {
+        0 => format!("{indent}do{text}"),
+        1 => format!("{indent}{}", &text[..text.len() - 1]),
+        2 => format!("{indent}{name}({}, 5, 6)", arguments.join(", ")),
+        3 => format!("{line} # note"),
+        _ => format!("{line} extra"),
+    })
+}
+
+#[test]
+fn three_mistakes_are_three_errors() {
+    let (mut all, mut wrong) = (0, Vec::new());
+    for (number, example) in examples().iter().enumerate() {
+        let lines: Vec<&str> = example.code.lines().collect();
+        for turn in 0..3 {
+            let mut code: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            let mut spoilt = Vec::new();
+            let mut at = turn;
+            while at < lines.len() && spoilt.len() < 3 {
+                if let Some(new) = spoiled(lines[at], number + at + turn)
+                    && !lines[at].contains("//")
+                    && !inside_comment(&lines, at)
+                {
+                    code[at] = new;
+                    spoilt.push(at + 1);
+                    at += 1;
+                }
+                at += 1;
+            }
+            if spoilt.len() < 3 {
+                continue;
+            }
+            all += 1;
+            let found = parse(&code.join("\n"), &Options::default()).diagnostics;
+            let errors: Vec<_> = found.iter().filter(|one| one.severity == Severity::Error).collect();
+            let named: Vec<usize> = errors.iter().map(|one| one.line as usize).collect();
+            if named != spoilt {
+                let said: Vec<String> = errors.iter().map(|one| one.render()).collect();
+                wrong.push(format!("wanted {spoilt:?}: {said:#?}\n{}", code.join("\n")));
+            }
+        }
+    }
+    println!("three at once: {} of {all}", all - wrong.len());
+    assert!(all >= 100, "only {all}");
+    assert!(
+        (all - wrong.len()) * 100 >= all * WANTED,
+        "{} of {all} wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
