@@ -5,6 +5,7 @@ mod balance;
 mod certificates;
 mod deadline;
 mod drain;
+mod forward;
 mod proxy;
 mod retry;
 mod tls;
