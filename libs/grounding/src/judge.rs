@@ -179,7 +179,8 @@ impl Judge {
     }
 
     /// Whether nothing beside the given sources exists: wanted so, or the query type never looks anything up (RC-04).
-    pub(crate) fn sources_are_all(&self) -> bool {
+    #[must_use]
+    pub fn sources_are_all(&self) -> bool {
         self.terms.sources_only || !self.terms.query_type.searches()
     }
 
@@ -188,8 +189,7 @@ impl Judge {
     pub fn needs(&self, answer: &str) -> Needs {
         let parsed = Parsed::new(answer, self.terms.sources.len());
         let mut needs = Needs::default();
-        if !self.terms.sources_only && weight(self.terms.query_type, CheckName::Identifiers) != Weight::Absent
-        {
+        if weight(self.terms.query_type, CheckName::Identifiers) != Weight::Absent {
             (needs.paths, needs.names) = mentions::to_look_up(&mentions::unknown(self, &parsed));
         }
         needs.blocks = parsed.reading.blocks;

@@ -33,6 +33,7 @@ mod rules;
 pub mod scorer;
 mod select;
 mod sentences;
+pub mod spelling;
 mod stem;
 mod suggest;
 pub mod support;

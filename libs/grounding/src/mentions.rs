@@ -9,7 +9,8 @@ use regex::Regex;
 use crate::judge::Judge;
 use crate::language;
 use crate::reading::Parsed;
-use crate::tokens::{self, TokenKind, Tokenizers};
+use crate::spelling;
+use crate::tokens::{TokenKind, Tokenizers};
 
 /// Most paths, and most names, that one answer may ask for.
 const MOST: usize = 64;
@@ -102,53 +103,18 @@ pub(crate) fn stands_in(name: &str, text: &str) -> bool {
 
 /// Names of code and paths in the sources that are spelled like an unknown name, nearest first, each once.
 pub(crate) fn near(judge: &Judge, name: &str, most: usize) -> Vec<String> {
-    let asked = tokens::fold(name);
-    // One slip in three letters, at most three.
-    let allowed = (asked.chars().count() / 3).clamp(1, 3);
-    let mut found: Vec<(usize, &str)> = Vec::new();
-    for text in judge.terms().sources.iter().flat_map(|source| [source.path.as_str(), source.text.as_str()]) {
-        for word in text.split(|c: char| c.is_whitespace() || "`\"'“”«»,;()[]{}<>|=!?*".contains(c)) {
-            let word = word.trim_end_matches(['.', ':']);
-            let named = word.contains(['_', '/', '.', '-', ':'])
-                || word.chars().skip(1).any(char::is_uppercase)
-                || word.chars().any(|c| c.is_ascii_digit())
-                || text.contains(&format!("`{word}`"));
-            if word.len() < 3 || !named || found.iter().any(|(_, known)| *known == word) {
-                continue;
-            }
-            if let Some(distance) = distance(&asked, &tokens::fold(word), allowed) {
-                found.push((distance, word));
-            }
-        }
-    }
-    found.sort();
-    found.into_iter().take(most).map(|(_, word)| word.to_owned()).collect()
-}
-
-/// Number of letters to insert, drop, change or swap with the next; none beyond `most`.
-fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    if one.len().abs_diff(other.len()) > most || one == other {
-        return None;
-    }
-    let (mut before, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());
-    for (row, a) in one.iter().enumerate() {
-        let mut next = vec![row + 1];
-        for (column, b) in other.iter().enumerate() {
-            let mut least =
-                (last[column] + usize::from(a != b)).min(last[column + 1] + 1).min(next[column] + 1);
-            let swapped = row > 0 && column > 0 && one[row - 1] == *b && *a == other[column - 1];
-            if swapped && let Some(two_ago) = before.get(column - 1) {
-                least = least.min(two_ago + 1);
-            }
-            next.push(least);
-        }
-        if next.iter().min().is_some_and(|least| *least > most) {
-            return None;
-        }
-        before = std::mem::replace(&mut last, next);
-    }
-    last.last().copied().filter(|distance| *distance <= most)
+    let texts = judge.terms().sources.iter().flat_map(|source| [source.path.as_str(), source.text.as_str()]);
+    let words = texts.flat_map(|text| {
+        let words = text.split(|c: char| c.is_whitespace() || "`\"'“”«»,;()[]{}<>|=!?*".contains(c));
+        words.map(|word| word.trim_end_matches(['.', ':'])).filter(move |word| {
+            word.len() >= 3
+                && (word.contains(['_', '/', '.', '-', ':'])
+                    || word.chars().skip(1).any(char::is_uppercase)
+                    || word.chars().any(|c| c.is_ascii_digit())
+                    || text.contains(&format!("`{word}`")))
+        })
+    });
+    spelling::nearest(name, words, most)
 }
 
 /// Paths and names to look up.

@@ -160,3 +160,16 @@ fn unknown_names_are_flagged_with_those_that_are_spelled_alike() {
         known["checks"].as_array().unwrap().iter().filter(|check| check["name"] == "identifiers").collect();
     assert_eq!(names[0]["status"], "PASSED", "{known:#}");
 }
+
+#[test]
+fn a_command_that_the_language_knows_needs_no_source_and_a_misspelt_one_is_corrected() {
+    let desk = Desk::with("Use `addResult` to return a value, and `addVr` to set one [^1].");
+    let avap = json!({"id": "1", "text": "In AVAP a value is returned with the result command and set with the variable command."});
+    desk.file("sources.jsonl", &avap.to_string());
+    let told = String::from_utf8_lossy(&desk.check(&[], &[]).stdout).into_owned();
+    assert!(told.contains("addVr is unknown to sources; perhaps addVar"), "{told}");
+    assert!(!told.contains("addResult is unknown"), "{told}");
+    desk.file("sources.jsonl", &avap.to_string().replace("AVAP", "this shell"));
+    let told = String::from_utf8_lossy(&desk.check(&[], &[]).stdout).into_owned();
+    assert!(told.contains("addResult is unknown to sources"), "{told}");
+}

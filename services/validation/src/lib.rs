@@ -17,6 +17,7 @@
 //! | `grpc.rs` | decode, call, encode; the order of messages |
 //! | `service.rs` | the use case over the ports |
 //! | `code.rs` | what is known of the code of an answer so far |
+//! | `language.rs` | the commands that the language of an answer knows |
 //! | `breaker.rs` | the parser behind its circuit breaker |
 //! | `ports.rs` | what is needed from the parser and the index |
 //! | `error.rs` | what can go wrong |
@@ -28,6 +29,7 @@ mod code;
 mod compose;
 mod error;
 mod grpc;
+mod language;
 pub mod options;
 pub mod ports;
 mod service;

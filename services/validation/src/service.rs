@@ -18,6 +18,7 @@ use tracing::Instrument as _;
 
 use crate::code::Code;
 use crate::error::Error;
+use crate::language;
 use crate::options::Options;
 use crate::ports::{CodeQuery, JudgePort, JudgeQuery, LookupPort, LookupQuery, NotParsed, ParserPort};
 
@@ -478,8 +479,36 @@ impl Session {
         })
     }
 
-    /// Looks up what the evidence does not hold, in one call; the reason if nobody answered.
+    /// What is known of names that the evidence does not hold: the commands of the language first, then the index, in
+    /// one call; the reason if it was asked and nobody answered.
     async fn look_up(
+        &self,
+        context: &Context,
+        paths: Vec<String>,
+        names: Vec<String>,
+    ) -> Result<Vec<judge::Fact>, String> {
+        let spoken = language::Commands::of(self.judge.terms(), &self.code_query);
+        let (commands, names): (Vec<String>, Vec<String>) =
+            names.into_iter().partition(|name| spoken.knows(name));
+        let fact = |name| judge::Fact { name, exists: true, near: Vec::new() };
+        let mut facts: Vec<judge::Fact> = commands.into_iter().map(fact).collect();
+        if self.judge.sources_are_all() {
+            facts.extend(names.into_iter().map(|name| {
+                let near = spoken.near(&name);
+                judge::Fact { name, exists: false, near }
+            }));
+            return Ok(facts);
+        }
+        for mut fact in self.ask_index(context, paths, names).await? {
+            if !fact.exists && fact.near.is_empty() {
+                fact.near = spoken.near(&fact.name);
+            }
+            facts.push(fact);
+        }
+        Ok(facts)
+    }
+
+    async fn ask_index(
         &self,
         context: &Context,
         paths: Vec<String>,

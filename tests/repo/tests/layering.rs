@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("router", &["graph", "routing"]),
     ("retrieval", &["avap"]),
     ("generation", &["grounding", "avap"]),
-    ("validation", &["grounding", "resilience"]),
+    ("validation", &["grounding", "resilience", "avap"]),
     ("parser", &["avap"]),
     ("audit", &["ledger"]),
     ("evaluation", &[]),
