@@ -101,6 +101,45 @@ fn commands_beside_a_running_system_talk_to_it_and_a_second_one_is_refused() {
 }
 
 #[test]
+fn names_of_an_answer_are_resolved_against_the_index_of_a_running_system() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    corpus(dir.path());
+    std::fs::write(
+        dir.path().join("docs/engine.rs"),
+        "//! The archive.\n\n/// Opens it.\npub fn open_archive(path: &str) -> u32 {\n    path.len() as u32\n}\n",
+    )
+    .unwrap();
+    let up = Up::start(&data);
+    let docs = dir.path().join("docs");
+    assert_eq!(object(&run(&data, &["ingest", docs.to_str().unwrap(), "--json"]))["files"], json!(2));
+    let address = std::fs::read_to_string(data.join("address")).unwrap();
+    let endpoint = address.lines().next().unwrap();
+    let sources = dir.path().join("sources.jsonl");
+    std::fs::write(&sources, json!({"id": "1", "text": "The importer skips empty rows."}).to_string())
+        .unwrap();
+    let check = |answer: &str, more: &[&str]| {
+        let file = dir.path().join("answer.md");
+        std::fs::write(&file, answer).unwrap();
+        let (file, sources) = (file.to_str().unwrap(), sources.to_str().unwrap());
+        let output = run(&data, &[&["check", file, "--sources", sources], more].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let known = "The importer skips empty rows; `open_archive` in engine.rs opens it [^1].";
+    let misspelt = "The importer skips empty rows; `open_archve` in engin.rs opens it [^1].";
+    let beside = ["--endpoint", endpoint];
+    // Neither stands in the given source: the symbol comes from the syntax tree, the path from the index.
+    let told = check(known, &beside);
+    assert!(!told.contains("unknown to"), "{told}");
+    let told = check(misspelt, &beside);
+    assert!(told.contains("open_archve is unknown to sources and index; perhaps open_archive"), "{told}");
+    assert!(told.contains("engin.rs is unknown to sources and index; perhaps"), "{told}");
+    let alone = check(known, &[]);
+    assert!(alone.contains("open_archive is unknown to sources"), "{alone}");
+    assert_eq!(up.terminate(), Some(0));
+}
+
+#[test]
 fn what_a_killed_system_left_behind_is_no_obstacle() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
