@@ -203,7 +203,10 @@ impl Server {
             #[allow(deprecated, reason = "the protocol keeps the field, and the type has no constructor")]
             symbols.push(DocumentSymbol {
                 name: slice(name),
-                detail: Some(format!("({})", parameters.iter().map(slice).collect::<Vec<_>>().join(", "))),
+                detail: Some(format!(
+                    "({})",
+                    parsed.tree.parameters(*parameters).iter().map(slice).collect::<Vec<_>>().join(", ")
+                )),
                 kind: SymbolKind::FUNCTION,
                 tags: None,
                 deprecated: None,
