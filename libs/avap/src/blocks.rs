@@ -1,6 +1,9 @@
 //! Which closer belongs to which opener: decides, for the whole file, what was left open, what closes too much and
 //! what stands where it must not, with one finding for each mistake. Uses an explicit stack, so depth has no limit.
 
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
 use crate::diagnostic::{Code, Finding};
 use crate::syntax::Span;
 
@@ -586,27 +589,42 @@ pub(crate) fn by_layout(structure: &mut Structure, events: &[Placed], indentatio
     if !structure.findings.iter().any(|(_, finding)| moves(finding)) {
         return;
     }
-    let pairs = pairs(events);
+    // Pairs whose closer stands further left, by its indentation; and further right, by that of the opener.
+    let mut left: HashMap<usize, Vec<Pair>> = HashMap::new();
+    let mut right: HashMap<usize, Vec<Pair>> = HashMap::new();
+    for pair in pairs(events) {
+        let (opener, closer) = (indentation(pair.opener.line), indentation(pair.closer.line));
+        match closer.cmp(&opener) {
+            Ordering::Less => left.entry(closer).or_default().push(pair),
+            Ordering::Greater => right.entry(opener).or_default().push(pair),
+            Ordering::Equal => {}
+        }
+    }
+    for pairs in left.values_mut() {
+        pairs.sort_by_key(|pair| pair.opener.line);
+    }
+    let mut taken: HashSet<usize> = HashSet::new();
     for (line, finding) in &mut structure.findings {
-        if finding.code == Code::UNCLOSED_BLOCK {
-            while let Some(pair) = pairs.iter().find(|pair| {
-                pair.opener.line > *line
-                    && indentation(pair.closer.line) == indentation(*line)
-                    && indentation(pair.opener.line) > indentation(*line)
-            }) {
-                let Event::Open { block, .. } = pair.opener.event else { break };
+        for _ in 0..TENTATIVE_DEPTH {
+            let width = indentation(*line);
+            if finding.code == Code::UNCLOSED_BLOCK
+                && let Some(pairs) = left.get(&width)
+                && let Some(pair) = pairs.get(pairs.partition_point(|pair| pair.opener.line <= *line))
+                && let Event::Open { block, .. } = pair.opener.event
+                && taken.insert(pair.opener.line)
+            {
                 *line = pair.opener.line;
                 *finding = unclosed(block, pair.opener.span);
-            }
-        } else if finding.code == Code::EXTRA_CLOSER {
-            while let Some(pair) = pairs.iter().rev().find(|pair| {
-                pair.closer.line < *line
-                    && indentation(pair.opener.line) == indentation(*line)
-                    && indentation(pair.closer.line) > indentation(*line)
-            }) {
-                let Event::Close { closer, .. } = pair.closer.event else { break };
-                *line = pair.closer.line;
-                *finding = closes_nothing(closer, pair.closer.span);
+            } else if finding.code == Code::EXTRA_CLOSER
+                && let Some(pairs) = right.get(&width)
+                && let Some(before) = pairs.partition_point(|pair| pair.closer.line < *line).checked_sub(1)
+                && let Event::Close { closer, .. } = pairs[before].closer.event
+                && taken.insert(pairs[before].closer.line)
+            {
+                *line = pairs[before].closer.line;
+                *finding = closes_nothing(closer, pairs[before].closer.span);
+            } else {
+                break;
             }
         }
     }

@@ -30,6 +30,9 @@ impl Reader<'_> {
             out.errors.retain(|error| {
                 error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA
             });
+            for error in out.errors.iter_mut().filter(|error| error.code == Code::UNKNOWN_SYMBOL) {
+                error.help = Some(format!("write {suggestion}"));
+            }
             if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
                 out.errors.push(
                     Finding::unexpected(

@@ -114,6 +114,39 @@ impl Reader<'_> {
         let word = self.text(tokens[0]);
         let span = (tokens[0].start, tokens[tokens.len() - 1].end);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+        if tokens.len() == 1 && foreign::is_foreign_constant(word) {
+            out.errors.push(words::foreign_constant(word, span));
+            return;
+        }
+        let nearest = suggest(word, self.outline.functions.keys().copied(), self.profiles);
+        let block_word = matches!(
+            nearest.name.as_deref(),
+            Some("end" | "endLoop" | "else" | "exception" | "try" | "startLoop" | "if" | "go_async")
+        );
+        if !block_word && self.is_prose(tokens) {
+            out.errors.push(
+                Finding::unknown(Code::UNKNOWN_WORD, tokens[0].span(), format!("unknown word '{word}'")).help(
+                    "text that is no code stands in a comment: // …; a line is a command, a call, an assignment or a block word",
+                ),
+            );
+            return;
+        }
+        if let [name, equals, first, rest @ ..] = tokens
+            && self.text(*equals) == "=="
+        {
+            let last = rest.last().unwrap_or(first);
+            let text = clip(&format!("{} = {}", self.text(*name), self.slice((first.start, last.end))));
+            out.errors.push(
+                Finding::unexpected(
+                    Code::NOT_A_STATEMENT,
+                    span,
+                    format!("unexpected construct: '{}' is no statement", clip(self.slice(span))),
+                )
+                .help(format!("an assignment has one =: {text}"))
+                .suggest(text),
+            );
+            return;
+        }
         if kind(1) == Some(TokenKind::Minus) && kind(2) == Some(TokenKind::Minus) && tokens.len() == 3 {
             let mut error = words::symbol("--", (tokens[1].start, tokens[2].end));
             error.help = Some(format!("write {word} = {word} - 1 or addVar({word}, {word} - 1)"));
@@ -167,11 +200,6 @@ impl Reader<'_> {
             );
             return;
         }
-        let nearest = suggest(word, self.outline.functions.keys().copied(), self.profiles);
-        let block_word = matches!(
-            nearest.name.as_deref(),
-            Some("end" | "endLoop" | "else" | "exception" | "try" | "startLoop" | "if" | "go_async")
-        );
         if tokens.len() == 1 && block_word && !self.outline.assigns(word) {
             self.unknown_call(tokens[0], out, true);
             return;
@@ -196,6 +224,19 @@ impl Reader<'_> {
         }
         finding.suggestion = nearest.name;
         out.errors.push(finding);
+    }
+
+    /// Whether the line is a sentence: three words in a row, none of which joins expressions.
+    fn is_prose(&self, tokens: &[Token]) -> bool {
+        let word = |token: &Token| {
+            token.kind == TokenKind::Name
+                && !is_keyword(self.text(*token))
+                && command(self.text(*token)).is_none()
+        };
+        let sign = |token: &Token| token.kind == TokenKind::UnknownSymbol && self.text(*token) == "!";
+        let words: Vec<Token> = tokens.iter().copied().filter(|token| !sign(token)).collect();
+        words.len() > 3 && words[..4].iter().all(word)
+            || tokens.get(1).is_some_and(sign) && words.len() > 2 && words[..3].iter().all(word)
     }
 
     /// What to write instead of `x := 5`, `x += 1` and `x++`.

@@ -15,7 +15,7 @@ use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
 use crate::suggest::{self, suggest};
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
-use crate::words::{clip, lexical};
+use crate::words::{self, clip, lexical};
 
 /// The number of parameters of a function whose definition could not be read.
 pub(crate) const ANY_ARITY: usize = usize::MAX;
@@ -331,6 +331,9 @@ impl<'a> Reader<'a> {
     /// A line that starts with a value: a method call, or nothing that is allowed.
     fn value_statement(&mut self, tokens: &[Token], out: &mut Gathered) -> Option<StatementKind> {
         let span = (tokens[0].start, tokens[tokens.len() - 1].end);
+        if self.prefix_sign(tokens, out) {
+            return None;
+        }
         if assignment_at(tokens).is_some() {
             out.errors.push(bad_assignment(span));
             return None;
@@ -355,6 +358,34 @@ impl<'a> Reader<'a> {
             .help("a line is a command, a call, an assignment or a block word"),
         );
         None
+    }
+
+    /// `++i`, `--i`, and the comments of SQL and HTML.
+    fn prefix_sign(&self, tokens: &[Token], out: &mut Gathered) -> bool {
+        let start = tokens[0].start;
+        let rest = &self.source[start as usize..];
+        if rest.starts_with("<!--") {
+            out.errors.clear();
+            out.errors.push(words::symbol("<!--", (start, start + 4)).help("comments start with //"));
+            return true;
+        }
+        let sign = match rest.get(..2) {
+            Some(sign @ ("++" | "--")) => sign,
+            _ => return false,
+        };
+        let finding = words::symbol(sign, (start, start + 2));
+        let skip = if sign == "++" { 1 } else { 2 };
+        out.errors.retain(|error| error.start != start);
+        out.errors.push(match tokens.get(skip..) {
+            Some([name]) if name.kind == TokenKind::Name => {
+                let name = self.text(*name);
+                let text = format!("{name} = {name} {} 1", &sign[..1]);
+                finding.help(format!("write {text} or addVar({name}, {name} {} 1)", &sign[..1])).suggest(text)
+            }
+            Some([first, ..]) if first.kind == TokenKind::Name => finding.help("comments start with //"),
+            _ => finding,
+        });
+        true
     }
 
     fn include(&mut self, tokens: &[Token], word: &str, out: &mut Gathered) -> Option<StatementKind> {

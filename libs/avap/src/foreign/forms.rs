@@ -1,7 +1,7 @@
 //! Statements of other languages: whether a failed line is one, and what AVAP writes instead.
 
 use super::library::receiver_remedy;
-use super::rewrite::{rewrite_condition, rewrite_loop, textual_condition};
+use super::rewrite::{items_of, rewrite_condition, rewrite_loop, textual_condition};
 use crate::lexer::{Token, TokenKind};
 use crate::statement::{matching, split};
 use crate::words::clip;
@@ -508,8 +508,10 @@ fn condition_form(source: &str, tokens: &[Token]) -> Form {
 
 fn loop_form(line: &str) -> Form {
     let suggestion = rewrite_loop(line).unwrap_or_else(|| "startLoop(i, 1, 5)".to_owned());
+    let item =
+        items_of(line).map(|(list, item)| format!("; itemFromList({list}, i, {item}) reads each item"));
     Form {
-        help: format!("AVAP loop syntax required: {suggestion} … endLoop()"),
+        help: format!("AVAP loop syntax required: {suggestion} … endLoop(){}", item.unwrap_or_default()),
         suggestion: Some(suggestion),
         opens: Some(Opens::Loop),
         divides: None,

@@ -1,7 +1,7 @@
 //! Conditions and counting loops of other languages, written as AVAP.
 
 use super::library::is_foreign_constant;
-use crate::words::clip;
+use crate::words::{clip, is_name};
 
 /// The AVAP form of a condition written as an expression: `x > 3` becomes `if(x, 3, ">")`.
 pub(crate) fn rewrite_condition(condition: &str) -> String {
@@ -57,6 +57,9 @@ pub(crate) fn rewrite_loop(line: &str) -> Option<String> {
         Ok(value) => value.saturating_sub(1).to_string(),
         Err(_) => format!("{text} - 1"),
     };
+    if let Some((list, _)) = items_of(line) {
+        return Some(format!("startLoop(i, 0, len({list}) - 1)"));
+    }
     let rest = line.strip_prefix("for")?.trim().trim_start_matches('(');
     if let Some((name, after)) = rest.split_once(" in range(") {
         let arguments: Vec<&str> = after.split(')').next()?.split(',').map(str::trim).collect();
@@ -79,4 +82,23 @@ pub(crate) fn rewrite_loop(line: &str) -> Option<String> {
     };
     let to = if inclusive { to.to_owned() } else { minus_one(to) };
     Some(format!("startLoop({name}, {}, {to})", from.trim()))
+}
+
+/// The list and the name of the item in a loop over a list, where both are plain names: `for x in xs`,
+/// `for (const x of xs)`, `for (T x : xs)`, `foreach ($xs as $x)`, `for _, x := range xs`.
+pub(super) fn items_of(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("foreach").or_else(|| line.strip_prefix("for"))?;
+    let rest = rest.trim_end_matches([':', '{', ' ', ';']).trim();
+    let rest = rest.strip_suffix(')').and_then(|rest| rest.strip_prefix('(')).unwrap_or(rest);
+    let rest = rest.strip_prefix("each ").unwrap_or(rest).trim();
+    let (left, right) = if let Some((left, right)) = rest.split_once(":= range ") {
+        (left, right)
+    } else if let Some((list, item)) = rest.split_once(" as ") {
+        (item, list)
+    } else {
+        rest.split_once(" in ").or_else(|| rest.split_once(" of ")).or_else(|| rest.split_once(" : "))?
+    };
+    let item = left.trim().rsplit([' ', ',']).next()?.trim_start_matches('$');
+    let list = right.trim().trim_start_matches(['$', '&']);
+    (is_name(item) && is_name(list)).then_some((list, item))
 }
