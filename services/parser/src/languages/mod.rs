@@ -7,6 +7,7 @@ mod detect;
 mod go;
 mod json;
 mod python;
+mod shell;
 mod sitter;
 mod stray;
 mod toml;
@@ -50,6 +51,7 @@ pub type Stop<'a> = &'a dyn Fn() -> bool;
 enum Backend {
     Avap,
     Json,
+    Shell,
     Toml,
     Yaml,
     Sitter(&'static sitter::Grammar),
@@ -66,7 +68,7 @@ const LANGUAGES: &[Entry] = &[
     Entry {
         name: "bash",
         aliases: &["sh", "shell", "zsh", "ksh", "shellscript"],
-        backend: Backend::Sitter(&sitter::BASH),
+        backend: Backend::Shell,
     },
     Entry { name: "go", aliases: &["golang"], backend: Backend::Sitter(&sitter::GO) },
     Entry { name: "java", aliases: &[], backend: Backend::Sitter(&sitter::JAVA) },
@@ -154,6 +156,7 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
     match entry.backend {
         Backend::Avap => Outcome::parsed(avap::parse(code, options)),
         Backend::Json => Outcome::parsed(json::parse(code)),
+        Backend::Shell => Outcome::parsed(shell::parse(code)),
         Backend::Toml => Outcome::parsed(toml::parse(code)),
         Backend::Yaml => Outcome::parsed(yaml::parse(code)),
         Backend::Sitter(grammar) => match sitter::parse(grammar, code, stop) {
