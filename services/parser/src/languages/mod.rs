@@ -4,11 +4,13 @@
 mod avap;
 mod blocks;
 mod detect;
+mod explain;
 mod go;
 mod json;
 mod python;
 mod shell;
 mod sitter;
+mod sql;
 mod stray;
 mod toml;
 mod yaml;
@@ -52,6 +54,7 @@ enum Backend {
     Avap,
     Json,
     Shell,
+    Sql,
     Toml,
     Yaml,
     Sitter(&'static sitter::Grammar),
@@ -65,11 +68,7 @@ struct Entry {
 
 const LANGUAGES: &[Entry] = &[
     Entry { name: "avap", aliases: &[], backend: Backend::Avap },
-    Entry {
-        name: "bash",
-        aliases: &["sh", "shell", "zsh", "ksh", "shellscript"],
-        backend: Backend::Shell,
-    },
+    Entry { name: "bash", aliases: &["sh", "shell", "zsh", "ksh", "shellscript"], backend: Backend::Shell },
     Entry { name: "go", aliases: &["golang"], backend: Backend::Sitter(&sitter::GO) },
     Entry { name: "java", aliases: &[], backend: Backend::Sitter(&sitter::JAVA) },
     Entry {
@@ -83,7 +82,7 @@ const LANGUAGES: &[Entry] = &[
     Entry {
         name: "sql",
         aliases: &["mysql", "postgres", "postgresql", "psql", "sqlite", "plpgsql"],
-        backend: Backend::Sitter(&sitter::SQL),
+        backend: Backend::Sql,
     },
     Entry { name: "toml", aliases: &[], backend: Backend::Toml },
     Entry { name: "tsx", aliases: &[], backend: Backend::Sitter(&sitter::TSX) },
@@ -159,10 +158,10 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
         Backend::Shell => Outcome::parsed(shell::parse(code)),
         Backend::Toml => Outcome::parsed(toml::parse(code)),
         Backend::Yaml => Outcome::parsed(yaml::parse(code)),
-        Backend::Sitter(grammar) => match sitter::parse(grammar, code, stop) {
-            Some(diagnostics) => Outcome::parsed(diagnostics),
-            None => Outcome::Stopped,
-        },
+        Backend::Sql => sql::parse(code, stop).map_or(Outcome::Stopped, Outcome::parsed),
+        Backend::Sitter(grammar) => {
+            sitter::parse(grammar, code, stop).map_or(Outcome::Stopped, Outcome::parsed)
+        }
     }
 }
 

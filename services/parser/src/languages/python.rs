@@ -76,7 +76,10 @@ pub(super) fn layout(code: &str, tree: &Tree) -> Option<Diagnostic> {
         }
         header = (text(code, line.last) == ":").then_some(line.first);
     }
-    None
+    let header = header?;
+    let opener = clip(code.get(header.start_byte()..).unwrap_or_default());
+    let message = format!("'{opener}' needs an indented body before the end");
+    Some(error(code, header.byte_range(), "PY006".to_owned(), Category::UnexpectedConstruct, message))
 }
 
 fn lines<'tree>(code: &str, tree: &'tree Tree) -> Vec<Line<'tree>> {
@@ -140,12 +143,102 @@ fn node(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
                 say("PY005", format!("'{}' outside of a loop", clip(text(code, node))));
             }
         }
+        "nonlocal_statement" if within(node, &["function_definition"]).is_none() => {
+            say("PY004", format!("'{}' outside of a function", clip(text(code, node))));
+        }
+        "try_statement" => {
+            let mut cursor = node.walk();
+            let caught = node
+                .children(&mut cursor)
+                .any(|child| child.kind().starts_with("except") || child.kind() == "finally_clause");
+            if !caught {
+                say("PY008", "'try' needs an 'except' or 'finally'".to_owned());
+            }
+        }
+        "argument_list" => arguments(code, node, out),
+        "parameters" | "lambda_parameters" => parameters(code, node, out),
         "list_splat" | "dictionary_splat"
             if node.parent().is_some_and(|around| splat_is_operand(around, node)) =>
         {
             say("PY001", format!("'{}' cannot stand here in Python", clip(text(code, node))));
         }
         _ => {}
+    }
+}
+
+/// Positional arguments behind named ones, and names given twice.
+fn arguments(code: &str, list: Node<'_>, out: &mut Vec<Diagnostic>) {
+    let mut cursor = list.walk();
+    let mut named: Vec<&str> = Vec::new();
+    let mut behind = false;
+    for argument in list.named_children(&mut cursor) {
+        let message = match argument.kind() {
+            "keyword_argument" => {
+                behind = true;
+                let name = argument.child_by_field_name("name").map_or("", |name| text(code, name));
+                if !named.contains(&name) {
+                    named.push(name);
+                    continue;
+                }
+                format!("the argument '{name}' is given twice")
+            }
+            "dictionary_splat" => {
+                behind = true;
+                continue;
+            }
+            "list_splat" | "comment" => continue,
+            _ if !behind => continue,
+            _ => format!("the positional argument '{}' follows a named one", clip(text(code, argument))),
+        };
+        out.push(error(
+            code,
+            argument.byte_range(),
+            "PY009".to_owned(),
+            Category::UnexpectedConstruct,
+            message,
+        ));
+    }
+}
+
+/// Parameters without a default behind ones with a default, and names that stand twice.
+fn parameters(code: &str, list: Node<'_>, out: &mut Vec<Diagnostic>) {
+    let mut cursor = list.walk();
+    let mut names: Vec<&str> = Vec::new();
+    let mut defaults = false;
+    for parameter in list.named_children(&mut cursor) {
+        let first = parameter.named_child(0);
+        let name = match parameter.kind() {
+            "identifier" => Some(parameter),
+            "default_parameter" | "typed_default_parameter" => parameter.child_by_field_name("name"),
+            "typed_parameter" => first.filter(|first| first.kind() == "identifier"),
+            "list_splat_pattern" | "dictionary_splat_pattern" => first,
+            _ => None,
+        };
+        let plain = matches!(parameter.kind(), "identifier")
+            || parameter.kind() == "typed_parameter" && name.is_some();
+        match parameter.kind() {
+            "default_parameter" | "typed_default_parameter" => defaults = true,
+            // What follows a star is given by name.
+            "keyword_separator" | "list_splat_pattern" => defaults = false,
+            "typed_parameter" if name.is_none() => defaults = false,
+            _ => {}
+        }
+        let Some(name) = name.map(|name| text(code, name)) else { continue };
+        let message = if names.contains(&name) {
+            format!("the parameter '{name}' stands twice")
+        } else if plain && defaults {
+            format!("the parameter '{name}' without a default follows one with a default")
+        } else {
+            names.push(name);
+            continue;
+        };
+        out.push(error(
+            code,
+            parameter.byte_range(),
+            "PY010".to_owned(),
+            Category::UnexpectedConstruct,
+            message,
+        ));
     }
 }
 

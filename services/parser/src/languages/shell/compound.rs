@@ -235,7 +235,12 @@ impl Reader<'_> {
         self.at += 4;
         self.blanks();
         if self.closed_by_operator() {
-            return self.wrong(opener.at, 4, "SH002", format!("a word is missing after 'case'; found {}", self.seen()));
+            return self.wrong(
+                opener.at,
+                4,
+                "SH002",
+                format!("a word is missing after 'case'; found {}", self.seen()),
+            );
         }
         self.word(false)?;
         let head = self.read_since(opener.at);
@@ -274,7 +279,11 @@ impl Reader<'_> {
             self.blanks();
             let start = self.at;
             if self.closed_by_operator() {
-                let text = format!("a pattern is missing before {} in 'case' of line {}", self.seen(), self.line(opener.at));
+                let text = format!(
+                    "a pattern is missing before {} in 'case' of line {}",
+                    self.seen(),
+                    self.line(opener.at)
+                );
                 return self.wrong(self.at, 1, "SH002", text);
             }
             self.word(false)?;
@@ -341,7 +350,8 @@ impl Reader<'_> {
         let start = self.at;
         let first = self.bare().to_owned();
         if first == "]]" || self.closed_by_operator() {
-            let what = if self.at >= self.bytes.len() { return self.unclosed(opener, "]]") } else { self.seen() };
+            let what =
+                if self.at >= self.bytes.len() { return self.unclosed(opener, "]]") } else { self.seen() };
             return self.wrong(self.at, 1, "SH002", format!("a condition is missing before {what}"));
         }
         self.word(false)?;

@@ -123,7 +123,12 @@ impl Reader<'_> {
     /// A level deeper, for as long as `read` runs.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
         if self.depth >= DEEPEST {
-            return self.wrong(self.at, 1, "SH001", format!("more than {DEEPEST} levels stand inside each other"));
+            return self.wrong(
+                self.at,
+                1,
+                "SH001",
+                format!("more than {DEEPEST} levels stand inside each other"),
+            );
         }
         self.depth += 1;
         let done = read(self);
@@ -187,7 +192,10 @@ impl Reader<'_> {
             }
         }
         let name = clip(&document.delimiter);
-        self.warnings.push((document.at, format!("the text of '<<{name}' runs to the end: no line '{name}' closes it")));
+        self.warnings.push((
+            document.at,
+            format!("the text of '<<{name}' runs to the end: no line '{name}' closes it"),
+        ));
     }
 
     /// The bare word that stands here, if it is short enough to be one of the language's own.
@@ -196,7 +204,9 @@ impl Reader<'_> {
         let end = rest
             .iter()
             .take(10)
-            .position(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'))
+            .position(|byte| {
+                matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+            })
             .unwrap_or(rest.len());
         if end > 9 { "" } else { self.code.get(self.at..self.at + end).unwrap_or_default() }
     }
@@ -294,7 +304,9 @@ impl Reader<'_> {
 
     /// Refuses an operator that no command follows.
     fn follows(&mut self, operator: Opener) -> Step {
-        if self.closes() || matches!(self.peek(), Some(b';' | b'|')) || self.peek() == Some(b'&') && !self.ahead("&>")
+        if self.closes()
+            || matches!(self.peek(), Some(b';' | b'|'))
+            || self.peek() == Some(b'&') && !self.ahead("&>")
         {
             let text = format!("a command is missing after '{}'; found {}", operator.word, self.seen());
             return self.wrong(operator.at, operator.word.len(), "SH002", text);
@@ -400,17 +412,21 @@ impl Reader<'_> {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let lead = match rest.first() {
             Some(b'{') => {
-                let name = rest[1..].iter().take(64).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+                let name = rest[1..]
+                    .iter()
+                    .take(64)
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+                    .count();
                 if name > 0 && rest.get(name + 1) == Some(&b'}') { name + 2 } else { return Ok(false) }
             }
             _ => digits,
         };
         self.at = start + lead;
-        const OPERATORS: &[&str] =
-            &["<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", "&>>", "&>", ">"];
+        const OPERATORS: &[&str] = &["<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", "&>>", "&>", ">"];
         let found = OPERATORS.iter().find(|operator| self.ahead(operator)).copied();
         let process = self.ahead("<(") || self.ahead(">(");
-        let Some(operator) = found.filter(|operator| !process && (lead == 0 || !operator.starts_with('&'))) else {
+        let Some(operator) = found.filter(|operator| !process && (lead == 0 || !operator.starts_with('&')))
+        else {
             self.at = start;
             return Ok(false);
         };

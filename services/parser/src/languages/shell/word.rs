@@ -19,7 +19,8 @@ impl Reader<'_> {
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
                 b'\r' if self.line_end() => break,
                 b'(' => {
-                    let group = self.at > start && matches!(self.bytes[self.at - 1], b'?' | b'*' | b'+' | b'@' | b'!');
+                    let group = self.at > start
+                        && matches!(self.bytes[self.at - 1], b'?' | b'*' | b'+' | b'@' | b'!');
                     if !group {
                         break;
                     }
@@ -110,7 +111,8 @@ impl Reader<'_> {
                     None => return reader.unclosed(opener, ")"),
                     Some(b'<' | b'>') if reader.bytes.get(reader.at + 1) == Some(&b'(') => {}
                     _ if reader.closed_by_operator() => {
-                        let text = format!("{} cannot stand in an array; quote it if it is text", reader.seen());
+                        let text =
+                            format!("{} cannot stand in an array; quote it if it is text", reader.seen());
                         return reader.wrong(reader.at, 1, "SH001", text);
                     }
                     _ => {}
@@ -145,7 +147,11 @@ impl Reader<'_> {
     /// A quote that the text ends in. A string before it that ends inside a word is the more likely place.
     fn open_quote(&self, at: usize, quote: &str) -> Step {
         let place = self.suspect.unwrap_or(at);
-        let quote = self.code.get(place..).and_then(|text| text.chars().next()).map_or(quote.to_owned(), String::from);
+        let quote = self
+            .code
+            .get(place..)
+            .and_then(|text| text.chars().next())
+            .map_or(quote.to_owned(), String::from);
         let text = format!("the text that begins with {quote} is not closed: a {quote} is missing");
         self.wrong(place, 1, "SH003", text)
     }
