@@ -59,6 +59,61 @@ fn sound_programs_are_accepted() {
         ("yml", "# a comment alone\n"),
         ("go", "x := []int{1, 2}\nfor _, y := range x {\n\tfmt.Println(y)\n}\n"),
         ("go", "package a\n\nvar b = []int{\n\t1,\n\t2, // two\n}\n"),
+        // Quotes inside of expansions, patterns, arrays, here-documents, arithmetic and tests.
+        (
+            "sh",
+            "x=\"${a:-\"b c\"}\"; y=${z#\"'\"}; w=\"${v:-it's}\"\necho $((1 + (2))) $[3] `date` $'a\\'b'\n",
+        ),
+        (
+            "bash",
+            "shopt -s extglob\nls !(a|b).txt @(c|d)\narr=(1 2 # three\n 3)\ndeclare -A m=([k v]=1)\nm[$i + 1]=2\n",
+        ),
+        (
+            "bash",
+            "cat <<-'END' | sort\n\tit's (not code)\n\tEND\nwhile read -r a; do echo \"$a\"; done < <(ls) 2>&1 | cat\n",
+        ),
+        (
+            "bash",
+            "if [[ $a =~ ^(b|c d)$ && -n $e || ! ( $f == g* ) ]] then echo; fi\nfor ((i = 0; i < 3; i++)); do :; done\n",
+        ),
+        (
+            "bash",
+            "f() { local a=(1); echo ${#a[@]}; }; function g { (cd /tmp && ls); } >&2\n{ a; } && ! b || time c &\n",
+        ),
+        (
+            "bash",
+            "case $x in (a) ;; b|c) d ;& *) case $y in e) ;; esac ;; esac\necho a{b,c} {} \\\n  d # } fi\n",
+        ),
+        (
+            "bash",
+            "exec 3>&1 {fd}>out &>log; for f in *; { echo $f; }\nselect s; do break; done\ncoproc N { cat; }\n",
+        ),
+        ("sql", "CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN; x := 'a'; END; $$ LANGUAGE plpgsql;\n"),
+        (
+            "sql",
+            "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE b SET c = CASE WHEN d THEN 1 ELSE 2 END; DELETE FROM e; END;\nSELECT 1;\n",
+        ),
+        ("sql", "DELIMITER //\nCREATE PROCEDURE p() BEGIN SELECT 1; END //\nDELIMITER ;\nCALL p();\n"),
+        (
+            "sql",
+            "\\connect db\nCOPY t (a, b) FROM stdin;\n1\tit's\n\\.\nGRANT SELECT ON t TO u;\nCOMMENT ON TABLE t IS 'a;b';\n",
+        ),
+        (
+            "sql",
+            "WITH a AS (\n  SELECT 1\n)\nSELECT TOP 3 [b] FROM a;\nINSERT INTO t VALUES ('it''s', 'a\\'b') ON DUPLICATE KEY UPDATE c = 1;\n",
+        ),
+        (
+            "rust",
+            "extern \"C\" {\n    pub type A;\n    fn f(a: *mut A);\n}\ntrait T { type X; }\nmacro_rules! m { () => {} }\nm!();\n",
+        ),
+        (
+            "java",
+            "class A { int f(int a) { return switch (a) { case 1 -> 2; default -> { yield 3; } }; } }\n",
+        ),
+        (
+            "python",
+            "def f(a, *b, c=1, d, **e): pass\nf(*a, b=1, *c, **d)\ntry:\n    pass\nexcept* E:\n    pass\n",
+        ),
         ("sh", "case \"$1\" in\n  a|b) echo c ;;\n  *) exit 1 ;;\nesac\n"),
         ("avap", "addParam(\"a\", a)\naddResult(a)\n"),
     ];
@@ -94,7 +149,7 @@ fn broken_programs_are_refused_at_their_line() {
         ("go", "package main\n\nfunc main() {\n\tx := f(1\n}\n", 4, ""),
         ("rust", "fn main() {\n    let x = 1\n    let y = 2;\n}\n", 2, "';' is missing"),
         ("java", "class A {\n  void f() {\n    int x = 1\n  }\n}\n", 3, "';' is missing"),
-        ("bash", "if [ -z \"$a\" ]; then\n  echo b\n", 2, "'fi' is missing"),
+        ("bash", "if [ -z \"$a\" ]; then\n  echo b\n", 1, "'fi' is missing"),
         ("sql", "SELECT a FROM t;\nSELEC b FROM t;\n", 2, "SELEC"),
         ("json", "{\"a\": 1,}", 1, "a key in double quotes is expected"),
         ("json", "{\n  'a': 1\n}", 2, "found ''a': 1'"),
@@ -169,6 +224,16 @@ fn odd_text_and_deep_nesting_are_answered_in_every_language() {
         "(".repeat(deep),
         "a".repeat(20_000),
         "\"".repeat(1001),
+        "$(".repeat(deep),
+        "\"${".repeat(deep),
+        "if { ".repeat(deep),
+        "[[ ( ".repeat(deep),
+        "x[".repeat(50_000),
+        "SELECT (".repeat(deep),
+        format!("SELECT {}1", "NOT ".repeat(deep)),
+        "- ".repeat(deep),
+        "<a>".repeat(deep),
+        "a = b; ".repeat(deep),
     ];
     for language in names() {
         for text in &texts {
@@ -194,6 +259,25 @@ fn undeclared_code_is_recognised() {
         ("<?php\n$x = 1;\n", Some("php")),
         ("SELECT a FROM b WHERE c = 1;\n", Some("sql")),
         ("#!/bin/bash\nexport A=1\n", Some("bash")),
+        ("mkdir -p a\ncd a\ngit init\n", Some("bash")),
+        ("name: a\non:\n  push:\n    branches: [main]\n", Some("yaml")),
+        ("[package]\nname = \"a\"\nversion = \"1\"\n", Some("toml")),
+        // What programs print is no code, also where it holds some.
+        (
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    import foo\nModuleNotFoundError: foo\n",
+            None,
+        ),
+        ("2024-01-02 10:00:01 INFO  import started\n2024-01-02 10:00:05 ERROR return code 1\n", None),
+        ("+----+------+\n| id | name |\n+----+------+\n|  1 | Ana  |\n+----+------+\n", None),
+        ("src/\n├── main.rs\n└── lib.rs\n", None),
+        ("$ npm install\nadded 120 packages in 3s\n", None),
+        ("error[E0308]: mismatched types\n --> src/main.rs:2:18\n  |\n2 |     let x: i32 = \"a\";\n", None),
+        (
+            "Exception in thread \"main\" java.lang.NullPointerException\n\tat com.example.Main.main(Main.java:5)\n",
+            None,
+        ),
+        ("Usage: tool [OPTIONS] <FILE>\n\nOptions:\n  -h, --help     Print help\n", None),
+        ("Please select the second option, then update your settings and return the form.\n", None),
         ("The quick brown fox\njumps over the dog.\n", None),
         ("name   age\nana    12\n", None),
         ("", None),

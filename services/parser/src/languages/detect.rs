@@ -1,10 +1,80 @@
-//! The language of a block that declares none: AVAP by its commands, JSON by its form, others by their marks. Says
-//! nothing rather than something wrong.
+//! The language of a block that declares none: AVAP by its commands, JSON by its form, others by their marks and by
+//! whether their grammar agrees. Says nothing rather than something wrong: output, logs and tables are no code.
 
 use super::{AvapOptions, Outcome, json, parse};
 
 /// Commands whose names are ordinary words and mark nothing.
 const ORDINARY: &[&str] = &["if", "else", "end", "try", "exception", "replace", "gather"];
+/// Programs that lines of shell begin with.
+const PROGRAMS: &[&str] = &[
+    "apt",
+    "apt-get",
+    "awk",
+    "aws",
+    "bash",
+    "brew",
+    "cargo",
+    "cat",
+    "cd",
+    "chmod",
+    "chown",
+    "cmake",
+    "cp",
+    "curl",
+    "docker",
+    "docker-compose",
+    "echo",
+    "export",
+    "find",
+    "gcloud",
+    "git",
+    "go",
+    "grep",
+    "gunzip",
+    "gzip",
+    "helm",
+    "java",
+    "journalctl",
+    "kill",
+    "kubectl",
+    "ln",
+    "ls",
+    "make",
+    "mkdir",
+    "mv",
+    "node",
+    "npm",
+    "npx",
+    "nvm",
+    "openssl",
+    "pip",
+    "pip3",
+    "pnpm",
+    "podman",
+    "psql",
+    "pwd",
+    "python",
+    "python3",
+    "rm",
+    "rsync",
+    "rustup",
+    "scp",
+    "sed",
+    "set",
+    "source",
+    "ssh",
+    "sudo",
+    "systemctl",
+    "tar",
+    "terraform",
+    "touch",
+    "unzip",
+    "uv",
+    "wget",
+    "yarn",
+];
+/// Languages whose grammars prose does not fit, in the order in which they are asked.
+const STRICT: &[&str] = &["javascript", "typescript", "python", "go", "rust", "java"];
 
 /// The language of a text, by the name of its grammar or, for PHP and C, by its own; `None` if it does not look like
 /// code.
@@ -14,16 +84,32 @@ pub fn detect(code: &str) -> Option<&'static str> {
     if trimmed.is_empty() {
         return None;
     }
-    let avap = trimmed.lines().filter(|line| is_avap(line.trim())).count();
+    let lines: Vec<&str> = trimmed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let avap = lines.iter().filter(|line| is_avap(line)).count();
     let guess = assay_avap::guess_language(trimmed);
     if avap > 0 && guess.is_none_or(|(_, marked)| avap >= marked) {
         return Some("avap");
     }
-    if trimmed.starts_with(['{', '[']) && trimmed.contains('"') && json::parse(trimmed).is_empty() {
+    if trimmed.starts_with(['{', '['])
+        && json::parse(trimmed).is_empty()
+        && (trimmed.contains('"') || lines.len() > 1)
+    {
         return Some("json");
     }
-    let (name, marked) = guess?;
-    let language = match name {
+    if is_output(&lines) {
+        return None;
+    }
+    if let Some((name, marked)) = guess {
+        return by_marks(named(name)?, marked, code, &lines);
+    }
+    if is_shell(&lines) && valid("bash", code) {
+        return Some("bash");
+    }
+    is_settings(&lines, code)
+}
+
+fn named(name: &str) -> Option<&'static str> {
+    Some(match name {
         "Go" => "go",
         "Python" => "python",
         "JavaScript" => "javascript",
@@ -35,14 +121,147 @@ pub fn detect(code: &str) -> Option<&'static str> {
         "SQL" => "sql",
         "shell" => "bash",
         _ => return None,
+    })
+}
+
+/// The guess, if its grammar agrees or its marks are many; else the language whose grammar does agree.
+fn by_marks(guess: &'static str, marked: usize, code: &str, lines: &[&str]) -> Option<&'static str> {
+    let checked = !matches!(guess, "php" | "c");
+    if checked && valid(guess, code) {
+        // TypeScript holds JavaScript; a text that is both is JavaScript.
+        return Some(guess);
+    }
+    if guess == "php" && code.contains("<?php") || guess == "c" && code.contains("#include") {
+        return Some(guess);
+    }
+    let other = STRICT.iter().copied().filter(|other| *other != guess).find(|other| valid(other, code));
+    if let Some(other) = other {
+        return Some(other);
+    }
+    if is_shell(lines) && valid("bash", code) {
+        return Some("bash");
+    }
+    if let Some(settings) = is_settings(lines, code) {
+        return Some(settings);
+    }
+    // A text that no grammar takes is a broken program only where much of it looks like one.
+    let sure = marked >= 2 && marked * 6 >= lines.len() && !is_prose(lines);
+    sure.then_some(guess)
+}
+
+fn valid(language: &str, code: &str) -> bool {
+    matches!(parse(language, code, &AvapOptions::default(), &|| false), Outcome::Parsed { valid: true, .. })
+}
+
+/// Whether a text is what a program printed: rows of a table, lines of a log, a trace of calls, a session at a prompt.
+fn is_output(lines: &[&str]) -> bool {
+    let first = lines.first().copied().unwrap_or_default();
+    let opens = [
+        "Traceback (most recent call last)",
+        "Exception in thread",
+        "panic: ",
+        "error[E",
+        "HTTP/1.",
+        "HTTP/2",
+        "$ ",
+        "PS ",
+        "mysql> ",
+        "postgres=#",
+        "sqlite> ",
+        ">>> ",
+        "usage: ",
+        "Usage: ",
+        "USAGE",
+    ];
+    if opens.iter().any(|open| first.starts_with(open)) {
+        return true;
+    }
+    let logged = lines.iter().filter(|line| is_logged(line)).count();
+    logged * 2 > lines.len()
+}
+
+/// A row of a table, a dated or levelled line of a log, or a line of a tree of files.
+fn is_logged(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let dated = digit(0) && digit(1) && digit(2) && digit(3) && bytes.get(4) == Some(&b'-') && digit(5)
+        || digit(0) && digit(1) && bytes.get(2) == Some(&b':') && digit(3);
+    let level = ["INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL"];
+    let bare = line.trim_start_matches('[');
+    let levelled = level.iter().any(|level| bare.starts_with(level));
+    let ruled = line.starts_with("+-")
+        || line.starts_with("|-")
+        || line.starts_with("---")
+        || line.starts_with('|') && line.ends_with('|') && !line.contains("||");
+    dated || levelled || ruled || line.contains("├──") || line.contains("└──")
+}
+
+/// Whether most lines are sentences.
+fn is_prose(lines: &[&str]) -> bool {
+    let sentences = lines
+        .iter()
+        .filter(|line| {
+            let words = line.split_whitespace().count();
+            let plain = line.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+            words >= 4 && plain * 20 >= line.chars().count() * 17
+        })
+        .count();
+    sentences * 2 > lines.len()
+}
+
+/// Whether lines are commands of a shell: most begin with a program that people type, with a word of the language, or
+/// set a variable.
+fn is_shell(lines: &[&str]) -> bool {
+    let mut commands = 0_usize;
+    let mut counted = 0_usize;
+    let mut continued = false;
+    for line in lines {
+        let inside = std::mem::replace(&mut continued, line.ends_with('\\'));
+        if inside || line.starts_with('#') {
+            continue;
+        }
+        counted += 1;
+        let word = line.split([' ', ';', '\t']).next().unwrap_or_default();
+        let prose = line.ends_with('.') || line.split_whitespace().count() > 1 && line.ends_with([':', ',']);
+        let set = word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        });
+        let language = matches!(word, "fi" | "done" | "esac" | "then" | "do" | "else")
+            || line.ends_with("; then")
+            || line.ends_with("; do");
+        if !prose && PROGRAMS.contains(&word) || set || language {
+            commands += 1;
+        }
+    }
+    counted > 0 && commands * 5 >= counted * 3
+}
+
+/// YAML or TOML, by the form of their lines; only where the reader agrees.
+fn is_settings(lines: &[&str], code: &str) -> Option<&'static str> {
+    let kept: Vec<&&str> = lines.iter().filter(|line| !line.starts_with('#')).collect();
+    let name = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '/'))
     };
-    // One mark may be chance; then the grammar has to agree.
-    let sure = marked >= 2
-        || matches!(
-            parse(language, code, &AvapOptions::default(), &|| false),
-            Outcome::Parsed { valid: true, .. }
-        );
-    sure.then_some(language)
+    let sections = kept.iter().filter(|line| line.starts_with('[') && line.ends_with(']')).count();
+    let settings =
+        kept.iter().filter(|line| line.split_once(" = ").is_some_and(|(key, _)| name(key.trim()))).count();
+    if sections > 0 && settings > 0 && sections + settings >= kept.len() / 2 && valid("toml", code) {
+        return Some("toml");
+    }
+    let keys = kept
+        .iter()
+        .filter(|line| {
+            let entry = line.trim_start_matches("- ");
+            entry
+                .split_once(':')
+                .is_some_and(|(key, rest)| name(key) && (rest.is_empty() || rest.starts_with(' ')))
+        })
+        .count();
+    let entries = kept.iter().filter(|line| line.starts_with("- ")).count();
+    let nested =
+        code.lines().any(|line| line.starts_with("  ")) && kept.iter().any(|line| line.ends_with(':'));
+    (nested && keys >= 2 && (keys + entries) * 5 >= kept.len() * 4 && valid("yaml", code)).then_some("yaml")
 }
 
 /// Whether a line starts with a call of a command that only AVAP has.

@@ -205,6 +205,7 @@ fn parameters(code: &str, list: Node<'_>, out: &mut Vec<Diagnostic>) {
     let mut cursor = list.walk();
     let mut names: Vec<&str> = Vec::new();
     let mut defaults = false;
+    let mut starred = false;
     for parameter in list.named_children(&mut cursor) {
         let first = parameter.named_child(0);
         let name = match parameter.kind() {
@@ -219,14 +220,14 @@ fn parameters(code: &str, list: Node<'_>, out: &mut Vec<Diagnostic>) {
         match parameter.kind() {
             "default_parameter" | "typed_default_parameter" => defaults = true,
             // What follows a star is given by name.
-            "keyword_separator" | "list_splat_pattern" => defaults = false,
-            "typed_parameter" if name.is_none() => defaults = false,
+            "keyword_separator" | "list_splat_pattern" => starred = true,
+            "typed_parameter" if name.is_none() => starred = true,
             _ => {}
         }
         let Some(name) = name.map(|name| text(code, name)) else { continue };
         let message = if names.contains(&name) {
             format!("the parameter '{name}' stands twice")
-        } else if plain && defaults {
+        } else if plain && defaults && !starred {
             format!("the parameter '{name}' without a default follows one with a default")
         } else {
             names.push(name);

@@ -371,7 +371,7 @@ fn previous_leaf(node: Node<'_>) -> Option<Node<'_>> {
         at = at.parent()?;
     };
     while before.child_count() > 0 {
-        let last = u32::try_from(before.child_count() - 1).ok()?;
+        let last = before.child_count() - 1;
         before = before.child(last)?;
     }
     Some(before)

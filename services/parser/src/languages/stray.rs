@@ -369,11 +369,18 @@ pub(super) fn rust(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
         let text = || code.get(node.byte_range()).unwrap_or_default();
         let message = match node.kind() {
             "identifier" | "type_identifier"
-                if RUST_WORDS.contains(&text()) && !matches!(around, "token_tree" | "lifetime" | "label") =>
+                if RUST_WORDS.contains(&text())
+                    && !matches!(around, "token_tree" | "lifetime" | "label" | "attribute") =>
             {
                 format!("'{}' is a reserved word and cannot be a name", text())
             }
-            "empty_statement" if matches!(around, "source_file" | "declaration_list") => {
+            "empty_statement"
+                if matches!(around, "source_file" | "declaration_list")
+                    && !node.prev_sibling().is_some_and(|before| {
+                        before.kind().contains("macro")
+                            || before.named_child(0).is_some_and(|inner| inner.kind().contains("macro"))
+                    }) =>
+            {
                 "this ';' is one too many".to_owned()
             }
             "let_declaration" | "expression_statement" if whole && around == "source_file" => {

@@ -90,6 +90,9 @@ impl Reader<'_> {
         if self.at >= self.bytes.len() {
             return self.unclosed(opener, closer);
         }
+        if self.bare() == "}" && self.groups == 0 {
+            return self.wrong(self.at, 1, "SH003", "'}' closes nothing".to_owned());
+        }
         let Opener { at, word } = opener;
         let text = format!(
             "'{word}' is not closed: '{closer}' is missing before {} in line {}",
@@ -109,7 +112,9 @@ impl Reader<'_> {
     }
 
     fn group(&mut self, opener: Opener) -> Step {
+        self.groups += 1;
         self.some(opener)?;
+        self.groups -= 1;
         self.expect(opener, "}")?;
         Ok(())
     }

@@ -28,6 +28,7 @@ pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
         bytes: code.as_bytes(),
         at: 0,
         depth: 0,
+        groups: 0,
         documents: Vec::new(),
         suspect: None,
         warnings: Vec::new(),
@@ -74,6 +75,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: u32,
+    /// Braces that are open.
+    groups: u32,
     documents: Vec<Document>,
     /// The first string over several lines that ends inside a word: where a quote is missing, it is most likely this one.
     suspect: Option<usize>,

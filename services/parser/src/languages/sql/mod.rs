@@ -22,7 +22,7 @@ use sqlparser::parser::Parser;
 use super::{Stop, clip, error, sitter};
 
 /// Brackets inside each other that the parsers are asked about.
-const DEEPEST: usize = 40;
+const DEEPEST: usize = 18;
 /// Statements that are reported at most.
 const MOST: usize = 20;
 /// Statements that govern a database rather than its rows. Dialects differ in them without end; beside what the parsers
