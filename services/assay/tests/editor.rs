@@ -283,3 +283,136 @@ fn text_that_is_not_utf8_is_refused_with_its_line() {
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("is not UTF-8: byte 0xFF on line 2"), "{said}");
 }
+
+/// What the server answers to raw bytes, and how it ends.
+fn session(bytes: &[u8]) -> (Vec<Value>, i32) {
+    let mut child = assay(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let bytes = bytes.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = to.write_all(&bytes);
+    });
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let mut rest = stdout.as_slice();
+    let mut messages = Vec::new();
+    while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {
+        let head = std::str::from_utf8(&rest[..end]).unwrap();
+        let length: usize = head.trim_start_matches("Content-Length: ").parse().unwrap();
+        messages.push(serde_json::from_slice(&rest[end + 4..end + 4 + length]).unwrap());
+        rest = &rest[end + 4 + length..];
+    }
+    (messages, status.code().unwrap())
+}
+
+fn framed(messages: &[Value]) -> Vec<u8> {
+    let frame = |message: &Value| {
+        let text = message.to_string();
+        format!("Content-Length: {}\r\n\r\n{text}", text.len())
+    };
+    messages.iter().map(frame).collect::<String>().into_bytes()
+}
+
+fn request(id: i64, method: &str, params: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+fn codes(messages: &[Value]) -> Vec<i64> {
+    messages.iter().map(|message| message["error"]["code"].as_i64().unwrap_or(0)).collect()
+}
+
+#[test]
+fn sessions_in_the_wrong_order_are_answered() {
+    let start = request(1, "initialize", &json!({"capabilities": {}}));
+    let hover = request(
+        2,
+        "textDocument/hover",
+        &json!({"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}),
+    );
+    let end = request(3, "shutdown", &Value::Null);
+    let exit = json!({"jsonrpc": "2.0", "method": "exit"});
+    let cancel = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 99}});
+    let unknown = request(4, "textDocument/nothing", &json!({}));
+    let bad = request(5, "textDocument/hover", &json!({"textDocument": 1}));
+    let answer = json!({"jsonrpc": "2.0", "id": 77, "result": null});
+    let (messages, code) = session(&framed(&[
+        hover.clone(),
+        cancel.clone(),
+        start.clone(),
+        start,
+        answer,
+        cancel,
+        unknown,
+        bad,
+        hover.clone(),
+        end,
+        hover,
+        exit,
+    ]));
+    assert_eq!(codes(&messages), [-32002, 0, -32600, -32601, -32602, 0, 0, -32600]);
+    assert_eq!(code, 0);
+    assert_eq!(session(b"").1, 1);
+    let (messages, code) = session(&framed(&[json!({"jsonrpc": "2.0", "method": "exit"})]));
+    assert_eq!((messages.len(), code), (0, 1));
+}
+
+#[test]
+fn what_is_no_message_is_refused_and_the_session_goes_on() {
+    let start = framed(&[request(1, "initialize", &json!({"capabilities": {}}))]);
+    let mut bytes = start;
+    bytes.extend(b"Content-Length: 3\r\n\r\n{a}");
+    bytes.extend(b"Content-Length: 2\r\n\r\n\xff\xfe");
+    bytes.extend(b"Content-Type: x\r\n\r\n");
+    bytes.extend(b"Content-Length: -5\r\n\r\n");
+    bytes.extend(framed(&[json!([1, 2]), json!({"id": 8}), json!("text")]));
+    bytes.extend(framed(&[request(9, "shutdown", &Value::Null), json!({"method": "exit"})]));
+    let (messages, code) = session(&bytes);
+    assert_eq!(codes(&messages), [0, -32700, -32700, -32700, -32700, -32600, -32600, -32600, 0]);
+    assert_eq!((messages[6]["id"].as_i64(), code), (Some(8), 0));
+    // A length that nobody can mean takes no memory.
+    let mut bytes = framed(&[request(1, "initialize", &json!({"capabilities": {}}))]);
+    bytes.extend(b"Content-Length: 999999999999\r\n\r\n{}");
+    let (messages, code) = session(&bytes);
+    assert_eq!((codes(&messages), code), (vec![0, -32700], 1));
+}
+
+#[test]
+fn edits_out_of_range_and_huge_documents_are_taken() {
+    let (mut editor, _) = Editor::start(&[]);
+    editor.open("x = \"😀\"\naddResult(x)\n");
+    let change = |from: (u32, u32), to: (u32, u32), text: &str| {
+        let range =
+            json!({"start": {"line": from.0, "character": from.1}, "end": {"line": to.0, "character": to.1}});
+        json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"range": range, "text": text}]})
+    };
+    // Behind the end of a line, behind the end of the text, backwards, and in the middle of a pair of units.
+    for (from, to, text) in [
+        ((0, 900), (0, 900), " "),
+        ((900, 0), (4_000_000_000, 4_000_000_000), "y = 1\n"),
+        ((1, 3), (0, 2), ""),
+        ((0, 6), (0, 6), "b"),
+    ] {
+        editor.tell("textDocument/didChange", change(from, to, text));
+        editor.published();
+    }
+    let whole = json!({"textDocument": {"uri": URI, "version": 3}, "contentChanges": [{"text": "x = 1\naddResult(x)\n"}]});
+    editor.tell("textDocument/didChange", whole);
+    assert_eq!(editor.published(), Vec::<Value>::new());
+    let big = format!("{}addResult(x)\n", "x = \"é\" + str(1)\n".repeat(20_000));
+    editor.tell(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": URI, "version": 4}, "contentChanges": [{"text": big}]}),
+    );
+    assert_eq!(editor.published(), Vec::<Value>::new());
+    assert!(
+        editor.at("textDocument/hover", 20_000, 3)["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("addResult")
+    );
+    // A change of a document that was never opened is passed over.
+    let elsewhere =
+        json!({"textDocument": {"uri": "file:///nowhere", "version": 1}, "contentChanges": [{"text": "x"}]});
+    editor.tell("textDocument/didChange", elsewhere);
+    assert_eq!(editor.leave(), 0);
+}
