@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read as _, Write};
 
 use assay_avap as avap;
-use lsp_server::{ErrorCode, Notification, Request, Response};
+use lsp_server::{ErrorCode, Notification, Request};
 use lsp_types::InitializeParams;
 use serde_json::{Value, json};
 
@@ -103,11 +103,8 @@ pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write, options: &avap::Op
                     refuse(output, id, ErrorCode::InvalidRequest, "an id is a number or a string")?;
                     continue;
                 };
-                let Response { id, result, error } = server.request(request);
-                let answer = match error {
-                    Some(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
-                    None => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-                };
+                let mut answer = serde_json::to_value(server.request(request)).unwrap_or_default();
+                answer["jsonrpc"] = json!("2.0");
                 send(output, &answer)?;
             }
             (State::Done, _) => {
