@@ -7,6 +7,7 @@ use assay_domain::evidence::LineRange;
 use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
 
 use crate::claims::Unit;
+use crate::clauses;
 use crate::judge::Judge;
 use crate::language;
 use crate::reading::Parsed;
@@ -98,6 +99,11 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
             continue;
         }
         let judged = support.judge(unit.judged(), &cited);
+        let judged = match topic(&parsed.units, at).and_then(|topic| clauses::resolved(unit.judged(), topic))
+        {
+            Some(resolved) => in_context(&support, &resolved, &cited, judged),
+            None => judged,
+        };
         let judged = misnumbered(judge, &support, unit, &judged).unwrap_or(judged);
         if cited.len() > 1 && judged.status == ClaimStatus::Supported {
             for index in &markers {
@@ -116,6 +122,38 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     }
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     out
+}
+
+/// The subject that a pronoun of a claim stands for: that of the nearest sentence before it in its block that has one.
+fn topic(units: &[Unit], at: usize) -> Option<(&str, bool)> {
+    let own = units.get(at)?;
+    let before = units[..at].iter().rev().take_while(|unit| unit.leaf == own.leaf && unit.row == own.row);
+    before.filter(|unit| unit.kind == ClaimKind::Factual).find_map(|unit| clauses::subject(unit.judged()))
+}
+
+/// What its context makes of a claim with a pronoun: contradicted where the sources say something else of what it is
+/// about, and supported where a contradiction was found with a sentence about something else only.
+fn in_context(
+    support: &Support<'_>,
+    resolved: &str,
+    cited: &[(usize, Option<LineRange>)],
+    alone: Judged,
+) -> Judged {
+    if !matches!(
+        alone.status,
+        ClaimStatus::Supported | ClaimStatus::SupportedElsewhere | ClaimStatus::Contradicted
+    ) {
+        return alone;
+    }
+    let read = support.judge(resolved, cited);
+    match (alone.status, read.status) {
+        (ClaimStatus::Contradicted, ClaimStatus::Supported) => read,
+        (ClaimStatus::Supported | ClaimStatus::SupportedElsewhere, ClaimStatus::Contradicted) => {
+            let reason = format!("{} (read as \"{resolved}\")", read.reason);
+            Judged { reason, ..read }
+        }
+        _ => alone,
+    }
 }
 
 /// Source, from 0, and lines of each place in the caller's editor; none for lines that no editor source holds.

@@ -127,6 +127,46 @@ pub(crate) fn split(sentence: &str) -> Vec<Range<usize>> {
     clauses
 }
 
+/// Pronouns that stand for the subject of the sentence before.
+const PRONOUNS: &[&str] = &["it", "they", "he", "she", "ello", "ellos", "ellas"];
+/// Longest subject that is carried on, in words.
+const SUBJECT: usize = 6;
+
+/// The subject of a sentence: what stands before its first verb, as far as that can be told.
+/// With it, whether its verb has the form of one thing ("reads", "is") and not of several.
+pub(crate) fn subject(sentence: &str) -> Option<(&str, bool)> {
+    let words = words(sentence);
+    let verb = (1..words.len().min(SUBJECT + 1)).find(|at| is_verb(&words, *at))?;
+    let last = words.get(verb.checked_sub(1)?)?;
+    let plain = words[..verb].iter().all(|word| {
+        word.free && !word.text.ends_with([',', ';', ':']) && !NO_SUBJECT.contains(&word.norm.as_str())
+    });
+    let named = verb > 1 || words.first()?.text.starts_with(char::is_uppercase);
+    let verb = words.get(verb)?.norm.as_str();
+    let one = verb.ends_with('s') || matches!(verb, "has" | "es" | "está" | "fue" | "era" | "ha" | "tiene");
+    (plain && named).then(|| (&sentence[..last.at + last.text.len()], one))
+}
+
+/// Words that no subject holds that could be carried on.
+const NO_SUBJECT: &[&str] = &[
+    "it", "they", "he", "she", "this", "these", "that", "those", "there", "if", "when", "while", "although",
+    "because", "to", "you", "we", "i", "what", "which", "who", "and", "or", "but", "in", "on", "at", "for",
+    "with", "from", "by", "si", "cuando", "aunque", "porque", "que", "se", "no", "hay", "en", "con", "por",
+    "para", "ello", "ellos", "ellas", "y", "o",
+];
+
+/// A sentence whose subject is a pronoun, with another subject in its stead; none where the pronoun means several things
+/// and the subject is one.
+pub(crate) fn resolved(sentence: &str, (subject, one): (&str, bool)) -> Option<String> {
+    let trimmed = sentence.trim_start();
+    let end = trimmed.find(|c: char| !c.is_alphabetic())?;
+    let pronoun = trimmed[..end].to_lowercase();
+    let follows = trimmed[end..].starts_with(' ');
+    let several = matches!(pronoun.as_str(), "they" | "ellos" | "ellas");
+    (follows && PRONOUNS.contains(&pronoun.as_str()) && !(several && one))
+        .then(|| format!("{subject}{}", &trimmed[end..]))
+}
+
 /// The first of the joining words before a clause that begins at a word.
 fn joined_from(words: &[Word<'_>], start: usize) -> usize {
     let mut at = start;
@@ -173,28 +213,31 @@ fn has_subject_and_verb(words: &[Word<'_>]) -> bool {
 
 /// Whether one of the words is a finite verb, as far as its form and the word before it tell.
 fn has_verb(words: &[Word<'_>]) -> bool {
-    words.iter().enumerate().any(|(at, word)| {
-        let norm = word.norm.as_str();
-        if VERBS.contains(&norm) {
-            return true;
-        }
-        let behind = at.checked_sub(1).and_then(|before| words.get(before));
-        let open = behind.is_some_and(|before| !NO_VERB_BEHIND.contains(&before.norm.as_str()));
-        let inflected = norm.len() >= 4
-            && norm.chars().all(char::is_alphabetic)
-            && (norm.ends_with("ed")
-                || (norm.ends_with('s') && !norm.ends_with("ss") && !norm.ends_with("us"))
-                || norm.ends_with("rá")
-                || norm.ends_with("rán")
-                || norm.ends_with("ó"));
-        // "se puede", "no cambia", "el exportador las escribe".
-        let spanish = behind.is_some_and(|before| match before.norm.as_str() {
-            "se" | "no" | "lo" | "le" | "les" => true,
-            "la" | "las" | "los" => at >= 3 && norm.ends_with(['a', 'e', 'n']),
-            _ => false,
-        });
-        (open && inflected) || spanish
-    })
+    (0..words.len()).any(|at| is_verb(words, at))
+}
+
+fn is_verb(words: &[Word<'_>], at: usize) -> bool {
+    let Some(word) = words.get(at) else { return false };
+    let norm = word.norm.as_str();
+    if VERBS.contains(&norm) {
+        return true;
+    }
+    let behind = at.checked_sub(1).and_then(|before| words.get(before));
+    let open = behind.is_some_and(|before| !NO_VERB_BEHIND.contains(&before.norm.as_str()));
+    let inflected = norm.len() >= 4
+        && norm.chars().all(char::is_alphabetic)
+        && (norm.ends_with("ed")
+            || (norm.ends_with('s') && !norm.ends_with("ss") && !norm.ends_with("us"))
+            || norm.ends_with("rá")
+            || norm.ends_with("rán")
+            || norm.ends_with('ó'));
+    // "se puede", "no cambia", "el exportador las escribe".
+    let spanish = behind.is_some_and(|before| match before.norm.as_str() {
+        "se" | "no" | "lo" | "le" | "les" => true,
+        "la" | "las" | "los" => at >= 3 && norm.ends_with(['a', 'e', 'n']),
+        _ => false,
+    });
+    (open && inflected) || spanish
 }
 
 fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
@@ -263,6 +306,27 @@ mod tests {
             "The cache is local, while Redis is shared and the file is neither.",
             &["The cache is local", "Redis is shared", "the file is neither."],
         );
+    }
+
+    #[test]
+    fn a_pronoun_takes_the_subject_of_the_sentence_before() {
+        for (before, sentence, expected) in [
+            (
+                "The exporter writes XML files.",
+                "It stops after ten errors.",
+                Some("The exporter stops after ten errors."),
+            ),
+            ("Redis is fast.", "It keeps keys in memory.", Some("Redis keeps keys in memory.")),
+            ("The two workers share a queue.", "They run in turn.", None),
+            ("The rows command lists files.", "It needs a folder.", Some("The rows command needs a folder.")),
+            ("If the queue is full, it waits.", "It is emptied.", None),
+            ("There are two modes.", "They differ.", None),
+            ("The exporter writes XML files.", "Its name is long.", None),
+            ("The exporter writes XML files.", "The importer stops.", None),
+        ] {
+            let found = subject(before).and_then(|subject| resolved(sentence, subject));
+            assert_eq!(found.as_deref(), expected, "{before} {sentence}");
+        }
     }
 
     proptest::proptest! {

@@ -589,3 +589,23 @@ fn unknown_names_come_with_known_ones_that_are_spelled_alike() {
     assert_eq!(ask("Call `zebra_stripes` first."), ["zebra_stripes is unknown to sources"]);
     assert!(ask("Call `import_all` first.").is_empty());
 }
+
+#[test]
+fn a_pronoun_is_read_with_the_sentence_before() {
+    let text = "The importer reads CSV files and stops after ten errors. The exporter writes XML files and stops after fifty errors.";
+    let ask = |answer: &str| {
+        let terms = Terms {
+            citations_optional: true,
+            sources_only: true,
+            ..Terms::new("", vec![doc("docs/jobs.md", text)])
+        };
+        report(terms, answer).claims.last().unwrap().clone()
+    };
+    let right = ask("The importer reads CSV files. It stops after ten errors.");
+    assert_eq!(right.status, ClaimStatus::Supported, "{right:?}");
+    let right = ask("The exporter writes XML files. It stops after fifty errors.");
+    assert_eq!(right.status, ClaimStatus::Supported, "{right:?}");
+    let wrong = ask("The exporter writes XML files. It stops after ten errors.");
+    assert_eq!(wrong.status, ClaimStatus::Contradicted, "{wrong:?}");
+    assert!(wrong.reason.contains("The exporter stops after ten errors"), "{}", wrong.reason);
+}
