@@ -106,7 +106,10 @@ impl<'a> Support<'a> {
             let alone = self.judge_whole(clause, cited);
             if alone.status == ClaimStatus::Contradicted {
                 let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
-                return Judged { reason, ..alone };
+                // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
+                let kept = whole.support.map(|support| support.min(RULED));
+                let support = alone.support.map(|support| kept.map_or(support, |kept| kept.max(support)));
+                return Judged { reason, support, ..alone };
             }
         }
         whole
