@@ -2,7 +2,7 @@
 //! past the end of a list. All of them are warnings; they look at lines that could be read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::call::{target_positions, unquote};
 use crate::commands::{RESERVED_NAMES, SPECIAL_NAMES, command, is_helper};
@@ -80,6 +80,12 @@ pub(crate) fn check(program: &Program<'_>, wanted: Wanted) -> Vec<Finding> {
         }
         if wanted.lines {
             single_lines(program, &names, &features, &mut out);
+        }
+        if features.methods {
+            // That a name is no object says that nothing assigns it.
+            let objects: HashSet<u32> =
+                out.iter().filter(|one| one.code == Code::NOT_AN_OBJECT).map(|one| one.start).collect();
+            out.retain(|one| one.code != Code::UNASSIGNED || !objects.contains(&one.start));
         }
     }
     if wanted.gathers && features.gathers {
