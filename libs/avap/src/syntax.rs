@@ -231,6 +231,14 @@ impl Arena {
         run(start, self.children.len())
     }
 
+    /// Keeps a run of children that were gathered apart.
+    #[inline]
+    pub(crate) fn keep_slice(&mut self, items: &[Option<ExprId>]) -> Run {
+        let start = self.children.len();
+        self.children.extend_from_slice(items);
+        run(start, self.children.len())
+    }
+
     /// Keeps the parameters of a function.
     pub(crate) fn keep_parameters(&mut self, items: impl IntoIterator<Item = Span>) -> Run {
         let start = self.parameters.len();

@@ -2,6 +2,7 @@
 
 use super::cursor::{class, is, offset};
 use super::names::{Act, Shape, Symbol, flag, word};
+use super::taint::Role;
 use super::{Heard, Reader, bit};
 use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
@@ -40,15 +41,15 @@ impl Reader<'_> {
             None if flags & flag::HELPER != 0 => {
                 // Its value must be used.
                 let (target, _) = assigned.filter(|_| arguments.len() == 1)?;
-                self.writes(target, false);
-                if symbol == word::LEN {
-                    self.names.set(target, flag::LENGTH);
-                }
+                let marks = if symbol == word::LEN { flag::LENGTH } else { 0 };
+                let role = if flags & flag::CLEANSES == 0 { Role::Written } else { Role::Cleaned };
+                self.writes(target, flag::VARIED | marks, role);
             }
             None => {
                 self.calls.push((symbol, offset(arguments.len())));
+                self.mention(symbol, Role::Called);
                 if let Some((target, _)) = assigned {
-                    self.writes(target, false);
+                    self.writes(target, flag::VARIED, Role::Written);
                 }
             }
         }
@@ -88,7 +89,9 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        Some(self.arena.keep(self.items.drain(..)))
+        let run = self.arena.keep_slice(&self.items);
+        self.items.clear();
+        Some(run)
     }
 
     /// Reads a name that is written, plain or quoted.
@@ -196,7 +199,10 @@ impl Reader<'_> {
             Act::Random if count + u8::from(assigned.is_some()) + 1 == shape.most => return None,
             Act::AddResult => self.seen.answers = true,
             Act::Parameters => self.seen.parameters = true,
-            Act::Query => self.seen.queries = true,
+            Act::Query => {
+                self.seen.queries = true;
+                self.mention(word::STATUS, Role::Query);
+            }
             Act::AddVar | Act::ListLength | Act::Random | Act::None => {}
         }
         self.seen.commands |= 1_u64.checked_shl(u32::from(shape.index)).unwrap_or(0);
@@ -227,19 +233,17 @@ impl Reader<'_> {
             }
             return;
         }
-        let marks = match shape.act {
-            Act::ListLength => flag::LENGTH,
-            Act::Parameters => flag::SOURCE,
-            _ => 0,
+        let (marks, role) = match shape.act {
+            Act::ListLength => (flag::LENGTH, Role::Cleaned),
+            Act::Parameters => (flag::TAINTED, Role::Cleaned),
+            _ if shape.cleanses => (0, Role::Cleaned),
+            _ => (0, Role::Written),
         };
         for at in 0..self.targets.len() {
-            let target = self.targets[at];
-            self.writes(target, false);
-            self.names.set(target, marks);
+            self.writes(self.targets[at], flag::VARIED | marks, role);
         }
         if let Some(target) = assigned {
-            self.writes(target, false);
-            self.names.set(target, marks);
+            self.writes(target, flag::VARIED | marks, role);
         }
     }
 

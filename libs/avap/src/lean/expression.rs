@@ -136,7 +136,9 @@ impl Reader<'_> {
 
     /// Takes the items of a bracket that closes.
     fn items(&mut self, base: u32) -> Run {
-        self.arena.keep(self.items.drain(base as usize..))
+        let run = self.arena.keep_slice(self.items.get(base as usize..).unwrap_or_default());
+        self.items.truncate(base as usize);
+        run
     }
 
     fn name(&mut self) -> Option<Option<ExprId>> {

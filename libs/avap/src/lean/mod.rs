@@ -36,6 +36,7 @@ use cursor::offset;
 use expression::Frame;
 use names::{Names, Symbol, flag};
 use statement::Open;
+use taint::Role;
 
 /// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
 pub(crate) fn read(source: &str, profiles: &BTreeSet<Profile>) -> Option<Outcome> {
@@ -52,11 +53,11 @@ struct Heard {
     span: Span,
 }
 
-/// A name on a line: one that is read or called, or one that is written.
+/// What a line does with a name.
 struct Mention {
     line: u32,
     name: Symbol,
-    written: bool,
+    role: Role,
 }
 
 /// A function of the program.
@@ -174,24 +175,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name is written; `scalar` tells whether with a literal of a scalar type.
+    /// A name is written; `marks` tell more about what it holds then.
     #[inline]
-    fn writes(&mut self, symbol: Symbol, scalar: bool) {
+    fn writes(&mut self, symbol: Symbol, marks: u16, role: Role) {
         self.seen.doubtful |= self.names.any(symbol, flag::RESERVED);
-        self.mention(symbol, true);
-        self.names.set(symbol, if scalar { flag::ASSIGNED } else { flag::ASSIGNED | flag::VARIED });
+        self.mention(symbol, role);
+        self.names.set(symbol, flag::ASSIGNED | marks);
     }
 
     /// Adds a name to the tree.
     #[inline]
     fn add_name(&mut self, symbol: Symbol, sigil: bool, span: Span) -> ExprId {
-        self.mention(symbol, false);
+        self.mention(symbol, Role::Read);
         self.arena.add(ExprKind::Name { sigil }, span)
-    }
-
-    #[inline]
-    fn mention(&mut self, name: Symbol, written: bool) {
-        self.mentions.push(Mention { line: offset(self.statements.len()), name, written });
     }
 
     /// Whether all names called are functions of the program, called as they are defined.

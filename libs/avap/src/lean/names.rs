@@ -8,6 +8,7 @@ use crate::commands::{
     Command, HELPERS, KEYWORDS, ParamKind, Profile, RESERVED_NAMES, SPECIAL_NAMES, commands,
 };
 use crate::hash::Seeded;
+use crate::rules::CLEANSING;
 
 /// The number of a name.
 pub(super) type Symbol = u32;
@@ -38,10 +39,14 @@ pub(super) mod flag {
     pub(in crate::lean) const PARAMETER: u16 = 1 << 10;
     /// It holds the length of a list.
     pub(in crate::lean) const LENGTH: u16 = 1 << 11;
-    /// It holds a request parameter.
-    pub(in crate::lean) const SOURCE: u16 = 1 << 12;
+    /// It may hold a request parameter.
+    pub(in crate::lean) const TAINTED: u16 = 1 << 12;
     /// A background block was started under it.
     pub(in crate::lean) const STARTED: u16 = 1 << 13;
+    /// Request parameters may go into the function of that name.
+    pub(in crate::lean) const FED: u16 = 1 << 14;
+    /// What it gives carries nothing of the text that goes in.
+    pub(in crate::lean) const CLEANSES: u16 = 1 << 15;
 }
 
 /// The words that the grammar knows by their number.
@@ -100,6 +105,8 @@ pub(super) struct Shape {
     pub(super) profile: Profile,
     pub(super) act: Act,
     pub(super) block: bool,
+    /// Whether its targets carry nothing of the text that goes in.
+    pub(super) cleanses: bool,
     /// Whether an assignment can take its value.
     pub(super) assignable: bool,
     /// Whether its last parameter is a target, which an assignment replaces.
@@ -140,6 +147,7 @@ impl Shape {
                 _ => Act::None,
             },
             block: command.block,
+            cleanses: CLEANSING.contains(&command.name.as_str()),
             assignable: if command.block {
                 command.name == "exception"
             } else {
@@ -180,6 +188,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     HELPERS.iter().for_each(|text| add(text, flag::HELPER, None));
     SPECIAL_NAMES.iter().for_each(|text| add(text, flag::SPECIAL, None));
     RESERVED_NAMES.iter().for_each(|text| add(text, flag::RESERVED, None));
+    CLEANSING.iter().for_each(|text| add(text, flag::CLEANSES, None));
     crate::foreign::CONSTANTS.iter().for_each(|text| add(text, flag::ODD, None));
     ["true", "false"].iter().for_each(|text| add(text, flag::ODD, None));
     for (index, command) in commands().iter().enumerate() {
@@ -322,11 +331,6 @@ impl<'a> Names<'a> {
             Ok(symbol) => symbol,
             Err(free) => self.enter(text, key, free),
         }
-    }
-
-    /// The number of a name that was read before.
-    pub(super) fn find(&self, text: &[u8]) -> Option<Symbol> {
-        self.look(text, key(text)).ok()
     }
 
     #[inline]

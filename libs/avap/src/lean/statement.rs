@@ -2,6 +2,7 @@
 
 use super::cursor::{class, is, offset};
 use super::names::{Act, Symbol, flag, word};
+use super::taint::Role;
 use super::{Function, Reader};
 use crate::statement::trailing_semicolon;
 use crate::syntax::{ExprId, ExprKind, Statement, StatementKind};
@@ -207,10 +208,9 @@ impl Reader<'_> {
         }
         let scalar =
             matches!(kind, ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_));
-        self.writes(symbol, scalar);
-        if self.is_length(value) {
-            self.names.set(symbol, flag::LENGTH);
-        }
+        let length = if self.is_length(value) { flag::LENGTH } else { 0 };
+        let varied = if scalar { 0 } else { flag::VARIED };
+        self.writes(symbol, varied | length, Role::Written);
     }
 
     /// Whether an expression is `len(…)`.
@@ -237,6 +237,11 @@ impl Reader<'_> {
         }
         let value = self.expression()?;
         self.end = self.arena.span(value).1 as usize;
+        if let (Some(open), Some(function)) = (self.blocks.first(), self.functions.last())
+            && open.block == Block::Function
+        {
+            self.mention(function.name, Role::Written);
+        }
         Some(StatementKind::Return(Some(value)))
     }
 
@@ -262,6 +267,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.space()?;
+        self.mention(symbol, Role::Header);
         let from = self.arena.parameters.len();
         while self.peek() != b')' || self.arena.parameters.len() > from {
             let start = self.at;
@@ -275,6 +281,7 @@ impl Reader<'_> {
             }
             self.names.set(parameter, flag::PARAMETER);
             self.parameters.push(parameter);
+            self.mention(parameter, Role::Written);
             self.arena.parameters.push((offset(start), offset(self.at)));
             self.space()?;
             match self.peek() {

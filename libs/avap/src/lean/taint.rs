@@ -1,22 +1,33 @@
 //! Whether the rule about SQL that holds request parameters could find anything: whether what comes in with a parameter
 //! could reach an `ormDirect` at all. Answers yes too often, never too seldom; the rule itself says what is so.
 //!
-//! What flows is a graph over names: a line is a node that all names read on it lead to and all names written on it
-//! follow from, so that a line costs as many edges as it has names.
+//! While lines are read, each notes in order what it does with names ([`Role`]). Here the notes are walked: a line that
+//! reads what may hold a parameter hands it on to what it writes and to the functions that it calls, until a walk
+//! changes nothing. Order does not matter in the rule, and few programs need more than two walks; after
+//! [`MOST_WALKS`] the rule itself is asked, so that the time stays linear.
 
-use super::cursor::offset;
 use super::names::{Symbol, flag};
-use super::{Function, Reader};
-use crate::rules::CLEANSING;
-use crate::syntax::{Statement, StatementKind};
+use super::{Mention, Reader};
 
-/// The edges of the graph, and what is looked for in it.
-#[derive(Default)]
-struct Flow {
-    edges: Vec<(u32, u32)>,
-    /// Nodes of lines that hold an `ormDirect`.
-    sinks: Vec<u32>,
+/// What a line does with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The name is read or called in an expression.
+    Read,
+    /// The line is a call of a function of that name; its value is read.
+    Called,
+    /// The line is the header of that function: what goes in comes from its calls.
+    Header,
+    /// What the line reads goes into the name.
+    Written,
+    /// The name is written with something else than what the line reads.
+    Cleaned,
+    /// The line runs SQL.
+    Query,
 }
+
+/// Walks over a program before the rule is asked.
+const MOST_WALKS: usize = 6;
 
 impl Reader<'_> {
     /// Whether a request parameter could reach an `ormDirect`.
@@ -24,93 +35,59 @@ impl Reader<'_> {
         if !self.seen.queries || !self.seen.parameters {
             return false;
         }
-        let names = offset(self.names.count());
-        let flow = self.flow(names);
-        let nodes = 2 * names as usize + self.statements.len();
-        // For each node, where its edges begin among all of them.
-        let mut begins = vec![0_u32; nodes + 1];
-        flow.edges.iter().for_each(|(from, _)| begins[*from as usize + 1] += 1);
-        for node in 0..nodes {
-            begins[node + 1] += begins[node];
-        }
-        let mut next = begins.clone();
-        let mut targets = vec![0_u32; flow.edges.len()];
-        for (from, to) in &flow.edges {
-            let place = &mut next[*from as usize];
-            targets[*place as usize] = *to;
-            *place += 1;
-        }
-        let mut reached = vec![false; nodes];
-        let mut work: Vec<u32> = (0..names).filter(|name| self.names.any(*name, flag::SOURCE)).collect();
-        while let Some(node) = work.pop() {
-            if !std::mem::replace(&mut reached[node as usize], true) {
-                work.extend(&targets[begins[node as usize] as usize..begins[node as usize + 1] as usize]);
+        let mentions = std::mem::take(&mut self.mentions);
+        for _ in 0..MOST_WALKS {
+            match self.walk(&mentions) {
+                Walk::Reached => return true,
+                Walk::Changed => {}
+                Walk::Done => return false,
             }
         }
-        flow.sinks.iter().any(|line| reached[*line as usize])
+        true
     }
 
-    /// The graph: numbers below `names` are names, as many behind them what goes into functions, then come lines.
-    fn flow(&mut self, names: Symbol) -> Flow {
-        let mut flow = Flow::default();
-        let source = self.source;
-        let slice =
-            |span: (u32, u32)| source.as_bytes().get(span.0 as usize..span.1 as usize).unwrap_or_default();
-        let mut mentions = self.mentions.as_slice();
-        let mut functions = self.functions.iter();
-        let mut inside: Option<&Function> = None;
-        for (line, statement) in (0_u32..).zip(&self.statements) {
-            let node = 2 * names + line;
-            let here = mentions.iter().take_while(|mention| mention.line == line).count();
-            let (on_line, behind) = mentions.split_at(here);
-            mentions = behind;
-            for mention in on_line.iter().filter(|mention| !mention.written) {
-                flow.edges.push((mention.name, node));
-                if self.names.any(mention.name, flag::FUNCTION) {
-                    flow.edges.push((node, names + mention.name));
-                }
-            }
-            let cleanses = self.follow(statement, node, &mut flow);
-            let callee = match statement.kind {
-                StatementKind::Call { name, .. } if !self.functions.is_empty() => {
-                    self.names.find(slice(name)).filter(|name| self.names.any(*name, flag::FUNCTION))
-                }
-                _ => None,
+    fn walk(&mut self, mentions: &[Mention]) -> Walk {
+        let mut walk = Walk::Done;
+        for line in mentions.chunk_by(|one, next| one.line == next.line) {
+            let holds = |mention: &Mention| match mention.role {
+                Role::Read | Role::Called => self.names.any(mention.name, flag::TAINTED),
+                Role::Header => self.names.any(mention.name, flag::FED),
+                Role::Written | Role::Cleaned | Role::Query => false,
             };
-            flow.edges.extend(callee.map(|callee| (node, names + callee)));
-            for mention in on_line.iter().filter(|mention| mention.written) {
-                if !cleanses {
-                    flow.edges.push((node, mention.name));
-                }
-                flow.edges.extend(callee.map(|callee| (callee, mention.name)));
+            if !line.iter().any(holds) {
+                continue;
             }
-            match statement.kind {
-                StatementKind::Function { parameters, .. } => {
-                    inside = functions.next();
-                    let Some(function) = inside else { continue };
-                    for span in self.arena.parameters_of(parameters) {
-                        let parameter = self.names.find(slice(*span));
-                        flow.edges.extend(parameter.map(|parameter| (names + function.name, parameter)));
-                    }
+            for mention in line {
+                let mark = match mention.role {
+                    Role::Query => return Walk::Reached,
+                    Role::Written => flag::TAINTED,
+                    // What is no function of the program is never a header either.
+                    Role::Read | Role::Called => flag::FED,
+                    Role::Header | Role::Cleaned => continue,
+                };
+                if !self.names.any(mention.name, mark) {
+                    self.names.set(mention.name, mark);
+                    walk = Walk::Changed;
                 }
-                StatementKind::CloseFunction => inside = None,
-                StatementKind::Return(_) => {
-                    flow.edges.extend(inside.map(|function| (node, function.name)));
-                }
-                _ => {}
             }
         }
-        flow
+        walk
     }
 
-    /// Notes a line that holds an `ormDirect`; tells whether a line's targets carry nothing of what goes in.
-    fn follow(&self, statement: &Statement, node: u32, flow: &mut Flow) -> bool {
-        let StatementKind::Call { name, .. } = statement.kind else { return false };
-        let text = self.text(name);
-        if text == "ormDirect" {
-            flow.sinks.push(node);
-        }
-        // What parameters bring in is known by the names.
-        CLEANSING.contains(&text) || matches!(text, "addParam" | "getQueryParamList")
+    /// Notes what the line does with a name.
+    #[inline]
+    pub(super) fn mention(&mut self, name: Symbol, role: Role) {
+        let line = super::offset(self.statements.len());
+        self.mentions.push(Mention { line, name, role });
     }
+}
+
+/// What a walk came to.
+enum Walk {
+    /// A parameter can reach an `ormDirect`.
+    Reached,
+    /// More names may hold parameters than before.
+    Changed,
+    /// Nothing changed.
+    Done,
 }
