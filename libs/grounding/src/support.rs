@@ -5,9 +5,10 @@ use crate::features::{self, Features, Measured};
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
 use crate::model;
+use crate::numbers;
 use crate::rules::{self, Case, Mismatch, Strength};
 use crate::select::{self, Scope, Selected};
-use crate::tokens::Tokenizers;
+use crate::tokens::{Token, TokenKind, Tokenizers};
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
 
@@ -18,6 +19,8 @@ pub const ANSWER_NAMES: &[&str] = &["worst", "second", "noisy_or", "log_claims"]
 const VERBATIM: f64 = 0.98;
 /// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
 const NEAR_VERBATIM: f64 = 0.93;
+/// Probability of a figure without words that no source has.
+const NOWHERE: f64 = 0.1;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
 /// Greatest probability of a claim that a rule about figures, names, denials or direction decides against. Rules err too, so
@@ -136,6 +139,10 @@ impl<'a> Support<'a> {
                 foreign: true,
             };
         }
+        if let Some(figure) = self.bare_figure(&words, &all) {
+            let reason = format!("number: no source holds \"{figure}\"");
+            return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
+        }
         let held = self.hold(claim, &words, &own);
         let fine = !held.decided && held.probability >= self.bar;
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
@@ -182,6 +189,24 @@ impl<'a> Support<'a> {
         }
         let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
         Judged { decided: held.decided, ..unsupported(held.probability, reason, held.evidence) }
+    }
+
+    /// The figure that no sentence has, of a claim that is nothing but figures ("50", a cell of a table): it has no words
+    /// that could be measured.
+    fn bare_figure(&self, claim: &Analysed, scope: &Scope) -> Option<String> {
+        let figure = |token: &Token| matches!(token.kind, TokenKind::Number(_));
+        if claim.tokens.iter().any(|token| token.content() && !figure(token)) {
+            return None;
+        }
+        let held = |value: f64| {
+            let places = self.index.places(numbers::hash(value)).iter();
+            places
+                .filter_map(|place| self.index.sentences.get(usize::try_from(*place).ok()?))
+                .any(|sentence| scope.holds(sentence))
+        };
+        let missing = claim.quantities.iter().find(|quantity| !held(quantity.value))?;
+        let said = claim.tokens.get(missing.first..=missing.last)?.iter().map(|token| token.text.as_str());
+        Some(said.collect::<Vec<_>>().join(" "))
     }
 
     /// Whether every source of the scope is in another known language than the claim.

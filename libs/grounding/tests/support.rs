@@ -91,6 +91,12 @@ fn a_changed_figure_is_caught() {
 }
 
 #[test]
+fn a_figure_without_words_stands_or_falls_with_itself() {
+    supported(IMPORTER, &["5000", "5,000.", "**30**", "24"]);
+    caught(IMPORTER, &["50", "**777777**.", "31", "12.5 %"]);
+}
+
+#[test]
 fn a_changed_name_or_path_is_caught() {
     caught(
         IMPORTER,
