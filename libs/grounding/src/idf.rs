@@ -29,6 +29,11 @@ static WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
     weights
 });
 
+/// Stems of the table.
+pub(crate) fn stems() -> impl Iterator<Item = &'static str> {
+    TABLE.lines().skip(1).filter_map(|line| Some(line.split_once('\t')?.0))
+}
+
 /// Weight of a stem.
 pub(crate) fn of_stem(stem: u64) -> f64 {
     WEIGHTS.get(&stem).copied().map_or(RAREST, f64::from)

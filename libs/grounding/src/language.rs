@@ -234,31 +234,48 @@ static STOPS: LazyLock<Map<(u32, u32)>> = LazyLock::new(|| {
 /// Most words of a text that are looked at.
 const WORDS: usize = 400;
 
+/// Hashes of the folded words of a text; none for words that are too long for either list.
+fn words(text: &str) -> impl Iterator<Item = Option<u64>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Length of the character at a byte if a word goes on with it, and the byte it folds to if it is ASCII.
+    let letter = move |at: usize| {
+        let byte = *bytes.get(at)?;
+        if byte.is_ascii() {
+            let inside = byte.is_ascii_alphanumeric() || byte == b'\'';
+            return inside.then_some((1, Some(byte.to_ascii_lowercase())));
+        }
+        let c = text.get(at..)?.chars().next()?;
+        c.is_alphanumeric().then_some((c.len_utf8(), None))
+    };
+    std::iter::from_fn(move || {
+        while at < bytes.len() && letter(at).is_none() {
+            at += 1;
+        }
+        let (start, mut hash, mut plain) = (at, tokens::Fnv::default(), true);
+        while let Some((length, byte)) = letter(at) {
+            match byte {
+                Some(byte) => hash.push(byte),
+                None => plain = false,
+            }
+            at += length;
+        }
+        let word = text.get(start..at).filter(|word| !word.is_empty())?;
+        let hash = || if plain { hash.finish() } else { tokens::hash(&tokens::fold(word)) };
+        Some((word.len() <= LONGEST).then(hash))
+    })
+}
+
 /// The language of a text, if its function words tell: at least two of one language and three times those of the other.
 #[must_use]
 pub fn detect(text: &str) -> Option<Language> {
     let (mut english, mut spanish) = (0_u32, 0_u32);
-    for word in
-        text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(WORDS)
-    {
-        // Longer words are in neither list.
-        if word.len() > LONGEST {
-            continue;
-        }
-        let hash = if word.is_ascii() {
-            let mut lower = [0; LONGEST];
-            for (to, from) in lower.iter_mut().zip(word.bytes()) {
-                *to = from.to_ascii_lowercase();
-            }
-            tokens::hash_bytes(&lower[..word.len()])
-        } else {
-            tokens::hash(&tokens::fold(word))
-        };
+    for hash in words(text).take(WORDS).flatten() {
         let Some(&(in_english, in_spanish)) = STOPS.get(&hash) else { continue };
         english += in_english;
         spanish += in_spanish;
     }
-    if text.contains(['¿', '¡']) {
+    if text.contains('¿') || text.contains('¡') {
         spanish += 2;
     }
     if english >= 2 && english >= spanish * 3 {

@@ -1,6 +1,6 @@
 //! Words that mean the same: irregular forms with their base form, and words that a paraphrase puts for one another.
 
-use crate::language::Language;
+use crate::language::{self, Language};
 use crate::tokens::{self, Map, Tokenizer};
 use std::sync::LazyLock;
 
@@ -176,6 +176,30 @@ pub(crate) fn regular(word: &str) -> &str {
 
 static FORMS: LazyLock<Map<&str>> =
     LazyLock::new(|| IRREGULAR.iter().map(|(form, base)| (tokens::hash(form), *base)).collect());
+
+/// Common words of a language, English where it is unknown: function words, words with others that may stand for them,
+/// and the words of English prose that are their own stems.
+pub(crate) fn common(language: Option<Language>, mut found: impl FnMut(&str)) {
+    let (own, stops) = match language {
+        Some(Language::Spanish) => (Language::Spanish, language::SPANISH),
+        _ => (Language::English, language::ENGLISH),
+    };
+    for word in stops {
+        found(word);
+        let mut capital = word.to_string();
+        if let Some(first) = capital.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        found(&capital);
+    }
+    let texts = TABLES.iter().filter(|(language, _)| *language == own);
+    for line in texts.flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with('#')) {
+        line.split_whitespace().for_each(&mut found);
+    }
+    if own == Language::English {
+        crate::idf::stems().filter(|stem| stem.bytes().all(|byte| byte.is_ascii_lowercase())).for_each(found);
+    }
+}
 
 /// Stems with the stems that may stand for them.
 static SYNONYMS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {

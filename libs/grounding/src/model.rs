@@ -149,7 +149,7 @@ pub(crate) struct Grove {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     bar: f64,
-    measure: u16,
+    measure: u8,
     left: i32,
     right: i32,
 }
@@ -177,7 +177,7 @@ impl Grove {
                 };
                 grove.nodes.push(Node {
                     bar: tree.at[at],
-                    measure: u16::try_from(*places.get(usize::from(*split))?).ok()?,
+                    measure: u8::try_from(*places.get(usize::from(*split))?).ok()?,
                     left: child(tree.left[at])?,
                     right: child(tree.right[at])?,
                 });
@@ -190,12 +190,16 @@ impl Grove {
 
     /// Sum of the trees.
     fn margin(&self, values: &[f64]) -> f64 {
+        // A place for every number that a node can name.
+        let mut row = [0.0; 256];
+        for (to, from) in row.iter_mut().zip(values) {
+            *to = *from;
+        }
         let leaf = |root: &i32| {
             let mut place = *root;
             while let Ok(at) = usize::try_from(place) {
                 let Some(node) = self.nodes.get(at) else { return 0.0 };
-                let value = values.get(usize::from(node.measure)).copied().unwrap_or_default();
-                place = if value <= node.bar { node.left } else { node.right };
+                place = if row[usize::from(node.measure)] <= node.bar { node.left } else { node.right };
             }
             let end = usize::try_from(-(i64::from(place) + 1)).ok();
             end.and_then(|end| self.leaves.get(end)).copied().unwrap_or_default()

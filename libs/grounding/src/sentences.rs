@@ -32,7 +32,7 @@ pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Ve
     let mut cuts: Vec<usize> = breaks.to_vec();
     let mut start = 0;
     let mut skip_to = 0;
-    for (at, c) in text.char_indices() {
+    for (at, c) in marks(text, |byte| matches!(byte, b'.' | b'!' | b'?')) {
         if at < skip_to || !matches!(c, '.' | '!' | '?' | '…' | '。') || inside(opaque, at) {
             continue;
         }
@@ -185,12 +185,18 @@ fn runs_on(text: &str, at: usize, next: usize) -> bool {
     plain && then_space && opens_sentence(&text[next..])
 }
 
+/// Characters of a text that are one of some ASCII bytes, or no ASCII at all, with their places.
+fn marks<'t>(text: &'t str, wanted: impl Fn(u8) -> bool + 't) -> impl Iterator<Item = (usize, char)> + 't {
+    let leads = move |(_, byte): &(usize, u8)| if byte.is_ascii() { wanted(*byte) } else { *byte >= 0xc0 };
+    text.bytes().enumerate().filter(leads).filter_map(|(at, _)| Some((at, text.get(at..)?.chars().next()?)))
+}
+
 /// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.
 fn held(text: &str, opaque: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut straight: Option<usize> = None;
-    for (at, c) in text.char_indices() {
+    for (at, c) in marks(text, |byte| matches!(byte, b'"' | b'(' | b')')) {
         if !matches!(c, '"' | '“' | '”' | '«' | '»' | '(' | ')') || inside(opaque, at) {
             continue;
         }

@@ -2,11 +2,12 @@
 
 use crate::idf;
 use crate::language::{self, Language};
+use crate::lexicon;
 use crate::lists;
 use crate::numbers;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -32,12 +33,29 @@ impl Hasher for Same {
 }
 
 /// FNV-1a, 64 bits, with a final mix.
-pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in bytes {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
     }
-    hash ^ (hash >> 32)
+}
+
+impl Fnv {
+    pub(crate) fn push(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = Fnv::default();
+    bytes.iter().for_each(|byte| hash.push(*byte));
+    hash.finish()
 }
 
 /// Hash of a word.
@@ -96,10 +114,28 @@ pub(crate) struct Word {
     pub(crate) bounds: bool,
 }
 
+/// A word that many tokens are: made for the texts of an answer, or known before.
+#[derive(Debug, Clone)]
+enum Shared {
+    Made(Arc<Word>),
+    Known(&'static Word),
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Word;
+
+    fn deref(&self) -> &Word {
+        match self {
+            Self::Made(word) => word,
+            Self::Known(word) => word,
+        }
+    }
+}
+
 /// A token: a word, read through, and its place.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Token {
-    word: Arc<Word>,
+    word: Shared,
     /// The word's stem.
     pub(crate) stem: u64,
     /// Whether punctuation that ends a clause stands before it.
@@ -166,11 +202,13 @@ type Readings = Map<Reading>;
 /// What a run of joining characters reads as.
 #[derive(Debug, Clone)]
 struct Reading {
-    run: Box<str>,
+    /// The run; none where its only word is written so.
+    run: Option<Box<str>>,
     code: bool,
     call: bool,
-    /// Its words with their offsets in it.
-    words: Vec<(usize, Arc<Word>)>,
+    /// Its first word with its offset in it, and the others.
+    word: Option<(usize, Arc<Word>)>,
+    more: Vec<(usize, Arc<Word>)>,
     /// What it leaves behind.
     edge: Edge,
     /// Whether it is punctuation only, and adds to what stood before.
@@ -178,18 +216,30 @@ struct Reading {
 }
 
 impl Reading {
+    /// Whether it is a reading of a run.
+    fn of(&self, run: &str, code: bool, call: bool) -> bool {
+        let own = self.run.as_deref().or_else(|| self.word.as_ref().map(|(_, word)| word.text.as_str()));
+        own == Some(run) && self.code == code && self.call == call
+    }
+
     /// Writes its tokens, for a run that begins at `start`.
-    fn read(&self, start: usize, edge: &mut Edge, out: &mut Vec<Token>) {
+    fn read<'r>(
+        &'r self,
+        start: usize,
+        edge: &mut Edge,
+        out: &mut Vec<Token>,
+        share: impl Fn(&'r Arc<Word>) -> Shared,
+    ) {
         if self.bare {
             edge.after_break |= self.edge.after_break;
             edge.opens |= self.edge.opens;
             return;
         }
         let mut before = *edge;
-        for (offset, word) in &self.words {
+        for (offset, word) in self.word.iter().chain(&self.more) {
             out.push(Token {
                 stem: word.stem,
-                word: Arc::clone(word),
+                word: share(word),
                 after_break: before.after_break,
                 opens: before.opens,
                 start: start + offset,
@@ -198,6 +248,23 @@ impl Reading {
         }
         *edge = self.edge;
     }
+}
+
+/// Readings of common words, English and Spanish, made once a process.
+static COMMON: LazyLock<[Readings; 2]> = LazyLock::new(|| {
+    [None, Some(Language::Spanish)].map(|language| {
+        let tokenizer = Tokenizer::new(language);
+        let mut readings = Readings::default();
+        lexicon::common(language, |word| {
+            readings.insert(key(word, false, false), tokenizer.reading(word, false, false));
+        });
+        readings
+    })
+});
+
+/// Hash of a run, in code or before a parenthesis.
+fn key(run: &str, code: bool, call: bool) -> u64 {
+    hash(run) ^ (u64::from(code) << 1 | u64::from(call))
 }
 
 impl Default for Tokenizers<'_> {
@@ -294,7 +361,7 @@ impl<'b> Tokenizer<'b> {
 
     /// The stem of a folded word; short words and words with other characters than letters are their own stem.
     pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
-        let word = if self.english { crate::lexicon::regular(word) } else { word };
+        let word = if self.english { lexicon::regular(word) } else { word };
         if word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
             self.stemmer.stem(word)
         } else {
@@ -305,7 +372,7 @@ impl<'b> Tokenizer<'b> {
     /// Hash of a folded word's stem.
     pub(crate) fn stem_hash(&self, word: &str) -> u64 {
         if self.english {
-            let regular = crate::lexicon::regular(word);
+            let regular = lexicon::regular(word);
             if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
                 return stem;
             }
@@ -317,6 +384,7 @@ impl<'b> Tokenizer<'b> {
     pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(text.len() / 5);
         let mut own = self.own.try_borrow_mut().ok();
+        let common: &'static Readings = &COMMON[usize::from(!self.english)];
         let mut code = false;
         let mut edge = Edge { after_break: true, opens: true };
         let mut at = 0;
@@ -334,32 +402,33 @@ impl<'b> Tokenizer<'b> {
                 && !text[at..].starts_with("(s)")
                 && !text[at..].starts_with("(es)");
             let run = &text[start..at];
-            let key = pair(hash(run), u64::from(code) | u64::from(call) << 1);
-            let read = |reading: &Reading, edge: &mut Edge| reading.read(start, edge, &mut tokens);
-            let same =
-                |reading: &&Reading| *reading.run == *run && reading.code == code && reading.call == call;
-            let mut read = read;
-            if let Some(known) = self.base.and_then(|base| base.get(&key)).filter(same) {
-                read(known, &mut edge);
+            let key = key(run, code, call);
+            if let Some(known) = common.get(&key).filter(|known| known.of(run, code, call)) {
+                known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
                 continue;
             }
-            let Some(own) = own.as_mut() else {
-                read(&self.reading(run, code, call), &mut edge);
+            let made = |word: &Arc<Word>| Shared::Made(Arc::clone(word));
+            if let Some(known) =
+                self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call))
+            {
+                known.read(start, &mut edge, &mut tokens, made);
                 continue;
-            };
-            let known = own.entry(key).or_insert_with(|| self.reading(run, code, call));
-            if same(&&*known) {
-                read(known, &mut edge);
-            } else {
-                read(&self.reading(run, code, call), &mut edge);
             }
+            if let Some(own) = own.as_mut() {
+                let known = own.entry(key).or_insert_with(|| self.reading(run, code, call));
+                if known.of(run, code, call) {
+                    known.read(start, &mut edge, &mut tokens, made);
+                    continue;
+                }
+            }
+            self.reading(run, code, call).read(start, &mut edge, &mut tokens, made);
         }
         tokens
     }
 
     /// Reads a run of joining characters.
     fn reading(&self, run: &str, code: bool, call: bool) -> Reading {
-        let mut words = Vec::with_capacity(1);
+        let (mut word, mut more) = (None, Vec::new());
         let lead = run.len() - run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
         let body = &run[lead..];
         let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
@@ -387,14 +456,18 @@ impl<'b> Tokenizer<'b> {
             Edge { after_break: !ended.is_empty(), opens: ended.contains([':', '.', '-']) }
         } else {
             if !call && plain(body) {
-                words.push((start, self.word(body, TokenKind::Word, code)));
+                word = Some((start, self.word(body, TokenKind::Word, code)));
             } else {
-                self.classify(body, start, code, call, &mut words);
+                self.classify(body, start, code, call, &mut more);
+                if !more.is_empty() {
+                    word = Some(more.remove(0));
+                }
             }
             let ends = ended.contains([':', '.']);
             Edge { after_break: ends, opens: ends }
         };
-        Reading { run: run.into(), code, call, words, edge, bare: body.is_empty() }
+        let only = more.is_empty() && word.as_ref().is_some_and(|(_, word)| word.text == run);
+        Reading { run: (!only).then(|| run.into()), code, call, word, more, edge, bare: body.is_empty() }
     }
 
     fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<(usize, Arc<Word>)>) {
