@@ -62,7 +62,7 @@ impl Parsing {
         deadline: Instant,
     ) -> Result<Vec<(BlockStatus, Vec<Diagnostic>)>, Failure> {
         let avap = self.avap(reading)?;
-        self.check_count(programs.len(), "programs")?;
+        self.check_count(programs.len(), "programs", "programs")?;
         for (at, (_, code)) in programs.iter().enumerate() {
             self.check_program(code, &format!("programs[{at}].code"))?;
         }
@@ -97,7 +97,7 @@ impl Parsing {
         self.work(move || {
             let default = Some(expectation.default_language.as_str());
             let found = languages::blocks(&answer, default);
-            service.check_count(found.len(), "answer")?;
+            service.check_count(found.len(), "code blocks", "answer")?;
             let mut parsed = Vec::with_capacity(found.len());
             for (at, block) in found.into_iter().enumerate() {
                 service.check_program(&block.code, "answer")?;
@@ -150,10 +150,10 @@ impl Parsing {
         Ok(AvapOptions { server_compat: reading.server_compat, profiles })
     }
 
-    fn check_count(&self, count: usize, field: &str) -> Result<(), Failure> {
+    fn check_count(&self, count: usize, what: &str, field: &str) -> Result<(), Failure> {
         let most = self.options.max_programs;
         if count > most {
-            return Err(too_large(&format!("there are {count} programs"), most, "max_programs", field));
+            return Err(too_large(&format!("there are {count} {what}"), most, "max_programs", field));
         }
         Ok(())
     }

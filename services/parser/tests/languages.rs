@@ -228,7 +228,7 @@ fn odd_text_and_deep_nesting_are_answered_in_every_language() {
         "\"${".repeat(deep),
         "if { ".repeat(deep),
         "[[ ( ".repeat(deep),
-        "x[".repeat(50_000),
+        "x[".repeat(deep),
         "SELECT (".repeat(deep),
         format!("SELECT {}1", "NOT ".repeat(deep)),
         "- ".repeat(deep),

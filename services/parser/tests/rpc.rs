@@ -240,3 +240,60 @@ async fn a_thousand_calls_at_once_are_answered() {
     assert!(states.iter().all(|state| *state == BlockState::Valid as i32));
     running.drain().await;
 }
+
+#[tokio::test]
+async fn info_strings_name_their_language_and_what_is_no_block_is_none() {
+    let (mut client, running) = serve(Options::default()).await;
+    for (info, language) in [
+        ("json", "json"),
+        ("JSON", "json"),
+        ("{.json}", "json"),
+        ("{ .json .numberLines startFrom=\"3\" }", "json"),
+        ("{#id .json}", "json"),
+        ("{json}", "json"),
+        ("json {linenos=true}", "json"),
+        ("json,ignore", "json"),
+        ("json:a/b.json", "json"),
+        ("language-json", "json"),
+        ("json title=\"a b\"", "json"),
+    ] {
+        for fence in ["```", "~~~~"] {
+            let text = format!("a\n\n{fence}{info}\n[1]\n{fence}\n");
+            let blocks = answer(&mut client, &text, "", "").await.unwrap();
+            assert_eq!(blocks.len(), 1, "{text}");
+            assert_eq!(
+                (blocks[0].block.language.as_str(), blocks[0].block.declared),
+                (language, true),
+                "{text}"
+            );
+            assert_eq!((blocks[0].block.first_line, &blocks[0].status), (4, &BlockStatus::Valid), "{text}");
+        }
+    }
+    for text in [
+        "a `[1` b ``x = (``\n",
+        "<div>\n```json\n[1\n```\n</div>\n",
+        "<!--\n```json\n[1\n```\n-->\n",
+        "```output\n[1\n```\n",
+        "\\```json\n[1\n",
+        "```\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    import x\nImportError: x\n```\n",
+        "```\n+----+\n| id |\n+----+\n```\n",
+    ] {
+        assert_eq!(answer(&mut client, text, "", "").await.unwrap(), [], "{text}");
+    }
+    // Within containers, with CRLF, never closed, and beside each other.
+    for (text, line) in [
+        ("- a\n  - b\n\n    ```json\n    [1\n    ```\n", 5),
+        ("> - a\n>\n>   ~~~json\n>   [1\n>   ~~~\n", 4),
+        ("a\r\n\r\n```json\r\n[1\r\n```\r\n", 4),
+        ("1. a\n\n   ```json\n   [1\n", 4),
+        ("a[^1]\n\n[^1]: note\n\n    ```json\n    [1\n    ```\n", 6),
+        ("```json\n[1\n````\n", 2),
+    ] {
+        let blocks = answer(&mut client, text, "", "").await.unwrap();
+        let found: Vec<(u32, &BlockStatus)> =
+            blocks.iter().map(|b| (b.block.first_line, &b.status)).collect();
+        assert_eq!(found, [(line, &BlockStatus::Invalid)], "{text}");
+        assert_eq!(blocks[0].diagnostics.len(), 1, "{text}");
+    }
+    running.drain().await;
+}

@@ -88,13 +88,25 @@ fn language(declared: Option<String>, default: Option<&str>, code: &str) -> Opti
     detect(code).map(|language| (language.to_owned(), false))
 }
 
-/// The language of an info string: its first word, without attributes such as `{.python}` or `js:title`.
+/// The language of an info string: its first word, without attributes such as `{.python #id}` or `js:title`.
 fn declared_language(info: &str) -> String {
-    let info = info.trim().trim_start_matches(['{', '.']);
-    let end = info
-        .find(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | ':' | ';'))
-        .unwrap_or(info.len());
-    info[..end].to_ascii_lowercase()
+    let info = info.trim();
+    // A class of Pandoc, `{.python}`, may stand behind an identity.
+    let word = match info.strip_prefix('{').map(str::trim_start) {
+        Some(attributes) => {
+            let class = attributes.split([' ', '}']).find_map(|word| word.strip_prefix('.'));
+            class.unwrap_or(attributes).trim_start_matches('.')
+        }
+        None => info.trim_start_matches('.'),
+    };
+    let end = word
+        .find(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | ':' | ';' | '='))
+        .unwrap_or(word.len());
+    let name = word[..end].to_ascii_lowercase();
+    match name.strip_prefix("language-").or_else(|| name.strip_prefix("lang-")) {
+        Some(language) => language.to_owned(),
+        None => name,
+    }
 }
 
 /// Offsets of line starts, for looking up lines.

@@ -111,6 +111,10 @@ const NOT_CODE: &[&str] = &[
     "shell-session",
     "shellsession",
     "patch",
+    "pycon",
+    "logs",
+    "ascii",
+    "tree",
 ];
 
 /// Languages that carry data rather than a program.

@@ -1,0 +1,124 @@
+//! The service over a real socket: many callers, hostile texts, limits, deadlines and bytes that are no text.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::Duration;
+
+use assay_domain::code::{BlockStatus, ParsedBlock};
+use assay_domain::{Code, Failure, Identity};
+use assay_parser::{Options, compose};
+use assay_proto::common::BlockState;
+use assay_proto::parser::parser_service_client::ParserServiceClient;
+use assay_proto::parser::{DescribeRequest, ParseAnswerRequest, ParseRequest, Program};
+use assay_rpc::server::{Limits, Running};
+use assay_rpc::{Channel, Context, Peers};
+use assay_wire::{from_status, list_from_wire};
+
+type Client = ParserServiceClient<Channel>;
+
+async fn serve() -> (Client, Running) {
+    let service = compose(Options::default(), &Peers::none()).await.unwrap();
+    let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
+    let url = format!("http://{}", running.address().unwrap());
+    (ParserServiceClient::new(Channel::to(&url, None).unwrap()), running)
+}
+
+fn ask<T>(message: T, budget: Duration) -> tonic::Request<T> {
+    Context::new(Identity::local(), budget).request(message)
+}
+
+const BUDGET: Duration = Duration::from_secs(120);
+
+async fn answer(client: &mut Client, text: String) -> Result<Vec<ParsedBlock>, Failure> {
+    let message = ParseAnswerRequest { answer: text, ..ParseAnswerRequest::default() };
+    let response = client.parse_answer(ask(message, BUDGET)).await.map_err(|status| from_status(&status))?;
+    list_from_wire("blocks", response.into_inner().blocks)
+}
+
+fn program(language: &str, code: String) -> ParseRequest {
+    ParseRequest { programs: vec![Program { language: language.into(), code }], options: None }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_callers_are_answered_over_a_socket() {
+    let (client, running) = serve().await;
+    let mut join = tokio::task::JoinSet::new();
+    for number in 0..1000_u32 {
+        let mut client = client.clone();
+        join.spawn(async move {
+            if number % 3 == 0 {
+                let blocks = answer(&mut client, format!("a\n\n```json\n[{number}]\n```\n")).await.unwrap();
+                return blocks[0].status == BlockStatus::Valid;
+            }
+            if number % 3 == 1 {
+                let described = client.describe(ask(DescribeRequest {}, BUDGET)).await.unwrap().into_inner();
+                return described.languages.len() > 10;
+            }
+            let request = ask(program("bash", format!("echo {number}\n")), BUDGET);
+            let parsed = client.parse(request).await.unwrap().into_inner();
+            parsed.programs[0].state == BlockState::Valid as i32
+        });
+    }
+    let answers = join.join_all().await;
+    assert_eq!(answers.iter().filter(|fine| **fine).count(), 1000);
+    running.drain().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_answers_are_answered_and_limits_name_the_field() {
+    let (mut client, running) = serve().await;
+    assert_eq!(answer(&mut client, "a".repeat(1_000_000)).await.unwrap(), []);
+    assert_eq!(answer(&mut client, "[".repeat(100_000)).await.unwrap(), []);
+    let blocks = answer(&mut client, format!("{} ```json\n[1\n", ">".repeat(20_000))).await.unwrap();
+    assert!(blocks.len() <= 1);
+    // Empty fences hold no code; those that hold some are counted.
+    assert_eq!(answer(&mut client, "```\n".repeat(100_000)).await.unwrap(), []);
+    let many = answer(&mut client, "```json\n1\n```\n\n".repeat(100_000)).await.unwrap_err();
+    assert_eq!(many.code, Code::PayloadTooLarge);
+    assert!(
+        many.message.contains("100000 code blocks") && many.message.contains("parser.max_programs"),
+        "{many:?}"
+    );
+    assert_eq!(many.field.as_str(), "answer");
+    let long = answer(&mut client, "é".repeat(3_000_000)).await.unwrap_err();
+    assert_eq!((long.code, long.field.as_str()), (Code::PayloadTooLarge, "answer"));
+    let block = format!("```text\nx\n```\n\n```json\n{}\n```\n", " ".repeat(1_100_000));
+    let wide = answer(&mut client, block).await.unwrap_err();
+    assert_eq!((wide.code, wide.field.as_str()), (Code::PayloadTooLarge, "answer"));
+    let program = client.parse(ask(program("json", " ".repeat(1_100_000)), BUDGET)).await.unwrap_err();
+    let failure = from_status(&program);
+    assert_eq!((failure.code, failure.field.as_str()), (Code::PayloadTooLarge, "programs[0].code"));
+    running.drain().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn work_ends_at_the_deadline() {
+    let (mut client, running) = serve().await;
+    let long = "x = f(1, [2, 3])\n".repeat(60_000);
+    let status = client.parse(ask(program("python", long), Duration::from_millis(30))).await.unwrap_err();
+    assert_eq!(from_status(&status).code, Code::DeadlineExceeded);
+    // The service goes on.
+    let parsed = client.parse(ask(program("json", "[1]".into()), BUDGET)).await.unwrap().into_inner();
+    assert_eq!(parsed.programs[0].state, BlockState::Valid as i32);
+    running.drain().await;
+}
+
+/// A message with one field of text, written without regard to what text may be.
+#[derive(Clone, PartialEq, prost::Message)]
+struct RawAnswer {
+    #[prost(bytes = "vec", tag = "1")]
+    answer: Vec<u8>,
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_refused_at_the_edge() {
+    let (_, running) = serve().await;
+    let url = format!("http://{}", running.address().unwrap());
+    let mut raw = tonic::client::Grpc::new(Channel::to(&url, None).unwrap());
+    raw.ready().await.unwrap();
+    let codec = tonic_prost::ProstCodec::<RawAnswer, assay_proto::parser::ParseAnswerResponse>::default();
+    let path = "/assay.parser.v1alpha1.ParserService/ParseAnswer".parse().unwrap();
+    let message = RawAnswer { answer: b"```json\n[\xff\xfe]\n```\n".to_vec() };
+    let status = raw.unary(ask(message, BUDGET), path, codec).await.unwrap_err();
+    assert!(matches!(status.code(), tonic::Code::InvalidArgument | tonic::Code::Internal), "{status:?}");
+    running.drain().await;
+}
