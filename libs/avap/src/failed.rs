@@ -8,7 +8,6 @@ use crate::foreign::{self, Divides, Opens};
 use crate::layout::{Imbalance, Line};
 use crate::lexer::{Token, TokenKind};
 use crate::statement::{Gathered, Reader, bad_assignment, starts_operator, tentative};
-use crate::suggest::suggest;
 use crate::syntax::Span;
 use crate::words::{self, clip};
 
@@ -118,7 +117,7 @@ impl Reader<'_> {
             out.errors.push(words::foreign_constant(word, span));
             return;
         }
-        let nearest = suggest(word, self.outline.functions.keys().copied(), self.profiles);
+        let nearest = self.outline.suggest(word, self.profiles);
         let block_word = matches!(
             nearest.name.as_deref(),
             Some("end" | "endLoop" | "else" | "exception" | "try" | "startLoop" | "if" | "go_async")

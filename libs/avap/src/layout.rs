@@ -8,6 +8,10 @@ use crate::lexer::{Token, TokenKind};
 /// How many lines a spread statement may swallow while it is looked for.
 const LOOKAHEAD: usize = 400;
 
+/// How many lines are looked at in this way for each line of a file, beyond some thousands, so that the time is linear
+/// whatever stands in it.
+const LOOKS: usize = 8;
+
 /// What is wrong with the brackets of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Imbalance {
@@ -63,12 +67,13 @@ pub(crate) fn lines(source: &str, tokens: &[Token]) -> Vec<Line> {
     }
 
     let mut lines = Vec::with_capacity(physical.len());
+    let mut looks = 4_000 + LOOKS * physical.len();
     let mut stack = Vec::new();
     let mut at = 0;
     while at < physical.len() {
         let range = physical[at].clone();
         let (imbalance, brace, open) = measure(source, tokens, &range, &mut stack);
-        let swallowed = swallowed(source, tokens, &physical, at, open);
+        let swallowed = swallowed(source, tokens, &physical, at, open, &mut looks);
         let last = physical[at + swallowed].end;
         lines.push(Line { spread: range.end..last, tokens: range, imbalance, brace });
         at += swallowed + 1;
@@ -173,21 +178,30 @@ fn swallowed(
     physical: &[Range<usize>],
     at: usize,
     open: Vec<TokenKind>,
+    looks: &mut usize,
 ) -> usize {
     let line = &physical[at];
     let Some(last) = tokens[line.clone()].last() else { return 0 };
     match last.kind {
-        TokenKind::UnclosedStr => string_end(source, tokens, physical, at, *last),
+        TokenKind::UnclosedStr => string_end(source, tokens, physical, at, *last, looks),
         TokenKind::UnknownSymbol if last.text(source) == "\\" => usize::from(at + 1 < physical.len()),
-        _ if !open.is_empty() => bracket_end(source, tokens, physical, at, open),
+        _ if !open.is_empty() => bracket_end(source, tokens, physical, at, open, looks),
         _ => 0,
     }
 }
 
 /// A string that goes on: the first later line with its quote holds it once and what follows looks like an end.
-fn string_end(source: &str, tokens: &[Token], physical: &[Range<usize>], at: usize, string: Token) -> usize {
+fn string_end(
+    source: &str,
+    tokens: &[Token],
+    physical: &[Range<usize>],
+    at: usize,
+    string: Token,
+    looks: &mut usize,
+) -> usize {
     let quote = string.text(source).chars().next().unwrap_or('"');
-    for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD).enumerate() {
+    for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD.min(*looks)).enumerate() {
+        *looks -= 1;
         let (Some(first), Some(last)) = (tokens[line.clone()].first(), tokens[line.clone()].last()) else {
             return 0;
         };
@@ -214,10 +228,12 @@ fn bracket_end(
     physical: &[Range<usize>],
     at: usize,
     open: Vec<TokenKind>,
+    looks: &mut usize,
 ) -> usize {
     let mut open = open;
     let mut more = tokens[physical[at].clone()].last().is_some_and(|token| expects_more(token.kind));
-    for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD).enumerate() {
+    for (step, line) in physical.iter().skip(at + 1).take(LOOKAHEAD.min(*looks)).enumerate() {
+        *looks -= 1;
         let inner = &tokens[line.clone()];
         let closes_first = inner.first().is_some_and(|token| {
             matches!(

@@ -1,7 +1,7 @@
 //! A program to a tree and its findings: outline, lines, runs of another language, block structure, rules. Each line
 //! recovers by itself; a line carries at most one error.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -34,8 +34,12 @@ pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: b
     let Lexed { tokens, comments } = lex(source);
     let layout = layout::lines(source, &tokens);
     let find = || assigned(source, &tokens, &layout);
-    let outline =
-        Outline { functions: functions(source, &tokens, &layout), assigned: OnceCell::new(), find: &find };
+    let outline = Outline {
+        functions: functions(source, &tokens, &layout),
+        assigned: OnceCell::new(),
+        find: &find,
+        suggested: RefCell::default(),
+    };
     let mut reader = Reader {
         source,
         outline: &outline,

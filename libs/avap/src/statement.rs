@@ -2,7 +2,7 @@
 //! Knows the names of the program's functions but nothing about other lines.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::blocks::{BRACE, Block, END, END_LOOP, Event};
@@ -10,10 +10,10 @@ use crate::commands::{Profile, command, is_keyword};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::expression;
 use crate::foreign::{self, Marks};
-use crate::hash::NameSet;
+use crate::hash::{NameMap, NameSet};
 use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
-use crate::suggest::{self, suggest};
+use crate::suggest::{self, Suggestion, suggest};
 use crate::syntax::{Arena, ExprId, ExprKind, Span, StatementKind};
 use crate::words::{self, clip, lexical};
 
@@ -28,9 +28,31 @@ pub(crate) struct Outline<'a> {
     pub(crate) assigned: OnceCell<NameSet<&'a str>>,
     /// Finds them.
     pub(crate) find: &'a dyn Fn() -> NameSet<&'a str>,
+    /// What has been suggested for unknown names.
+    pub(crate) suggested: RefCell<NameMap<&'a str, Suggestion>>,
 }
 
-impl Outline<'_> {
+/// Unknown names of one program for which the nearest known name is looked for.
+const MOST_SUGGESTED: usize = 256;
+
+impl<'a> Outline<'a> {
+    /// What to say about an unknown name; looked for once, and only for so many names of a program.
+    pub(crate) fn suggest(&self, word: &'a str, profiles: &BTreeSet<Profile>) -> Suggestion {
+        if let Some(known) = self.suggested.borrow().get(word) {
+            return known.clone();
+        }
+        let mut suggested = self.suggested.borrow_mut();
+        if suggested.len() >= MOST_SUGGESTED {
+            return Suggestion {
+                name: None,
+                help: "it is no command and no function of this program".to_owned(),
+            };
+        }
+        let found = suggest(word, self.functions.keys().copied(), profiles);
+        suggested.insert(word, found.clone());
+        found
+    }
+
     /// Whether some line seems to assign the name.
     pub(crate) fn assigns(&self, name: &str) -> bool {
         self.assigned.get_or_init(self.find).contains(name)
@@ -219,7 +241,7 @@ impl<'a> Reader<'a> {
     /// Reports an unknown name; where it stands for a block word, the structure follows it.
     pub(crate) fn unknown_call(&self, name: Token, out: &mut Gathered, statement: bool) {
         let word = self.text(name);
-        let found = suggest(word, self.outline.functions.keys().copied(), self.profiles);
+        let found = self.outline.suggest(word, self.profiles);
         let mut finding = match command(word) {
             Some(command) => {
                 Finding::unknown(Code::PROFILE_OFF, name.span(), format!("unknown command '{word}'"))

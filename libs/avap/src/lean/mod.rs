@@ -125,6 +125,13 @@ struct Reader<'a> {
     seen: Seen,
 }
 
+/// Room for the lines of a program. For a large one it is generous: a common allocator gives memory back to the system
+/// after each parse unless one block is as large as all others together, and gets it anew, page by page, for the next.
+/// What is not used is never touched.
+fn lines_expected(length: usize) -> usize {
+    if length < 1 << 16 { length / 24 + 4 } else { length / 10 }
+}
+
 fn bit(profile: Profile) -> u8 {
     1 << profile as u8
 }
@@ -145,7 +152,7 @@ impl<'a> Reader<'a> {
                 children: Vec::with_capacity(length / 24 + 8),
                 parameters: Vec::new(),
             },
-            statements: Vec::with_capacity(length / 24 + 4),
+            statements: Vec::with_capacity(lines_expected(length)),
             comments: Vec::new(),
             names: Names::new(length),
             notes: Vec::new(),
