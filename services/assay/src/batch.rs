@@ -4,10 +4,12 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 use assay_domain::{Code, Failure};
-use futures::{StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
 
 /// Longest accepted line, in bytes.
 const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
@@ -26,7 +28,7 @@ fn unmarked(mut text: String) -> String {
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` if it cannot be opened.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(std::io::BufReader::new(std::io::stdin())));
     }
@@ -114,10 +116,75 @@ pub struct Totals {
     pub bad: u64,
 }
 
-/// Runs every line through `work`, as many at once as there are cores twice over, and writes the answers in order.
+/// A line with its number, from 1, or why it could not be read.
+type Numbered = (usize, Result<String, String>);
+
+/// Reads lines and passes them on while somebody takes them; waits where nobody does.
+fn feed(mut input: Box<dyn BufRead + Send>, lines: &mpsc::Sender<Numbered>) {
+    for number in 1.. {
+        let line = match line(&mut input) {
+            Ok(None) => return,
+            Ok(Some(line)) => line.map(|line| if number == 1 { unmarked(line) } else { line }),
+            // Whatever could be read has been; the next attempt would say the same.
+            Err(error) => {
+                let _ = lines.blocking_send((number, Err(error.to_string())));
+                return;
+            }
+        };
+        let blank = line.as_ref().is_ok_and(|text| text.trim().is_empty());
+        if !blank && lines.blocking_send((number, line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// The next line without its end; none behind the last one. Of a line that is too long no more is kept than may be.
+fn line(input: &mut dyn BufRead) -> std::io::Result<Option<Result<String, String>>> {
+    let (mut kept, mut length, mut any) = (Vec::new(), 0, false);
+    loop {
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() {
+            break;
+        }
+        any = true;
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let part = &bytes[..end.unwrap_or(bytes.len())];
+        length += part.len();
+        let room = (MAX_LINE_BYTES + 1).saturating_sub(kept.len());
+        kept.extend_from_slice(&part[..part.len().min(room)]);
+        let taken = end.map_or(bytes.len(), |end| end + 1);
+        input.consume(taken);
+        if end.is_some() {
+            break;
+        }
+    }
+    if !any {
+        return Ok(None);
+    }
+    if length > MAX_LINE_BYTES {
+        let text = format!("the line has {length} bytes; at most {MAX_LINE_BYTES} are accepted");
+        return Ok(Some(Err(text)));
+    }
+    if kept.last() == Some(&b'\r') {
+        kept.pop();
+    }
+    Ok(Some(String::from_utf8(kept).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        format!("not UTF-8: byte 0x{byte:02X} at column {}", at + 1)
+    })))
+}
+
+/// Runs every line through `work`, as many at once as there are cores twice over, and writes the answers in order, each
+/// as soon as those before it are written: memory does not grow with the input, and whoever sends one line waits for one
+/// answer.
 ///
 /// # Errors
-/// `INTERNAL` if the output cannot be written; a closed pipe ends the batch quietly.
+/// `INTERNAL` if the output cannot be written, `CANCELLED` after an interrupt; a closed pipe ends the batch quietly.
 pub async fn run<F, Fut>(path: &Path, what: &str, work: F) -> Result<Totals, Failure>
 where
     F: Fn(String) -> Fut,
@@ -131,25 +198,14 @@ where
     );
     bar.set_message(what.to_owned());
     let width = std::thread::available_parallelism().map_or(2, |n| n.get() * 2);
-    let lines = stream::iter(
-        input
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index, line.map(unmarked)))
-            .filter(|(_, line)| line.as_ref().map_or(true, |text| !text.trim().is_empty())),
-    );
+    let (sender, lines) = mpsc::channel(width);
+    // Ends with its input, or when nobody takes its lines any more.
+    let _reader = assay_rpc::task::spawn(assay_rpc::task::blocking(move || feed(input, &sender)));
     let mut answers = std::pin::pin!(
-        lines
-            .map(|(index, line)| {
-                let id = line.as_ref().ok().and_then(|text| id_of(text));
-                let job = match line {
-                    Ok(text) if text.len() <= MAX_LINE_BYTES => Ok(work(text)),
-                    Ok(text) => Err(format!(
-                        "the line has {} bytes; at most {MAX_LINE_BYTES} are accepted",
-                        text.len()
-                    )),
-                    Err(error) => Err(error.to_string()),
-                };
+        ReceiverStream::new(lines)
+            .map(|(number, line)| {
+                let id = line.as_deref().ok().and_then(id_of);
+                let job = line.map(&work);
                 async move {
                     let answer = match job {
                         Ok(future) => match assay_rpc::task::spawn(future).await {
@@ -158,14 +214,33 @@ where
                         },
                         Err(error) => Err(error),
                     };
-                    (index + 1, id, answer)
+                    (number, id, answer)
                 }
             })
             .buffered(width)
     );
+    let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
     let mut totals = Totals::default();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    while let Some((number, id, answer)) = answers.next().await {
+    loop {
+        let next = match answers.next().now_or_never() {
+            Some(next) => next,
+            // Nothing is ready: whoever reads gets what there is.
+            None => {
+                if let Some(ended) = ended(out.flush()) {
+                    return ended.map(|()| totals);
+                }
+                tokio::select! {
+                    next = answers.next() => next,
+                    Ok(()) = &mut interrupted => {
+                        bar.finish_and_clear();
+                        let text = format!("interrupted after {} lines", totals.done + totals.bad);
+                        return Err(Failure::new(Code::Cancelled, text));
+                    }
+                }
+            }
+        };
+        let Some((number, id, answer)) = next else { break };
         let value = match answer {
             Ok(value) => {
                 totals.done += 1;
@@ -178,16 +253,21 @@ where
             }
         };
         bar.inc(1);
-        if let Err(error) = writeln!(out, "{}", one_line(&value)) {
-            if error.kind() == std::io::ErrorKind::BrokenPipe {
-                return Ok(totals);
-            }
-            return Err(Failure::internal(format!("cannot write the output: {error}")));
+        if let Some(ended) = ended(writeln!(out, "{}", one_line(&value))) {
+            return ended.map(|()| totals);
         }
     }
     bar.finish_and_clear();
-    out.flush().map_err(|error| Failure::internal(format!("cannot write the output: {error}")))?;
-    Ok(totals)
+    ended(out.flush()).map_or(Ok(totals), |ended| ended.map(|()| totals))
+}
+
+/// How the batch ends where its output could not be written: quietly if its reader went away.
+fn ended(written: std::io::Result<()>) -> Option<Result<(), Failure>> {
+    let error = written.err()?;
+    Some(match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failure::internal(format!("cannot write the output: {error}"))),
+    })
 }
 
 /// An object on one line, whatever a reader takes for the end of a line: the separators of Unicode that JSON allows
@@ -200,9 +280,14 @@ fn one_line(value: &Value) -> String {
     text.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
+/// The id of a line, the rest of which is not kept.
 fn id_of(line: &str) -> Option<Value> {
-    let object: Map<String, Value> = serde_json::from_str(line).ok()?;
-    object.get("id").cloned()
+    #[derive(serde::Deserialize)]
+    struct Named {
+        #[serde(default)]
+        id: Option<Value>,
+    }
+    line.trim_start().starts_with('{').then(|| serde_json::from_str::<Named>(line).ok()?.id)?
 }
 
 fn with_id(id: Option<Value>, value: Value) -> Value {
@@ -215,4 +300,50 @@ fn with_id(id: Option<Value>, value: Value) -> Value {
         }
     }
     Value::Object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn lines(input: &[u8]) -> Vec<Numbered> {
+        let (sender, mut receiver) = mpsc::channel(64);
+        feed(Box::new(std::io::Cursor::new(input.to_vec())), &sender);
+        drop(sender);
+        std::iter::from_fn(|| receiver.try_recv().ok()).collect()
+    }
+
+    #[test]
+    fn lines_keep_their_numbers_and_broken_ones_end_nothing() {
+        let found = lines("\u{feff}{\"a\":1}\r\n\n{}\n".as_bytes());
+        assert_eq!(found, [(1, Ok("{\"a\":1}".to_owned())), (3, Ok("{}".to_owned()))]);
+        let found = lines(b"one\nt\xffo\nthree");
+        let told = "not UTF-8: byte 0xFF at column 2".to_owned();
+        assert_eq!(found, [(1, Ok("one".to_owned())), (2, Err(told)), (3, Ok("three".to_owned()))]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_told_and_the_next_one_read() {
+        let mut input = vec![b'x'; MAX_LINE_BYTES + 7];
+        input.extend(b"\nnext");
+        let found = lines(&input);
+        assert!(found[0].1.as_ref().unwrap_err().contains(&format!("{} bytes", MAX_LINE_BYTES + 7)));
+        assert_eq!(found[1], (2, Ok("next".to_owned())));
+    }
+
+    #[test]
+    fn a_folder_is_told_once() {
+        let (sender, mut receiver) = mpsc::channel(64);
+        let folder = std::fs::File::open(std::env::temp_dir()).unwrap();
+        feed(Box::new(std::io::BufReader::new(folder)), &sender);
+        drop(sender);
+        assert!(receiver.try_recv().unwrap().1.is_err() && receiver.try_recv().is_err());
+    }
+
+    #[test]
+    fn the_id_of_a_line_is_read_from_objects_only() {
+        assert_eq!(id_of("{\"x\":[1,2],\"id\":\"a\"}"), Some(json!("a")));
+        assert_eq!([id_of("[\"a\"]"), id_of("{\"id\":"), id_of("{}")], [None, None, None]);
+    }
 }

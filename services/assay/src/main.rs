@@ -42,5 +42,8 @@ fn main() -> ExitCode {
             return exit::fail(&assay_domain::Failure::internal(error.to_string()), cli.global.json);
         }
     };
-    runtime.block_on(run::run(cli))
+    let code = runtime.block_on(run::run(cli));
+    // A reader that waits for input which never comes keeps nobody.
+    runtime.shutdown_background();
+    code
 }
