@@ -303,7 +303,7 @@ pub struct Ask {
 /// Validate programs.
 #[derive(Debug, Args)]
 pub struct Parse {
-    /// Programs, and folders of AVAP programs; standard input if there is none
+    /// Programs, Markdown texts with code blocks, and folders of AVAP programs; standard input if there is none
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Language; else from the file's extension
@@ -348,6 +348,8 @@ pub enum Form {
     Sarif,
     /// Parameters of textDocument/publishDiagnostics, one object for each program
     Lsp,
+    /// One line for each finding, in the form that a model is told
+    Trace,
 }
 
 /// Lay programs out.
@@ -359,6 +361,9 @@ pub struct Fmt {
     /// Change nothing; exit 1 if a program would change
     #[arg(long)]
     pub check: bool,
+    /// With --check, print what would change, line by line
+    #[arg(long, requires = "check")]
+    pub diff: bool,
     /// Read standard input, print to standard output
     #[arg(long, conflicts_with = "files")]
     pub stdin: bool,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ariadne::{Color, Config, Label, Report, ReportKind, Source};
 use assay_avap as avap;
+use assay_domain::code::Category;
 use assay_domain::{Diagnostic, Severity};
 use assay_parser::languages;
 use lsp_types as lsp;
@@ -133,6 +134,30 @@ pub fn picture(
         report.finish().write(&mut source, &mut *out)?;
     }
     Ok(())
+}
+
+/// Writes one line for each finding; the path before it where there are several programs.
+pub fn trace(path: &Path, found: &[Diagnostic], named: bool) {
+    for d in found {
+        let name = if named { format!("{}: ", path.display()) } else { String::new() };
+        let _ = writeln!(std::io::stdout(), "{name}{}", told(d));
+    }
+}
+
+/// A finding as a model is told: `Line 3: unknown command 'getSHA256' — did you mean 'encodeSHA256'?`
+fn told(d: &Diagnostic) -> String {
+    let weight = match d.severity {
+        Severity::Error => "",
+        Severity::Warning => "warning: ",
+        Severity::Hint => "hint: ",
+    };
+    let remedy = match (&d.suggestion, &d.help) {
+        (Some(name), _) if d.category == Category::UnknownToken => format!(" — did you mean '{name}'?"),
+        (_, Some(help)) => format!(" — {help}"),
+        (Some(text), None) => format!(" — did you mean '{text}'?"),
+        (None, None) => String::new(),
+    };
+    format!("Line {}: {weight}{}{remedy}", d.line, d.message)
 }
 
 /// A program with its findings.
@@ -281,6 +306,19 @@ mod tests {
         // Findings about nothing, and about the end.
         for text in ["", "\n", "x = (", "/*"] {
             assert!(!rendered(text, true).is_empty());
+        }
+    }
+
+    #[test]
+    fn trace_tells_as_the_front_end_does() {
+        for text in [
+            "getSHA256(x, y)\n",
+            "x = 1;\nfor i in range(1, 6):\n",
+            "startLoop(i, 0, 3)\n",
+            "if(x == 1)\nend()\n",
+        ] {
+            let ours: Vec<String> = avap(text, &avap::Options::default()).iter().map(told).collect();
+            assert_eq!(ours, avap::parse(text, &avap::Options::default()).trace());
         }
     }
 

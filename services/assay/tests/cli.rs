@@ -508,3 +508,49 @@ fn a_system_beyond_loopback_does_not_start_without_authentication() {
     assert_eq!(code(&open), 78, "{}", stderr(&open));
     assert!(stderr(&open).contains("auth.keys_file"), "{}", stderr(&open));
 }
+
+#[test]
+fn code_blocks_of_a_markdown_text_are_judged_where_they_stand() {
+    let cli = Cli::new();
+    let text = "# A\n\n- item\n\n  ```avap\n  x = 1\n  getSHA256(x, y)\n  addResult(y)\n  ```\n\n> ```python\n> x = (1\n> ```\n\n```text\nfree\n```\n\n```kotlin\nval x\n```\n";
+    cli.file("a.md", text);
+    let told = cli.run(&["parse", "a.md", "--format", "trace"]);
+    assert_eq!(code(&told), 1);
+    assert_eq!(
+        String::from_utf8_lossy(&told.stdout),
+        "Line 7: unknown command 'getSHA256' — did you mean 'encodeSHA256'?\nLine 12: '(' is not closed, after 'x ='\n"
+    );
+    let parsed = object(&cli.run(&["parse", "a.md", "--json"]));
+    let states: Vec<&str> =
+        parsed["blocks"].as_array().unwrap().iter().filter_map(|b| b["state"].as_str()).collect();
+    assert_eq!(states, ["INVALID", "INVALID", "NO_GRAMMAR"]);
+    let places: Vec<(u64, u64)> = parsed["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| (d["line"].as_u64().unwrap(), d["column"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(places, [(7, 3), (12, 7)]);
+    let plain = cli.run(&["parse", "a.md"]);
+    assert!(String::from_utf8_lossy(&plain.stdout).contains("a.md: INVALID (3 code blocks)"));
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains('\u{1b}'));
+    cli.file("good.md", "```json\n[1]\n```\n");
+    assert_eq!(code(&cli.run(&["parse", "good.md"])), 0);
+}
+
+#[test]
+fn a_check_of_the_layout_says_what_would_change() {
+    let cli = Cli::new();
+    cli.file("a.avap", "x=1\nif(x, 1, \"==\")\naddResult(x)\nend()\n");
+    let checked = cli.run(&["fmt", "--check", "--diff", "a.avap"]);
+    assert_eq!(code(&checked), 1);
+    let told = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(
+        told.contains("@@ line 1 @@\n-x=1\n+x = 1\n@@ line 3 @@\n-addResult(x)\n+    addResult(x)\n"),
+        "{told}"
+    );
+    assert_eq!(code(&cli.run(&["fmt", "--diff", "a.avap"])), 64);
+    assert_eq!(code(&cli.run(&["fmt", "a.avap"])), 0);
+    let kept = cli.run(&["fmt", "--check", "--diff", "a.avap"]);
+    assert_eq!((code(&kept), kept.stdout.len()), (0, 0));
+}

@@ -57,6 +57,7 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
                 continue;
             }
         };
+        let mut laid_out = None;
         let state = match avap::format(&text, &options) {
             Formatted::Invalid(_) => {
                 report::print_error(&path, &text, &report::avap(&text, &options));
@@ -67,6 +68,7 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
                 if !args.check {
                     replace(&path, &fresh).map_err(|error| unwritable(&path, &error))?;
                 }
+                laid_out = Some(fresh);
                 State::Changed
             }
         };
@@ -83,8 +85,50 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
             };
             println!("{}: {verb}", path.display());
         }
+        if args.diff
+            && !global.json
+            && let Some(fresh) = &laid_out
+        {
+            print!("{}", changes(&text, fresh));
+        }
     }
     Ok(code)
+}
+
+/// What stands in one text and not in the other, line by line, with the line numbers of the old text.
+fn changes(old: &str, new: &str) -> String {
+    let (before, after): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let mut out = String::new();
+    let (mut at, mut to) = (0, 0);
+    while at < before.len() || to < after.len() {
+        if before.get(at) == after.get(to) {
+            at += 1;
+            to += 1;
+            continue;
+        }
+        // The nearest place where both texts agree again; a layout moves no line far.
+        let (old_run, new_run) = (0..64_usize)
+            .flat_map(|sum| (0..=sum).map(move |run| (run, sum - run)))
+            .find(|(run, other)| {
+                let same = before.get(at + run) == after.get(to + other);
+                same && (before.get(at + run).is_some()
+                    || at + run >= before.len() && to + other >= after.len())
+            })
+            .unwrap_or((before.len() - at, after.len() - to));
+        out.push_str(&format!("@@ line {} @@\n", at + 1));
+        before[at..(at + old_run).min(before.len())]
+            .iter()
+            .for_each(|line| out.push_str(&format!("-{line}\n")));
+        after[to..(to + new_run).min(after.len())]
+            .iter()
+            .for_each(|line| out.push_str(&format!("+{line}\n")));
+        at += old_run;
+        to += new_run;
+    }
+    if out.is_empty() && old != new {
+        out.push_str("@@ line ends @@\n");
+    }
+    out
 }
 
 /// Standard input to standard output; nothing is printed where the program does not parse, or with `--check`.
@@ -96,7 +140,12 @@ fn stdin(args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
             report::print_error(path, &text, &report::avap(&text, options));
             Ok(exit::INVALID)
         }
-        Formatted::Text(fresh) if args.check => Ok(if fresh == text { 0 } else { exit::INVALID }),
+        Formatted::Text(fresh) if args.check => {
+            if args.diff {
+                print!("{}", changes(&text, &fresh));
+            }
+            Ok(if fresh == text { 0 } else { exit::INVALID })
+        }
         Formatted::Text(fresh) => {
             print!("{fresh}");
             Ok(0)

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use assay_domain::code::ParsedBlock;
 use assay_domain::{BlockStatus, Code, Diagnostic, Failure};
 use assay_gateway::api;
 use assay_proto::parser as wire;
@@ -37,6 +38,8 @@ struct Parsed {
     diagnostics: Vec<Diagnostic>,
     version: String,
     grammar_hash: String,
+    /// The code blocks of a Markdown text; its findings then count the lines of the text.
+    blocks: Option<Vec<ParsedBlock>>,
 }
 
 /// Runs the command.
@@ -62,7 +65,11 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
     let mut code = 0;
     let mut judged = Vec::new();
     for path in &files {
-        let (text, parsed) = match one(args, clients, path, &options).await {
+        let parsed = match is_markdown(args, path) {
+            true => answer(clients, path, &options).await,
+            false => one(args, clients, path, &options).await,
+        };
+        let (text, parsed) = match parsed {
             Ok(found) => found,
             // What is wrong with one file does not keep the others from being read.
             Err(failure)
@@ -94,9 +101,15 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         match form {
             Form::Lsp => println!("{:#}", report::published(&program)),
             Form::Sarif => judged.push(program),
+            Form::Trace => report::trace(path, &program.found, files.len() > 1),
             Form::Text | Form::Json => {
                 report::print(path, &program.text, &program.found);
-                println!("{}: {}", path.display(), if valid { "valid" } else { "INVALID" });
+                let blocks = match &parsed.blocks {
+                    Some(blocks) if blocks.len() == 1 => " (1 code block)".to_owned(),
+                    Some(blocks) => format!(" ({} code blocks)", blocks.len()),
+                    None => String::new(),
+                };
+                println!("{}: {}{blocks}", path.display(), if valid { "valid" } else { "INVALID" });
             }
         }
     }
@@ -187,11 +200,78 @@ async fn parse(
         diagnostics: assay_wire::list_from_wire("diagnostics", program.diagnostics)?,
         version: reply.version,
         grammar_hash: reply.grammar_hash,
+        blocks: None,
     })
 }
 
+/// Whether the code blocks of a file are meant, and not the file.
+fn is_markdown(args: &Parse, path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let language = args.language.as_deref().unwrap_or(extension);
+    ["md", "markdown"].iter().any(|name| language.eq_ignore_ascii_case(name))
+}
+
+/// Reads a Markdown text and parses its code blocks, each in the language that its fence names.
+async fn answer(
+    clients: &Clients,
+    path: &Path,
+    options: &wire::ParseOptions,
+) -> Result<(String, Parsed), Failure> {
+    let text = batch::read(path)?;
+    let request = wire::ParseAnswerRequest {
+        answer: text.clone(),
+        options: Some(options.clone()),
+        ..wire::ParseAnswerRequest::default()
+    };
+    let reply = clients.parser()?.parse_answer(clients.context(BUDGET).request(request)).await;
+    let reply = reply.map_err(failure)?.into_inner();
+    let blocks: Vec<ParsedBlock> = assay_wire::list_from_wire("blocks", reply.blocks)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let found = |block: &ParsedBlock| -> Vec<Diagnostic> {
+        block.diagnostics.iter().map(|d| placed(d, block, &lines)).collect()
+    };
+    let diagnostics = blocks.iter().flat_map(found).collect();
+    let invalid = blocks.iter().any(|block| block.status == BlockStatus::Invalid);
+    let status = if invalid { BlockStatus::Invalid } else { BlockStatus::Valid };
+    let (version, grammar_hash) = (reply.version, reply.grammar_hash);
+    Ok((text, Parsed { status, diagnostics, version, grammar_hash, blocks: Some(blocks) }))
+}
+
+/// A finding of a block where it stands in the text around it.
+fn placed(found: &Diagnostic, block: &ParsedBlock, lines: &[&str]) -> Diagnostic {
+    let line = block.block.first_line + found.line - 1;
+    let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let code = block.block.code.lines().nth(index(found.line)).unwrap_or_default();
+    let outer = lines.get(index(line)).copied().unwrap_or_default();
+    // Quotes and lists stand before the code.
+    let before = if code.is_empty() { None } else { outer.rfind(code) };
+    let shift = before.map_or(0, |at| u32::try_from(outer[..at].chars().count()).unwrap_or(0));
+    Diagnostic { line, column: found.column + shift, end_column: found.end_column + shift, ..found.clone() }
+}
+
 fn parsed_json(parsed: &Parsed) -> Value {
-    api::parse_json(&Value::Null, &parsed.status, &parsed.diagnostics, &parsed.version, &parsed.grammar_hash)
+    let mut object = api::parse_json(
+        &Value::Null,
+        &parsed.status,
+        &parsed.diagnostics,
+        &parsed.version,
+        &parsed.grammar_hash,
+    );
+    if let Some(blocks) = &parsed.blocks {
+        let block = |b: &ParsedBlock| {
+            let state = match b.status {
+                BlockStatus::Valid => "VALID",
+                BlockStatus::NoGrammar => "NO_GRAMMAR",
+                _ => "INVALID",
+            };
+            json!({
+                "language": b.block.language, "declared": b.block.declared, "first_line": b.block.first_line,
+                "state": state, "findings": b.diagnostics.len(),
+            })
+        };
+        object["blocks"] = blocks.iter().map(block).collect();
+    }
+    object
 }
 
 async fn batch(
