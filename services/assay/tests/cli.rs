@@ -324,6 +324,44 @@ fn a_batch_of_answers_says_what_is_wrong_with_a_line_and_where() {
 }
 
 #[test]
+fn a_caller_who_waits_for_each_answer_gets_it() {
+    use std::io::BufRead as _;
+    let cli = Cli::new();
+    let mut child = cli
+        .command(&["parse", "--jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    for id in 0..3 {
+        writeln!(input, "{}", json!({"id": id, "code": "addResult(1)\n"})).unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["id"], json!(id));
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn what_is_no_batch_ends_with_a_word_and_not_never() {
+    let cli = Cli::new();
+    let folder = cli.run(&["check", "--jsonl", "."]);
+    assert_eq!((code(&folder), folder.stdout.len()), (1, 0), "{}", stderr(&folder));
+    let long = format!(
+        "{{\"id\": 1, \"code\": \"{}\"}}\n\u{00ff}\n{{\"id\": 3, \"code\": \"addResult(1)\"}}\n",
+        "x".repeat(17 << 20)
+    );
+    let output = cli.feed(&["parse", "--jsonl", "-"], &long);
+    let rows = lines(&output);
+    assert!(rows[0]["error"]["message"].as_str().unwrap().contains("at most"), "{}", rows[0]);
+    assert_eq!((rows.len(), &rows[1]["error"]["line"], &rows[2]["valid"]), (3, &json!(2), &json!(true)));
+}
+
+#[test]
 fn the_exit_code_of_a_batch_tells_its_verdicts_where_it_is_asked_to() {
     let cli = Cli::new();
     let line = |answer: &str| {
