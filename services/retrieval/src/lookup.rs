@@ -114,6 +114,17 @@ fn path_fact(manifest: &Manifest, path: &str) -> PathFact {
     if let Some(file) = manifest.file(&asked) {
         return PathFact { exists: true, line_count: file.lines, near: Vec::new() };
     }
+    // A bare file name means the file of that name, wherever it lies.
+    if !path.contains('/') {
+        let mut named = manifest
+            .files
+            .iter()
+            .filter(|file| file.document.path.rsplit('/').next() == Some(asked.as_str()));
+        if let Some(first) = named.next() {
+            let line_count = if named.next().is_none() { first.lines } else { 0 };
+            return PathFact { exists: true, line_count, near: Vec::new() };
+        }
+    }
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let wanted = name(&asked);
     let known =
