@@ -90,8 +90,10 @@ impl<'a> Document<'a> {
         let definitions = definition_lines(text);
         let masked = mask(text, &definitions);
         let mut reader = Reader::new(text);
-        for (event, range) in Parser::new_ext(&masked, Options::ENABLE_TABLES).into_offset_iter() {
-            reader.event(event, range);
+        // A byte order mark is no part of the first line, but counts in every offset.
+        let mark = if masked.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        for (event, range) in Parser::new_ext(&masked[mark..], Options::ENABLE_TABLES).into_offset_iter() {
+            reader.event(event, range.start + mark..range.end + mark);
         }
         reader.close_item_text();
         let mut open = reader.open;
