@@ -347,9 +347,7 @@ fn gaps(case: &Measured<'_>, covers: &[Cover]) -> [f64; 4] {
 
 /// Words without content that turn what is said: denials, quantifiers, modals, words with an opposite.
 fn turns(words: &Analysed, at: usize) -> bool {
-    let Some(token) = words.tokens.get(at) else { return false };
-    let next = words.tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-    (token.bounds && crate::lists::quantifier(&token.norm, next).is_some()) || rules::turns(words, at)
+    crate::quantifiers::class(&words.tokens, at).is_some() || rules::turns(words, at)
 }
 
 /// Such words in the gaps of the alignment: only in the claim, only in the source, in both and not the same.
@@ -510,7 +508,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         against("quantifier"),
         against("binding"),
         against("direction"),
-        against("entity"),
+        against("entity").max(against("exchange")),
         against("identifier").max(against("path")),
         flag(rules::strict_copy(case.alignment)),
         sum(&|c| c.asked) / mass,

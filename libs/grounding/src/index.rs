@@ -81,6 +81,16 @@ impl Analysed {
         Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, flat, language }
     }
 
+    /// A stretch of it by itself, with the weights that its tokens have here.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let mut part = Self::of(self.tokens.get(range.clone()).unwrap_or_default().to_vec(), self.language);
+        if let Some(weights) = self.weights.get(range) {
+            part.weights = weights.to_vec();
+            part.mass = part.weights.iter().sum();
+        }
+        part
+    }
+
     /// Whether a content stem or figure stands in it.
     pub(crate) fn holds(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()

@@ -26,6 +26,7 @@ pub mod offsets;
 mod partial;
 mod passages;
 pub mod policy;
+mod quantifiers;
 pub mod reading;
 pub mod relevance;
 pub mod retry;

@@ -1,4 +1,4 @@
-//! Word lists of the mismatch rules, English and Spanish, folded: negation, opposites, quantifiers, modals, direction.
+//! Word lists of the mismatch rules, English and Spanish, folded: negation, opposites, direction.
 
 /// Words that deny what follows.
 pub(crate) const NEGATORS: &[&str] = &[
@@ -322,112 +322,10 @@ pub(crate) const RELATIONAL: &[&str] = &[
     "buy", "sell",
 ];
 
-/// Class of a quantifier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quantifier {
-    /// Every one, always.
-    All,
-    /// Most, usually.
-    Most,
-    /// Some, sometimes.
-    Some,
-    /// None, never.
-    None,
-    /// No other.
-    Only,
-    /// Not more than.
-    AtMost,
-    /// Not less than.
-    AtLeast,
-    /// Obligation.
-    Must,
-    /// Recommendation.
-    Should,
-    /// Possibility.
-    May,
-}
-
-impl Quantifier {
-    /// Whether the two cannot both be right of the same thing.
-    pub(crate) fn conflicts(self, other: Self) -> bool {
-        use Quantifier::{All, AtLeast, AtMost, May, Most, Must, None, Only, Should, Some};
-        matches!(
-            (self, other),
-            (All, Most | Some | None | AtMost)
-                | (Most, All | Some | None)
-                | (Some, All | Most | None | Only)
-                | (None, All | Most | Some)
-                | (Only, Some)
-                | (AtMost, AtLeast)
-                | (AtLeast, AtMost)
-                | (Must, May | Should)
-                | (Should, Must | May)
-                | (May, Must | Should)
-        )
-    }
-}
-
 /// Whether a folded word denies what follows.
 pub(crate) fn denies(word: &str) -> bool {
     NEGATORS.contains(&word) || word.ends_with("n't") || word.ends_with("n'ts")
 }
-
-/// Words behind which a second one makes a quantifier.
-const FIRST_OF_TWO: &[&str] =
-    &["al", "at", "como", "has", "have", "hay", "need", "needs", "por", "tiene", "tienen", "up"];
-
-/// Whether [`quantifier`] may find something in a folded word, whatever follows it.
-pub(crate) fn may_bound(word: &str) -> bool {
-    FIRST_OF_TWO.contains(&word) || quantifier(word, "").is_some()
-}
-
-/// Class of a folded word, looking at the next one for "at most", "up to", "at least".
-pub(crate) fn quantifier(word: &str, next: &str) -> Option<Quantifier> {
-    use Quantifier::{All, AtLeast, AtMost, May, Most, Must, None as Nothing, Only, Should, Some as Few};
-    Some(match (word, next) {
-        ("at" | "como", "most" | "maximo" | "mucho") | ("up", "to") => AtMost,
-        ("at" | "al" | "por", "least" | "menos") | ("como", "minimo") => AtLeast,
-        ("has" | "have" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
-        (
-            "all" | "every" | "each" | "always" | "todo" | "toda" | "todos" | "todas" | "cada" | "siempre"
-            | "entire",
-            _,
-        ) => All,
-        (
-            "most" | "usually" | "mostly" | "typically" | "generally" | "often" | "frequently" | "majority",
-            _,
-        ) => Most,
-        ("mayoria" | "normalmente" | "generalmente" | "frecuentemente", _) => Most,
-        ("some" | "sometimes" | "occasionally" | "several" | "few" | "rarely" | "seldom", _) => Few,
-        ("algunos" | "algunas" | "algun" | "alguna" | "varios" | "varias" | "pocos" | "pocas", _) => Few,
-        ("never" | "none" | "nunca" | "jamas" | "ningun" | "ninguna" | "ninguno", _) => Nothing,
-        ("only" | "solely" | "exclusively" | "solo" | "solamente" | "unicamente", _) => Only,
-        (
-            "must" | "shall" | "required" | "mandatory" | "requires" | "debe" | "deben" | "obligatorio"
-            | "obligatoria",
-            _,
-        ) => Must,
-        ("should" | "recommended" | "deberia" | "deberian" | "recomienda" | "recomendado", _) => Should,
-        ("may" | "might" | "could" | "optional" | "optionally" | "possibly" | "perhaps", _) => May,
-        ("puede" | "pueden" | "podria" | "podrian" | "opcional" | "opcionalmente", _) => May,
-        _ => return Option::None,
-    })
-}
-
-/// Words that make a claim stronger where the source has none.
-pub(crate) const STRENGTHENERS: &[&str] = &[
-    "always",
-    "never",
-    "only",
-    "must",
-    "exclusively",
-    "guaranteed",
-    "guarantees",
-    "siempre",
-    "nunca",
-    "solamente",
-    "unicamente",
-];
 
 /// Words that say where a claim comes from, and nothing of its matter.
 pub(crate) const REFERENCES: &[&str] =
@@ -438,21 +336,3 @@ pub(crate) const NUMBERED: &[&str] =
 
 /// Words that mark a passive: its sides stand the other way round.
 pub(crate) const PASSIVE: &[&str] = &["by", "por"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_word_is_a_quantifier_that_the_quick_look_leaves_out() {
-        let nexts =
-            ["", "most", "maximo", "mucho", "to", "least", "menos", "minimo", "que", "all", "of", "a"];
-        let text = include_str!("lists.rs");
-        let words: Vec<&str> =
-            text.split(|c: char| !c.is_ascii_lowercase()).filter(|word| !word.is_empty()).collect();
-        for word in words {
-            let found = nexts.iter().any(|next| quantifier(word, next).is_some());
-            assert!(!found || may_bound(word), "{word}");
-        }
-    }
-}

@@ -83,7 +83,15 @@ impl Quantity {
         }
         match (self.unit, other.unit) {
             (Some((one, factor)), Some((two, times))) if one == two => {
-                near(self.value * factor, other.value * times)
+                let (mine, theirs) = (self.value * factor, other.value * times);
+                near(mine, theirs) || loosely(one, mine, theirs, factor, times)
+            }
+            // "half" and "50 %".
+            (Some((Dimension::Percent, _)), None) => {
+                near(self.value, other.value) || near(self.value / 100.0, other.value)
+            }
+            (None, Some((Dimension::Percent, _))) => {
+                near(self.value, other.value) || near(self.value, other.value / 100.0)
             }
             (Some((one, _)), Some((two, _))) => {
                 // "at 2" and "at 2:00"; anything else measures something else.
@@ -96,6 +104,23 @@ impl Quantity {
     /// Whether both measure the same thing in units that can be compared.
     pub(crate) fn comparable(&self, other: &Self) -> bool {
         matches!((self.unit, other.unit), (Some((one, _)), Some((two, _))) if one == two)
+    }
+}
+
+/// Whether two measures are one another by the custom of their kind: a kilobyte of 1,024 bytes, a month of 30 or 31 days.
+fn loosely(dimension: Dimension, one: f64, two: f64, factor: f64, times: f64) -> bool {
+    let ratio = if one > two { one / two } else { two / one };
+    match dimension {
+        Dimension::Size if (factor - times).abs() > f64::EPSILON => {
+            (1..=4).any(|power| (ratio - 1.024_f64.powi(power)).abs() < 1e-6)
+        }
+        Dimension::Time => {
+            const MONTH: f64 = 2_629_800.0;
+            let long =
+                factor.max(times) >= MONTH && factor.min(times) < MONTH && factor.min(times) >= 86_400.0;
+            long && ratio < 1.02
+        }
+        _ => false,
     }
 }
 
@@ -259,6 +284,7 @@ fn unit(word: &str) -> Option<(Dimension, f64)> {
 fn word(text: &str) -> Option<(f64, bool)> {
     let value = match text {
         "zero" | "cero" => 0.0,
+        "half" | "mitad" => 0.5,
         "one" | "un" | "una" | "uno" => 1.0,
         "single" => 1.0,
         "two" | "dos" | "twice" => 2.0,
@@ -302,8 +328,13 @@ fn word(text: &str) -> Option<(f64, bool)> {
     Some((value, false))
 }
 
+/// Whether a folded word is a figure by itself.
+pub(crate) fn is_word(text: &str) -> bool {
+    word(text).is_some()
+}
+
 /// Words before a figure that may stand between it and what bounds it.
-const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas"];
+const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas", "el"];
 /// Words before "a week" that make it a figure: "after a week".
 const BEFORE_ONE: &[&str] = &[
     "after", "for", "within", "until", "lasts", "takes", "than", "about", "around", "over", "durante",
@@ -317,20 +348,40 @@ fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         seen = seen.checked_sub(1)?;
         let (word, before) =
             (tokens[seen].norm.as_str(), seen.checked_sub(1).map_or("", |at| tokens[at].norm.as_str()));
-        return match (before, word) {
-            ("at" | "the", "most")
-            | ("up", "to")
-            | ("como", "maximo" | "mucho")
-            | ("mas" | "more", "de" | "than")
-                if before != "more" && before != "mas" =>
-            {
-                Some(Bound::Most)
-            }
+        let two = (before, word);
+        let than = matches!(word, "than" | "de" | "que");
+        let comparative = if than { before } else { "" };
+        let denied = than
+            && seen
+                .checked_sub(2)
+                .is_some_and(|at| matches!(tokens[at].norm.as_str(), "no" | "not" | "never" | "nunca"));
+        let more = matches!(
+            comparative,
+            "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "mas" | "mayor"
+        );
+        let less = matches!(
+            comparative,
+            "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "menos" | "menor"
+        );
+        return match two {
+            _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
+            ("at" | "the", "most") | ("up", "to") | ("como", "maximo" | "mucho") => Some(Bound::Most),
             ("at", "least") | ("al" | "por", "menos") | ("como", "minimo") => Some(Bound::Least),
-            (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "menos") => {
+            (_, "from" | "desde" | "since")
+                if !tokens[at..]
+                    .iter()
+                    .take(5)
+                    .any(|token| matches!(token.norm.as_str(), "to" | "a" | "hasta" | "and" | "y")) =>
+            {
+                Some(Bound::Least)
+            }
+            ("partir", "de" | "del") | ("starting", "at" | "with") => Some(Bound::Least),
+            (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "until" | "till") => {
                 Some(Bound::Most)
             }
-            (_, "minimum" | "min" | "minimo" | "over" | "above") => Some(Bound::Least),
+            (_, "minimum" | "min" | "minimo" | "over" | "above" | "exceeds" | "exceeding") => {
+                Some(Bound::Least)
+            }
             _ if BETWEEN.contains(&word) => continue,
             _ => None,
         };
@@ -368,7 +419,7 @@ fn one_of(tokens: &[Token], at: usize) -> bool {
 pub(crate) fn counts(kind: TokenKind, norm: &str) -> bool {
     match kind {
         TokenKind::Number(_) => true,
-        TokenKind::Word => word(norm).is_some() || article(norm),
+        TokenKind::Word => word(norm).is_some() || article(norm) || matches!(norm, "media" | "medio"),
         _ => article(norm),
     }
 }
@@ -471,9 +522,33 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
 /// A figure that begins at a token: value, token behind it, whether it was spelled out.
 fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
     let (mut total, mut current, mut behind, spelled);
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    match (named(at), named(at + 1), named(at + 2)) {
+        // "half an hour", "media hora".
+        ("half", next, measure) if article(next) && unit(measure).is_some() => {
+            return Some((0.5, at + 2, true));
+        }
+        ("media" | "medio", measure, _) if matches!(unit(measure), Some((Dimension::Time, _))) => {
+            return Some((0.5, at + 1, true));
+        }
+        _ => {}
+    }
     match tokens[at].kind {
         TokenKind::Number(value) => {
             (total, current, behind, spelled) = (0.0, value, at + 1, false);
+            // "50 000": groups of three digits with spaces between them.
+            let digits = |token: &Token| token.text.bytes().all(|b| b.is_ascii_digit());
+            if tokens[at].text.len() <= 3 && digits(&tokens[at]) && value >= 1.0 {
+                while let Some(next) = tokens.get(behind)
+                    && let TokenKind::Number(group) = next.kind
+                    && next.text.len() == 3
+                    && digits(next)
+                    && !next.after_break
+                    && next.start == tokens[behind - 1].start + tokens[behind - 1].text.len() + 1
+                {
+                    (current, behind) = (current * 1e3 + group, behind + 1);
+                }
+            }
         }
         TokenKind::Word => {
             let (value, _) = word(&tokens[at].norm)?;

@@ -1,5 +1,6 @@
 //! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
 
+use crate::align::Alignment;
 use crate::clauses;
 use crate::features::{self, Features, Measured};
 use crate::index::{Analysed, SourceIndex};
@@ -28,6 +29,10 @@ const CLEARLY: f64 = 0.2;
 const RULED: f64 = 0.45;
 /// The same for rules about common words, which people often call right.
 const WORDED: f64 = 0.65;
+/// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
+const WHOLE: f64 = 0.9;
+/// Least share of a part's weight that its own sentence must have in the same order.
+const PART: f64 = 0.8;
 /// Share of aligned weight from which the model for near copies has its say.
 pub const ALIGNED: f64 = 0.5;
 
@@ -44,10 +49,22 @@ pub struct Held {
     pub cap: f64,
     /// Whether a rule decides against it.
     pub decided: bool,
+    /// Least probability that stands for it word by word; 0 where nothing does.
+    pub floor: f64,
+    /// Rules that speak, with what no source holds marked `+`.
+    pub rules: Vec<String>,
     /// Sentences that bear on it, best first.
     pub evidence: Vec<Evidence>,
     /// What the probability was computed from; empty where it was verbatim.
     pub features: Features,
+}
+
+/// What comparing a claim with the sentences that bear on it gave.
+struct Compared {
+    mismatches: Vec<Mismatch>,
+    alignment: Alignment,
+    /// The sentence that the rules speak of.
+    primary: Option<usize>,
 }
 
 /// Judgement of a claim.
@@ -231,7 +248,17 @@ impl<'a> Support<'a> {
 
     fn hold(&self, text: &str, claim: &Analysed, scope: &Scope) -> Held {
         let selected = select::select(claim, self.index, scope);
-        let (mismatches, alignment, primary) = self.rules(claim, scope, &selected);
+        let Compared { mut mismatches, alignment, primary } =
+            self.rules(claim, scope, &selected.ranked, &selected);
+        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
+        let mut decisive = rules::decisive(claim, best, &alignment, &mismatches).cloned();
+        if alignment.share < WHOLE {
+            let parts = self.parts(claim, scope, &selected, &mut mismatches);
+            // What contradicts a part says more than that no source holds a figure.
+            let contradicted =
+                decisive.as_ref().is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
+            decisive = if contradicted { decisive } else { parts.or(decisive) };
+        }
         let features = features::measure(&Measured {
             claim,
             text,
@@ -239,11 +266,12 @@ impl<'a> Support<'a> {
             index: self.index,
             scope,
             selected: &selected,
-            best: primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words),
+            best,
             alignment: &alignment,
             mismatches: &mismatches,
         });
         let evidence = self.evidence(&selected, primary);
+        let rules = mismatches.iter().map(Mismatch::label).collect();
         if verbatim(claim, self.index, scope) {
             return Held {
                 probability: VERBATIM,
@@ -251,27 +279,28 @@ impl<'a> Support<'a> {
                 contradicted: false,
                 cap: 1.0,
                 decided: false,
+                floor: VERBATIM,
+                rules,
                 evidence,
                 features,
             };
         }
         let mut probability = fitted(&features);
-        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
-        let decisive = rules::decisive(claim, best, &mismatches);
-        let hardest = decisive.or(mismatches.first());
+        let hardest = decisive.as_ref().or(mismatches.first());
         let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
-        let cap = match decisive.map(|mismatch| mismatch.rule) {
+        let cap = match decisive.as_ref().map(|mismatch| mismatch.rule) {
             None => 1.0,
             Some("binding" | "word") => WORDED,
             Some(_) => RULED,
         };
-        if alignment.share >= 0.95 && mismatches.is_empty() {
-            probability = probability.max(NEAR_VERBATIM);
-        }
+        let floor = if alignment.share >= 0.95 && mismatches.is_empty() { NEAR_VERBATIM } else { 0.0 };
+        probability = probability.max(floor);
         Held {
             probability: probability.min(cap),
             cap,
             decided: decisive.is_some(),
+            floor,
+            rules,
             contradicted,
             mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
             evidence,
@@ -281,20 +310,14 @@ impl<'a> Support<'a> {
 
     /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
     /// among equals.
-    fn rules(
-        &self,
-        claim: &Analysed,
-        scope: &Scope,
-        selected: &Selected,
-    ) -> (Vec<Mismatch>, crate::align::Alignment, Option<usize>) {
-        let mut order: Vec<(f64, usize)> = selected
-            .ranked
+    fn rules(&self, claim: &Analysed, scope: &Scope, places: &[usize], selected: &Selected) -> Compared {
+        let mut order: Vec<(f64, usize)> = places
             .iter()
             .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let best_share = order.first().map_or(0.0, |first| first.0);
-        let mut kept: Option<(Vec<Mismatch>, crate::align::Alignment, Option<usize>)> = None;
+        let mut kept: Option<Compared> = None;
         for (_, place) in order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9).take(3) {
             let mut evidence = vec![&self.index.sentences[place].words];
             evidence.extend(
@@ -308,24 +331,55 @@ impl<'a> Support<'a> {
             let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
+            let compared = Compared { mismatches, alignment, primary: Some(place) };
             if clean {
-                return (mismatches, alignment, Some(place));
+                return compared;
             }
-            if kept.is_none() {
-                kept = Some((mismatches, alignment, Some(place)));
-            }
+            kept.get_or_insert(compared);
         }
         kept.unwrap_or_else(|| {
-            let case = Case {
-                claim,
-                question: self.question.as_ref(),
-                evidence: Vec::new(),
-                index: self.index,
-                scope,
-            };
+            let evidence = Vec::new();
+            let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
-            (mismatches, alignment, None)
+            Compared { mismatches, alignment, primary: None }
         })
+    }
+
+    /// Holds the parts of a compound claim each against a sentence of its own: adds what contradicts them, and says which
+    /// of it decides.
+    fn parts(
+        &self,
+        claim: &Analysed,
+        scope: &Scope,
+        selected: &Selected,
+        found: &mut Vec<Mismatch>,
+    ) -> Option<Mismatch> {
+        let mut places = selected.ranked.clone();
+        places.extend(selected.chosen.iter().filter(|place| !selected.ranked.contains(place)));
+        let mut decides = None;
+        for range in rules::parts(claim) {
+            let part = claim.part(range);
+            let compared = self.rules(&part, scope, &places, selected);
+            // What a figure or a name says instead is no reason to pass a part over.
+            let like = compared.alignment.share.max(rules::plainly_aligned(&part, &compared.alignment));
+            if like < PART {
+                continue;
+            }
+            let best = compared.primary.and_then(|place| self.index.sentences.get(place));
+            let contradicts = |mismatch: &Mismatch| {
+                let joined = matches!(mismatch.rule, "binding" | "direction");
+                mismatch.strength == Strength::Contradicts && (mismatch.sure || !joined)
+            };
+            let own: Vec<Mismatch> = compared.mismatches.into_iter().filter(contradicts).collect();
+            if decides.is_none() {
+                decides =
+                    rules::decisive(&part, best.map(|sentence| &sentence.words), &compared.alignment, &own)
+                        .cloned();
+            }
+            found.extend(own);
+        }
+        found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
+        decides
     }
 
     /// The best window, or the sentence that the rules spoke of, and what else covers the claim.

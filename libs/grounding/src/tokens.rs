@@ -429,7 +429,11 @@ impl<'b> Tokenizer<'b> {
     /// Reads a run of joining characters.
     fn reading(&self, run: &str, code: bool, call: bool) -> Reading {
         let (mut word, mut more) = (None, Vec::new());
-        let lead = run.len() - run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']).len();
+        // "2 %" and "65 °C" are measures, with a space or without one.
+        let measure = matches!(run.trim_end_matches(['.', ':']), "%" | "°C" | "°F");
+        let bare =
+            if measure { run } else { run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']) };
+        let lead = run.len() - bare.len();
         let body = &run[lead..];
         let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
         let kept = body.trim_end_matches(trailing);
@@ -471,6 +475,10 @@ impl<'b> Tokenizer<'b> {
     }
 
     fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<(usize, Arc<Word>)>) {
+        if body == "%" {
+            out.push((start, self.word(body, TokenKind::Word, code)));
+            return;
+        }
         if body.contains("://") {
             out.push((start, self.word(body, TokenKind::Url, code)));
             return;
@@ -553,7 +561,7 @@ impl<'b> Tokenizer<'b> {
             weight: idf::weight(kind, stop, stem),
             counts: numbers::counts(kind, &norm),
             denies: lists::denies(&norm),
-            bounds: lists::may_bound(&norm),
+            bounds: crate::quantifiers::may_be(&norm),
             text: text.to_owned(),
             norm,
         })

@@ -37,7 +37,7 @@ def generated(data, seed):
             for style, text in draw.sample(said, min(5, len(said))):
                 if style in LIGHT and draw.random() < 0.7:
                     continue
-                found.append(ask(case, text, label=label(style=style, change="", good=True)))
+                found.append(ask(case, text, origin=case["sentence"], label=label(style=style, change="", good=True)))
             for change, make in generator.CHANGES.items():
                 style, text = draw.choice([pair for pair in said if pair[0] not in LIGHT] or said) if draw.random() < 0.5 else draw.choice(said)
                 new = make(text, case, draw)
@@ -46,7 +46,7 @@ def generated(data, seed):
                     continue
                 if change in ("fabrication", "other_source") and draw.random() < 0.5:
                     continue
-                found.append(ask(case, new, label=label(style=style, change=change, good=False)))
+                found.append(ask(case, new, origin=text, label=label(style=style, change=change, good=False)))
     for number, case in enumerate(found):
         case["id"] = f"{case['label']['generator']}-{number}"
     return found

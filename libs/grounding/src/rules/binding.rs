@@ -128,6 +128,7 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 if (framed || exchanged)
                     && !lists::REFERENCES.contains(&lacking.norm.as_str())
                     && claim.weights[*at] >= 2.0
+                    && *at > 0
                 {
                     found.push(contradiction("binding", &lacking.text, &stranger.text));
                     return;

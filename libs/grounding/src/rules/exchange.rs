@@ -1,118 +1,401 @@
-//! In a near copy: one word stands exactly where the source has another.
+//! In a near copy: what stands exactly where the source has something else, or nothing.
 
+use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
-use super::negation::{is_negator, negated, softly_negative};
+use super::negation::{is_negator, names_a_case, negated, softly_negative};
 use super::opposites::{OPPOSITES, turned};
-use super::{Mismatch, contradiction, is_entity, phrase};
+use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
+use crate::lexicon::synonymous;
 use crate::lists;
-use crate::tokens::TokenKind;
+use crate::numbers::Quantity;
+use crate::quantifiers::{self, Quantifier};
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
 
-/// In a near copy: a word or two stand exactly where the source has others, whatever else the sentences hold.
-pub(super) fn exchanged(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    for gap in alignment.gaps.iter().filter(|gap| gap.claim.len() <= 3 && gap.source.len() <= 3) {
-        let mine = |test: &dyn Fn(usize) -> bool| gap.claim.clone().find(|at| test(*at));
-        let theirs = |test: &dyn Fn(usize) -> bool| gap.source.clone().find(|at| test(*at));
-        let denied = |analysed: &Analysed, range: &std::ops::Range<usize>| {
-            range.clone().find(|at| is_negator(&analysed.tokens, *at))
+/// Claim and source sentence at one place.
+struct Place<'a> {
+    case: &'a Case<'a>,
+    claim: &'a Analysed,
+    best: &'a Analysed,
+    alignment: &'a Alignment,
+    at: Facing,
+}
+
+/// Looks at every place where a near copy differs; at most one mismatch a place.
+pub(super) fn exchanged(
+    case: &Case<'_>,
+    best: &Analysed,
+    alignment: &Alignment,
+    near_copy: bool,
+    found: &mut Vec<Mismatch>,
+) {
+    for at in facings(case.claim, best, alignment) {
+        let place = Place { case, claim: case.claim, best, alignment, at };
+        let first = || {
+            place
+                .denied()
+                .or_else(|| place.figures())
+                .or_else(|| place.named())
+                .or_else(|| place.entity())
+                .or_else(|| place.opposite())
+                .or_else(|| place.quantified())
+                .or_else(|| place.noun())
         };
-        let only_function = |analysed: &Analysed, range: &std::ops::Range<usize>| {
-            range.clone().all(|at| analysed.tokens[at].stop || analysed.tokens[at].norm.ends_with("n't"))
-        };
-        match (denied(claim, &gap.claim), denied(best, &gap.source)) {
-            (Some(at), None)
-                if only_function(claim, &gap.claim)
-                    && only_function(best, &gap.source)
-                    && !softly_negative(best, |at| claim.holds(best.tokens[at].stem)) =>
-            {
-                let end = (gap.claim.end).min(claim.tokens.len() - 1);
-                let start = gap.source.end.min(best.tokens.len() - 1);
-                found.push(contradiction(
-                    "negation",
-                    &phrase(&claim.tokens, at..=end),
-                    &phrase(&best.tokens, start..=start),
-                ));
-                continue;
-            }
-            (None, Some(at))
-                if only_function(claim, &gap.claim)
-                    && only_function(best, &gap.source)
-                    && !softly_negative(claim, |at| best.holds(claim.tokens[at].stem)) =>
-            {
-                let end = (gap.source.end).min(best.tokens.len() - 1);
-                let start = gap.claim.end.min(claim.tokens.len() - 1);
-                found.push(contradiction(
-                    "negation",
-                    &phrase(&claim.tokens, start..=start),
-                    &phrase(&best.tokens, at..=end),
-                ));
-                continue;
-            }
-            _ => {}
-        }
-        if gap.claim.len() > 2 || gap.source.len() > 2 {
-            continue;
-        }
-        let code = |analysed: &Analysed, at: usize| {
-            let token = &analysed.tokens[at];
-            (token.named() || token.code) && token.content()
-        };
-        if let (Some(one), Some(two)) = (mine(&|at| code(claim, at)), theirs(&|at| code(best, at))) {
-            let (one, two) = (&claim.tokens[one], &best.tokens[two]);
-            if !holds_name(&two.norm, &one.norm) && !holds_name(&one.norm, &two.norm) {
-                let rule = if one.kind == TokenKind::Path { "path" } else { "identifier" };
-                found.push(contradiction(rule, &one.text, &two.text));
-                continue;
-            }
-        }
-        let capital =
-            |at: usize| is_entity(&best.tokens, at) || (best.tokens[at].capital && best.tokens[at].content());
-        if let (Some(one), Some(two)) = (mine(&|at| is_entity(&claim.tokens, at)), theirs(&capital)) {
-            let (one, two) = (&claim.tokens[one], &best.tokens[two]);
-            if gap.claim.len() == gap.source.len()
-                && one.prefix != two.prefix
-                && !acronym(one, best)
-                && !acronym(two, claim)
-            {
-                found.push(contradiction("entity", &one.text, &two.text));
-                continue;
-            }
-        }
-        let opposite = gap.claim.clone().find_map(|at| {
-            let others = OPPOSITES.get(&claim.tokens[at].stem)?;
-            gap.source
-                .clone()
-                .find(|place| others.contains(&best.tokens[*place].stem))
-                .map(|place| (at, place))
-        });
-        if let Some((at, place)) = opposite {
-            let (one, two) = (&claim.tokens[at], &best.tokens[place]);
-            let both = best.tokens.iter().any(|t| t.stem == one.stem)
-                || claim.tokens.iter().any(|t| t.stem == two.stem);
-            let relational = both
-                || super::denials(claim) != super::denials(best)
-                || lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
-            if negated(&claim.tokens, at) == negated(&best.tokens, place) && !relational {
-                found.push(contradiction("opposite", &one.text, &two.text));
-                continue;
-            }
-        }
-        let class = |analysed: &Analysed, at: usize| {
-            let next = analysed.tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-            lists::quantifier(&analysed.tokens[at].norm, next)
-        };
-        let quantified = gap.claim.clone().find_map(|at| {
-            let own = class(claim, at)?;
-            gap.source
-                .clone()
-                .find(|place| class(best, *place).is_some_and(|other| own.conflicts(other)))
-                .map(|place| (at, place))
-        });
-        if let Some((at, place)) = quantified
-            && super::denials(claim) == super::denials(best)
+        // Away from near copies only what stands between shared words is looked at.
+        if (near_copy || place.at.framed)
+            && let Some(mismatch) = first()
         {
-            found.push(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[place].text));
+            found.push(mismatch);
         }
     }
+}
+
+impl Place<'_> {
+    fn mine(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
+        self.at.claim.clone().find(|at| test(*at))
+    }
+
+    fn theirs(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
+        self.at.source.clone().find(|at| test(*at))
+    }
+
+    /// Whether this is the only place where the claim has content that is not aligned.
+    fn only(&self) -> bool {
+        (0..self.claim.tokens.len()).all(|at| {
+            self.at.claim.contains(&at)
+                || self.claim.weights[at] <= 0.0
+                || self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
+        })
+    }
+
+    /// The words of a side with the one behind them.
+    fn said(words: &Analysed, from: usize, range: &Range<usize>) -> String {
+        phrase(&words.tokens, from..=range.end.min(words.tokens.len() - 1))
+    }
+
+    /// A denial on one side only, with nothing else beside it.
+    fn denied(&self) -> Option<Mismatch> {
+        let (claim, best) = (self.claim, self.best);
+        let denies = |words: &Analysed, range: &Range<usize>| {
+            range.clone().find(|at| is_negator(&words.tokens, *at) || fails(&words.tokens, *at))
+        };
+        let bare = |words: &Analysed, range: &Range<usize>| {
+            range.clone().all(|at| {
+                let token = &words.tokens[at];
+                token.stop || token.norm.ends_with("n't") || fails(&words.tokens, at)
+            })
+        };
+        let pair = (denies(claim, &self.at.claim), denies(best, &self.at.source));
+        // "No migration was needed" and "A migration was not needed" deny alike.
+        let even = super::deny_alike(claim, best)
+            && !pair.0.is_some_and(|at| fails(&claim.tokens, at))
+            && !pair.1.is_some_and(|at| fails(&best.tokens, at));
+        if even || !bare(claim, &self.at.claim) || !bare(best, &self.at.source) {
+            return None;
+        }
+        match pair {
+            (Some(at), None)
+                if !softly_negative(best, names_a_case(claim, self.alignment), |at| {
+                    claim.holds(best.tokens[at].stem)
+                }) =>
+            {
+                let start = self.at.source.end.min(best.tokens.len() - 1);
+                Some(contradiction(
+                    "negation",
+                    &Self::said(claim, at, &self.at.claim),
+                    &phrase(&best.tokens, start..=start),
+                ))
+            }
+            (None, Some(at)) if !softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem)) => {
+                let start = self.at.claim.end.min(claim.tokens.len() - 1);
+                Some(contradiction(
+                    "negation",
+                    &phrase(&claim.tokens, start..=start),
+                    &Self::said(best, at, &self.at.source),
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// A figure that faces another one.
+    fn figures(&self) -> Option<Mismatch> {
+        let meets =
+            |figure: &Quantity, range: &Range<usize>| figure.first < range.end && range.start <= figure.last;
+        let own = self.claim.quantities.iter().filter(|figure| meets(figure, &self.at.claim));
+        for figure in own {
+            let faced: Vec<&Quantity> =
+                self.best.quantities.iter().filter(|other| meets(other, &self.at.source)).collect();
+            let [other] = faced.as_slice() else { continue };
+            // An equal figure elsewhere in the texts counts unless it is aligned with one of its own.
+            let free_in_source =
+                |other: &Quantity| !self.alignment.pairs.iter().any(|(_, place)| *place == other.first);
+            let free_in_claim = |own: &Quantity| {
+                self.alignment.pairs.binary_search_by_key(&own.first, |pair| pair.0).is_err()
+            };
+            let known =
+                self.best.quantities.iter().any(|other| other.equals(figure) && free_in_source(other));
+            let kept = self.claim.quantities.iter().any(|own| own.equals(other) && free_in_claim(own));
+            let one_of = figure.soft
+                && self
+                    .claim
+                    .tokens
+                    .get(figure.last + 1)
+                    .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
+            if one_of {
+                continue;
+            }
+            // "one" and "two" may count nothing: both must.
+            let counts = !figure.soft && !other.soft || figure.soft && other.soft || self.at.framed;
+            if counts
+                && !figure.equals(other)
+                && !known
+                && !kept
+                && !super::figures::is_reference(&self.claim.tokens, figure)
+                && !super::figures::is_conversion(self.claim, figure)
+            {
+                return Some(contradiction(
+                    "number",
+                    &phrase(&self.claim.tokens, figure.first..=figure.last),
+                    &phrase(&self.best.tokens, other.first..=other.last),
+                ));
+            }
+        }
+        None
+    }
+
+    /// A name of code or a path that faces another one.
+    fn named(&self) -> Option<Mismatch> {
+        let code = |words: &Analysed, at: usize| {
+            let token = &words.tokens[at];
+            (token.named() || token.code) && token.content()
+        };
+        let one = &self.claim.tokens[self.mine(|at| code(self.claim, at))?];
+        let two = &self.best.tokens[self.theirs(|at| code(self.best, at))?];
+        let short = self.at.claim.len() <= 2 && self.at.source.len() <= 3;
+        if !short
+            || (self.best.tokens.iter().any(|token| token.stem == one.stem) && !self.only())
+            || holds_name(&two.norm, &one.norm)
+            || holds_name(&one.norm, &two.norm)
+            || self.claim.tokens.iter().any(|token| (token.code || token.named()) && token.stem == two.stem)
+        {
+            return None;
+        }
+        let rule = if one.kind == TokenKind::Path { "path" } else { "identifier" };
+        Some(contradiction(rule, &one.text, &two.text))
+    }
+
+    /// A proper name that faces another one, each of one word or several.
+    fn entity(&self) -> Option<Mismatch> {
+        let claim = self.claim;
+        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            let content: Vec<usize> = range.clone().filter(|at| words.tokens[*at].content()).collect();
+            if content.iter().all(|at| test(*at)) { content } else { Vec::new() }
+        };
+        let capital = |at: usize| is_entity(&self.best.tokens, at) || self.best.tokens[at].capital;
+        let mine = names(claim, &self.at.claim, &|at| is_entity(&claim.tokens, at));
+        let theirs = names(self.best, &self.at.source, &capital);
+        let (one, two) = (&claim.tokens[*mine.first()?], &self.best.tokens[*theirs.first()?]);
+        let same = mine.iter().any(|at| {
+            let token = &claim.tokens[*at];
+            acronym(token, self.best)
+                || theirs.iter().any(|place| {
+                    let other = &self.best.tokens[*place];
+                    token.prefix == other.prefix
+                        || acronym(other, claim)
+                        || other.norm.starts_with(&token.norm)
+                        || token.norm.starts_with(&other.norm)
+                        || synonymous(token.stem, other.stem)
+                })
+        });
+        let long = mine.len() > 3 || theirs.len() > 3;
+        if same || long || (mine.len() != theirs.len() && !self.at.framed) {
+            return None;
+        }
+        // Its own name may have come earlier in the claim.
+        if theirs.iter().all(|place| claim.holds(self.best.tokens[*place].stem)) {
+            return None;
+        }
+        Some(contradiction("entity", &one.text, &two.text))
+    }
+
+    /// A word that faces its opposite.
+    fn opposite(&self) -> Option<Mismatch> {
+        let (claim, best) = (self.claim, self.best);
+        let (at, place) = self.at.claim.clone().find_map(|at| {
+            let others = OPPOSITES.get(&claim.tokens[at].stem)?;
+            self.theirs(|place| others.contains(&best.tokens[place].stem)).map(|place| (at, place))
+        })?;
+        let (one, two) = (&claim.tokens[at], &best.tokens[place]);
+        // Where both words stand in a text the claim may only have gone another way.
+        let both =
+            best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
+        let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
+        let excused = relational || (both && !self.only()) || !super::deny_alike(claim, best);
+        (negated(&claim.tokens, at) == negated(&best.tokens, place) && !excused)
+            .then(|| contradiction("opposite", &one.text, &two.text))
+    }
+
+    /// A quantifier or modal that faces another one, or nothing at all.
+    fn quantified(&self) -> Option<Mismatch> {
+        let (claim, best) = (self.claim, self.best);
+        let class = |words: &Analysed, range: &Range<usize>| -> Vec<(usize, Quantifier)> {
+            range
+                .clone()
+                .filter_map(|at| quantifiers::class(&words.tokens, at).map(|class| (at, class)))
+                .collect()
+        };
+        let (mine, theirs) = (class(claim, &self.at.claim), class(best, &self.at.source));
+        let even = |at: usize, place: usize| negated(&claim.tokens, at) == negated(&best.tokens, place);
+        for (at, own) in &mine {
+            for (place, other) in &theirs {
+                if own.conflicts(*other) && even(*at, *place) && !mine.iter().any(|(_, own)| own == other) {
+                    return Some(contradiction(
+                        "quantifier",
+                        &claim.tokens[*at].text,
+                        &best.tokens[*place].text,
+                    ));
+                }
+            }
+        }
+        // "All holders are needed" where the source says "three of five holders".
+        let part = |at: usize| {
+            let token = &best.tokens[at];
+            let counted = best.quantities.iter().any(|figure| figure.first == at);
+            (counted || token.named() || is_entity(&best.tokens, at)) && !claim.holds(token.stem)
+        };
+        if let (Some((at, _)), Some(place)) =
+            (mine.iter().find(|(_, own)| *own == Quantifier::All), self.theirs(part))
+            && self.at.framed
+            && !self.at.claim.clone().any(|at| claim.quantities.iter().any(|figure| figure.first == at))
+        {
+            return Some(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[place].text));
+        }
+        let single = |words: &Analysed, at: usize| {
+            matches!(words.tokens[at].norm.as_str(), "one" | "single" | "un" | "una" | "uno" | "unico")
+        };
+        let every = |class: Quantifier| {
+            matches!(class, Quantifier::All | Quantifier::Any | Quantifier::Many | Quantifier::Some)
+        };
+        if let Some(at) = self.mine(|at| single(claim, at))
+            && let Some((place, _)) = theirs.iter().find(|(_, class)| every(*class))
+            && mine.iter().all(|(_, class)| *class == Quantifier::Only)
+            && self.at.framed
+            && !matches!(claim.tokens[at].norm.as_str(), "un" | "una")
+        {
+            return Some(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[*place].text));
+        }
+        // Put in where the source goes straight on.
+        let (at, own) = mine.iter().find(|(at, own)| own.changes(&claim.tokens[*at].norm))?;
+        let nothing = theirs.is_empty() && self.at.source.clone().all(|at| best.tokens[at].stop);
+        let alone = self
+            .at
+            .claim
+            .clone()
+            .all(|at| claim.tokens[at].stop || mine.iter().any(|(place, _)| *place == at));
+        let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own);
+        // "You must restart it" says what "Restart it" does; "the whole" and "each" fall into place by themselves.
+        (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| Mismatch {
+            strength: Strength::Contradicts,
+            rule: "quantifier",
+            reason: format!(
+                "quantifier: the claim says \"{}\", which the source does not",
+                Self::said(claim, *at, &self.at.claim)
+            ),
+            sure: false,
+        })
+    }
+
+    /// A word of the same kind, or a noun of another place of the sources, where this sentence has a noun of its own.
+    fn noun(&self) -> Option<Mismatch> {
+        let (claim, best) = (self.claim, self.best);
+        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
+            range.clone().filter(|at| words.tokens[*at].content()).collect()
+        };
+        let (mine, theirs) = (content(claim, &self.at.claim), content(best, &self.at.source));
+        let (at, place) = (*mine.last()?, *theirs.last()?);
+        let (one, two) = (&claim.tokens[at], &best.tokens[place]);
+        let said = |words: &Analysed, places: &[usize]| {
+            places.iter().map(|at| words.tokens[*at].text.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        let exchanged = || contradiction("exchange", &said(claim, &mine), &said(best, &theirs));
+        let single = mine.len() == 1 && theirs.len() == 1;
+        let absent = !best.holds(one.stem) && !claim.holds(two.stem);
+        if single && absent && super::sets::rivals(&one.norm, &two.norm) {
+            return Some(exchanged());
+        }
+        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code;
+        let strange = mine.len() <= 3
+            && theirs.len() <= 3
+            && mine.iter().all(|at| {
+                let token = &claim.tokens[*at];
+                let apart = theirs.iter().all(|place| best.tokens[*place].prefix != token.prefix);
+                plain(token)
+                    && !best.says(token.stem)
+                    && apart
+                    && self.case.scope.has(self.case.index, token.stem)
+            })
+            && theirs.iter().all(|place| {
+                let token = &best.tokens[*place];
+                plain(token) && !claim.says(token.stem)
+            });
+        let weighs = one.weight >= 3.0 && two.weight >= 2.5;
+        if !(self.at.framed && strange && weighs) {
+            return None;
+        }
+        let placed = |words: &Analysed, at: usize| at > 0 && is_article(&words.tokens[at - 1]);
+        let both = placed(claim, mine[0]) && placed(best, theirs[0]);
+        // Everything else that the claim says stands in the same order in the sentence.
+        let open = (0..claim.tokens.len()).filter(|at| {
+            claim.weights[*at] > 0.0 && self.alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err()
+        });
+        let alone = open.count() <= mine.len() + 1 && self.alignment.pairs.len() >= 4;
+        let copied = alone || self.alignment.share >= 0.8;
+        (both && copied && ends_like_a_noun(&one.norm)).then(exchanged)
+    }
+}
+
+/// Whether a token denies the verb behind it: "fails to start", "is unable to start".
+fn fails(tokens: &[Token], at: usize) -> bool {
+    let fails = |at: usize| {
+        tokens.get(at).is_some_and(|token| {
+            matches!(
+                token.norm.as_str(),
+                "fail" | "fails" | "failed" | "failing" | "refuse" | "refuses" | "refused" | "unable"
+            )
+        })
+    };
+    fails(at) && tokens.get(at + 1).is_some_and(|next| next.norm == "to")
+}
+
+/// Words before a noun.
+fn is_article(token: &Token) -> bool {
+    matches!(
+        token.norm.as_str(),
+        "the"
+            | "a"
+            | "an"
+            | "this"
+            | "its"
+            | "each"
+            | "every"
+            | "their"
+            | "el"
+            | "la"
+            | "los"
+            | "las"
+            | "un"
+            | "una"
+            | "del"
+            | "al"
+            | "cada"
+            | "su"
+    )
+}
+
+/// Whether a word does not end as adverbs, participles and gerunds do.
+fn ends_like_a_noun(word: &str) -> bool {
+    !["ing", "ly", "ed", "mente", "ando", "iendo"].iter().any(|ending| word.ends_with(ending))
 }

@@ -15,6 +15,10 @@ use crate::tokens::{Token, TokenKind};
 const REACH: usize = 5;
 /// By how much the surroundings of a differing figure must be more like the claim's than those of an equal one.
 const CLEARLY: f64 = 0.15;
+/// The same where the sentence that is most about the claim holds the equal one.
+const VERY: f64 = 0.3;
+/// What an equal figure gains that the alignment puts in the same place.
+const ALIGNED: f64 = 0.2;
 /// Sentences beside the evidence that are asked for an equal figure.
 const ELSEWHERE: usize = 24;
 
@@ -22,17 +26,25 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
     let claim = case.claim;
     let shares: Vec<f64> = case.evidence.iter().map(|sentence| plain_share(claim, sentence)).collect();
     for figure in &claim.quantities {
-        if is_reference(&claim.tokens, figure) || is_conversion(claim, figure) {
+        let one_of = figure.soft
+            && claim
+                .tokens
+                .get(figure.last + 1)
+                .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
+        if one_of || is_reference(&claim.tokens, figure) || is_conversion(claim, figure) {
             continue;
         }
         let own = surroundings(claim, figure);
         let mut equal = equal_elsewhere(case, figure, &own);
+        let mut beside = false;
         let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
         for (rank, (sentence, share)) in case.evidence.iter().zip(&shares).enumerate() {
             for other in &sentence.quantities {
                 let likeness = likeness(*share, &own, figure, sentence, other);
                 if other.equals(figure) {
-                    equal = equal.max(likeness);
+                    beside |= rank == 0;
+                    let aligned = rank == 0 && alignment.pairs.contains(&(figure.first, other.first));
+                    equal = equal.max(if aligned { likeness + ALIGNED } else { likeness });
                 } else if (rank == 0 || *share >= SAME_SUBJECT)
                     && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
                     && !claim_has(claim, other, figure)
@@ -44,8 +56,11 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
         }
         let Some((likeness, sentence, other)) = rival else { continue };
         // Without an equal figure anywhere a weak likeness is enough; beside one the differing one must be clearly it.
-        let wrong =
-            if equal > 0.0 { likeness >= equal + CLEARLY } else { likeness >= 0.3 && shared >= SAME_SUBJECT };
+        let wrong = if equal > 0.0 {
+            likeness >= equal + if beside { VERY } else { CLEARLY }
+        } else {
+            likeness >= 0.3 && shared >= SAME_SUBJECT
+        };
         if wrong && !(figure.soft && other.soft && figure.head != other.head) {
             let said = phrase(&claim.tokens, figure.first..=figure.last);
             let held = phrase(&sentence.tokens, other.first..=other.last);
@@ -56,7 +71,12 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
 
 /// Whether the alignment with the best sentence puts one figure in the place of the other.
 fn in_its_place(alignment: &Alignment, rank: usize, figure: &Quantity, other: &Quantity) -> bool {
+    let apart = match (figure.unit, other.unit) {
+        (Some((one, _)), Some((two, _))) => one != two && (figure.value - other.value).abs() > 1e-9,
+        _ => false,
+    };
     rank == 0
+        && !apart
         && !figure.soft
         && !other.soft
         && alignment.gaps.iter().any(|gap| {

@@ -7,16 +7,22 @@ mod additions;
 mod binding;
 mod direction;
 mod exchange;
+mod facing;
 mod figures;
 mod names;
 mod negation;
 mod opposites;
 mod order;
+mod parts;
 mod quantifiers;
+mod sets;
 mod word;
+
+pub(crate) use parts::parts;
 
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};
+use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::{Token, TokenKind};
 
@@ -38,6 +44,16 @@ pub(crate) struct Mismatch {
     pub(crate) rule: &'static str,
     /// Why, in a sentence.
     pub(crate) reason: String,
+    /// Whether it decides however long the claim is.
+    pub(crate) sure: bool,
+}
+
+impl Mismatch {
+    /// The rule, with a plus where no source holds what the claim says.
+    pub(crate) fn label(&self) -> String {
+        let plus = if self.strength == Strength::Added { "+" } else { "" };
+        format!("{}{plus}", self.rule)
+    }
 }
 
 /// What the rules see.
@@ -69,8 +85,10 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     let alignment = align(case.claim, best);
     let mut found = Vec::new();
     let shared = plain_share(case.claim, best);
-    if plainly_aligned(case.claim, &alignment) >= NEAR_COPY {
-        exchange::exchanged(case.claim, best, &alignment, &mut found);
+    let near_copy = plainly_aligned(case.claim, &alignment) >= NEAR_COPY;
+    let most = alignment.pairs.len() * 5 >= case.claim.tokens.len() * 3;
+    if near_copy || most || alignment.share >= SAME_SUBJECT {
+        exchange::exchanged(case, best, &alignment, near_copy, &mut found);
     }
     if shared >= SAME_SUBJECT {
         figures::figures(case, &alignment, shared, &mut found);
@@ -78,6 +96,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         names::names(case, &alignment, &mut found);
     }
     if shared >= ALIKE {
+        negation::turned(case, shared, &mut found);
         binding::bindings(case, &mut found);
         order::orders(case, &mut found);
     }
@@ -86,13 +105,18 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         quantifiers::quantifiers(case, best, &alignment, shared, &mut found);
         names::entities(case, &alignment, &mut found);
     }
+    if shared >= NEAR_COPY {
+        direction::transposed(case.claim, best, &mut found);
+    }
     if shared >= SAME_WORDS {
         direction::direction(case.claim, best, &alignment, &mut found);
     }
     if shared >= SAME_SUBJECT {
         word::words(case, &mut found);
     }
+    additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
+    additions::clauses(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }
@@ -190,18 +214,42 @@ const SHORT: usize = 16;
 pub(crate) fn decisive<'m>(
     claim: &Analysed,
     best: Option<&Analysed>,
+    alignment: &Alignment,
     found: &'m [Mismatch],
 ) -> Option<&'m Mismatch> {
+    let aligned = plainly_aligned(claim, alignment);
     let shared = best.map_or(0.0, |best| plain_share(claim, best));
     let short = claim.tokens.len() <= SHORT;
     found.iter().find(|mismatch| match (mismatch.strength, mismatch.rule) {
+        (Strength::Contradicts, _) if mismatch.sure => true,
         (Strength::Contradicts, "binding") => short && shared >= SAME_WORDS,
         (Strength::Contradicts, "direction") => short && shared >= NEAR_COPY,
         (Strength::Contradicts, _) => true,
-        (Strength::Added, rule) => {
-            rule == "word" || (matches!(rule, "identifier" | "path") && shared >= SAME_SUBJECT)
-        }
+        (Strength::Added, "word") => true,
+        (Strength::Added, "identifier" | "path") => true,
+        (Strength::Added, "number") => shared >= SAME_SUBJECT,
+        (Strength::Added, "entity") => aligned >= NEAR_COPY && claim.tokens.len() > 5,
+        (Strength::Added, _) => false,
     })
+}
+
+/// Number of words that deny something which the other text speaks of too.
+fn denials_of(words: &Analysed, other: &Analysed) -> usize {
+    (0..words.tokens.len())
+        .filter(|at| negation::is_negator(&words.tokens, *at))
+        .filter(|at| {
+            // "without an excess" denies nothing of a claim that speaks of no excess.
+            let beside =
+                matches!(words.tokens[*at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
+            let target = negation::denied(&words.tokens, *at);
+            !beside || target.is_none_or(|target| other.says(words.tokens[target].stem))
+        })
+        .count()
+}
+
+/// Whether two texts deny equally much of what both speak of.
+fn deny_alike(claim: &Analysed, source: &Analysed) -> bool {
+    denials_of(claim, source) == denials_of(source, claim)
 }
 
 /// Number of words that deny.
@@ -214,11 +262,10 @@ pub(crate) fn bound_words_missing<'a>(
     claim: &Analysed,
     sentences: impl Iterator<Item = &'a Analysed>,
 ) -> usize {
-    let held: Vec<crate::lists::Quantifier> = sentences
-        .flat_map(|sentence| quantifiers::classes(&sentence.tokens))
-        .map(|(_, class)| class)
-        .collect();
-    quantifiers::classes(&claim.tokens).iter().filter(|(_, class)| !held.contains(class)).count()
+    let held: Vec<Quantifier> =
+        sentences.flat_map(|sentence| classes(&sentence.tokens)).map(|(_, class)| class).collect();
+    let own = classes(&claim.tokens);
+    own.iter().filter(|(_, class)| *class != Quantifier::Also && !held.contains(class)).count()
 }
 
 /// Whether claim and sentence are the same word for word, but for one place of a word or two.
@@ -250,5 +297,5 @@ fn phrase(tokens: &[Token], range: std::ops::RangeInclusive<usize>) -> String {
 
 fn contradiction(rule: &'static str, claim: &str, source: &str) -> Mismatch {
     let reason = format!("{rule}: the claim says \"{claim}\" where the source says \"{source}\"");
-    Mismatch { strength: Strength::Contradicts, rule, reason }
+    Mismatch { strength: Strength::Contradicts, rule, reason, sure: false }
 }

@@ -82,12 +82,31 @@ pub(super) fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mism
         } else {
             (0..best.tokens.len()).filter(rival).find(|place| similar(&token.norm, &best.tokens[*place].norm))
         };
-        if let Some(place) = gap.or(alike) {
+        // Known from elsewhere, while all that is said of it is said here of another one that is written alike.
+        let shaped = (known && super::plain_share(claim, best) >= SAME_THING && token.named())
+            .then(|| {
+                (0..best.tokens.len()).filter(rival).find(|place| {
+                    let other = &best.tokens[*place];
+                    other.named() && kin(&token.norm, &other.norm)
+                })
+            })
+            .flatten();
+        if let Some(place) = gap.or(alike).or(shaped) {
             let rule = if token.kind == TokenKind::Path { "path" } else { "identifier" };
             found.push(contradiction(rule, &token.text, &best.tokens[place].text));
             return;
         }
     }
+}
+
+/// Least share of a claim's plain words that a sentence about another name must hold.
+const SAME_THING: f64 = 0.75;
+
+/// Whether two names are written in the same way: both flags, or of one family.
+fn kin(one: &str, two: &str) -> bool {
+    let flag = |name: &str| name.starts_with("--");
+    let common = one.chars().zip(two.chars()).take_while(|(a, b)| a == b).count();
+    (flag(one) && flag(two)) || common >= 4
 }
 
 /// Whether two names look like one another: they share a half, or differ in few letters.

@@ -4,6 +4,7 @@ use super::opposites::opposed;
 use super::{Case, Mismatch, contradiction, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
+use crate::lexicon::synonymous;
 use crate::lists;
 use crate::tokens::Token;
 
@@ -14,9 +15,20 @@ pub(super) fn is_negator(tokens: &[Token], at: usize) -> bool {
         return false;
     }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-    let softened =
-        matches!(next, "only" | "solo" | "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
-    !softened
+    let counts = matches!(next, "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
+    // "never more than five" counts, "never more careful" denies.
+    let behind = tokens.get(at + 2).map_or("", |token| token.norm.as_str());
+    let never = matches!(token.norm.as_str(), "never" | "nunca") && !matches!(behind, "than" | "de");
+    let softened = matches!(next, "only" | "solo") || (counts && !never);
+    // "No se abren nunca" denies once.
+    let twice = token.norm == "no"
+        && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {
+            matches!(
+                next.norm.as_str(),
+                "nunca" | "nada" | "nadie" | "ningun" | "ninguna" | "ninguno" | "jamas" | "tampoco"
+            )
+        });
+    !softened && !twice
 }
 
 /// Whether a content token stands in the reach of a negator: up to four tokens behind it in the same clause.
@@ -44,15 +56,57 @@ pub(super) fn denied(tokens: &[Token], at: usize) -> Option<usize> {
         .find(|next| tokens[*next].content() && tokens[*next].norm != "longer");
     // "changes nothing": what it denies stands before it.
     let object = matches!(tokens[at].norm.as_str(), "nothing" | "nobody" | "none" | "nada" | "nadie");
+    // "if nobody can be reached": what it denies stands behind it.
+    let subject = at == 0
+        || matches!(
+            tokens[at - 1].norm.as_str(),
+            "if" | "when" | "that" | "because" | "si" | "cuando" | "que"
+        )
+        || tokens[at].after_break;
+    let object = object && !subject;
     if object { (at.saturating_sub(3)..at).rev().find(|before| tokens[*before].content()) } else { behind }
 }
 
-/// Whether a word outside the aligned ones denies by its meaning.
-pub(super) fn softly_negative(analysed: &Analysed, aligned: impl Fn(usize) -> bool) -> bool {
+/// Words that deny for a case: they answer a denial only where the other text names a case too.
+const CONDITIONAL: &[&str] =
+    &["unless", "except", "only", "solo", "salvo", "excepto", "too", "few", "little"];
+
+/// Whether a word outside the aligned ones denies by its meaning. `cased`: the other text speaks of a case of its own.
+pub(super) fn softly_negative(analysed: &Analysed, cased: bool, aligned: impl Fn(usize) -> bool) -> bool {
     analysed.tokens.iter().enumerate().any(|(at, token)| {
+        if !cased && CONDITIONAL.contains(&token.norm.as_str()) {
+            return false;
+        }
         let denies = lists::SOFT_NEGATORS.contains(&token.norm.as_str())
             || (token.norm.len() > 6 && (token.norm.starts_with("un") || token.norm.starts_with("non")));
         denies && !aligned(at)
+    })
+}
+
+/// Whether a claim has a condition or a content word beside what is aligned.
+pub(super) fn names_a_case(claim: &Analysed, alignment: &Alignment) -> bool {
+    claim.tokens.iter().enumerate().any(|(at, token)| {
+        let open = alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_err();
+        let condition = matches!(
+            token.norm.as_str(),
+            "if" | "when"
+                | "while"
+                | "other"
+                | "others"
+                | "else"
+                | "after"
+                | "beyond"
+                | "outside"
+                | "over"
+                | "si"
+                | "cuando"
+                | "otros"
+                | "otras"
+                | "tras"
+                | "despues"
+                | "fuera"
+        );
+        open && (condition || token.content()) && !is_negator(&claim.tokens, at)
     })
 }
 
@@ -61,12 +115,22 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
     if alignment.share < 0.55 {
         return;
     }
-    let any = |analysed: &Analysed| (0..analysed.tokens.len()).any(|at| is_negator(&analysed.tokens, at));
+    // Where the two are nearly alike a denial of something else does not count.
+    let any = |words: &Analysed, other: &Analysed| {
+        if alignment.share >= 0.8 { super::denials_of(words, other) > 0 } else { super::denials(words) > 0 }
+    };
     // The claim denies what the source affirms.
-    if !any(best) && !softly_negative(best, |at| alignment.pairs.iter().any(|(_, theirs)| *theirs == at)) {
+    if !any(best, claim)
+        && !softly_negative(best, names_a_case(claim, alignment), |at| {
+            alignment.pairs.iter().any(|(_, theirs)| *theirs == at)
+        })
+    {
         for at in (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)) {
             let Some(target) = denied(&claim.tokens, at) else { continue };
-            if alignment.pairs.iter().any(|(mine, _)| *mine == target) && !opposed(claim, best) {
+            if alignment.pairs.iter().any(|(mine, _)| *mine == target)
+                && !opposed(claim, best)
+                && !other_case(claim, best)
+            {
                 found.push(contradiction(
                     "negation",
                     &phrase(&claim.tokens, at..=target),
@@ -77,13 +141,19 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
         }
     }
     // The source denies what the claim affirms.
-    if any(claim) || softly_negative(claim, |at| best.holds(claim.tokens[at].stem)) {
+    if any(claim, best) || softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem)) {
         return;
     }
     for at in (0..best.tokens.len()).filter(|at| is_negator(&best.tokens, *at)) {
         let Some(target) = denied(&best.tokens, at) else { continue };
         let said = alignment.pairs.iter().find(|(_, theirs)| *theirs == target);
-        if let (Some((mine, _)), false) = (said, opposed(claim, best)) {
+        // "See it but not change it" denies nothing of those who change it elsewhere in the sentence.
+        let elsewhere = (0..best.tokens.len()).any(|place| {
+            place != target
+                && best.tokens[place].stem == best.tokens[target].stem
+                && !negated(&best.tokens, place)
+        });
+        if let (Some((mine, _)), false, false) = (said, opposed(claim, best), elsewhere) {
             found.push(contradiction(
                 "negation",
                 &claim.tokens[*mine].text,
@@ -92,4 +162,91 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
             return;
         }
     }
+}
+
+/// A word that the source only denies and the claim only affirms, or the other way round, where the claim says little more
+/// than the sentence does.
+pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
+    if spoken || shared < TURNED || other_case(claim, best) {
+        return;
+    }
+    for (one, two, mine) in [(claim, *best, true), (*best, claim, false)] {
+        for at in (0..one.tokens.len()).filter(|at| is_negator(&one.tokens, *at)) {
+            let Some(target) = denied(&one.tokens, at).filter(|target| *target > at) else { continue };
+            let token = &one.tokens[target];
+            let places = |words: &Analysed| -> Vec<usize> {
+                (0..words.tokens.len())
+                    .filter(|place| {
+                        words.tokens[*place].content() && synonymous(words.tokens[*place].stem, token.stem)
+                    })
+                    .collect()
+            };
+            let (own, other) = (places(one), places(two));
+            let denies = |words: &Analysed, places: &[usize]| {
+                places.iter().all(|place| negated(&words.tokens, *place))
+            };
+            let affirms =
+                |words: &Analysed, places: &[usize]| places.iter().all(|place| !near_negator(words, *place));
+            // What stands beside the word in the one clause must stand in the other text too.
+            let clause = beside(one, target);
+            let met = clause.iter().filter(|place| two.says(one.tokens[**place].stem)).count();
+            let close = clause.len() >= 2 && met * 4 >= clause.len() * 3;
+            let excused = softly_negative(two, true, |place| one.holds(two.tokens[place].stem))
+                || super::opposites::opposed(one, two);
+            if !other.is_empty() && close && denies(one, &own) && affirms(two, &other) && !excused {
+                let said = phrase(&one.tokens, at..=target);
+                let held = &two.tokens[other[0]].text;
+                found.push(if mine {
+                    contradiction("negation", &said, held)
+                } else {
+                    contradiction("negation", held, &said)
+                });
+                return;
+            }
+        }
+    }
+}
+
+/// Whether the claim speaks of another case than the sentence ("after those weeks"), or the sentence denies for what it
+/// does not repeat ("but not the other way round", "those of boxing, no").
+fn other_case(claim: &Analysed, best: &Analysed) -> bool {
+    let open = |word: &str| {
+        claim.tokens.iter().any(|token| token.norm == word)
+            && !best.tokens.iter().any(|token| token.norm == word)
+    };
+    let case =
+        ["after", "beyond", "outside", "otherwise", "tras", "despues", "fuera"].iter().any(|word| open(word));
+    let mirrored = best.tokens.windows(2).any(|two| {
+        matches!(
+            (two[0].norm.as_str(), two[1].norm.as_str()),
+            ("other", "way") | ("vice", "versa") | ("al", "reves")
+        )
+    });
+    let bare = (0..best.tokens.len()).any(|at| {
+        matches!(best.tokens[at].norm.as_str(), "no" | "not") && denied(&best.tokens, at).is_none()
+    });
+    case || mirrored || bare
+}
+
+/// Least share of a claim's plain words that the sentence must hold for [`turned`].
+const TURNED: f64 = 0.8;
+
+/// Whether a denial stands anywhere in the clause of a word.
+fn near_negator(words: &Analysed, at: usize) -> bool {
+    let clause = clause(words, at);
+    clause.into_iter().any(|place| is_negator(&words.tokens, place))
+}
+
+/// The stretch between punctuation in which a word stands.
+fn clause(words: &Analysed, at: usize) -> std::ops::Range<usize> {
+    let start = (0..=at).rev().find(|place| words.tokens[*place].after_break).unwrap_or(0);
+    let end = (at + 1..words.tokens.len()).find(|place| words.tokens[*place].after_break);
+    start..end.unwrap_or(words.tokens.len())
+}
+
+/// Content words of the clause of a word.
+fn beside(words: &Analysed, at: usize) -> Vec<usize> {
+    clause(words, at).filter(|place| words.tokens[*place].content()).collect()
 }

@@ -69,7 +69,7 @@ pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
                 && gap.claim.len() <= 6
                 && gap.source.len() <= 8
         });
-        if !facing && !same_neighbours(claim, at, best, place) {
+        if !facing && (alignment.share < 0.6 || !same_neighbours(claim, at, best, place)) {
             continue;
         }
         if lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place) {

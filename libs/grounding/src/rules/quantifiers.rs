@@ -1,10 +1,10 @@
-//! Quantifiers and modals that say more, or less, than those of the source.
+//! Quantifiers, bounds and modals that say more, or less, than those of the source.
 
-use super::{Case, Mismatch, Strength, contradiction};
+use super::negation::negated;
+use super::{Case, Mismatch, Strength, contradiction, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::lists;
-use crate::lists::Quantifier;
+use crate::quantifiers::{Quantifier, class, classes};
 use crate::tokens::Token;
 
 pub(super) fn quantifiers(
@@ -15,9 +15,6 @@ pub(super) fn quantifiers(
     found: &mut Vec<Mismatch>,
 ) {
     let claim = case.claim;
-    if shared < 0.6 {
-        return;
-    }
     let own = classes(&claim.tokens);
     let theirs = classes(&best.tokens);
     for (at, class) in &own {
@@ -29,49 +26,129 @@ pub(super) fn quantifiers(
             class.conflicts(*other)
                 && !own.iter().any(|(_, mine)| mine == other)
                 && next != 0
+                && negated(&claim.tokens, *at) == negated(&best.tokens, *place)
                 && (follower(&best.tokens, *place) == next || in_same_gap(alignment, *at, *place))
         });
-        if let Some((place, _)) = rival
-            && super::denials(claim) == super::denials(best)
-        {
+        if let Some((place, _)) = rival {
             found.push(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[*place].text));
             return;
         }
-        let word = &claim.tokens[*at];
-        let extra = (0..claim.tokens.len())
-            .filter(|i| {
-                claim.tokens[*i].content() && i != at && !alignment.pairs.iter().any(|(mine, _)| mine == i)
+    }
+    bounds(claim, best, alignment, found);
+    more_than_only(claim, best, alignment, found);
+    added(case, best, alignment, shared, &own, found);
+}
+
+/// "Reads and writes" where the source says "only reads".
+fn more_than_only(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let only =
+        |words: &Analysed| classes(&words.tokens).into_iter().find(|(_, class)| *class == Quantifier::Only);
+    let (None, Some((place, _)), true) = (only(claim), only(best), alignment.share >= 0.5) else { return };
+    let open = |at: usize| alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_err();
+    // What the source allows alone is in the claim, and something else is joined to it.
+    let allowed = alignment.pairs.iter().any(|(_, theirs)| *theirs > place && best.tokens[*theirs].content());
+    let joined = (1..claim.tokens.len()).find(|at| {
+        let token = &claim.tokens[*at];
+        let joins = |back: usize| {
+            at.checked_sub(back).and_then(|at| claim.tokens.get(at)).is_some_and(|token| {
+                matches!(token.norm.as_str(), "and" | "or" | "y" | "e" | "o" | "also" | "tambien" | "plus")
             })
-            .count();
-        let close = alignment.share >= 0.85 && shared >= 0.85 && extra == 0;
-        let absent = !case
-            .evidence
-            .iter()
-            .any(|sentence| classes(&sentence.tokens).iter().any(|(_, other)| other == class));
-        if close && absent && lists::STRENGTHENERS.contains(&word.norm.as_str()) && *class != Quantifier::None
+        };
+        token.content() && open(*at) && !best.says(token.stem) && (joins(1) || joins(2))
+    });
+    if let (true, Some(at), true) = (allowed, joined, super::deny_alike(claim, best)) {
+        let held = phrase(&best.tokens, place..=(place + 3).min(best.tokens.len() - 1));
+        found.push(contradiction("quantifier", &phrase(&claim.tokens, at - 1..=at), &held));
+    }
+}
+
+/// The same figure, bounded from the other side.
+fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    if alignment.share < 0.7 || !super::deny_alike(claim, best) {
+        return;
+    }
+    for figure in claim.quantities.iter().filter(|figure| figure.bound.is_some()) {
+        let equal: Vec<_> = best.quantities.iter().filter(|other| other.equals(figure)).collect();
+        if let [other] = equal.as_slice()
+            && other.bound.is_some()
+            && other.bound != figure.bound
         {
-            let reason = format!("quantifier: the claim says \"{}\", which the source does not", word.text);
-            found.push(Mismatch { strength: Strength::Added, rule: "quantifier", reason });
+            let said = phrase(&claim.tokens, figure.first.saturating_sub(2)..=figure.last);
+            let held = phrase(&best.tokens, other.first.saturating_sub(2)..=other.last);
+            found.push(contradiction("quantifier", &said, &held));
             return;
         }
     }
 }
 
-pub(super) fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
-    let next = |at: usize| tokens.get(at + 1).map_or("", |token: &Token| token.norm.as_str());
-    (0..tokens.len())
-        .filter(|at| tokens[*at].bounds)
-        .filter_map(|at| lists::quantifier(&tokens[at].norm, next(at)).map(|class| (at, class)))
-        .collect()
+/// A word that makes the claim stronger and that no sentence beside it has: one more reason to doubt, none to decide.
+fn added(
+    case: &Case<'_>,
+    best: &Analysed,
+    alignment: &Alignment,
+    shared: f64,
+    own: &[(usize, Quantifier)],
+    found: &mut Vec<Mismatch>,
+) {
+    let claim = case.claim;
+    for (at, class) in own {
+        let strong = matches!(class, Quantifier::All | Quantifier::Only | Quantifier::Must);
+        let extra = (0..claim.tokens.len())
+            .filter(|i| {
+                claim.tokens[*i].content() && i != at && !alignment.pairs.iter().any(|(mine, _)| mine == i)
+            })
+            .count();
+        let close = alignment.share >= 0.8 && shared >= 0.8 && extra <= 1;
+        let held = |words: &Analysed| classes(&words.tokens).iter().any(|(_, other)| other == class);
+        if strong && close && !held(best) && !case.evidence.iter().any(|sentence| held(sentence)) {
+            // "All children pay nothing" where the source says "children under twelve".
+            let limit = (0..best.tokens.len()).find(|place| {
+                !alignment.pairs.iter().any(|(_, theirs)| theirs == place) && limits(best, *place)
+            });
+            if let (Quantifier::All, Some(place), true) = (class, limit, extra == 0) {
+                let held = phrase(&best.tokens, place..=(place + 2).min(best.tokens.len() - 1));
+                let contradicted = contradiction("quantifier", &claim.tokens[*at].text, &held);
+                found.push(Mismatch { sure: true, ..contradicted });
+                return;
+            }
+            let reason = format!(
+                "quantifier: the claim says \"{}\", which the source does not",
+                claim.tokens[*at].text
+            );
+            found.push(Mismatch { strength: Strength::Added, rule: "quantifier", reason, sure: false });
+            return;
+        }
+    }
 }
 
-/// Stem of the content word behind a token, which is what it is about.
+/// Whether a word of the source limits what it speaks of.
+fn limits(words: &Analysed, at: usize) -> bool {
+    let bound = class(&words.tokens, at);
+    let limiting = matches!(
+        words.tokens[at].norm.as_str(),
+        "except" | "unless" | "excepto" | "salvo" | "most" | "some" | "mayoria" | "algunos" | "algunas"
+    );
+    limiting
+        || matches!(bound, Some(Quantifier::Only | Quantifier::AtMost | Quantifier::Some | Quantifier::Few))
+        || words.quantities.iter().any(|figure| figure.first == at && figure.bound.is_some())
+}
+
+/// Stem of the content word behind a quantifier or modal, which is what it is about.
 pub(super) fn follower(tokens: &[Token], at: usize) -> u64 {
-    let plain =
-        |token: &&Token| token.content() && !matches!(token.kind, crate::tokens::TokenKind::Number(_));
-    tokens[at + 1..].iter().take(6).find(plain).map_or(0, |token| token.stem)
+    let plain = |place: &usize| {
+        let token = &tokens[*place];
+        token.content()
+            && !matches!(token.kind, crate::tokens::TokenKind::Number(_))
+            && class(tokens, *place).is_none()
+    };
+    (at + 1..tokens.len()).take(6).find(plain).map_or(0, |place| tokens[place].stem)
 }
 
 pub(super) fn in_same_gap(alignment: &Alignment, at: usize, place: usize) -> bool {
-    alignment.gaps.iter().any(|gap| gap.claim.contains(&at) && gap.source.contains(&place))
+    alignment.gaps.iter().any(|gap| {
+        gap.claim.contains(&at)
+            && gap.source.contains(&place)
+            && gap.claim.len() <= 4
+            && gap.source.len() <= 5
+    })
 }

@@ -8,6 +8,9 @@ use crate::tokens::{Token, TokenKind};
 /// Longest claim that is held to a single word, in tokens.
 const LONGEST: usize = 24;
 
+/// Least weight of a word that decides: commoner ones have too many others that may stand for them.
+const RARE: f64 = 5.0;
+
 /// Whether two tokens are the same word, or one that may stand for it.
 fn same(one: &Token, two: &Token) -> bool {
     synonymous(one.stem, two.stem) || (one.content() && two.content() && one.prefix == two.prefix)
@@ -48,7 +51,11 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let content = claim.weights.iter().filter(|weight| **weight > 0.0).count();
     let [at] = open.as_slice() else { return };
     let token = &claim.tokens[*at];
-    if content < 3 || token.kind != TokenKind::Word || is_slot(&claim.tokens, *at) || claim.weights[*at] < 3.0
+    if content < 3
+        || token.kind != TokenKind::Word
+        || is_slot(&claim.tokens, *at)
+        || claim.weights[*at] < RARE
+        || *at == 0
     {
         return;
     }
@@ -64,6 +71,6 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             "word: the claim says \"{}\" where the source says \"{}\"",
             token.text, best.tokens[place].text
         );
-        found.push(Mismatch { strength: Strength::Added, rule: "word", reason });
+        found.push(Mismatch { strength: Strength::Added, rule: "word", reason, sure: false });
     }
 }

@@ -46,7 +46,8 @@ fn main() -> anyhow::Result<()> {
                     .into_iter()
                     .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "cap": held.cap, "reason": held.mismatch})
+                               "contradicted": held.contradicted, "cap": held.cap, "floor": held.floor, "rules": held.rules,
+                               "reason": held.mismatch})
                     })
                     .collect();
                 json!({"claims": claims})
