@@ -300,7 +300,10 @@ pub(super) fn java(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
     visit(tree, |node| {
         let text = || code.get(node.byte_range()).unwrap_or_default();
         let message = match node.kind() {
-            "identifier" | "type_identifier" if JAVA_WORDS.contains(&text()) => {
+            "identifier" | "type_identifier"
+                if JAVA_WORDS.contains(&text())
+                    && node.parent().is_none_or(|around| around.kind() != "switch_label") =>
+            {
                 format!("'{}' is a reserved word and cannot be a name", text())
             }
             "expression_statement" if node.parent().is_none_or(|around| around.kind() != "switch_rule") => {
