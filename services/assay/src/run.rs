@@ -26,7 +26,10 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         .sort_out_data(environment.get("ASSAY_DATA").map(String::as_str))
         .map_err(|text| Failure::new(Code::InvalidArgument, text).field("data"))?;
     if let Command::Completions { shell } = &command {
-        clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut Cli::command(), "assay", &mut script);
+        // A reader that has gone away needs no script.
+        let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
         return Ok(0);
     }
     if let Command::Certs(args) = &command {
