@@ -115,7 +115,7 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
         ("wrong.md", "The importer stops after ten errors [^1].", 3),
         ("range.md", "The importer skips empty rows [^2].", 3),
         ("--no-citations", "The importer skips empty rows.", 0),
-        ("--no-citations", "The importer skips ten rows.", 3),
+        ("--no-citations", "The importer stops after ten errors.", 3),
     ] {
         let output = if name.starts_with("--") {
             cli.feed(&["check", name, "--sources", "sources.jsonl", "--json"], answer)
