@@ -133,7 +133,7 @@ fn names_of_an_answer_are_resolved_against_the_index_of_a_running_system() {
     assert!(!told.contains("unknown to"), "{told}");
     let told = check(misspelt, &beside);
     assert!(told.contains("open_archve is unknown to sources and index; perhaps open_archive"), "{told}");
-    assert!(told.contains("engin.rs is unknown to sources and index; perhaps"), "{told}");
+    assert!(told.contains("engin.rs is unknown to sources and index; perhaps docs/engine.rs"), "{told}");
     let alone = check(known, &[]);
     assert!(alone.contains("open_archive is unknown to sources"), "{alone}");
     assert_eq!(up.terminate(), Some(0));

@@ -134,6 +134,12 @@ fn path_fact(manifest: &Manifest, path: &str) -> PathFact {
     if near.is_empty() {
         near = nearest(&asked, known(), 3);
     }
+    if near.is_empty() && !path.contains('/') {
+        let last = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let names: Vec<String> = known().map(last).collect();
+        let alike = nearest(&asked, names.iter().map(String::as_str), 3);
+        near = known().filter(|path| alike.contains(&last(path))).take(3).map(str::to_owned).collect();
+    }
     PathFact { exists: false, line_count: 0, near }
 }
 

@@ -242,7 +242,7 @@ async fn look_ups_resolve_paths_names_and_cited_bytes() {
     };
     let line = "Use `addParam` to read a request parameter.";
     let request = lookup::Request {
-        paths: vec!["guide/params.md".into(), "./params.md".into(), "params.md".into()],
+        paths: vec!["guide/params.md".into(), "./params.md".into(), "params.md".into(), "parms.md".into()],
         names: vec!["addParam()".into(), "addParm".into()],
         cited: vec![cited(7, 7, line), cited(3, 3, line), cited(7, 7, "gone")],
     };
@@ -253,6 +253,7 @@ async fn look_ups_resolve_paths_names_and_cited_bytes() {
         (false, vec!["guide/params.md".to_owned()])
     );
     assert_eq!((facts.paths[2].exists, facts.paths[2].line_count), (true, 11));
+    assert_eq!(facts.paths[3].near, ["guide/params.md"]);
     assert!(facts.names[0].exists);
     assert_eq!((facts.names[1].exists, facts.names[1].near.clone()), (false, vec!["addParam".to_owned()]));
     assert_eq!(
