@@ -111,7 +111,7 @@ fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
 
 /// A figure whose value the sources hold in another unit of the same kind, and in no equal one.
 pub(super) fn units(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
-    if shared < 0.4 || found.iter().any(|mismatch| mismatch.rule == "number") {
+    if shared < 0.5 || found.iter().any(|mismatch| mismatch.rule == "number") {
         return;
     }
     let claim = case.claim;

@@ -144,7 +144,10 @@ impl Place<'_> {
                     .tokens
                     .get(figure.last + 1)
                     .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
-            if one_of {
+            // Where both texts have both figures the claim goes another way.
+            let both = self.best.quantities.iter().any(|held| held.equals(figure))
+                && self.claim.quantities.iter().any(|own| own.equals(other));
+            if one_of || both || super::figures::has_twin(self.case, figure) {
                 continue;
             }
             // "one" and "two" may count nothing: both must.

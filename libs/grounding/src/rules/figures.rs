@@ -14,7 +14,7 @@ use crate::tokens::{Token, TokenKind};
 /// Content words on either side of a figure that are its surroundings.
 const REACH: usize = 5;
 /// By how much the surroundings of a differing figure must be more like the claim's than those of an equal one.
-const CLEARLY: f64 = 0.15;
+const CLEARLY: f64 = 0.25;
 /// The same where the sentence that is most about the claim holds the equal one.
 const VERY: f64 = 0.3;
 /// What an equal figure gains that the alignment puts in the same place.
@@ -32,6 +32,9 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
                 .get(figure.last + 1)
                 .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
         if one_of || is_reference(&claim.tokens, figure) || is_conversion(claim, figure) {
+            continue;
+        }
+        if has_twin(case, figure) {
             continue;
         }
         let own = surroundings(claim, figure);
@@ -136,6 +139,16 @@ pub(super) fn is_conversion(claim: &Analysed, figure: &Quantity) -> bool {
     figure.unit.is_some()
         && claim.tokens[figure.first].after_break
         && claim.quantities.iter().any(|other| other.last + 1 == figure.first && other.unit.is_some())
+}
+
+/// Whether the claim says a figure twice, in two units, and the evidence holds it: "1,000 GB (1 TB)".
+pub(super) fn has_twin(case: &Case<'_>, figure: &Quantity) -> bool {
+    case.claim.quantities.iter().any(|other| {
+        other.first != figure.first
+            && other.unit.is_some()
+            && other.equals(figure)
+            && case.evidence.iter().any(|words| words.quantities.iter().any(|held| held.equals(other)))
+    })
 }
 
 /// Whether two differing figures measure or count the same thing.

@@ -1,0 +1,74 @@
+//! Each rule from both sides: the changed sentence is caught for its reason, the honest rewording is left alone.
+#![allow(clippy::unwrap_used)]
+
+use assay_domain::evidence::{Source, SourceKind};
+use assay_domain::report::ClaimStatus;
+use assay_grounding::SourceIndex;
+use assay_grounding::support::{Judged, Support};
+
+const TEXT: &str = "Every request is logged by the gateway.\nUsers may cancel an import at any time.\n\
+The worker sends at least three heartbeats an hour.\nThe scheduler hands the job to the worker.\n\
+Backups are made on Sundays and compressed with gzip.\nThe mash is stirred until the starch is gone.\n\
+The boil takes 65 minutes at 98 °C.\nReplicas only answer reads.\nChildren under twelve pay nothing.\n\
+The cache holds 50 000 entries.\nA loan can be renewed twice unless another member has reserved the book.\n\
+Failed jobs are kept for 30 days and cannot be restarted.\nThe flag `--read-only` stops all writes.";
+
+fn judge(claim: &str) -> Judged {
+    let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, TEXT, 1)]);
+    Support::new(&index, "", 0.3, None).judge(claim, &[])
+}
+
+#[track_caller]
+fn caught(claim: &str, rule: &str) {
+    let judged = judge(claim);
+    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
+    assert!(bad && judged.reason.starts_with(rule), "{claim}: {:?} {}", judged.status, judged.reason);
+}
+
+#[track_caller]
+fn stands(claim: &str) {
+    let judged = judge(claim);
+    assert_eq!(judged.status, ClaimStatus::Supported, "{claim}: {}", judged.reason);
+}
+
+#[test]
+fn quantifiers_bounds_and_modals() {
+    caught("Some requests are logged by the gateway.", "quantifier");
+    caught("Users must cancel an import at any time.", "quantifier");
+    caught("The worker sends at most three heartbeats an hour.", "opposite");
+    caught("All children pay nothing.", "quantifier");
+    caught("Replicas answer reads and writes.", "quantifier");
+    stands("Each request is logged by the gateway.");
+    stands("Users can cancel an import at any time.");
+    stands("Replicas answer reads only.");
+}
+
+#[test]
+fn sides_that_are_turned_round() {
+    caught("The worker hands the job to the scheduler.", "direction");
+    stands("The job is handed to the worker by the scheduler.");
+}
+
+#[test]
+fn words_of_a_kind_and_things_of_other_places() {
+    caught("Backups are made on Mondays and compressed with gzip.", "entity");
+    caught("Backups are made on Sundays and compressed with zstd.", "exchange");
+    caught("The boil is stirred until the starch is gone.", "exchange");
+    stands("Backups are created on Sundays and compressed with gzip.");
+}
+
+#[test]
+fn measures_with_a_space_and_groups_of_digits() {
+    caught("The boil takes 65 hours at 98 °C.", "number");
+    stands("The boil takes 65 min at 98°C.");
+    stands("The cache holds 50,000 entries.");
+    caught("The cache holds 5,000 entries.", "number");
+}
+
+#[test]
+fn denials_and_what_excuses_them() {
+    caught("Loans cannot be renewed.", "negation");
+    caught("Failed jobs are kept for 30 days and can be restarted.", "negation");
+    stands("Failed jobs are kept for 30 days and can't be restarted.");
+    caught("The flag `--read-only` fails to stop all writes.", "negation");
+}
