@@ -36,10 +36,16 @@ use cursor::offset;
 use expression::Frame;
 use names::{Names, Symbol, flag};
 use statement::Open;
-use taint::Role;
+use taint::{Mention, Role};
+
+/// A longer program takes the full road; by this a number of a name leaves room for a [`Role`] in 32 bits.
+const MOST_BYTES: usize = 1 << 29;
 
 /// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
 pub(crate) fn read(source: &str, profiles: &BTreeSet<Profile>) -> Option<Outcome> {
+    if source.len() >= MOST_BYTES {
+        return None;
+    }
     let mut reader = Reader::new(source, profiles);
     reader.program()?;
     reader.outcome()
@@ -51,13 +57,6 @@ struct Heard {
     name: Span,
     arithmetic: bool,
     span: Span,
-}
-
-/// What a line does with a name.
-struct Mention {
-    line: u32,
-    name: Symbol,
-    role: Role,
 }
 
 /// A function of the program.
@@ -129,7 +128,7 @@ struct Reader<'a> {
 /// after each parse unless one block is as large as all others together, and gets it anew, page by page, for the next.
 /// What is not used is never touched.
 fn lines_expected(length: usize) -> usize {
-    if length < 1 << 16 { length / 24 + 4 } else { length / 10 }
+    if length < 1 << 16 { length / 24 + 4 } else { length / 9 }
 }
 
 fn bit(profile: Profile) -> u8 {
@@ -146,10 +145,10 @@ impl<'a> Reader<'a> {
             end: 0,
             line: 1,
             profiles: profiles.iter().fold(0, |all, profile| all | bit(*profile)),
-            // What programs have on average is a node for twenty bytes and a line of thirty.
+            // Somewhat more than programs have on average.
             arena: Arena {
-                nodes: Vec::with_capacity(length / 16 + 8),
-                children: Vec::with_capacity(length / 24 + 8),
+                nodes: Vec::with_capacity(length / 10 + 4),
+                children: Vec::with_capacity(length / 16 + 4),
                 parameters: Vec::new(),
             },
             statements: Vec::with_capacity(lines_expected(length)),
@@ -169,7 +168,7 @@ impl<'a> Reader<'a> {
             objects: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
-            mentions: Vec::with_capacity(length / 16 + 4),
+            mentions: Vec::with_capacity(length / 7 + 4),
             seen: Seen::default(),
         }
     }

@@ -333,7 +333,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn look(&self, text: &[u8], key: Key) -> Result<Symbol, usize> {
         let known = self.known;
         look(&known.slots, text, key, |symbol| known.texts[symbol as usize].as_bytes())
