@@ -20,7 +20,8 @@ fn end_where_the_output_ends() {
         if why.contains("Broken pipe") {
             std::process::exit(exit::known().into());
         }
-        eprintln!("assay: cannot write the output: {why} [{}]", assay_domain::Code::Internal);
+        let told = format!("assay: cannot write the output: {why} [{}]\n", assay_domain::Code::Internal);
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
         std::process::exit(exit::INTERNAL.into());
     }));
 }
