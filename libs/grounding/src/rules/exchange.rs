@@ -128,6 +128,11 @@ impl Place<'_> {
         for figure in own {
             let faced: Vec<&Quantity> =
                 self.best.quantities.iter().filter(|other| meets(other, &self.at.source)).collect();
+            if faced.is_empty()
+                && let Some(mismatch) = self.counted(figure)
+            {
+                return Some(mismatch);
+            }
             let [other] = faced.as_slice() else { continue };
             // An equal figure elsewhere in the texts counts unless it is aligned with one of its own.
             let free_in_source =
@@ -167,6 +172,24 @@ impl Place<'_> {
             }
         }
         None
+    }
+
+    /// "Skips ten rows" where the source has a plain word in that place and no sentence beside it has the figure.
+    fn counted(&self, figure: &Quantity) -> Option<Mismatch> {
+        let inside = self.at.claim.start <= figure.first && figure.last < self.at.claim.end;
+        let alone = self.at.claim.len() == figure.last + 1 - figure.first && self.at.source.len() == 1;
+        let place = self.at.source.start;
+        let other = self.best.tokens.get(place)?;
+        let counts = quantifiers::class(&self.best.tokens, place).is_some()
+            || matches!(other.norm.as_str(), "pair" | "couple" | "double" | "par" | "doble");
+        let held =
+            self.case.evidence.iter().any(|words| words.quantities.iter().any(|held| held.equals(figure)));
+        let more = figure.value > 1.0
+            && !self.case.question.is_some_and(|words| words.holds(crate::numbers::hash(figure.value)));
+        (inside && alone && self.at.framed && other.content() && !counts && !held && more).then(|| {
+            let said = phrase(&self.claim.tokens, figure.first..=figure.last);
+            contradiction("number", &said, &other.text)
+        })
     }
 
     /// A name of code or a path that faces another one.
