@@ -6,6 +6,7 @@
 //! | `lexer`, `layout` | text to tokens, tokens to lines |
 //! | `expression`, `words` | expressions, and what is wrong with single tokens |
 //! | `statement`, `header`, `call`, `condition`, `nested`, `failed` | one line to one statement with at most one error |
+//! | `lean` | the short road: regular programs in one pass over their bytes, everything else is left to the files above |
 //! | `blocks` | openers and closers of the whole file |
 //! | `foreign`, `suggest`, `meaning` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |

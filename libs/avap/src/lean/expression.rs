@@ -257,6 +257,10 @@ impl Reader<'_> {
     fn after(&mut self, value: ExprId) -> Option<After> {
         self.space()?;
         let byte = self.peek();
+        if self.frames.is_empty() && matches!(byte, b',' | b')' | b'\n') {
+            // A value alone, as most arguments are.
+            return Some(After::End(value));
+        }
         let (op, length) = match byte {
             b',' => {
                 let value = self.reduce(value)?;

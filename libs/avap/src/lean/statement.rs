@@ -180,10 +180,11 @@ impl Reader<'_> {
             let callee = self.names.symbol(text);
             let name = (offset(start), offset(self.at));
             self.space()?;
-            if self.peek() == b'(' && !matches!(callee, word::NOT..=word::IN) {
-                if let Some(kind) = self.call(callee, name, Some((symbol, target)))? {
-                    return Some(kind);
-                }
+            if self.peek() == b'('
+                && !matches!(callee, word::NOT..=word::IN)
+                && let Some(kind) = self.call(callee, name, Some((symbol, target)))?
+            {
+                return Some(kind);
             }
             self.rewind(&mark);
         }
