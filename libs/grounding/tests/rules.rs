@@ -62,6 +62,7 @@ fn measures_with_a_space_and_groups_of_digits() {
     caught("The boil takes 65 hours at 98 °C.", "number");
     stands("The boil takes 65 min at 98°C.");
     stands("The cache holds 50,000 entries.");
+    stands("The boil takes about 66 minutes at 98 °C.");
     caught("The cache holds 5,000 entries.", "number");
     // A figure where the source has none does not pass because another sentence has some figure.
     caught("Ten jobs are kept for 30 days and cannot be restarted.", "number");

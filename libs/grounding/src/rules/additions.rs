@@ -73,7 +73,7 @@ pub(super) fn additions(case: &Case<'_>) -> Vec<Mismatch> {
 }
 
 /// Whether a figure is given as about right: "about 11 kg", "algo más de 11 kg".
-fn is_about(claim: &Analysed, first: usize) -> bool {
+pub(super) fn is_about(claim: &Analysed, first: usize) -> bool {
     claim.tokens[..first].iter().rev().take(4).take_while(|token| !token.after_break).any(|token| {
         matches!(
             token.norm.as_str(),
@@ -100,7 +100,7 @@ fn is_about(claim: &Analysed, first: usize) -> bool {
 }
 
 /// Whether some sentence of the evidence has a figure of the same kind within a tenth.
-fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
+pub(super) fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
     let base = |quantity: &Quantity| quantity.value * quantity.unit.map_or(1.0, |(_, factor)| factor);
     let own = base(figure);
     case.evidence.iter().flat_map(|sentence| &sentence.quantities).any(|other| {

@@ -4,6 +4,7 @@
 //! claim's is what the source says of the same thing; if that one differs, and no equal one stands in surroundings as
 //! like, the claim has it wrong.
 
+use super::additions::{is_about, near_figure};
 use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
 use crate::align::Alignment;
 use crate::index::Analysed;
@@ -141,8 +142,12 @@ pub(super) fn is_conversion(claim: &Analysed, figure: &Quantity) -> bool {
         && claim.quantities.iter().any(|other| other.last + 1 == figure.first && other.unit.is_some())
 }
 
-/// Whether the claim says a figure twice, in two units, and the evidence holds it: "1,000 GB (1 TB)".
+/// Whether the claim says a figure twice, in two units, and the evidence holds it ("1,000 GB (1 TB)"), or rounds one that
+/// the evidence holds ("about 262k").
 pub(super) fn has_twin(case: &Case<'_>, figure: &Quantity) -> bool {
+    if is_about(case.claim, figure.first) && near_figure(case, figure) {
+        return true;
+    }
     case.claim.quantities.iter().any(|other| {
         other.first != figure.first
             && other.unit.is_some()
