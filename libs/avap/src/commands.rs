@@ -192,25 +192,28 @@ pub fn command(name: &str) -> Option<&'static Command> {
     INDEX.get(name).copied()
 }
 
-/// The bit that stands for a command among those that a program uses: its place in the table; none for another word.
+/// The bit that stands for a command among those that a program uses, by its place in the alphabet; none for another
+/// word.
 pub(crate) fn command_bit(name: &str) -> u64 {
-    let Some(found) = command(name) else { return 0 };
-    let place = commands().iter().position(|command| std::ptr::eq(command, found));
-    place.and_then(|place| u32::try_from(place).ok()).and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
+    let place = SORTED.binary_search(&name).ok().and_then(|place| u32::try_from(place).ok());
+    place.and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
 }
 
 /// The commands that bits stand for, in alphabetical order.
 pub(crate) fn command_names(bits: u64) -> Vec<&'static str> {
     let mut names = Vec::with_capacity(bits.count_ones() as usize);
-    names.extend(SORTED.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, name)| *name));
+    let mut bits = bits;
+    while bits != 0 {
+        names.extend(SORTED.get(bits.trailing_zeros() as usize));
+        bits &= bits - 1;
+    }
     names
 }
 
-static SORTED: LazyLock<Vec<(u64, &'static str)>> = LazyLock::new(|| {
-    let name = |command: &'static Command| command.name.as_str();
-    let mut all: Vec<_> = commands().iter().map(name).map(|name| (command_bit(name), name)).collect();
-    all.sort_unstable_by_key(|(_, name)| *name);
-    all
+static SORTED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mut names: Vec<&'static str> = commands().iter().map(|command| command.name.as_str()).collect();
+    names.sort_unstable();
+    names
 });
 
 /// Whether the word is reserved by the grammar.

@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(crate) findings: Vec<Finding>,
     /// The functions, in text order.
     pub(crate) functions: Vec<FunctionInfo>,
-    /// The commands used, as bits by their place in the table.
+    /// The commands used, as bits.
     pub(crate) commands: u64,
 }
 

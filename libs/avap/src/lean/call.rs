@@ -205,7 +205,7 @@ impl Reader<'_> {
             }
             Act::AddVar | Act::ListLength | Act::Random | Act::None => {}
         }
-        self.seen.commands |= 1_u64.checked_shl(u32::from(shape.index)).unwrap_or(0);
+        self.seen.commands |= shape.bit;
         self.write_targets(shape, arguments, assigned);
         Some(())
     }

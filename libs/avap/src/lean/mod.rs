@@ -70,7 +70,7 @@ struct Function {
 /// What the program was seen to do, by which it is known which rules could find anything.
 #[derive(Default)]
 struct Seen {
-    /// Commands used, as bits by their place in the table.
+    /// Commands used, as bits.
     commands: u64,
     answers: bool,
     /// Some `gather` waits for what nothing before it started.

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::LazyLock;
 
 use crate::commands::{
-    Command, HELPERS, KEYWORDS, ParamKind, Profile, RESERVED_NAMES, SPECIAL_NAMES, commands,
+    Command, HELPERS, KEYWORDS, ParamKind, Profile, RESERVED_NAMES, SPECIAL_NAMES, command_bit, commands,
 };
 use crate::hash::Seeded;
 use crate::rules::CLEANSING;
@@ -100,8 +100,8 @@ pub(super) enum Act {
 /// A command as the reader needs it: numbers instead of lists and texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
-    /// Its place in the table.
-    pub(super) index: u8,
+    /// What stands for it among the commands that a program uses.
+    pub(super) bit: u64,
     pub(super) profile: Profile,
     pub(super) act: Act,
     pub(super) block: bool,
@@ -120,11 +120,11 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn of(index: usize, command: &Command) -> Self {
+    fn of(command: &Command) -> Self {
         let small = |value: usize| u8::try_from(value).unwrap_or(u8::MAX);
         let target = |at: usize| u32::from(command.params[at].kind == ParamKind::Target) << at.min(31);
         Self {
-            index: small(index),
+            bit: command_bit(&command.name),
             profile: command.profile,
             act: match command.name.as_str() {
                 "if" => Act::If,
@@ -191,8 +191,8 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     CLEANSING.iter().for_each(|text| add(text, flag::CLEANSES, None));
     crate::foreign::CONSTANTS.iter().for_each(|text| add(text, flag::ODD, None));
     ["true", "false"].iter().for_each(|text| add(text, flag::ODD, None));
-    for (index, command) in commands().iter().enumerate() {
-        add(&command.name, flag::COMMAND, Some(Shape::of(index, command)));
+    for command in commands() {
+        add(&command.name, flag::COMMAND, Some(Shape::of(command)));
     }
     known.slots = vec![EMPTY; (known.texts.len() * 4).next_power_of_two()];
     for (number, text) in known.texts.iter().enumerate() {
@@ -395,7 +395,9 @@ impl<'a> Names<'a> {
     /// Whether some name is read that nothing assigns, as far as single names can tell.
     pub(super) fn reads_unassigned(&self) -> bool {
         let sound = flag::ASSIGNED | flag::SPECIAL | flag::FUNCTION | flag::HELPER;
-        self.flags.iter().any(|flags| flags & flag::READ != 0 && flags & sound == 0)
+        // Without a way out in between, so that many are looked at in one step.
+        let unassigned = |flags: &u16| flags & flag::READ != 0 && flags & sound == 0;
+        self.flags.iter().fold(false, |any, flags| any | unassigned(flags))
     }
 }
 
