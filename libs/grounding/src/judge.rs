@@ -3,11 +3,13 @@
 //! [`Judge::needs`] says what must be fetched, [`Judge::judge`] takes it as [`Facts`]. A fact that is missing leaves its
 //! check `NOT_CHECKED`; judging itself cannot fail.
 
+use std::sync::OnceLock;
+
 use assay_domain::code::{Block, ParsedBlock};
 use assay_domain::report::{
     Attempt, CheckName, CheckStatus, CitationOrigin, Claim, Evidence, Finding, Report, Resolution, Verdict,
 };
-use assay_domain::{QueryType, Source};
+use assay_domain::{QueryType, Source, SourceKind};
 
 use crate::assess::{self, Assessed, Broken};
 use crate::checks::{self, Case};
@@ -127,7 +129,7 @@ pub struct Judge {
     policy: Policy,
     index: SourceIndex,
     /// Everything that counts as known to the answer, in lower case.
-    evidence: String,
+    evidence: OnceLock<String>,
     relevance: Option<f64>,
 }
 
@@ -136,19 +138,9 @@ impl Judge {
     #[must_use]
     pub fn new(terms: Terms, policy: Policy) -> Self {
         let index = SourceIndex::new(&terms.sources);
-        let mut evidence = String::new();
-        for source in &terms.sources {
-            for text in [&source.path, &source.id, &source.title, &source.text] {
-                evidence.push_str(&text.to_lowercase());
-                evidence.push('\n');
-            }
-        }
-        evidence.push_str(&terms.question.to_lowercase());
-        evidence.push('\n');
-        evidence.push_str(&terms.extra_context.to_lowercase());
         let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
         let policy = policy.of(terms.query_type);
-        Self { terms, policy, index, evidence, relevance }
+        Self { terms, policy, index, evidence: OnceLock::new(), relevance }
     }
 
     /// What it judges by.
@@ -169,7 +161,7 @@ impl Judge {
 
     /// Whether sources, question or given facts hold a name.
     pub(crate) fn evidence_holds(&self, name: &str) -> bool {
-        mentions::stands_in(name, &self.evidence)
+        mentions::stands_in(name, self.evidence.get_or_init(|| evidence(&self.terms)))
     }
 
     /// Whether claims are held against sources at all: without any, only a documentation answer has to have some.
@@ -349,6 +341,32 @@ impl Judge {
         }
         report
     }
+}
+
+/// Reads and compiles what the first answer of a process would wait for: tables, models, patterns.
+pub fn warm() {
+    let source = Source::given("1", SourceKind::Doc, "The pool opens four connections at start.", 1);
+    let answer = "Here are the limits:\n\nThe pool opens \"at least four connections\" at start [^1]. \
+        Source 1 says that `max_rows` is 90 seconds. The sources do not mention any other. (Passage 1)";
+    if let Some(policy) = Policy::shipped(crate::policy::DEFAULT) {
+        let judge = Judge::new(Terms::new("What does the pool open?", vec![source]), policy);
+        let _ = judge.judge(answer, &Facts::default());
+    }
+}
+
+/// The texts that [`Judge::evidence_holds`] looks in, in lower case; most answers never ask for it.
+fn evidence(terms: &Terms) -> String {
+    let mut evidence = String::new();
+    for source in &terms.sources {
+        for text in [&source.path, &source.id, &source.title, &source.text] {
+            evidence.push_str(&text.to_lowercase());
+            evidence.push('\n');
+        }
+    }
+    evidence.push_str(&terms.question.to_lowercase());
+    evidence.push('\n');
+    evidence.push_str(&terms.extra_context.to_lowercase());
+    evidence
 }
 
 /// Whether adding and removing markers changed nothing else.

@@ -234,31 +234,53 @@ static STOPS: LazyLock<Map<(u32, u32)>> = LazyLock::new(|| {
 /// Most words of a text that are looked at.
 const WORDS: usize = 400;
 
+/// The byte that an ASCII letter, digit or apostrophe folds to; 0 for other ASCII, 255 beyond.
+static FOLDED: [u8; 256] = folded();
+
+const fn folded() -> [u8; 256] {
+    let mut table = [255; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let inside = byte.is_ascii_alphanumeric() || byte == b'\'';
+        table[byte as usize] = if inside { byte.to_ascii_lowercase() } else { 0 };
+        byte += 1;
+    }
+    table
+}
+
 /// Hashes of the folded words of a text; none for words that are too long for either list.
 fn words(text: &str) -> impl Iterator<Item = Option<u64>> {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    // Length of the character at a byte if a word goes on with it, and the byte it folds to if it is ASCII.
-    let letter = move |at: usize| {
-        let byte = *bytes.get(at)?;
-        if byte.is_ascii() {
-            let inside = byte.is_ascii_alphanumeric() || byte == b'\'';
-            return inside.then_some((1, Some(byte.to_ascii_lowercase())));
-        }
-        let c = text.get(at..)?.chars().next()?;
-        c.is_alphanumeric().then_some((c.len_utf8(), None))
+    // Whether a word goes on at a byte that is no ASCII, and how long its character is.
+    let beyond = move |at: usize| {
+        let c = text.get(at..).and_then(|rest| rest.chars().next());
+        c.map_or((false, 1), |c| (c.is_alphanumeric(), c.len_utf8()))
     };
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() && letter(at).is_none() {
-            at += 1;
+        while let Some(byte) = bytes.get(at) {
+            match FOLDED[usize::from(*byte)] {
+                0 => at += 1,
+                255 => match beyond(at) {
+                    (true, _) => break,
+                    (false, length) => at += length,
+                },
+                _ => break,
+            }
         }
         let (start, mut hash, mut plain) = (at, tokens::Fnv::default(), true);
-        while let Some((length, byte)) = letter(at) {
-            match byte {
-                Some(byte) => hash.push(byte),
-                None => plain = false,
+        while let Some(byte) = bytes.get(at) {
+            match FOLDED[usize::from(*byte)] {
+                0 => break,
+                255 => match beyond(at) {
+                    (true, length) => (plain, at) = (false, at + length),
+                    (false, _) => break,
+                },
+                folded => {
+                    hash.push(folded);
+                    at += 1;
+                }
             }
-            at += length;
         }
         let word = text.get(start..at).filter(|word| !word.is_empty())?;
         let hash = || if plain { hash.finish() } else { tokens::hash(&tokens::fold(word)) };

@@ -43,6 +43,6 @@ pub mod training;
 
 pub use gate::{Segment, SegmentGate};
 pub use index::SourceIndex;
-pub use judge::{Facts, Judge, Needs, Terms};
+pub use judge::{Facts, Judge, Needs, Terms, warm};
 pub use policy::Policy;
 pub use scorer::{Opinion, Uncertain};

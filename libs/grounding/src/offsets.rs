@@ -12,6 +12,8 @@ pub struct Offsets<'a> {
     text: &'a str,
     /// For every multiple of [`STEP`], rounded up to a character boundary: bytes, UTF-16 units, characters before it.
     points: Vec<(usize, usize, usize)>,
+    /// Whether all three units are the same.
+    ascii: bool,
 }
 
 impl<'a> Offsets<'a> {
@@ -19,6 +21,9 @@ impl<'a> Offsets<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let mut points = vec![(0, 0, 0)];
+        if text.is_ascii() {
+            return Self { text, points, ascii: true };
+        }
         let (mut utf16, mut chars) = (0, 0);
         for (byte, c) in text.char_indices() {
             if byte >= points.len() * STEP {
@@ -27,13 +32,16 @@ impl<'a> Offsets<'a> {
             utf16 += c.len_utf16();
             chars += 1;
         }
-        Self { text, points }
+        Self { text, points, ascii: false }
     }
 
     /// UTF-16 units and code points before a byte; a byte inside a character counts as its start.
     #[must_use]
     pub fn at(&self, byte: usize) -> (usize, usize) {
         let byte = byte.min(self.text.len());
+        if self.ascii {
+            return (byte, byte);
+        }
         let place = (byte / STEP).min(self.points.len() - 1);
         // A point may lie a few bytes behind its multiple; step back until it is not after the byte.
         let point = self.points[..=place].iter().rev().find(|point| point.0 <= byte);

@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn markers_put_behind_plain_sentences_are_all_found_and_bound(
-        sentences in prop::collection::vec(("[A-Z][a-z]{2,9} [a-z]{3,9} [a-z]{3,9}", 1_u32..4, any::<bool>()), 1..12)
+        sentences in prop::collection::vec(("[A-Z][a-z]{2,9} [a-z]{3,9} [a-z]{3,9}ing", 1_u32..4, any::<bool>()), 1..12)
     ) {
         let mut text = String::new();
         let mut wanted = Vec::new();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use assay_domain::{Code, Failure};
 use assay_grounding::Policy;
 use assay_proto::validation::validation_service_server::ValidationServiceServer;
-use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock};
+use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
 use crate::adapters::grpc_judge::GrpcJudge;
 use crate::adapters::grpc_lookup::GrpcLookup;
@@ -47,6 +47,8 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         true => Some(Arc::new(GrpcJudge::new(peers.channel("generation")?))),
         false => None,
     };
+    // Beside the start: the first answer need not wait for tables and patterns.
+    task::detached(async { task::blocking(assay_grounding::warm).await });
     let policy = own_policy(&options.policy_file)?;
     let validation = Validation::new(options, policy, Arc::new(parser), Arc::new(lookup), judge);
     let server = ValidationServiceServer::new(Grpc(validation))
