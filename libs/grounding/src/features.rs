@@ -3,6 +3,7 @@
 use crate::align::Alignment;
 use crate::idf::RAREST;
 use crate::index::{Analysed, Sentence, SourceIndex};
+use crate::novelty;
 use crate::rules::{self, Mismatch, Strength};
 use crate::select::{Scope, Selected};
 use crate::tokens::{Set, TokenKind};
@@ -86,6 +87,15 @@ pub const NAMES: &[&str] = &[
     "advising",
     "addressed",
     "parenthesis",
+    // What the words that no source holds give away, by a table
+    "novel_sum",
+    "novel_worst",
+    "novel_mean",
+    "novel_mass",
+    "fresh_sum",
+    "fresh_worst",
+    "fresh_mean",
+    "fresh_mass",
 ];
 
 /// Vector of measures of a claim.
@@ -199,12 +209,12 @@ fn flag(yes: bool) -> f64 {
 
 /// How far one token of the claim is held.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cover {
-    weight: f64,
-    all: bool,
+pub(crate) struct Cover {
+    pub(crate) weight: f64,
+    pub(crate) all: bool,
     window: bool,
     soft: bool,
-    prefix: bool,
+    pub(crate) prefix: bool,
     asked: bool,
 }
 
@@ -452,7 +462,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     let cue = |list: &[&str]| flag(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str())));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
-    vec![
+    let mut measures = vec![
         open_all / mass,
         sum(&|c| !c.window) / mass,
         sum(&|c| !c.prefix) / mass,
@@ -525,5 +535,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         cue(ADVICE),
         cue(ADDRESS),
         flag(case.text.contains('(')),
-    ]
+    ];
+    measures.extend(novelty::measures(claim, &covers));
+    measures
 }

@@ -21,6 +21,7 @@ mod lexicon;
 mod lists;
 mod mentions;
 pub mod model;
+mod novelty;
 mod numbers;
 pub mod offsets;
 mod partial;

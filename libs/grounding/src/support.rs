@@ -24,11 +24,15 @@ const NEAR_VERBATIM: f64 = 0.93;
 const NOWHERE: f64 = 0.1;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
-/// Greatest probability of a claim that a rule about figures, names, denials or direction decides against. Rules err too, so
-/// that it stays above that of the claims of which the fitted models are sure.
-const RULED: f64 = 0.45;
-/// The same for rules about common words, which people often call right.
-const WORDED: f64 = 0.65;
+/// What a rule about figures, names, denials or direction that decides against a claim takes from its log-odds. The status
+/// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
+const RULED: f64 = 1.0;
+/// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
+const COPIED: f64 = 2.0;
+/// Greatest share of weight that no source holds of such a claim.
+const HELD: f64 = 0.05;
+/// The same for rules about common words.
+const WORDED: f64 = 0.3;
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
 const WHOLE: f64 = 0.9;
 /// Least share of a part's weight that its own sentence must have in the same order.
@@ -45,8 +49,8 @@ pub struct Held {
     pub mismatch: Option<String>,
     /// Whether that mismatch is a contradiction.
     pub contradicted: bool,
-    /// Greatest probability that the rules leave; 1 where none decides.
-    pub cap: f64,
+    /// What the rules take from the log-odds; 0 where none decides.
+    pub cost: f64,
     /// Whether a rule decides against it.
     pub decided: bool,
     /// Least probability that stands for it word by word; 0 where nothing does.
@@ -57,6 +61,25 @@ pub struct Held {
     pub evidence: Vec<Evidence>,
     /// What the probability was computed from; empty where it was verbatim.
     pub features: Features,
+}
+
+/// A content word of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimWord {
+    /// As written.
+    pub text: String,
+    /// Its stem; the folded name for what is no word.
+    pub stem: String,
+    /// How rare it is; above 0.
+    pub weight: f64,
+    /// Whether it is a word: no number, name or path.
+    pub word: bool,
+    /// Whether some source holds it.
+    pub held: bool,
+    /// Whether some source holds a word that begins alike.
+    pub begun: bool,
+    /// Number of its clause, by punctuation.
+    pub clause: usize,
 }
 
 /// What comparing a claim with the sentences that bear on it gave.
@@ -127,7 +150,7 @@ impl<'a> Support<'a> {
             if alone.status == ClaimStatus::Contradicted {
                 let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
                 // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
-                let kept = whole.support.map(|support| support.min(RULED));
+                let kept = whole.support.map(|support| lowered(support, RULED));
                 let support = alone.support.map(|support| kept.map_or(support, |kept| kept.max(support)));
                 return Judged { reason, support, ..alone };
             }
@@ -246,6 +269,37 @@ impl<'a> Support<'a> {
         self.hold(claim, &words, &Scope::all(self.index))
     }
 
+    /// The content words of a claim and how far all sources hold them: what the table of added words is fitted on.
+    #[must_use]
+    pub fn words(&self, claim: &str) -> Vec<ClaimWord> {
+        let words = Analysed::claim(claim, language::detect(claim).or(self.language), &self.tokenizers);
+        let tokenizer = self.tokenizers.of(words.language.or(self.language));
+        let scope = Scope::all(self.index);
+        let mut clause = 0;
+        let mut found = Vec::new();
+        for (token, weight) in words.tokens.iter().zip(&words.weights) {
+            clause += usize::from(token.after_break && token.start > 0);
+            if *weight <= 0.0 {
+                continue;
+            }
+            let word = token.kind == TokenKind::Word;
+            let held = scope.has(self.index, token.stem);
+            let begun =
+                held || scope.any(self.index, |passage| passage.prefixes.contains(&token.prefix), |_| false);
+            let stem = if word { tokenizer.stem(&token.norm).into_owned() } else { token.norm.clone() };
+            found.push(ClaimWord {
+                text: token.text.clone(),
+                stem,
+                weight: *weight,
+                word,
+                held,
+                begun,
+                clause,
+            });
+        }
+        found
+    }
+
     fn hold(&self, text: &str, claim: &Analysed, scope: &Scope) -> Held {
         let selected = select::select(claim, self.index, scope);
         let Compared { mut mismatches, alignment, primary } =
@@ -277,7 +331,7 @@ impl<'a> Support<'a> {
                 probability: VERBATIM,
                 mismatch: None,
                 contradicted: false,
-                cap: 1.0,
+                cost: 0.0,
                 decided: false,
                 floor: VERBATIM,
                 rules,
@@ -288,16 +342,17 @@ impl<'a> Support<'a> {
         let mut probability = fitted(&features);
         let hardest = decisive.as_ref().or(mismatches.first());
         let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
-        let cap = match decisive.as_ref().map(|mismatch| mismatch.rule) {
-            None => 1.0,
+        let cost = match decisive.as_ref().map(|mismatch| mismatch.rule) {
+            None => 0.0,
             Some("binding" | "word") => WORDED,
+            Some(_) if measure(&features, "uncovered_soft") <= HELD => COPIED,
             Some(_) => RULED,
         };
         let floor = if alignment.share >= 0.95 && mismatches.is_empty() { NEAR_VERBATIM } else { 0.0 };
         probability = probability.max(floor);
         Held {
-            probability: probability.min(cap),
-            cap,
+            probability: lowered(probability, cost),
+            cost,
             decided: decisive.is_some(),
             floor,
             rules,
@@ -410,15 +465,26 @@ impl<'a> Support<'a> {
     }
 }
 
+/// One of the measures, by its name; 0 where there are none.
+fn measure(features: &Features, name: &str) -> f64 {
+    let place = features::NAMES.iter().position(|other| *other == name);
+    place.and_then(|at| features.get(at)).copied().unwrap_or_default()
+}
+
 /// Probability of the fitted models: the one for free wording, and in a near copy the lower of both.
 fn fitted(features: &Features) -> f64 {
     let Some(model) = model::support() else { return 0.5 };
     let free = model.free.probability(model.free.of_measures(features));
-    let aligned = features::NAMES.iter().position(|name| *name == "aligned").and_then(|at| features.get(at));
-    if aligned.is_none_or(|share| *share < ALIGNED) {
+    if measure(features, "aligned") < ALIGNED {
         return free;
     }
     free.min(model.near.probability(model.near.of_measures(features)))
+}
+
+/// A probability with something taken from its log-odds.
+fn lowered(probability: f64, cost: f64) -> f64 {
+    let odds = probability / (1.0 - probability).max(1e-9) * (-cost).exp();
+    odds / (1.0 + odds)
 }
 
 /// Whether the claim's words stand in the scope one after the other.

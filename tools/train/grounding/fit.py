@@ -10,11 +10,17 @@ were left out.
 """
 import collections, gzip, hashlib, json, os, pathlib, re, subprocess, sys
 
+# One thread everywhere: sums in one order, and no waiting for one another on a busy machine.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[name] = "1"
+
 import lightgbm
 import numpy as np
+import scipy.sparse
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.utils.extmath import randomized_svd
 
 import suite
 
@@ -32,7 +38,7 @@ SHIFT = 2.5
 # Weight of a claim held against the sources of another question.
 STRANGE = 0.08
 TREES = {"objective": "binary", "num_leaves": 15, "min_data_in_leaf": 40, "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.4,
-         "lambda_l2": 5.0, "num_threads": 1, "verbose": -1, "seed": SEED, "deterministic": True, "force_row_wise": True}
+         "lambda_l2": 5.0, "max_bin": 63, "num_threads": 1, "verbose": -1, "seed": SEED, "deterministic": True, "force_row_wise": True}
 FREE = (TREES | {"learning_rate": 0.035}, 350)
 NEAR = (TREES | {"learning_rate": 0.05}, 220)
 
@@ -138,15 +144,161 @@ class Boosted:
 # === Word weights ===
 
 
-def idf():
-    texts = [s["text"] for r in rows(QA) for s in r["sources"]]
-    texts += [r["title"] + " " + r["text"] for r in rows("retrieval/scifact/corpus.jsonl.gz")]
+def texts():
+    """Passages, abstracts and documentation: the body of prose that word weights and word vectors are counted over."""
+    found = [s["text"] for r in rows(QA) for s in r["sources"]]
+    found += [r["title"] + ". " + r["text"] for r in rows("retrieval/scifact/corpus.jsonl.gz")]
     for page in sorted((DATA / "documents").rglob("*.md")):
-        texts += [p for p in page.read_text().split("\n\n") if len(p) > 80]
-    texts = sorted({" ".join(t.split()) for t in texts})
-    counts = collections.Counter(stem for line in tool("idf", texts) for stem in line.split())
+        found += [p for p in page.read_text().split("\n\n") if len(p) > 80]
+    return sorted({" ".join(t.split()) for t in found})
+
+
+def idf():
+    found = texts()
+    counts = collections.Counter(stem for line in tool("idf", found) for stem in line.split())
     kept = sorted(((n, s) for s, n in counts.items() if n >= 4), key=lambda e: (-e[0], e[1]))[:9000]
-    (OUT / "idf.tsv").write_text(f"#{len(texts)}\n" + "".join(f"{s}\t{n}\n" for n, s in kept))
+    (OUT / "idf.tsv").write_text(f"#{len(found)}\n" + "".join(f"{s}\t{n}\n" for n, s in kept))
+
+
+# === Added words ===
+
+# Dimensions of the word vectors, and the ridge on them; sightings at which a stem's own share counts half.
+DIMENSIONS, RIDGE, SIGHTINGS = 200, 1000.0, 40.0
+# As in libs/grounding/src/novelty.rs.
+NONE, LIFT = -0.3, 0.15
+
+
+def vectors():
+    """Word vectors from which stems stand in one sentence with which: positive pointwise mutual information, factored."""
+    sentences = sorted({s for t in texts() for s in re.split(r"(?<=[.!?])\s+", t) if len(s) > 20})
+    bags = [line.split() for line in tool("idf", sentences)]
+    counts = collections.Counter(s for bag in bags for s in bag)
+    stems = sorted(s for s, n in counts.items() if n >= 3)
+    place = {s: i for i, s in enumerate(stems)}
+    cells = [(a, place[s], len(bag) ** -0.5) for a, bag in enumerate(bags) for s in bag if s in place]
+    held = scipy.sparse.csr_matrix(([c[2] for c in cells], ([c[0] for c in cells], [c[1] for c in cells])), (len(bags), len(stems)))
+    together = (held.T @ held).tocsr()
+    together.setdiag(0)
+    together.eliminate_zeros()
+    row = np.asarray(together.sum(1)).ravel() + 1e-9
+    column = row**0.75 / (row**0.75).sum()
+    together = together.tocoo()
+    value = np.log(together.data / (row[together.row] * column[together.col]))
+    kept = value > 0
+    positive = scipy.sparse.csr_matrix((value[kept], (together.row[kept], together.col[kept])), together.shape)
+    u, strength, _ = randomized_svd(positive, DIMENSIONS, n_iter=4, random_state=SEED)
+    found = u * np.sqrt(strength)
+    found /= np.linalg.norm(found, axis=1, keepdims=True) + 1e-9
+    return stems, found / found.std()
+
+
+class Words:
+    """The content words of all claims of a set, one a row."""
+
+    def __init__(self, out, stems):
+        place = {s: i for i, s in enumerate(stems)}
+        claims = [c for o in out for c in o["claims"]]
+        self.claims = len(claims)
+        flat = [(i, w) for i, c in enumerate(claims) for w in c["words"]]
+        self.claim = np.array([i for i, _ in flat], int)
+        self.stem = np.array([place.get(w[1], -1) for _, w in flat], int)
+        self.weight = np.array([w[2] for _, w in flat], float)
+        bits = np.array([w[3] for _, w in flat], int)
+        self.held, self.begun, self.word = bits & 1 > 0, bits & 2 > 0, bits & 4 > 0
+        self.clause = np.array([w[4] for _, w in flat], int)
+        self.text = [w[0] for _, w in flat]
+
+    def surroundings(self):
+        """What else tells an added word: rarity, length of the run of such words, share of them around it, a capital."""
+        out = np.zeros((len(self.claim), 6))
+        start = np.searchsorted(self.claim, np.arange(self.claims + 1))
+        for a, b in zip(start, start[1:]):
+            open_, weight, clause = ~self.held[a:b], self.weight[a:b], self.clause[a:b]
+            run = 0
+            runs = np.zeros(b - a)
+            for at, free in enumerate(open_):
+                run = run + 1 if free else 0
+                runs[at] = run
+            for at in range(b - a - 2, -1, -1):
+                if runs[at] and runs[at + 1]:
+                    runs[at] = runs[at + 1]
+            for at in range(b - a):
+                near = np.r_[open_[max(0, at - 2):at], open_[at + 1:at + 3]]
+                around = slice(max(0, at - 5), at + 6)
+                alike = clause == clause[at]
+                out[a + at] = [weight[at], runs[at], near.mean() if len(near) else 0.5, (weight * open_)[around].sum() / weight[around].sum(),
+                               weight[alike & open_].sum() / weight[alike].sum(), self.text[a + at][:1].isupper()]
+        return out
+
+    def measures(self, values):
+        """The measures of libs/grounding/src/novelty.rs for every claim; the last value is that of unknown stems."""
+        value, columns = values[self.stem], []
+        for chosen in (self.word & ~self.held, self.word & ~self.begun):
+            claim, v = self.claim[chosen], value[chosen]
+            total = np.bincount(claim, v, self.claims)
+            worst = np.full(self.claims, NONE)
+            np.maximum.at(worst, claim, v)
+            columns += [total, worst, total / np.maximum(1, np.bincount(claim, minlength=self.claims)),
+                        np.bincount(claim, np.maximum(0, v + LIFT) * self.weight[chosen], self.claims)]
+        return np.column_stack(columns)
+
+
+class Added:
+    """How often an added word stands in what people marked, by its stem: over word vectors, beside what surrounds it, and by
+    the stem's own share where it was seen often."""
+
+    def __init__(self, data, out, fold):
+        self.stems, self.vectors = vectors()
+        self.words = words = Words(out, self.stems)
+        claims = [(i, c) for i, o in enumerate(out) for c in o["claims"]]
+        label = np.full(len(words.claim), -1)
+        at, before = 0, -1
+        for row, number in enumerate(words.claim):
+            i, c = claims[number]
+            answer = data[i]["answer"]
+            if number != before:
+                at, before = c["start"], number
+            found = answer.find(words.text[row], at, c["end"] + 1)
+            if found >= 0:
+                at = found + len(words.text[row])
+                label[row] = any(found < e and at > s for s, e, *_ in data[i]["gold"]["unsupported"])
+        self.use = words.word & ~words.held & (label >= 0)
+        self.label, self.fold = label == 1, fold[words.claim]
+        known = words.stem >= 0
+        self.design = np.column_stack([np.where(known[:, None], self.vectors[words.stem], 0), ~known, np.ones(len(known)), words.surroundings()])
+        self.parts = {}
+        for k in range(FOLDS):
+            z = self.design[self.use & (self.fold == k)]
+            self.parts[k] = z.T @ z, z.T @ self.label[self.use & (self.fold == k)]
+
+    def values(self, folds):
+        """Value of each stem and, last, of every other word; fitted on some folds, in thousandths as in the table."""
+        folds = list(folds)
+        ridge = np.r_[np.full(DIMENSIONS, RIDGE), np.ones(self.design.shape[1] - DIMENSIONS)]
+        w = np.linalg.solve(sum(self.parts[k][0] for k in folds) + np.diag(ridge), sum(self.parts[k][1] for k in folds))
+        seen = self.use & np.isin(self.fold, folds) & (self.words.stem >= 0)
+        by_stem = self.vectors @ w[:DIMENSIONS]
+        middle = by_stem[self.words.stem[seen]].mean()
+        rest = self.label[seen] - self.design[seen] @ w
+        n = len(self.stems)
+        by_stem += np.bincount(self.words.stem[seen], rest, n) / (np.bincount(self.words.stem[seen], minlength=n) + SIGHTINGS)
+        return np.round(np.r_[by_stem - middle, w[DIMENSIONS] - middle], 3)
+
+    def nested(self):
+        """Measures of the claims, none of them with a table that its own question had a part in: for each fold that is kept
+        aside, once more without it; and for all."""
+        every = range(FOLDS)
+        apart = {frozenset((k, j)): self.words.measures(self.values(f for f in every if f not in (k, j))) for k in every for j in every if j >= k}
+        rows_of = self.fold_of_claims = np.zeros(self.words.claims, int)
+        rows_of[self.words.claim] = self.fold
+        pick = lambda k: np.choose(rows_of[:, None], [apart[frozenset((k, j))] for j in every])
+        return [pick(k) for k in every], np.choose(rows_of[:, None], [apart[frozenset((j,))] for j in every])
+
+    def write(self):
+        values = self.values(range(FOLDS))
+        lines = [f"{stem}\t{round(value * 1000)}\n" for stem, value in zip(self.stems, values)]
+        (OUT / "novelty.tsv").write_text(f"#{round(values[-1] * 1000)}\n" + "".join(lines))
+        return values
 
 
 # === Claims ===
@@ -183,6 +335,12 @@ def logit(p):
     return np.log(p / (1 - p))
 
 
+def lowered(p, cost):
+    """A probability with something taken from its log-odds, as libs/grounding/src/support.rs does."""
+    odds = p / np.maximum(1 - p, 1e-9) * np.exp(-cost)
+    return odds / (1 + odds)
+
+
 def answer_measures(ps):
     ordered = sorted(ps)
     return [logit(ordered[0]), logit(ordered[1] if len(ordered) > 1 else 0.98), float(np.log(np.clip(ps, 1e-4, 1)).sum()), np.log(len(ps))]
@@ -215,15 +373,15 @@ def interval(values, scores, groups, draws=200):
 
 
 def table(data, out, labels):
-    """Claims of a set: measures, label (1 is supported), what the rules leave, and the number of the item."""
-    x, y, cap, of = [], [], [], []
+    """Claims of a set: measures, label (1 is supported), what the rules take, and the number of the item."""
+    x, y, cost, of = [], [], [], []
     for i, (r, o) in enumerate(zip(data, out)):
         for c in o["claims"]:
             x.append(c["features"])
             y.append(labels(r, c))
-            cap.append(c["cap"])
+            cost.append(c["cost"])
             of.append(i)
-    return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
+    return np.array(x), np.array(y, bool), np.array(cost), np.array(of)
 
 
 def generated():
@@ -234,7 +392,7 @@ def generated():
 def near_rows(cases, out):
     """Claims of the generated cases that the near-copy model is for. Of a changed case the claim that changed is the one
     that is least like the sources; its other claims are left out."""
-    x, y, cap, of = [], [], [], []
+    x, y, cost, of = [], [], [], []
     for i, (case, o) in enumerate(zip(cases, out)):
         if not o["claims"]:
             continue
@@ -247,32 +405,53 @@ def near_rows(cases, out):
         for c in chosen:
             x.append(c["features"])
             y.append(case["label"]["good"])
-            cap.append(c["cap"])
+            cost.append(c["cost"])
             of.append(i)
-    return np.array(x), np.array(y, bool), np.array(cap), np.array(of)
+    return np.array(x), np.array(y, bool), np.array(cost), np.array(of)
 
 
 def support(names):
     claim_names = names["claim"]
     aligned = claim_names.index("aligned")
+    novel = claim_names.index("novel_sum")
     data = rows(QA)
-    x, y, cap, of = table(data, claims_of(data), lambda r, c: not overlap(r["answer"], c["start"], c["end"], r["gold"]["unsupported"]))
+    out = claims_of(data)
+    x, y, cost, of = table(data, out, lambda r, c: not overlap(r["answer"], c["start"], c["end"], r["gold"]["unsupported"]))
     groups = np.array([r["group"] for r in data])
     fold = np.array([fold_of(g) for g in groups])[of]
+    # What added words give away is learnt from the same marks: no claim is measured with a table that its question is in.
+    added = Added(data, out, fold)
+    without, x[:, novel:novel + 8] = added.nested()
+    values = added.write()
+
+    def renew(out):
+        """Measures other claims with the new table."""
+        for c, measures in zip((c for o in out for c in o["claims"]), Words(out, added.stems).measures(values).tolist()):
+            c["features"][novel:novel + 8] = measures
+
+    def apart(k):
+        """The measures with no part of fold `k` in any of them."""
+        rows_of = x.copy()
+        rows_of[:, novel:novel + 8] = without[k]
+        return rows_of
+
     # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
     strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
-    sx = np.array([c["features"] for o in claims_of(strangers + left_out()) for c in o["claims"]])
-    with_strangers = lambda c: (np.vstack([x[c], sx]), np.concatenate([y[c], np.zeros(len(sx), bool)]), np.concatenate([np.ones(c.sum()), np.full(len(sx), STRANGE)]))
+    sout = claims_of(strangers + left_out())
+    renew(sout)
+    sx = np.array([c["features"] for o in sout for c in o["claims"]])
+    with_strangers = lambda x, c: (np.vstack([x[c], sx]), np.concatenate([y[c], np.zeros(len(sx), bool)]), np.concatenate([np.ones(c.sum()), np.full(len(sx), STRANGE)]))
 
     free = Boosted(claim_names, FREE)
     margin = np.zeros(len(y))
     for k in range(FOLDS):
-        margin[fold == k] = free.fit(*with_strangers(fold != k)).margin(x[fold == k])
-    free.calibrate(margin, y).fit(*with_strangers(fold >= 0))
+        margin[fold == k] = free.fit(*with_strangers(apart(k), fold != k)).margin(apart(k)[fold == k])
+    free.calibrate(margin, y).fit(*with_strangers(x, fold >= 0))
     p_free = free.p(margin)
 
     cases, gout = generated()
-    gx, gy, gcap, gof = near_rows(cases, gout)
+    renew(gout)
+    gx, gy, gcost, gof = near_rows(cases, gout)
     label = [cases[i]["label"] for i in gof]
     generator = np.array([l["generator"] for l in label])
     near = Boosted(claim_names, NEAR)
@@ -292,13 +471,13 @@ def support(names):
     near.draw(SHIFT)
     near.fit(*with_real(everything, close))
 
-    def joined(margins, near_margins, rows, caps):
+    def joined(margins, near_margins, rows, costs):
         p = free.p(margins)
         p = np.where(rows[:, aligned] >= names["aligned"], np.minimum(p, near.p(near_margins)), p)
-        return np.minimum(p, caps), caps < 1
+        return lowered(p, costs), costs > 0
 
-    final, decided = joined(margin, nmargin, x, cap)
-    gfinal, gdecided = joined(free.margin(gx), gmargin, gx, gcap)
+    final, decided = joined(margin, nmargin, x, cost)
+    gfinal, gdecided = joined(free.margin(gx), gmargin, gx, gcost)
 
     ax, ay, af, ag = [], [], [], []
     for i, r in enumerate(data):
@@ -336,6 +515,8 @@ def support(names):
             rows_of = of_it & np.array([l["change"] == kind for l in label])
             said = (gfinal[rows_of] < bar["fr_5"]) | gdecided[rows_of]
             print(f"    {name:10} {kind or 'supported':14} {'rejected' if not kind else 'caught'} {said.mean():.3f} of {len(said)}")
+    if keep := os.environ.get("KEEP"):
+        np.savez(keep, x=x, y=y, of=of, cost=cost, margin=margin, nmargin=nmargin, gx=gx, gy=gy, gcost=gcost, gof=gof, gmargin=gmargin, gfree=free.margin(gx), fold=fold, ay=[r["gold"]["supported"] for r in data])
     model = {"version": 2, "free": free.dump(), "near": near.dump(), "answer": Logistic(names["answer"], 1.0).fit(ax, ay).dump(), "bars": bar,
              "training": {"files": {QA: digest(QA)}, "items": int(len(y) + len(gy)), "held_out": {k: round(float(v), 4) for k, v in held.items()}}}
     (OUT / "support.json").write_text(json.dumps(model, separators=(",", ":")) + "\n")
