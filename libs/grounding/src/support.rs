@@ -31,6 +31,8 @@ const RULED: f64 = 1.0;
 const COPIED: f64 = 2.0;
 /// Greatest share of weight that no source holds of such a claim.
 const HELD: f64 = 0.05;
+/// Greatest share of weight that no source holds of a claim whose words count as held.
+const COVERED: f64 = 0.15;
 /// The same for rules about common words.
 const WORDED: f64 = 0.3;
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
@@ -184,7 +186,8 @@ impl<'a> Support<'a> {
             return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
         }
         let held = self.hold(claim, &words, &own);
-        let fine = !held.decided && held.probability >= self.bar;
+        let bar = self.bar_of(&held);
+        let fine = !held.decided && held.probability >= bar;
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
@@ -192,7 +195,7 @@ impl<'a> Support<'a> {
         let better = |other: &Held| {
             !other.decided
                 && other.probability
-                    >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar }
+                    >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar_of(other) }
         };
         if own.narrowed() {
             let wider = self.hold(claim, &words, &own.widened());
@@ -247,6 +250,14 @@ impl<'a> Support<'a> {
         let missing = claim.quantities.iter().find(|quantity| !held(quantity.value))?;
         let said = claim.tokens.get(missing.first..=missing.last)?.iter().map(|token| token.text.as_str());
         Some(said.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The bar of a claim. Where sources hold nearly all of its words and no rule speaks, a low probability says little: that
+    /// of one rejection in a hundred suffices there.
+    fn bar_of(&self, held: &Held) -> f64 {
+        let covered = measure(&held.features, "uncovered_soft") <= COVERED;
+        let least = model::support().map_or(self.bar, |model| model.bars.fr_1);
+        if covered { self.bar.min(least) } else { self.bar }
     }
 
     /// Whether every source of the scope is in another known language than the claim.
