@@ -171,7 +171,7 @@ pub fn complete(code: &str, offset: usize, options: &Options) -> Completion {
         return Completion { replace, proposals: out };
     }
     if starts || assigned {
-        let on = commands().iter().filter(|command| options.profiles.contains(&command.profile));
+        let on = commands().iter().filter(|command| options.profiles.contains(command.profile));
         out.extend(
             on.filter(|command| starts || is_value(command)).map(|command| of_command(command, assigned)),
         );
@@ -301,7 +301,7 @@ fn call_of(place: &Place<'_>, name: &str, active: usize, options: &Options) -> O
             doc: doc.clone(),
         });
     }
-    let command = command(name).filter(|command| options.profiles.contains(&command.profile))?;
+    let command = command(name).filter(|command| options.profiles.contains(command.profile))?;
     let shown = |param: &crate::Param| match param.optional {
         true => format!("[{}]", param.name),
         false => param.name.clone(),

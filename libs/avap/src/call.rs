@@ -40,7 +40,7 @@ pub(crate) fn nested(reader: &Reader<'_>, name: &str, span: Span, count: usize) 
     if is_helper(name) {
         return (count != 1).then(|| function_arity(name, 1, count, span));
     }
-    let Some(command) = command(name).filter(|command| reader.profiles.contains(&command.profile)) else {
+    let Some(command) = command(name).filter(|command| reader.profiles.contains(command.profile)) else {
         if matches!(name, "return" | "function") {
             return Some(keyword_as_name(name, span));
         }
@@ -133,7 +133,7 @@ impl Reader<'_> {
                 out.errors.push(function_arity(word, expected, parts.len(), name.span()));
             }
             self.values(&parts, close.span(), out)
-        } else if let Some(command) = command(word).filter(|c| self.profiles.contains(&c.profile)) {
+        } else if let Some(command) = command(word).filter(|c| self.profiles.contains(c.profile)) {
             let arguments = self.command(command, &parts, span, assigned, out);
             let sound = out.errors.len() == before;
             self.block_event(word, out, sound);
@@ -197,7 +197,7 @@ impl Reader<'_> {
         let required = command.params.iter().filter(|param| !param.optional).count();
         let least =
             if assigned && command.has_trailing_target() { required.saturating_sub(1) } else { required };
-        let extra = if self.profiles.contains(&Profile::Hypothesis) { command.hypothesis_extra } else { 0 };
+        let extra = if self.profiles.contains(Profile::Hypothesis) { command.hypothesis_extra } else { 0 };
         let bare = lacks_pattern(command, count, assigned);
         if bare {
             out.notes.push(

@@ -1,7 +1,6 @@
 //! The command table as data: names, parameters with their kinds, profiles and effects, read from the compiled-in
 //! `commands.toml`, and the grammar's word lists. Knows nothing about source text.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -88,8 +87,42 @@ impl Profile {
 
     /// The profiles that are on unless configured otherwise: core, full and legacy.
     #[must_use]
-    pub fn defaults() -> BTreeSet<Self> {
-        BTreeSet::from([Self::Core, Self::Full, Self::Legacy])
+    pub fn defaults() -> Profiles {
+        Profiles::from([Self::Core, Self::Full, Self::Legacy])
+    }
+}
+
+/// A set of profiles.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Profiles(u8);
+
+impl Profiles {
+    /// Whether a profile is in the set.
+    #[must_use]
+    pub fn contains(self, profile: Profile) -> bool {
+        self.0 & (1 << profile as u8) != 0
+    }
+
+    /// Adds a profile.
+    pub fn insert(&mut self, profile: Profile) {
+        self.0 |= 1 << profile as u8;
+    }
+
+    /// The profiles of the set, in the order of trust.
+    pub fn iter(self) -> impl Iterator<Item = Profile> {
+        Profile::ALL.into_iter().filter(move |profile| self.contains(*profile))
+    }
+}
+
+impl FromIterator<Profile> for Profiles {
+    fn from_iter<I: IntoIterator<Item = Profile>>(profiles: I) -> Self {
+        Self(profiles.into_iter().fold(0, |all, profile| all | (1 << profile as u8)))
+    }
+}
+
+impl<const N: usize> From<[Profile; N]> for Profiles {
+    fn from(profiles: [Profile; N]) -> Self {
+        profiles.into_iter().collect()
     }
 }
 
@@ -239,7 +272,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_effect_is_a_sentence() {
-        let names: BTreeSet<_> = commands().iter().map(|c| &c.name).collect();
+        let names: std::collections::BTreeSet<_> = commands().iter().map(|c| &c.name).collect();
         assert_eq!(names.len(), commands().len());
         assert!(commands().iter().all(|c| c.effect.ends_with('.')));
     }

@@ -39,7 +39,6 @@ mod suggest;
 mod syntax;
 mod words;
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
@@ -47,7 +46,7 @@ use sha2::{Digest, Sha256};
 pub use assist::{
     CallHelp, Completion, Hover, Proposal, ProposalKind, call_help, complete, definition, hover,
 };
-pub use commands::{Command, Param, ParamKind, Profile, command, commands};
+pub use commands::{Command, Param, ParamKind, Profile, Profiles, command, commands};
 pub use diagnostic::{CODES, Category, Code, Diagnostic, Severity};
 pub use examples::{Example, examples};
 pub use explain::{Explanation, explain, explanations};
@@ -61,7 +60,7 @@ pub struct Options {
     /// Unclosed blocks and wrong or extra closers are warnings, as the open server runs them.
     pub server_compat: bool,
     /// The profiles that are on.
-    pub profiles: BTreeSet<Profile>,
+    pub profiles: Profiles,
 }
 
 impl Default for Options {
@@ -95,7 +94,7 @@ pub struct Parsed {
     /// The tree; lines that failed are in it as [`StatementKind::Invalid`].
     pub tree: Tree,
     /// The profiles that were on.
-    pub profiles: BTreeSet<Profile>,
+    pub profiles: Profiles,
 }
 
 impl Parsed {
@@ -112,7 +111,7 @@ pub const MAX_BYTES: usize = u32::MAX as usize - 1;
 /// Parses a program. Total: every text gives a tree and diagnostics.
 #[must_use]
 pub fn parse(code: &str, options: &Options) -> Parsed {
-    let short = if code.len() > MAX_BYTES { None } else { lean::read(code, &options.profiles) };
+    let short = if code.len() > MAX_BYTES { None } else { lean::read(code, options.profiles) };
     match short {
         Some(outcome) => parsed(code, options, outcome),
         None => parse_in_full(code, options),
@@ -131,14 +130,14 @@ pub fn parse_in_full(code: &str, options: &Options) -> Parsed {
         };
         return parsed("", options, outcome);
     }
-    parsed(code, options, parser::parse(code, &options.profiles, options.server_compat))
+    parsed(code, options, parser::parse(code, options.profiles, options.server_compat))
 }
 
 /// Whether a program takes the short road for regular ones. For tests and measurements.
 #[doc(hidden)]
 #[must_use]
 pub fn is_regular(code: &str, options: &Options) -> bool {
-    code.len() <= MAX_BYTES && lean::read(code, &options.profiles).is_some()
+    code.len() <= MAX_BYTES && lean::read(code, options.profiles).is_some()
 }
 
 fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {
@@ -149,7 +148,7 @@ fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {
         functions: outcome.functions,
         commands_used: commands::command_names(outcome.commands),
         tree: outcome.tree,
-        profiles: options.profiles.clone(),
+        profiles: options.profiles,
     }
 }
 

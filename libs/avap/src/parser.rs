@@ -2,12 +2,12 @@
 //! recovers by itself; a line carries at most one error.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::FunctionInfo;
 use crate::blocks::{self, BRACE, Block, END, END_LOOP, Event, Placed, Structure};
-use crate::commands::{Profile, command_bit, is_helper};
+use crate::commands::{Profiles, command_bit, is_helper};
 use crate::diagnostic::{Category, Code, Finding, Severity};
 use crate::foreign::{self, Language};
 use crate::hash::NameSet;
@@ -30,7 +30,7 @@ pub(crate) struct Outcome {
 }
 
 /// Parses a source of fewer than 2^32 bytes.
-pub(crate) fn parse(source: &str, profiles: &BTreeSet<Profile>, server_compat: bool) -> Outcome {
+pub(crate) fn parse(source: &str, profiles: Profiles, server_compat: bool) -> Outcome {
     let Lexed { tokens, comments } = lex(source);
     let layout = layout::lines(source, &tokens);
     let find = || assigned(source, &tokens, &layout);

@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::blocks::{BRACE, Block, END, END_LOOP, Event};
-use crate::commands::{Profile, command, is_keyword};
+use crate::commands::{Profile, Profiles, command, is_keyword};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::expression;
 use crate::foreign::{self, Marks};
@@ -37,7 +37,7 @@ const MOST_SUGGESTED: usize = 256;
 
 impl<'a> Outline<'a> {
     /// What to say about an unknown name; looked for once, and only for so many names of a program.
-    pub(crate) fn suggest(&self, word: &'a str, profiles: &BTreeSet<Profile>) -> Suggestion {
+    pub(crate) fn suggest(&self, word: &'a str, profiles: Profiles) -> Suggestion {
         if let Some(known) = self.suggested.borrow().get(word) {
             return known.clone();
         }
@@ -85,7 +85,7 @@ pub(crate) struct Read {
 pub(crate) struct Reader<'a> {
     pub(crate) source: &'a str,
     pub(crate) outline: &'a Outline<'a>,
-    pub(crate) profiles: &'a BTreeSet<Profile>,
+    pub(crate) profiles: Profiles,
     pub(crate) arena: Arena,
 }
 
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn known(&self, word: &str) -> bool {
         self.outline.functions.contains_key(word)
             || crate::commands::is_helper(word)
-            || command(word).is_some_and(|command| self.profiles.contains(&command.profile))
+            || command(word).is_some_and(|command| self.profiles.contains(command.profile))
             || matches!(word, "return" | "function")
     }
 
@@ -412,7 +412,7 @@ impl<'a> Reader<'a> {
 
     fn include(&mut self, tokens: &[Token], word: &str, out: &mut Gathered) -> Option<StatementKind> {
         let span = (tokens[0].start, tokens[tokens.len() - 1].end);
-        if !self.profiles.contains(&Profile::Hypothesis) {
+        if !self.profiles.contains(Profile::Hypothesis) {
             out.errors.push(
                 Finding::unexpected(
                     Code::PROFILE_OFF,
@@ -490,7 +490,7 @@ impl<'a> Reader<'a> {
                 if self.text(*go) == "go"
                     && callee.kind == TokenKind::Name
                     && open.kind == TokenKind::OpenParen
-                    && self.profiles.contains(&Profile::Hypothesis) =>
+                    && self.profiles.contains(Profile::Hypothesis) =>
             {
                 &rest[1..]
             }

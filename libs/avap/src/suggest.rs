@@ -1,9 +1,7 @@
 //! The nearest name for an unknown one: edit distance over commands and the program's own functions, and a table of
 //! meanings over the words that the name is made of (hash, parameter, result, time, HTTP, loop, error, …).
 
-use std::collections::BTreeSet;
-
-use crate::commands::{HELPERS, Profile, command, commands};
+use crate::commands::{HELPERS, Profiles, command, commands};
 use crate::meaning;
 
 /// Functions of a program that are looked at for one unknown name.
@@ -22,14 +20,14 @@ pub(crate) struct Suggestion {
 pub(crate) fn suggest<'a>(
     unknown: &str,
     functions: impl Iterator<Item = &'a str>,
-    profiles: &BTreeSet<Profile>,
+    profiles: Profiles,
 ) -> Suggestion {
     let lower = unknown.to_ascii_lowercase();
     let mut best: Option<(usize, &str)> = None;
     let names = functions.take(MOST_FUNCTIONS).chain(
         commands()
             .iter()
-            .filter(|command| profiles.contains(&command.profile))
+            .filter(|command| profiles.contains(command.profile))
             .map(|command| command.name.as_str())
             .chain(["function", "return"])
             .chain(HELPERS.iter().copied()),
@@ -154,9 +152,10 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::Profile;
 
     fn nearest(unknown: &str) -> Option<String> {
-        suggest(unknown, ["calculateTotal", "greet"].into_iter(), &Profile::defaults()).name
+        suggest(unknown, ["calculateTotal", "greet"].into_iter(), Profile::defaults()).name
     }
 
     #[test]
@@ -230,7 +229,7 @@ mod tests {
     #[test]
     fn what_has_no_equivalent_is_said_so() {
         for unknown in ["confirmPassword", "generateToken", "frobnicate"] {
-            let found = suggest(unknown, std::iter::empty(), &Profile::defaults());
+            let found = suggest(unknown, std::iter::empty(), Profile::defaults());
             assert_eq!(found.name, None, "{unknown}");
             assert!(found.help.contains("no equivalent"), "{unknown}");
         }

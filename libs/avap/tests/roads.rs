@@ -11,8 +11,7 @@ const WANTED: usize = 99;
 fn options() -> Vec<Options> {
     let mut hypothesis = Options::default();
     hypothesis.profiles.insert(Profile::Hypothesis);
-    let mut core = Options { server_compat: true, ..Options::default() };
-    core.profiles.retain(|profile| *profile == Profile::Core);
+    let core = Options { server_compat: true, profiles: [Profile::Core].into() };
     vec![Options::default(), hypothesis, core]
 }
 

@@ -1,8 +1,6 @@
 //! Settings of the parser.
 
-use std::collections::BTreeSet;
-
-use assay_avap::Profile;
+use assay_avap::{Profile, Profiles};
 use assay_domain::{Code, Failure};
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +67,7 @@ impl Options {
 ///
 /// # Errors
 /// The first name that is no profile.
-pub(crate) fn profiles(names: &[String]) -> Result<BTreeSet<Profile>, String> {
+pub(crate) fn profiles(names: &[String]) -> Result<Profiles, String> {
     if names.is_empty() {
         return Ok(Profile::defaults());
     }

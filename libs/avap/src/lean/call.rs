@@ -3,7 +3,7 @@
 use super::cursor::{class, is, offset};
 use super::names::{Act, Shape, Symbol, flag, word};
 use super::taint::Role;
-use super::{Heard, Reader, bit};
+use super::{Heard, Reader};
 use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
 use crate::syntax::{ExprId, ExprKind, Run, Span, StatementKind};
@@ -25,7 +25,7 @@ impl Reader<'_> {
             None
         } else {
             let shape = self.names.shape(symbol)?;
-            if self.profiles & bit(shape.profile) == 0 || (assigned.is_some() && !shape.assignable) {
+            if !self.profiles.contains(shape.profile) || (assigned.is_some() && !shape.assignable) {
                 return None;
             }
             Some(shape)
@@ -146,7 +146,7 @@ impl Reader<'_> {
             }
         } else {
             let left_out = u8::from(assigned.is_some() && shape.trailing_target);
-            let extra = if self.profiles & bit(Profile::Hypothesis) == 0 { 0 } else { shape.extra };
+            let extra = if self.profiles.contains(Profile::Hypothesis) { shape.extra } else { 0 };
             if count < shape.least.saturating_sub(left_out) || count > shape.most + extra {
                 return None;
             }
@@ -269,7 +269,7 @@ impl Reader<'_> {
         }
         if flags & flag::COMMAND != 0 {
             let shape = self.names.shape(symbol)?;
-            let sound = self.profiles & bit(shape.profile) != 0
+            let sound = self.profiles.contains(shape.profile)
                 && !shape.block
                 && shape.targets == 0
                 && (shape.profile == Profile::Legacy || count == usize::from(shape.most));

@@ -22,10 +22,10 @@ mod names;
 mod statement;
 mod taint;
 
-use std::collections::BTreeSet;
+use std::mem::take;
 
 use crate::FunctionInfo;
-use crate::commands::Profile;
+use crate::commands::Profiles;
 use crate::diagnostic::Finding;
 use crate::hash::NameSet;
 use crate::parser::Outcome;
@@ -42,7 +42,7 @@ use taint::{Mention, Role};
 const MOST_BYTES: usize = 1 << 29;
 
 /// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
-pub(crate) fn read(source: &str, profiles: &BTreeSet<Profile>) -> Option<Outcome> {
+pub(crate) fn read(source: &str, profiles: Profiles) -> Option<Outcome> {
     if source.len() >= MOST_BYTES {
         return None;
     }
@@ -91,7 +91,7 @@ struct Reader<'a> {
     end: usize,
     /// Line of the text, counted from 1.
     line: u32,
-    profiles: u8,
+    profiles: Profiles,
     arena: Arena,
     statements: Vec<Statement>,
     comments: Vec<Span>,
@@ -131,12 +131,8 @@ fn lines_expected(length: usize) -> usize {
     if length < 1 << 16 { length / 24 + 4 } else { length / 9 }
 }
 
-fn bit(profile: Profile) -> u8 {
-    1 << profile as u8
-}
-
 impl<'a> Reader<'a> {
-    fn new(source: &'a str, profiles: &BTreeSet<Profile>) -> Self {
+    fn new(source: &'a str, profiles: Profiles) -> Self {
         let length = source.len();
         Self {
             source,
@@ -144,7 +140,7 @@ impl<'a> Reader<'a> {
             at: if source.starts_with('\u{feff}') { 3 } else { 0 },
             end: 0,
             line: 1,
-            profiles: profiles.iter().fold(0, |all, profile| all | bit(*profile)),
+            profiles,
             // Somewhat more than programs have on average.
             arena: Arena {
                 nodes: Vec::with_capacity(length / 10 + 4),
@@ -224,24 +220,28 @@ impl<'a> Reader<'a> {
     }
 
     /// What was found, once the whole program has been read.
-    fn outcome(mut self) -> Option<Outcome> {
+    fn outcome(&mut self) -> Option<Outcome> {
         if !self.calls_fit() {
             return None;
         }
         let wanted = self.wanted();
-        let Self { source, arena, statements, comments, mut notes, heard, functions, seen, .. } = self;
+        let arena = take(&mut self.arena);
         let tree = Tree {
-            statements,
+            statements: take(&mut self.statements),
             expressions: arena.nodes,
             children: arena.children,
             parameters: arena.parameters,
-            comments,
+            comments: take(&mut self.comments),
         };
+        let mut findings = take(&mut self.notes);
         if wanted != Wanted::default() {
-            notes.extend(check(source, &tree, &heard, wanted));
+            findings.extend(check(self.source, &tree, &self.heard, wanted));
         }
-        let functions = if functions.is_empty() { Vec::new() } else { describe(source, &tree, &functions) };
-        Some(Outcome { tree, findings: notes, functions, commands: seen.commands })
+        let functions = match self.functions.as_slice() {
+            [] => Vec::new(),
+            functions => describe(self.source, &tree, functions),
+        };
+        Some(Outcome { tree, findings, functions, commands: self.seen.commands })
     }
 }
 

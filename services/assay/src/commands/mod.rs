@@ -41,7 +41,7 @@ pub fn avap_options(reading: &Reading, settings: &Settings) -> Result<assay_avap
     let mut options =
         assay_avap::Options { server_compat: reading.server_compat, ..assay_avap::Options::default() };
     if !names.is_empty() {
-        options.profiles.clear();
+        options.profiles = assay_avap::Profiles::default();
     }
     for name in names {
         let profile = assay_avap::Profile::from_name(name).ok_or_else(|| {
