@@ -26,7 +26,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            profiles: Profile::defaults().into_iter().map(|profile| profile.name().to_owned()).collect(),
+            profiles: Profile::defaults().iter().map(|profile| profile.name().to_owned()).collect(),
             max_program_bytes: 1024 * 1024,
             max_answer_bytes: 4 * 1024 * 1024,
             max_programs: 1024,
