@@ -24,6 +24,8 @@ mod taint;
 
 use std::mem::take;
 
+use smallvec::SmallVec;
+
 use crate::FunctionInfo;
 use crate::commands::Profiles;
 use crate::diagnostic::Finding;
@@ -97,9 +99,9 @@ struct Reader<'a> {
     comments: Vec<Span>,
     names: Names<'a>,
     notes: Vec<Finding>,
-    frames: Vec<Frame>,
+    frames: SmallVec<[Frame; 8]>,
     /// Items of the brackets that are open, those of an inner one behind those of the outer one.
-    items: Vec<Option<ExprId>>,
+    items: SmallVec<[Option<ExprId>; 16]>,
     /// The name that was read last, with its number.
     latest: (ExprId, Symbol),
     /// Whether a condition's text is read.
@@ -151,8 +153,8 @@ impl<'a> Reader<'a> {
             comments: Vec::new(),
             names: Names::new(length),
             notes: Vec::new(),
-            frames: Vec::with_capacity(8),
-            items: Vec::with_capacity(8),
+            frames: SmallVec::new(),
+            items: SmallVec::new(),
             latest: (ExprId(0), Symbol::MAX),
             in_text: false,
             holes: false,
