@@ -114,27 +114,34 @@ const HOSTILE: &[(&str, Generator)] = &[
     ("line ends", |n| "\r".repeat(n)),
 ];
 
-/// Large enough that the memory of every size is fetched anew from the system and none fits into a core's cache:
-/// smaller ones step over such borders, which looks like growth.
-const SIZES: [usize; 3] = [500_000, 1_000_000, 2_000_000];
+/// Large enough that none fits into a core's cache: a step over that border looks like growth.
+const SIZES: [usize; 3] = [1_000_000, 2_000_000, 4_000_000];
+/// How often each size is measured, and how often at most.
+const ROUNDS: usize = 3;
+const MOST_ROUNDS: usize = 12;
 
 fn growth() -> bool {
     let options = Options::default();
-    println!("\nhostile inputs             0.5 MB      1 MB      2 MB   growth");
+    println!("\nhostile inputs               1 MB      2 MB      4 MB   growth");
     let mut good = true;
     for (name, generate) in HOSTILE {
         let texts = SIZES.map(generate);
         let mut times = [f64::MAX; 3];
-        // In turn, so that all sizes meet the same machine.
-        for _ in 0..3 {
+        let mut grown = f64::MAX;
+        // In turn, so that all sizes meet the same machine; a few times more where another program disturbs it, since
+        // the least time of each size only comes nearer to what it needs.
+        for round in 1..=MOST_ROUNDS {
             for (text, time) in texts.iter().zip(&mut times) {
                 *time = time.min(best(1, || {
                     black_box(parse(black_box(text), &options));
                 }));
             }
+            // Over two doublings, so that one disturbed measurement does not decide.
+            grown = (times[2] / times[0]).sqrt();
+            if round >= ROUNDS && grown <= ALLOWED {
+                break;
+            }
         }
-        // Over two doublings, so that one disturbed measurement does not decide.
-        let grown = (times[2] / times[0]).sqrt();
         good &= grown <= ALLOWED;
         let [a, b, c] = times.map(|time| time * 1e3);
         println!("{name:24} {a:7.1} {b:9.1} {c:9.1} ms  × {grown:.2}");
@@ -142,7 +149,25 @@ fn growth() -> bool {
     good
 }
 
-fn main() {
+/// What keeps the C library of Linux from handing memory back to the system between two runs: the pages that it gets
+/// anew for the next one cost as much as the parser, for some sizes and not for others.
+const KEEP_MEMORY: (&str, &str) =
+    ("GLIBC_TUNABLES", "glibc.malloc.trim_threshold=8000000000:glibc.malloc.mmap_threshold=8000000000");
+
+/// Runs this program once more with that setting, which is read at the start of a process; says how it ended.
+fn with_memory_kept() -> Option<std::process::ExitCode> {
+    if std::env::var_os(KEEP_MEMORY.0).is_some() {
+        return None;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().ok()?);
+    let status = again.args(std::env::args_os().skip(1)).env(KEEP_MEMORY.0, KEEP_MEMORY.1).status().ok()?;
+    Some(if status.success() { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE })
+}
+
+fn main() -> std::process::ExitCode {
+    if let Some(code) = with_memory_kept() {
+        return code;
+    }
     // `-- throughput` or `-- growth` runs one half, a number sets the runs of the first.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let count = wanted.iter().find_map(|word| word.parse().ok());
@@ -156,6 +181,7 @@ fn main() {
     }
     if !good {
         println!("\na bar is missed: {WANTED} % of the lexer, × {ALLOWED} for twice the input");
-        std::process::exit(1);
+        return std::process::ExitCode::FAILURE;
     }
+    std::process::ExitCode::SUCCESS
 }
