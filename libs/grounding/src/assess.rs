@@ -124,10 +124,15 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     out
 }
 
-/// The subject that a pronoun of a claim stands for: that of the nearest sentence before it in its block that has one.
+/// How many sentences before it a pronoun may reach over.
+const REACH: usize = 4;
+
+/// The subject that the pronoun at the start of a claim stands for: that of the nearest sentence before it in its block
+/// that has one.
 fn topic(units: &[Unit], at: usize) -> Option<(&str, bool)> {
-    let own = units.get(at)?;
-    let before = units[..at].iter().rev().take_while(|unit| unit.leaf == own.leaf && unit.row == own.row);
+    let own = units.get(at).filter(|unit| clauses::begins_with_pronoun(unit.judged()))?;
+    let before = units[..at].iter().rev().take(REACH);
+    let before = before.take_while(|unit| unit.leaf == own.leaf && unit.row == own.row);
     before.filter(|unit| unit.kind == ClaimKind::Factual).find_map(|unit| clauses::subject(unit.judged()))
 }
 

@@ -155,6 +155,12 @@ const NO_SUBJECT: &[&str] = &[
     "para", "ello", "ellos", "ellas", "y", "o",
 ];
 
+/// Whether a sentence begins with one of the pronouns that stand for a subject.
+pub(crate) fn begins_with_pronoun(sentence: &str) -> bool {
+    let word = sentence.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    PRONOUNS.iter().any(|pronoun| pronoun.eq_ignore_ascii_case(word))
+}
+
 /// A sentence whose subject is a pronoun, with another subject in its stead; none where the pronoun means several things
 /// and the subject is one.
 pub(crate) fn resolved(sentence: &str, (subject, one): (&str, bool)) -> Option<String> {
