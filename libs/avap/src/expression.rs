@@ -5,7 +5,9 @@ use crate::commands::is_keyword;
 use crate::diagnostic::{Category, Code, Finding};
 use crate::foreign;
 use crate::lexer::{Token, TokenKind, lex};
-use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Run, Span, UnaryOp};
+use crate::syntax::{
+    Arena, BinaryOp, COMPARE, ExprId, ExprKind, NEGATE, NOT, Run, Span, UnaryOp, precedence,
+};
 use crate::words::{
     bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, symbol, template_holes,
     trailing_comma,
@@ -91,20 +93,6 @@ enum Frame {
     Infix { op: BinaryOp, left: ExprId },
     Condition { value: ExprId },
     Otherwise { value: ExprId, condition: ExprId },
-}
-
-const NOT: u8 = 3;
-const COMPARE: u8 = 4;
-const NEGATE: u8 = 7;
-
-fn binary_precedence(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Or => 1,
-        BinaryOp::And => 2,
-        BinaryOp::Compare | BinaryOp::Contains => COMPARE,
-        BinaryOp::Add => 5,
-        BinaryOp::Arithmetic | BinaryOp::Modulo => 6,
-    }
 }
 
 struct Reader<'a> {
@@ -440,7 +428,7 @@ impl Reader<'_> {
     }
 
     fn infix(&mut self, value: ExprId, op: BinaryOp, token: Token) -> Result<(), Finding> {
-        let precedence = binary_precedence(op);
+        let precedence = precedence(op);
         let left = if precedence == COMPARE {
             let left = self.reduce_from(value, COMPARE + 1);
             let chained = matches!(
@@ -514,7 +502,7 @@ impl Reader<'_> {
                     value = self.arena.add(ExprKind::Unary(op, value), (start, end));
                 }
                 Some(Frame::Infix { op, left }) => {
-                    if binary_precedence(*op) < least {
+                    if precedence(*op) < least {
                         return value;
                     }
                     let (op, left) = (*op, *left);

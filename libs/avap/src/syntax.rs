@@ -120,6 +120,22 @@ pub enum BinaryOp {
     Modulo,
 }
 
+/// How tightly `not`, comparisons and the negative sign bind, on the scale of [`precedence`].
+pub(crate) const NOT: u8 = 3;
+pub(crate) const COMPARE: u8 = 4;
+pub(crate) const NEGATE: u8 = 7;
+
+/// How tightly an infix operator binds; more is tighter.
+pub(crate) fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::Compare | BinaryOp::Contains => COMPARE,
+        BinaryOp::Add => 5,
+        BinaryOp::Arithmetic | BinaryOp::Modulo => 6,
+    }
+}
+
 /// One statement: a line of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statement {

@@ -5,7 +5,7 @@ use super::Reader;
 use super::cursor::{class, is, offset};
 use super::names::{Symbol, flag, word};
 use crate::foreign;
-use crate::syntax::{BinaryOp, ExprId, ExprKind, Run, UnaryOp};
+use crate::syntax::{BinaryOp, COMPARE, ExprId, ExprKind, NEGATE, NOT, Run, UnaryOp, precedence};
 use crate::words;
 
 /// What is open while an expression is read. A bracket remembers where its items begin among those that are gathered.
@@ -30,20 +30,6 @@ enum After {
     Operand,
     /// Something that is no part of the expression.
     End(ExprId),
-}
-
-const NOT: u8 = 3;
-const COMPARE: u8 = 4;
-const NEGATE: u8 = 7;
-
-fn precedence(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Or => 1,
-        BinaryOp::And => 2,
-        BinaryOp::Compare | BinaryOp::Contains => COMPARE,
-        BinaryOp::Add => 5,
-        BinaryOp::Arithmetic | BinaryOp::Modulo => 6,
-    }
 }
 
 impl Reader<'_> {
