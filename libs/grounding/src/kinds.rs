@@ -120,6 +120,15 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
     if words <= 60 && may_refuse(text) && matches(&REFUSAL, text) {
         return ClaimKind::Refusal;
     }
+    // The title of what follows is no statement of the answer: "Here is the example “Add 1 to 2”:".
+    let untitled;
+    let text = match bare.ends_with(':').then(|| without_titles(text)).flatten() {
+        Some(rest) => {
+            untitled = rest;
+            untitled.as_str()
+        }
+        None => text,
+    };
     // "Let me note that the port is 80" states something, however it begins.
     if words <= 30 && matches(&META, text) && (!matches(&STATES, text) || matches(&WISHES, text)) {
         return ClaimKind::Meta;
@@ -129,6 +138,28 @@ pub(crate) fn of_sentence(text: &str, leads_in: bool) -> ClaimKind {
         return ClaimKind::Meta;
     }
     ClaimKind::Factual
+}
+
+/// A text without what stands in double or typographic quotes and has three words or more; none if nothing does.
+fn without_titles(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find(['“', '"', '«']) {
+        let quote = rest[open..].chars().next()?;
+        let inside = open + quote.len_utf8();
+        let close = match quote {
+            '“' => '”',
+            '«' => '»',
+            other => other,
+        };
+        let Some(length) = rest[inside..].find(close) else { break };
+        let end = inside + length + close.len_utf8();
+        let title = rest[inside..inside + length].split_whitespace().nth(2).is_some();
+        out.push_str(if title { &rest[..open] } else { &rest[..end] });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    (out.len() < text.len()).then_some(out)
 }
 
 /// Whether a clause beside a refusal states something of its own.
@@ -200,6 +231,9 @@ mod tests {
                 "Here the importer stops. ",
                 "There is no limit on rows.",
                 "The table has the following width: 30 pixels.",
+                "Here is the port, “main”, of the server on 8080:",
+                "The file says “the importer stops after 10 errors”.",
+                "The command prints \"done in 5 s\" and \"stops",
             ],
         );
     }
@@ -216,6 +250,8 @@ mod tests {
                 "The importer supports the following formats:",
                 "¡Hola!",
                 "En resumen:",
+                "Here is the nearest validated example, “An endpoint that answers the SHA-256 of it”, because no model is configured:",
+                "Aquí tienes el ejemplo «Sumar los números del 1 al 5»:",
             ]
             .map(|text| text.trim_start_matches('¡')),
         );

@@ -8,6 +8,9 @@ macro_rules! phrases {
         $($(#[$meta])* pub(crate) const fn $name(language: Language) -> &'static str {
             match language { Language::English => $english, Language::Spanish => $spanish }
         })+
+
+        #[cfg(test)]
+        const ALL: &[fn(Language) -> &'static str] = &[$($name),+];
     };
 }
 
@@ -49,4 +52,31 @@ phrases! {
     /// The account data does not mention it.
     not_in_account_data = "I cannot answer this from the account data given with the question.",
         "No puedo responder esto con los datos de cuenta enviados con la pregunta.";
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_domain::report::ClaimKind;
+    use assay_grounding::reading;
+
+    use super::*;
+
+    #[test]
+    fn what_is_ours_claims_nothing() {
+        for language in [Language::English, Language::Spanish] {
+            let example = format!(
+                "{} “An endpoint that answers the SHA-256 of the parameter 'text'”{}",
+                nearest_before(language),
+                nearest_after(language)
+            );
+            let own = ALL
+                .iter()
+                .map(|phrase| phrase(language).to_owned())
+                .filter(|text| text != nearest_before(language) && text != nearest_after(language));
+            for text in own.chain([example]) {
+                let found = reading::read(&format!("{text}\n\n```avap\naddResult(1)\n```\n"), 3);
+                assert!(found.claims.iter().all(|claim| claim.kind != ClaimKind::Factual), "{text}");
+            }
+        }
+    }
 }
