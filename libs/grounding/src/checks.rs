@@ -448,7 +448,13 @@ fn claim_support(case: &Case<'_>) -> Outcome {
             ..Outcome::with(CheckStatus::Failed, reason, told([&contradicted, &unsupported, &[]]))
         }
     } else if !unsupported.is_empty() || !elsewhere.is_empty() {
-        let reason = format!("{} unsupported, {} supported elsewhere", unsupported.len(), elsewhere.len());
+        let all = counted(total, "claim", "claims");
+        let another = "supported by another source than the cited one";
+        let reason = match (unsupported.len(), elsewhere.len()) {
+            (some, 0) => format!("{some} of {all} unsupported"),
+            (0, some) => format!("{some} of {all} {another}"),
+            (some, others) => format!("{some} of {all} unsupported, {others} {another}"),
+        };
         Outcome::with(CheckStatus::Flagged, reason, told([&unsupported, &elsewhere, &[]]))
     } else if let Some(first) = open.first() {
         let judged = case.assessed.judged.get(*first).and_then(Option::as_ref);

@@ -128,6 +128,18 @@ fn names() -> String {
     SHIPPED.join(", ")
 }
 
+/// What the reader of TOML says, in words of the page about policies.
+fn plain(message: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("unknown field", "there is no field"),
+        ("unknown variant", "there is no"),
+        ("expected one of", "give one of"),
+        ("usize", "a whole number from 0"),
+        ("f64", "a number"),
+    ];
+    WORDS.iter().fold(message.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
 impl Policy {
     /// Reads a policy from TOML. What it leaves out is as in the shipped policy that `base` names, else as in
     /// [`DEFAULT`]; its name is `own` if it gives none.
@@ -142,12 +154,12 @@ impl Policy {
             None => DEFAULT.to_owned(),
             Some(toml::Value::String(name)) => name,
             Some(other) => {
-                return Err(Wrong::new("base", format!("base is {other}; it must be {}", names())));
+                return Err(Wrong::new("base", format!("{other} is no shipped policy; give {}", names())));
             }
         };
         let place = SHIPPED.iter().position(|name| *name == base);
         let Some(shipped) = place.and_then(|place| FILES.get(place)) else {
-            return Err(Wrong::new("base", format!("base is {base:?}; it must be {}", names())));
+            return Err(Wrong::new("base", format!("{base:?} is no shipped policy; give {}", names())));
         };
         let mut table: toml::Table =
             toml::from_str(shipped).map_err(|error| Wrong::new("base", error.to_string()))?;
@@ -158,7 +170,7 @@ impl Policy {
             let mut one = table.clone();
             one.insert(field.clone(), value.clone());
             if let Err(error) = one.try_into::<Self>() {
-                return Err(Wrong::new(field, error.message().to_owned()));
+                return Err(Wrong::new(field, plain(error.message())));
             }
             table.insert(field, value);
         }
@@ -190,14 +202,14 @@ impl Policy {
             ("attach_bar", self.attach_bar),
         ] {
             if !(0.0..=1.0).contains(&share) {
-                return Err(Wrong::new(name, format!("{name} is {share}; it must lie between 0 and 1")));
+                return Err(Wrong::new(name, format!("{share} is no share; give 0 to 1")));
             }
         }
         for (name, count) in
             [("uncited_count", self.uncited_count), ("unsupported_count", self.unsupported_count)]
         {
             if count == 0 {
-                return Err(Wrong::new(name, format!("{name} is 0; it must be at least 1")));
+                return Err(Wrong::new(name, "0 is too few; give 1 or more"));
             }
         }
         Ok(())
@@ -307,11 +319,11 @@ mod tests {
     #[test]
     fn a_policy_that_cannot_work_is_refused_with_its_figure() {
         for (text, field, fix) in [
-            ("uncited_share = 1.2", "uncited_share", "between 0 and 1"),
-            ("unsupported_count = 0", "unsupported_count", "at least 1"),
-            ("unsupported_count = \"two\"", "unsupported_count", "usize"),
+            ("uncited_share = 1.2", "uncited_share", "give 0 to 1"),
+            ("unsupported_count = 0", "unsupported_count", "give 1 or more"),
+            ("unsupported_count = \"two\"", "unsupported_count", "expected a whole number"),
             ("supported_below = \"2%\"", "supported_below", "`1%`, `3%`, `5%`"),
-            ("supportd_below = \"1%\"", "supportd_below", "expected one of `name`, `supported_below`"),
+            ("supportd_below = \"1%\"", "supportd_below", "give one of `name`, `supported_below`"),
             ("base = \"harsh\"", "base", "strict, balanced, lenient"),
             ("base = 3", "base", "strict, balanced, lenient"),
             ("[query_type.RETRIEVAL]\nuncited_shares = 1", "query_type", "uncited_share"),
