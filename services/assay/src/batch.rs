@@ -184,7 +184,7 @@ fn line(input: &mut dyn BufRead) -> std::io::Result<Option<Result<String, String
 /// answer.
 ///
 /// # Errors
-/// `INTERNAL` if the output cannot be written, `CANCELLED` after an interrupt; a closed pipe ends the batch quietly.
+/// `INTERNAL` if the output cannot be written, `CANCELLED` after SIGINT or SIGTERM; a closed pipe ends the batch quietly.
 pub async fn run<F, Fut>(path: &Path, what: &str, work: F) -> Result<Totals, Failure>
 where
     F: Fn(String) -> Fut,
@@ -219,26 +219,29 @@ where
             })
             .buffered(width)
     );
-    let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
+    let mut stopped = std::pin::pin!(assay_rpc::server::shutdown_signal());
     let mut totals = Totals::default();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     loop {
-        let next = match answers.next().now_or_never() {
-            Some(next) => next,
-            // Nothing is ready: whoever reads gets what there is.
-            None => {
-                if let Some(ended) = ended(out.flush()) {
-                    return ended.map(|()| totals);
-                }
-                tokio::select! {
-                    next = answers.next() => next,
-                    Ok(()) = &mut interrupted => {
-                        bar.finish_and_clear();
-                        let text = format!("interrupted after {} lines", totals.done + totals.bad);
-                        return Err(Failure::new(Code::Cancelled, text));
-                    }
-                }
+        let ready = answers.next().now_or_never();
+        // Nothing is ready: whoever reads gets what there is.
+        if ready.is_none()
+            && let Some(ended) = ended(out.flush())
+        {
+            return ended.map(|()| totals);
+        }
+        let next = tokio::select! {
+            biased;
+            // Between two lines, never within one.
+            () = &mut stopped => {
+                bar.finish_and_clear();
+                let text = format!("interrupted after {} lines", totals.done + totals.bad);
+                return match ended(out.flush()) {
+                    Some(Err(failure)) => Err(failure),
+                    _ => Err(Failure::new(Code::Cancelled, text)),
+                };
             }
+            next = async { match ready { Some(next) => next, None => answers.next().await } } => next,
         };
         let Some((number, id, answer)) = next else { break };
         let value = match answer {

@@ -23,6 +23,7 @@ pub struct Cli {
 
 /// Flags that every command takes.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Global {
     /// Folder of indexes, sessions and records
     #[arg(long, global = true, env = "ASSAY_DATA", default_value = DATA, value_name = "DIR")]
@@ -332,8 +333,8 @@ pub struct Reading {
     /// Turn the points that the makers' server accepts into warnings
     #[arg(long)]
     pub server_compat: bool,
-    /// AVAP profiles that are on: core, full, legacy, hypothesis
-    #[arg(long = "profile", value_name = "NAME")]
+    /// AVAP profiles that are on, separated by commas: core, full, legacy, hypothesis
+    #[arg(long = "profile", value_delimiter = ',', value_name = "NAMES")]
     pub profiles: Vec<String>,
 }
 

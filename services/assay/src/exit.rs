@@ -20,6 +20,9 @@ pub const INTERNAL: u8 = 70;
 /// A setting is wrong.
 pub const CONFIGURATION: u8 = 78;
 
+/// It was interrupted, as shells tell it.
+pub const INTERRUPTED: u8 = 130;
+
 /// The exit code that is known before the output has been written.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
 
@@ -43,6 +46,7 @@ pub fn code(failure: &Failure) -> u8 {
     match failure.code {
         Code::InvalidArgument | Code::PayloadTooLarge | Code::NotFound | Code::RequestConflict => INVALID,
         Code::AnswerRejected => REJECT,
+        Code::Cancelled => INTERRUPTED,
         Code::Configuration | Code::DataFolderInUse | Code::StorageCorrupt => CONFIGURATION,
         Code::Internal => INTERNAL,
         _ => UNAVAILABLE,

@@ -99,11 +99,18 @@ impl Drop for Folder {
     }
 }
 
+/// Why the folder cannot be had, and what helps: an owner that has told its address is talked to, not waited for.
 fn in_use(path: &Path, owner: &str) -> Failure {
+    let ready = path.join(ADDRESS).exists();
     let text = format!(
-        "the data folder {} belongs to process {}; stop it, or choose another folder with --data",
+        "the data folder {} belongs to process {}{}, or choose another folder with --data",
         path.display(),
         if owner.is_empty() { "(starting)" } else { owner },
+        if ready {
+            "; stop it"
+        } else {
+            ", which is starting or at work; wait until it prints its address or ends"
+        },
     );
     Failure::new(Code::DataFolderInUse, text).field("data")
 }
@@ -138,6 +145,10 @@ mod tests {
         let failure = Folder::own(dir.path()).unwrap_err();
         assert_eq!(failure.code, Code::DataFolderInUse);
         assert!(failure.message.contains(&std::process::id().to_string()), "{failure}");
+        assert!(failure.message.contains("wait until it prints its address"), "{failure}");
+        first.announce(&address()).unwrap();
+        let failure = Folder::own(dir.path()).unwrap_err();
+        assert!(failure.message.contains("stop it") && !failure.message.contains("wait"), "{failure}");
         drop(first);
         assert!(Folder::own(dir.path()).is_ok());
     }

@@ -1,5 +1,6 @@
 //! What a person reads: answers, verdicts, hits, diagnostics and records as text.
 
+use std::collections::HashSet;
 use std::io::IsTerminal as _;
 
 use assay_domain::answer::EventBody;
@@ -187,8 +188,7 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
         let rank = |leg: Option<assay_domain::evidence::LegRank>| {
             leg.map_or("–".to_owned(), |l| l.rank.to_string())
         };
-        let words: String =
-            source.text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+        let words: String = one_line(&source.text).chars().take(60).collect();
         table.add_row([
             (index + 1).to_string(),
             place,
@@ -216,7 +216,7 @@ pub fn report(report: &Report, explain: bool) {
         if explain {
             println!();
         }
-        println!("  {support} {status} {}", claim.text);
+        println!("  {support} {status} {}", one_line(&claim.text));
         if explain {
             explained(report, claim, number);
         } else if !claim.reason.is_empty() {
@@ -250,8 +250,7 @@ fn explained(report: &Report, claim: &Claim, number: usize) {
         line("cites", &marks.join(" "));
     }
     for evidence in &claim.evidence {
-        let text = evidence.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        line("against", &format!("[^{}:{}] {text}", evidence.source, evidence.lines));
+        line("against", &format!("[^{}:{}] {}", evidence.source, evidence.lines, one_line(&evidence.text)));
     }
 }
 
@@ -265,16 +264,35 @@ fn why(claim: &Claim) -> String {
         (ClaimKind::Question, _) => "a question; not judged",
         (ClaimKind::Refusal, _) => "says that the sources do not say; not judged",
         (ClaimKind::Code, _) => "a program; its parser judges it",
-        (ClaimKind::Factual, ClaimStatus::Supported) => match claim.support {
-            Some(support) if support >= 0.93 => "stands in the sources nearly word for word",
-            _ => "the sources say it in other words",
-        },
+        (ClaimKind::Factual, ClaimStatus::Supported) if mostly_held(claim) => {
+            "its words stand together in the sources"
+        }
+        (ClaimKind::Factual, ClaimStatus::Supported) => "the sources say it in other words",
         (ClaimKind::Factual, ClaimStatus::NotApplicable | ClaimStatus::NotChecked) => {
             "there was nothing to hold it against"
         }
         (ClaimKind::Factual, _) => "no source says it",
     }
     .to_owned()
+}
+
+/// Text as one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the evidence of a claim holds nine in ten of its words.
+fn mostly_held(claim: &Claim) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let evidence: HashSet<String> = claim.evidence.iter().flat_map(|part| words(&part.text)).collect();
+    let own = words(&claim.text);
+    let held = own.iter().filter(|word| evidence.contains(*word)).count();
+    held * 10 >= own.len() * 9
 }
 
 fn status_style(status: ClaimStatus) -> Style {

@@ -25,12 +25,12 @@ pub fn avap(code: &str, options: &avap::Options) -> Vec<Diagnostic> {
 
 /// Writes findings for a person: pictures where `out` is a terminal, else each under the line it is about.
 pub fn print(path: &Path, text: &str, found: &[Diagnostic]) {
-    let mut out = std::io::stdout();
-    // A reader that has gone away needs no findings.
-    let _ = match out.is_terminal() {
+    let mut out = Vec::new();
+    let _ = match std::io::stdout().is_terminal() {
         true => picture(path, text, found, true, &mut out),
         false => plain(path, text, found, &mut out),
     };
+    print!("{}", String::from_utf8_lossy(&out));
 }
 
 /// As [`print`], on standard error.
@@ -42,17 +42,30 @@ pub fn print_error(path: &Path, text: &str, found: &[Diagnostic]) {
     };
 }
 
+/// The lines of a text as the parsers count them: a line feed, a carriage return or both end one.
+fn lines(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(end) = rest.find(['\n', '\r']) {
+        let (line, after) = rest.split_at(end);
+        out.push(line);
+        rest = after.strip_prefix("\r\n").unwrap_or(&after[1..]);
+    }
+    out.push(rest);
+    out
+}
+
 /// Findings as lines of text, each with the line it is about and a mark below it.
 ///
 /// # Errors
 /// What `out` says.
 pub fn plain(path: &Path, text: &str, found: &[Diagnostic], out: &mut dyn Write) -> std::io::Result<()> {
-    let lines: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
+    let lines = lines(text.strip_prefix('\u{feff}').unwrap_or(text));
     for d in found {
         let (name, severity) = (path.display(), d.severity.as_str());
         writeln!(
             out,
-            "{name}:{}:{}: {severity} {} [{}] ({})",
+            "{name}:{}:{}: {severity}: {} [{}] ({})",
             d.line, d.column, d.message, d.code, d.category
         )?;
         let line = usize::try_from(d.line).ok().and_then(|n| n.checked_sub(1)).and_then(|n| lines.get(n));
@@ -140,7 +153,7 @@ pub fn picture(
 pub fn trace(path: &Path, found: &[Diagnostic], named: bool) {
     for d in found {
         let name = if named { format!("{}: ", path.display()) } else { String::new() };
-        let _ = writeln!(std::io::stdout(), "{name}{}", told(d));
+        println!("{name}{}", told(d));
     }
 }
 
@@ -281,12 +294,17 @@ mod tests {
     fn text_marks_the_place_and_names_the_remedy() {
         let text = rendered("x = \"é😀\"\r\n\tgetSHA256(x, y)\r\naddResult(y)\r\n", false);
         assert!(
-            text.contains("a b.avap:2:2: error unknown command 'getSHA256' [AVAP011] (unknown_token)"),
+            text.contains("a b.avap:2:2: error: unknown command 'getSHA256' [AVAP011] (unknown_token)"),
             "{text}"
         );
         assert!(
             text.contains("    \tgetSHA256(x, y)\n    \t^^^^^^^^^\n    did you mean: encodeSHA256\n"),
             "{text}"
+        );
+        // A carriage return alone ends a line, too.
+        assert!(
+            rendered("x = 1\rgetSHA256(x, y)\raddResult(y)", false)
+                .contains("    getSHA256(x, y)\n    ^^^^^")
         );
         let long = format!("addVar(x, 1)\nx = \"{}\" + nope(1)\naddResult(x)\n", "a".repeat(100_000));
         assert!(rendered(&long, false).len() < 1_000);

@@ -278,6 +278,8 @@ fn a_full_disk_is_told_and_no_panic() {
     for args in [
         &["check", "right.md", "--sources", "sources.jsonl"][..],
         &["parse", "--explain", "AVAP018"],
+        &["parse", "right.md", "--format", "trace", "--language", "avap"],
+        &["completions", "bash"],
         &["version"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -455,6 +457,13 @@ fn a_file_that_cannot_be_read_does_not_end_the_run() {
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), "x=1\naddResult(x)\n");
     std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o640)).unwrap();
     assert_eq!(code(&cli.run(&["fmt", "missing.avap", "kept.avap"])), 1);
+    // One that may not be written does not keep the next from being laid out.
+    cli.file("sealed.avap", "x=1\naddResult(x)\n");
+    let sealed = cli.dir.path().join("sealed.avap");
+    std::fs::set_permissions(&sealed, std::fs::Permissions::from_mode(0o444)).unwrap();
+    cli.file("next.avap", "x=1\naddResult(x)\n");
+    assert_eq!(code(&cli.run(&["fmt", "sealed.avap", "next.avap"])), 1);
+    assert_eq!(std::fs::read_to_string(cli.dir.path().join("next.avap")).unwrap(), "x = 1\naddResult(x)\n");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), "x = 1\naddResult(x)\n");
     assert_eq!(std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
 }
@@ -591,4 +600,61 @@ fn a_check_of_the_layout_says_what_would_change() {
     assert_eq!(code(&cli.run(&["fmt", "a.avap"])), 0);
     let kept = cli.run(&["fmt", "--check", "--diff", "a.avap"]);
     assert_eq!((code(&kept), kept.stdout.len()), (0, 0));
+}
+
+#[test]
+fn a_folder_is_walked_once_and_an_empty_one_is_told() {
+    let cli = Cli::new();
+    let folder = cli.dir.path().join("programs");
+    std::fs::create_dir_all(folder.join("deep")).unwrap();
+    cli.file("programs/b.avap", "addResult(1)\n");
+    cli.file("programs/deep/a.avap", "addResult(1)\n");
+    // Links that lead back would be walked for ever, or twice to the power of their depth.
+    for name in ["one", "two"] {
+        std::os::unix::fs::symlink(&folder, folder.join(name)).unwrap();
+    }
+    let parsed = cli.run(&["parse", "programs", "--profile", "core,full"]);
+    assert_eq!(code(&parsed), 0, "{}", stderr(&parsed));
+    let told = String::from_utf8_lossy(&parsed.stdout).into_owned();
+    assert_eq!(told, "programs/b.avap: valid\nprograms/deep/a.avap: valid\n");
+    std::fs::create_dir(cli.dir.path().join("empty")).unwrap();
+    let empty = cli.run(&["parse", "empty"]);
+    assert!(stderr(&empty).contains("no .avap file below empty"), "{}", stderr(&empty));
+}
+
+#[test]
+fn an_answer_and_its_sources_cannot_both_be_standard_input() {
+    let cli = Cli::new();
+    let both = cli.feed(&["check", "--sources", "-"], "{\"id\": \"1\", \"text\": \"One.\"}\n");
+    assert_eq!(code(&both), 1, "{}", stderr(&both));
+    assert!(stderr(&both).contains("standard input"), "{}", stderr(&both));
+}
+
+#[test]
+fn a_batch_that_is_stopped_ends_with_a_whole_line_and_says_so() {
+    let cli = Cli::new();
+    let line = json!({"id": 1, "sources": [{"text": "Cursors expire after 24 hours."}], "answer": "Cursors expire after 24 hours [^1]."});
+    for signal in ["-INT", "-TERM"] {
+        let mut child = cli
+            .command(&["check", "--jsonl", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "{line}").unwrap();
+        let mut first = String::new();
+        let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut output, &mut first).unwrap();
+        assert!(first.ends_with('\n'));
+        // The input stays open: it waits for the next line.
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut output, &mut rest).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        drop(input);
+        assert_eq!((code(&ended), rest.as_str()), (130, ""), "{}", stderr(&ended));
+        assert!(stderr(&ended).contains("interrupted after 1 line"), "{}", stderr(&ended));
+    }
 }

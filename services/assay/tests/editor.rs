@@ -258,7 +258,7 @@ fn findings_come_in_the_forms_of_other_tools() {
     let text = feed(&["parse"], program);
     let said = String::from_utf8_lossy(&text.stdout).into_owned();
     assert!(
-        said.contains("-:2:1: error unknown command 'getSHA256'") && said.ends_with("-: INVALID\n"),
+        said.contains("-:2:1: error: unknown command 'getSHA256'") && said.ends_with("-: INVALID\n"),
         "{said}"
     );
     let explained = assay(&["parse", "--explain", "avap018"]).output().unwrap();

@@ -68,7 +68,13 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     if let Some(path) = &args.jsonl {
         return batch(args, clients, path).await;
     }
-    let answer = batch::read(args.answer.as_deref().unwrap_or(Path::new("-")))?;
+    let path = args.answer.as_deref().unwrap_or(Path::new("-"));
+    let streamed = [Some(path), args.sources.as_deref(), args.extra_context.as_deref()];
+    if streamed.iter().filter(|path| **path == Some(Path::new("-"))).count() > 1 {
+        let text = "standard input holds the answer, the sources or the facts, not two of them; give the others as files";
+        return Err(Failure::new(Code::InvalidArgument, text).field("sources"));
+    }
+    let answer = batch::read(path)?;
     let mut open = open(args, clients)?;
     open.sources =
         sources(args.sources.as_deref(), args.lenient_input)?.into_iter().enumerate().map(source).collect();

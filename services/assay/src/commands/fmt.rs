@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_avap::{self as avap, Formatted};
-use assay_domain::{Code, Failure};
+use assay_domain::{Code, Diagnostic, Failure, Severity};
 use serde_json::json;
 
 use crate::batch;
@@ -33,10 +33,10 @@ impl State {
 /// Runs the command: 1 if a program does not parse, or with `--check` if one would change.
 ///
 /// # Errors
-/// A file that cannot be read or written, an unknown profile.
+/// An unknown profile, a folder that cannot be read.
 pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failure> {
     let options = super::avap_options(&args.reading, settings)?;
-    if args.stdin || args.files.is_empty() {
+    if args.stdin || args.files.is_empty() || args.files == [Path::new("-")] {
         return stdin(args, &options);
     }
     let mut files = Vec::new();
@@ -48,25 +48,23 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
         let text = match batch::read(&path) {
             Ok(text) => text,
             Err(failure) => {
-                exit::tell(&failure);
-                code = exit::note(exit::INVALID);
-                if global.json {
-                    let path = path.display().to_string();
-                    println!("{}", json!({"path": path, "error": exit::told(&failure)}));
-                }
+                code = missed(global, &path, &failure);
                 continue;
             }
         };
         let mut laid_out = None;
         let state = match avap::format(&text, &options) {
             Formatted::Invalid(_) => {
-                report::print_error(&path, &text, &report::avap(&text, &options));
+                report::print_error(&path, &text, &errors(&text, &options));
                 State::Invalid
             }
             Formatted::Text(fresh) if fresh == text => State::Kept,
             Formatted::Text(fresh) => {
-                if !args.check {
-                    replace(&path, &fresh).map_err(|error| unwritable(&path, &error))?;
+                if !args.check
+                    && let Err(error) = replace(&path, &fresh)
+                {
+                    code = missed(global, &path, &unwritable(&path, &error));
+                    continue;
                 }
                 laid_out = Some(fresh);
                 State::Changed
@@ -93,6 +91,22 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
         }
     }
     Ok(code)
+}
+
+/// Tells of a file that could not be read or written; the others are laid out all the same.
+fn missed(global: &Global, path: &Path, failure: &Failure) -> u8 {
+    exit::tell(failure);
+    if global.json {
+        println!("{}", json!({"path": path.display().to_string(), "error": exit::told(failure)}));
+    }
+    exit::note(exit::INVALID)
+}
+
+/// Why a program does not parse; what is only unwise is no matter of layout.
+fn errors(text: &str, options: &avap::Options) -> Vec<Diagnostic> {
+    let mut found = report::avap(text, options);
+    found.retain(|d| d.severity == Severity::Error);
+    found
 }
 
 /// What stands in one text and not in the other, line by line, with the line numbers of the old text.
@@ -137,7 +151,7 @@ fn stdin(args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
     let text = batch::read(path)?;
     match avap::format(&text, options) {
         Formatted::Invalid(_) => {
-            report::print_error(path, &text, &report::avap(&text, options));
+            report::print_error(path, &text, &errors(&text, options));
             Ok(exit::INVALID)
         }
         Formatted::Text(fresh) if args.check => {
@@ -173,24 +187,30 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     done
 }
 
-/// A file as it is named; of a folder, every `.avap` file below it.
+/// A file as it is named; of a folder, every `.avap` file below it, links to folders left out. A folder without any is
+/// told, for it is mostly the wrong one.
 pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
-    let entries = std::fs::read_dir(path).map_err(|error| batch::unreadable(path, &error))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        found.push(entry.map_err(|error| batch::unreadable(path, &error))?.path());
-    }
-    found.sort();
-    for path in found {
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "avap") {
-            files.push(path);
+    let before = files.len();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| batch::unreadable(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| batch::unreadable(&folder, &error))?;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "avap") && path.is_file() {
+                files.push(path);
+            }
         }
+    }
+    files[before..].sort();
+    if files.len() == before {
+        eprintln!("assay: there is no .avap file below {}", path.display());
     }
     Ok(())
 }
