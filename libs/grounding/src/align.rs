@@ -1,7 +1,6 @@
 //! Aligns a claim with one source sentence: which tokens correspond, and what stands in the gaps between them.
 
 use crate::index::Analysed;
-use crate::lexicon;
 use crate::tokens::Token;
 use std::ops::Range;
 
@@ -34,29 +33,43 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         return Alignment { gaps: vec![Gap { claim: 0..rows, source: 0..columns }], ..Alignment::default() };
     }
     let stems = as_the_claim_says(claim, source);
+    // A row of the table for each token of the claim that the source has, from the last one up: the rows of the others are
+    // those below them. The first row is that behind the last token.
     let width = columns + 1;
-    let mut best = vec![0_u32; (rows + 1) * width];
+    let mut best = Vec::with_capacity((rows.min(columns) + 2) * width);
+    best.resize(width, 0_u32);
+    let mut starts = vec![0_usize; rows + 1];
     for row in (0..rows).rev() {
-        let token = &claim.tokens[row];
-        let worth = if token.content() { 10 } else { 2 };
-        for column in (0..columns).rev() {
-            let mut value = best[(row + 1) * width + column].max(best[row * width + column + 1]);
-            if token.stem == stems[column] {
-                value = value.max(best[(row + 1) * width + column + 1] + worth);
+        let below = starts[row + 1];
+        starts[row] = below;
+        let (stem, worth) = (claim.tokens[row].stem, worth(&claim.tokens[row]));
+        let Some(last) = stems.iter().rposition(|other| *other == stem) else { continue };
+        let start = best.len();
+        best.extend_from_within(below..below + width);
+        starts[row] = start;
+        let (before, own) = best.split_at_mut(start);
+        let below = &before[below..];
+        let mut right = own[last + 1];
+        let mut diagonal = below[last + 1];
+        for ((own, below), other) in own[..=last].iter_mut().zip(&below[..=last]).zip(&stems[..=last]).rev() {
+            let mut value = right.max(*below);
+            if *other == stem {
+                value = value.max(diagonal + worth);
             }
-            best[row * width + column] = value;
+            (*own, right, diagonal) = (value, value, *below);
         }
     }
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(rows.min(columns));
     let (mut row, mut column) = (0, 0);
     while row < rows && column < columns {
-        let here = best[row * width + column];
-        let worth = if claim.tokens[row].content() { 10 } else { 2 };
-        if claim.tokens[row].stem == stems[column] && here == best[(row + 1) * width + column + 1] + worth {
+        let (own, below) = (starts[row], starts[row + 1]);
+        let here = best[own + column];
+        let token = &claim.tokens[row];
+        if token.stem == stems[column] && here == best[below + column + 1] + worth(token) {
             pairs.push((row, column));
             row += 1;
             column += 1;
-        } else if here == best[(row + 1) * width + column] {
+        } else if here == best[below + column] {
             row += 1;
         } else {
             column += 1;
@@ -65,21 +78,25 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
     finish(claim, pairs, rows, columns)
 }
 
+/// What aligning a token is worth.
+fn worth(token: &Token) -> u32 {
+    if token.content() { 10 } else { 2 }
+}
+
 /// Stems of the source's tokens; one that a word of the claim may stand for, and that the claim lacks, as that word's.
 fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
-    let open: Vec<u64> = claim
+    let open: Vec<(u64, &[u64])> = claim
         .tokens
         .iter()
-        .filter(|token| token.content() && !source.holds(token.stem))
-        .map(|token| token.stem)
-        .filter(|stem| !lexicon::synonyms(*stem).is_empty())
+        .filter(|token| token.content() && !token.others().is_empty() && !source.holds(token.stem))
+        .map(|token| (token.stem, token.others()))
         .collect();
     let said = |token: &Token| {
         if open.is_empty() || claim.holds(token.stem) {
             return token.stem;
         }
-        let stands = open.iter().find(|stem| lexicon::synonyms(**stem).binary_search(&token.stem).is_ok());
-        stands.copied().unwrap_or(token.stem)
+        let stands = open.iter().find(|(_, others)| others.binary_search(&token.stem).is_ok());
+        stands.map_or(token.stem, |(stem, _)| *stem)
     };
     source.tokens.iter().map(said).collect()
 }

@@ -6,7 +6,8 @@ use crate::index::{Analysed, Sentence, SourceIndex};
 use crate::novelty;
 use crate::rules::{self, Mismatch, Strength};
 use crate::select::{Scope, Selected};
-use crate::tokens::{Set, TokenKind};
+use crate::tokens::{self, Map, TokenKind};
+use std::sync::LazyLock;
 
 /// Names of the measures, in the order of the vector. A fitted model names those it was fitted on.
 pub const NAMES: &[&str] = &[
@@ -198,6 +199,20 @@ const ADDRESS: &[&str] = &["you", "your", "yourself", "tu", "tus", "usted", "su"
 const JOINERS: &[&str] =
     &["and", "but", "which", "while", "because", "so", "where", "pero", "que", "mientras", "porque", "y"];
 
+/// The lists of words that a claim is searched for.
+const LISTS: [&[&str]; 5] = [META_CUES, HEDGES, CONCLUSIONS, ADVICE, ADDRESS];
+
+/// Hashes of their words, with a bit for each list.
+static CUES: LazyLock<Map<u8>> = LazyLock::new(|| {
+    let mut cues: Map<u8> = Map::default();
+    for (place, list) in LISTS.iter().enumerate() {
+        for word in *list {
+            *cues.entry(tokens::hash(word)).or_default() |= 1 << place;
+        }
+    }
+    cues
+});
+
 #[allow(clippy::cast_precision_loss)]
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
@@ -226,13 +241,8 @@ fn covers(case: &Measured<'_>, window: &[Sentence]) -> Vec<Cover> {
         }
         let in_window = window.iter().any(|sentence| sentence.words.holds(token.stem));
         let all = in_window || case.scope.has(case.index, token.stem);
-        let soft = all || case.scope.says(case.index, token.stem);
-        let prefix = all
-            || case.scope.any(
-                case.index,
-                |passage| passage.prefixes.contains(&token.prefix),
-                |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
-            );
+        let soft = all || case.scope.says_token(case.index, token);
+        let prefix = all || case.scope.begins(case.index, token.prefix);
         let asked = case.question.is_some_and(|question| question.holds(token.stem));
         Cover { weight, all, window: in_window, soft, prefix, asked }
     };
@@ -412,27 +422,16 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     let (clause_window, _) = worst(&parts, &covers, |c| c.window);
 
     let bigrams: Vec<u64> = claim.bigrams().collect();
-    let trigrams: Vec<u64> = claim.trigrams().collect();
-    let held = |wanted: &[u64], three: bool| {
-        let holds = |hash: &&u64| {
-            case.scope.any(
-                case.index,
-                |passage| {
-                    if three { passage.trigrams.contains(*hash) } else { passage.bigrams.contains(*hash) }
-                },
-                |sentence| {
-                    if three {
-                        sentence.words.trigrams().any(|h| h == **hash)
-                    } else {
-                        sentence.words.bigrams().any(|h| h == **hash)
-                    }
-                },
-            )
-        };
-        wanted.iter().filter(holds).count()
-    };
-    let window_bigrams: Set = window.iter().flat_map(|sentence| sentence.words.bigrams()).collect();
-    let in_window = bigrams.iter().filter(|hash| window_bigrams.contains(hash)).count();
+    let trigrams = claim.trigrams();
+    let held = bigrams.iter().filter(|hash| case.scope.has_bigram(case.index, **hash)).count();
+    let (three, held_three) = trigrams.fold((0, 0), |(all, held), hash| {
+        (all + 1, held + usize::from(case.scope.has_trigram(case.index, hash)))
+    });
+    let mut window_bigrams: Vec<u64> =
+        Vec::with_capacity(window.iter().map(|sentence| sentence.words.tokens.len()).sum());
+    window_bigrams.extend(window.iter().flat_map(|sentence| sentence.words.bigrams()));
+    window_bigrams.sort_unstable();
+    let in_window = bigrams.iter().filter(|hash| window_bigrams.binary_search(hash).is_ok()).count();
     let (pair_recall, joint_recall) = pairs(case, &covers);
     let one = case.best.map_or(0.0, |best| {
         let held = claim.tokens.iter().zip(&claim.weights).filter(|(token, _)| best.holds(token.stem));
@@ -459,7 +458,9 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         (denials(claim), window.iter().map(|sentence| denials(&sentence.words)).sum::<usize>());
     let bounds = rules::bound_words_missing(claim, window.iter().map(|sentence| &sentence.words));
 
-    let cue = |list: &[&str]| flag(claim.tokens.iter().any(|token| list.contains(&token.norm.as_str())));
+    let cues = claim.tokens.iter().fold(0, |cues, token| cues | CUES.get(&token.folded).unwrap_or(&0));
+    let [meta, hedges, conclusions, advice, address] =
+        std::array::from_fn(|place| flag(cues & 1 << place != 0));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
     let mut measures = vec![
@@ -486,8 +487,8 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         clause_sum,
         longest.min(8) as f64,
         islands.min(6) as f64,
-        share(held(&bigrams, false), bigrams.len()),
-        share(held(&trigrams, true), trigrams.len()),
+        share(held, bigrams.len()),
+        share(held_three, three),
         share(in_window, bigrams.len()),
         pair_recall,
         joint_recall,
@@ -529,11 +530,11 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         entities.len().min(6) as f64,
         (1.0 + claim.tokens.len() as f64).ln(),
         if words == 0 { 0.0 } else { claim.mass / words as f64 / RAREST },
-        cue(META_CUES),
-        cue(HEDGES),
-        cue(CONCLUSIONS),
-        cue(ADVICE),
-        cue(ADDRESS),
+        meta,
+        hedges,
+        conclusions,
+        advice,
+        address,
         flag(case.text.contains('(')),
     ];
     measures.extend(novelty::measures(claim, &covers));

@@ -2,10 +2,12 @@
 
 use crate::language::{self, Language};
 use crate::numbers::{self, Quantity};
+use crate::rules;
 use crate::sentences;
 use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, Tokenizers, Vocabulary, pair};
 use assay_domain::evidence::{LineRange, Source};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Longest sentence, in tokens; a longer one is cut, so that aligning stays cheap.
 const SENTENCE_TOKENS: usize = 80;
@@ -23,6 +25,8 @@ pub(crate) struct Analysed {
     pub(crate) mass: f64,
     /// Stems of content tokens and hashes of figures, sorted.
     pub(crate) stems: Vec<u64>,
+    /// A bit for each of them: what has none is not among them.
+    sieve: u64,
     /// Folded words between single spaces, with one at each end.
     pub(crate) flat: String,
     /// Its language, if it tells.
@@ -32,12 +36,12 @@ pub(crate) struct Analysed {
 impl Analysed {
     /// Tokenises a text whose inline code stands between backticks.
     pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
-        Self::of(Tokenizer::new(language).tokens(text), language)
+        Self::of(Tokenizer::new(language).tokens(text), language, true)
     }
 
     /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
     pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers<'_>) -> Self {
-        let mut words = Self::of(tokenizers.of(language).tokens(text), language);
+        let mut words = Self::of(tokenizers.of(language).tokens(text), language, true);
         for at in 0..words.tokens.len() {
             let norm = words.tokens[at].norm.as_str();
             let numbered =
@@ -62,28 +66,37 @@ impl Analysed {
         words
     }
 
-    fn of(tokens: Vec<Token>, language: Option<Language>) -> Self {
+    fn of(mut tokens: Vec<Token>, language: Option<Language>, flattened: bool) -> Self {
+        rules::mark(&mut tokens);
         let quantities = numbers::quantities(&tokens);
         let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
-        let mut stems: Vec<u64> =
-            tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect();
+        let mut stems: Vec<u64> = Vec::with_capacity(tokens.len() + 2 * quantities.len());
+        stems.extend(tokens.iter().filter(|token| token.content()).map(|token| token.stem));
         stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
         stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
         stems.sort_unstable();
         stems.dedup();
-        let mut flat =
-            String::with_capacity(1 + tokens.iter().map(|token| token.norm.len() + 1).sum::<usize>());
-        flat.push(' ');
-        for token in &tokens {
-            flat.push_str(&token.norm);
+        let sieve = stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
+        let mut flat = String::new();
+        if flattened {
+            // About as much as the text.
+            flat.reserve(
+                tokens.last().map_or(1, |last| last.start + last.norm.len() + 2)
+                    - tokens.first().map_or(0, |first| first.start),
+            );
             flat.push(' ');
+            for token in &tokens {
+                flat.push_str(&token.norm);
+                flat.push(' ');
+            }
         }
-        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, flat, language }
+        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, sieve, flat, language }
     }
 
-    /// A stretch of it by itself, with the weights that its tokens have here.
+    /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
-        let mut part = Self::of(self.tokens.get(range.clone()).unwrap_or_default().to_vec(), self.language);
+        let tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
+        let mut part = Self::of(tokens, self.language, false);
         if let Some(weights) = self.weights.get(range) {
             part.weights = weights.to_vec();
             part.mass = part.weights.iter().sum();
@@ -93,7 +106,12 @@ impl Analysed {
 
     /// Whether a content stem or figure stands in it.
     pub(crate) fn holds(&self, stem: u64) -> bool {
-        self.stems.binary_search(&stem).is_ok()
+        self.sieve & bit(stem) != 0 && self.stems.binary_search(&stem).is_ok()
+    }
+
+    /// Whether the stem of a token of any text, or a word that may stand for it, is in it.
+    pub(crate) fn says_token(&self, token: &Token) -> bool {
+        self.holds(token.stem) || token.others().iter().any(|other| self.holds(*other))
     }
 
     /// Whether a stem, or a word that may stand for it, is in it.
@@ -130,8 +148,10 @@ pub(crate) struct Sentence {
 pub(crate) struct Passage {
     /// Its text.
     pub(crate) text: String,
-    /// Its path and text in lower case.
-    pub(crate) lower: String,
+    /// Its path.
+    path: String,
+    /// Its path and text in lower case, once somebody asked.
+    lower: OnceLock<String>,
     /// Indices of its sentences.
     pub(crate) sentences: Range<usize>,
     /// Its language, if it tells.
@@ -151,6 +171,11 @@ pub(crate) struct Passage {
 }
 
 impl Passage {
+    /// Its path and text in lower case.
+    pub(crate) fn lower(&self) -> &str {
+        self.lower.get_or_init(|| format!("{}\n{}", self.path, self.text).to_lowercase())
+    }
+
     /// Whether the words of a text stand in it one after the other.
     pub(crate) fn quotes(&self, words: &Analysed) -> bool {
         words.tokens.iter().all(|token| self.words.contains(&token.folded)) && self.flat.contains(&words.flat)
@@ -168,6 +193,45 @@ pub struct SourceIndex {
     places: Vec<u32>,
     /// What its words read as.
     pub(crate) vocabulary: Vocabulary,
+    /// Which prefixes, pairs and threes of words some source may hold.
+    pub(crate) prefixes: Sieve,
+    pub(crate) bigrams: Sieve,
+    pub(crate) trigrams: Sieve,
+}
+
+/// A bit of a word's hash.
+fn bit(hash: u64) -> u64 {
+    1 << (hash % 64)
+}
+
+/// A set that may say yes by mistake, and never no: one look at it spares looking into every source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sieve {
+    /// A power of two of them; none in an empty set.
+    bits: Vec<u64>,
+}
+
+impl Sieve {
+    /// For texts of so many bytes: one bit in eight is set, about.
+    pub(crate) fn of_bytes(bytes: usize) -> Self {
+        Self { bits: vec![0; (bytes / 48).next_power_of_two().max(16)] }
+    }
+
+    fn place(&self, hash: u64) -> Option<usize> {
+        let last = self.bits.len().checked_sub(1)?;
+        usize::try_from(hash >> 6 & u64::try_from(last).unwrap_or_default()).ok()
+    }
+
+    pub(crate) fn add(&mut self, hash: u64) {
+        if let Some(word) = self.place(hash).and_then(|place| self.bits.get_mut(place)) {
+            *word |= bit(hash);
+        }
+    }
+
+    /// Whether a hash may be in it.
+    pub(crate) fn may_hold(&self, hash: u64) -> bool {
+        self.place(hash).and_then(|place| self.bits.get(place)).is_some_and(|word| word & bit(hash) != 0)
+    }
 }
 
 impl SourceIndex {
@@ -175,6 +239,8 @@ impl SourceIndex {
     #[must_use]
     pub fn new(sources: &[Source]) -> Self {
         let mut index = Self::default();
+        let sieve = Sieve::of_bytes(sources.iter().map(|source| source.text.len()).sum());
+        (index.prefixes, index.bigrams, index.trigrams) = (sieve.clone(), sieve.clone(), sieve);
         let tokenizers = Tokenizers::default();
         for (number, source) in sources.iter().enumerate() {
             index.add(number, source, &tokenizers);
@@ -186,7 +252,7 @@ impl SourceIndex {
 
     /// Tokenises a further text; words of the sources are known.
     pub(crate) fn analyse(&self, text: &str, language: Option<Language>) -> Analysed {
-        Analysed::of(Tokenizers::over(&self.vocabulary).of(language).tokens(text), language)
+        Analysed::of(Tokenizers::over(&self.vocabulary).of(language).tokens(text), language, true)
     }
 
     /// Sentences that hold a content stem or figure, in order.
@@ -248,7 +314,8 @@ impl SourceIndex {
         let first = self.sentences.len();
         let mut passage = Passage {
             text: source.text.clone(),
-            lower: format!("{}\n{}", source.path, source.text).to_lowercase(),
+            path: source.path.clone(),
+            lower: OnceLock::new(),
             sentences: first..first,
             language,
             stems: room(),
@@ -273,15 +340,19 @@ impl SourceIndex {
                     source.lines.first.saturating_add(line + newlines(text[..end].trim_end())),
                 );
                 let range = range.start + start..range.start + text[..end].trim_end().len().max(start);
-                let words = Analysed::of(std::mem::replace(&mut tokens, rest), language);
+                let words = Analysed::of(std::mem::replace(&mut tokens, rest), language, true);
                 for token in &words.tokens {
                     passage.words.insert(token.folded);
                     if token.content() {
                         passage.prefixes.insert(token.prefix);
+                        self.prefixes.add(token.prefix);
                     }
                     if let Some((one, two)) = behind {
-                        passage.bigrams.insert(pair(two, token.stem));
-                        passage.trigrams.insert(pair(pair(one, two), token.stem));
+                        let (bigram, trigram) = (pair(two, token.stem), pair(pair(one, two), token.stem));
+                        passage.bigrams.insert(bigram);
+                        passage.trigrams.insert(trigram);
+                        self.bigrams.add(bigram);
+                        self.trigrams.add(trigram);
                         behind = Some((two, token.stem));
                     } else {
                         behind = Some((0, token.stem));

@@ -104,10 +104,19 @@ fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 
 /// Whether a sentence holds one of the words without which [`REFUSAL`] finds nothing; most sentences hold none.
 fn may_refuse(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ["no", "n't", "n’t", "unable", "insufficient", "neither", "ning", "silent"]
-        .iter()
-        .any(|word| lower.contains(word))
+    let bytes = text.as_bytes();
+    let begins = |at: usize, words: &[&str]| {
+        words.iter().any(|word| {
+            bytes.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+        })
+    };
+    bytes.iter().enumerate().any(|(at, byte)| match byte | 32 {
+        b'n' => begins(at, &["no", "n't", "n’t", "neither", "ning"]),
+        b'u' => begins(at, &["unable"]),
+        b'i' => begins(at, &["insufficient"]),
+        b's' => begins(at, &["silent"]),
+        _ => false,
+    })
 }
 
 /// Kind of a sentence; `leads_in` says that a list, a table or code follows its block.

@@ -248,25 +248,29 @@ const fn folded() -> [u8; 256] {
     table
 }
 
-/// Hashes of the folded words of a text; none for words that are too long for either list.
-fn words(text: &str) -> impl Iterator<Item = Option<u64>> {
+/// How many of the first words of a text are English function words, and how many Spanish ones.
+fn counted(text: &str) -> (u32, u32) {
     let bytes = text.as_bytes();
     // Whether a word goes on at a byte that is no ASCII, and how long its character is.
-    let beyond = move |at: usize| {
+    let beyond = |at: usize| {
         let c = text.get(at..).and_then(|rest| rest.chars().next());
         c.map_or((false, 1), |c| (c.is_alphanumeric(), c.len_utf8()))
     };
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while let Some(byte) = bytes.get(at) {
-            match FOLDED[usize::from(*byte)] {
-                0 => at += 1,
-                255 => match beyond(at) {
-                    (true, _) => break,
-                    (false, length) => at += length,
-                },
-                _ => break,
+    let stops = &*STOPS;
+    let (mut english, mut spanish, mut seen, mut at) = (0, 0, 0, 0);
+    while let Some(byte) = bytes.get(at) {
+        match FOLDED[usize::from(*byte)] {
+            0 => {
+                at += 1;
+                continue;
             }
+            255 => {
+                if let (false, length) = beyond(at) {
+                    at += length;
+                    continue;
+                }
+            }
+            _ => {}
         }
         let (start, mut hash, mut plain) = (at, tokens::Fnv::default(), true);
         while let Some(byte) = bytes.get(at) {
@@ -282,21 +286,26 @@ fn words(text: &str) -> impl Iterator<Item = Option<u64>> {
                 }
             }
         }
-        let word = text.get(start..at).filter(|word| !word.is_empty())?;
-        let hash = || if plain { hash.finish() } else { tokens::hash(&tokens::fold(word)) };
-        Some((word.len() <= LONGEST).then(hash))
-    })
+        seen += 1;
+        // Longer words are in neither list.
+        if at - start <= LONGEST {
+            let hash = if plain { hash.finish() } else { tokens::hash(&tokens::fold(&text[start..at])) };
+            if let Some((in_english, in_spanish)) = stops.get(&hash) {
+                english += in_english;
+                spanish += in_spanish;
+            }
+        }
+        if seen == WORDS {
+            break;
+        }
+    }
+    (english, spanish)
 }
 
 /// The language of a text, if its function words tell: at least two of one language and three times those of the other.
 #[must_use]
 pub fn detect(text: &str) -> Option<Language> {
-    let (mut english, mut spanish) = (0_u32, 0_u32);
-    for hash in words(text).take(WORDS).flatten() {
-        let Some(&(in_english, in_spanish)) = STOPS.get(&hash) else { continue };
-        english += in_english;
-        spanish += in_spanish;
-    }
+    let (english, mut spanish) = counted(text);
     if text.contains('¿') || text.contains('¡') {
         spanish += 2;
     }

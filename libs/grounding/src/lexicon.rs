@@ -1,5 +1,6 @@
 //! Words that mean the same: irregular forms with their base form, and words that a paraphrase puts for one another.
 
+use crate::index::Sieve;
 use crate::language::{self, Language};
 use crate::tokens::{self, Map, Tokenizer};
 use std::sync::LazyLock;
@@ -229,8 +230,16 @@ pub(crate) fn synonyms(stem: u64) -> &'static [u64] {
 
 /// Whether two stems may stand for one another.
 pub(crate) fn synonymous(one: u64, two: u64) -> bool {
-    one == two || synonyms(one).binary_search(&two).is_ok()
+    one == two || (PAIRS.may_hold(one ^ two) && synonyms(one).binary_search(&two).is_ok())
 }
+
+/// Which differences of two stems that may stand for one another there are: most pairs that are asked for have another.
+static PAIRS: LazyLock<Sieve> = LazyLock::new(|| {
+    let pairs = || SYNONYMS.iter().flat_map(|(one, others)| others.iter().map(move |other| one ^ other));
+    let mut sieve = Sieve::of_bytes(8 * pairs().count());
+    pairs().for_each(|pair| sieve.add(pair));
+    sieve
+});
 
 #[cfg(test)]
 mod tests {

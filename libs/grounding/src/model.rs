@@ -139,51 +139,56 @@ impl Boosted {
 /// Trees in one row of nodes, for vectors of this crate's measures.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grove {
-    nodes: Vec<Node>,
-    leaves: Vec<f64>,
-    /// Where each tree begins, as a child of nothing.
-    roots: Vec<i32>,
+    /// Plots of nodes, [`PLOT`] each: a tree has one, and its root comes first.
+    nodes: Vec<[Node; PLOT]>,
+    /// The leaves of each tree.
+    leaves: Vec<[f64; PLOT]>,
 }
 
-/// An inner node: a value of its measure up to the bar goes left. A child below 0 is the leaf `-child - 1`.
+/// Most leaves of a tree: places within a tree need no check then.
+const PLOT: usize = 16;
+/// Added to the number of a child that is a leaf.
+const LEAF: u8 = 128;
+
+/// An inner node: a value of its measure up to the bar goes to the first child, any other to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     bar: f64,
     measure: u8,
-    left: i32,
-    right: i32,
+    children: [u8; 2],
 }
 
 impl Grove {
-    /// Lays out trees whose every walk ends at a leaf; `None` for others.
+    /// Lays out trees whose every walk ends at a leaf, of [`PLOT`] leaves at most; `None` for others.
     fn new(model: &Boosted) -> Option<Self> {
         let place = |feature: &String| crate::features::NAMES.iter().position(|name| name == feature);
         let places: Vec<usize> = model.features.iter().map(place).collect::<Option<_>>()?;
-        let mut grove = Self { nodes: Vec::new(), leaves: Vec::new(), roots: Vec::new() };
+        let mut grove = Self { nodes: Vec::new(), leaves: Vec::new() };
         for tree in &model.trees {
-            let (first, leaf) =
-                (i32::try_from(grove.nodes.len()).ok()?, i32::try_from(grove.leaves.len()).ok()?);
             let sizes = [tree.at.len(), tree.left.len(), tree.right.len(), tree.leaf.len().checked_sub(1)?];
-            if sizes.iter().any(|size| *size != tree.split.len()) {
+            if sizes.iter().any(|size| *size != tree.split.len()) || tree.leaf.len() > PLOT {
                 return None;
             }
+            // A tree of one leaf has a root that leads there whatever is measured.
+            let mut nodes = [Node { bar: 0.0, measure: 0, children: [LEAF; 2] }; PLOT];
             for (at, split) in tree.split.iter().enumerate() {
                 let child = |child: i32| match usize::try_from(child) {
-                    Ok(next) => (next > at && next < tree.split.len()).then_some(first + child),
+                    Ok(next) => (next > at && next < tree.split.len()).then(|| u8::try_from(next).ok())?,
                     Err(_) => {
                         let end = usize::try_from(-(i64::from(child) + 1)).ok()?;
-                        (end < tree.leaf.len()).then_some(child - leaf)
+                        (end < tree.leaf.len()).then(|| u8::try_from(end).ok().map(|end| end | LEAF))?
                     }
                 };
-                grove.nodes.push(Node {
+                nodes[at] = Node {
                     bar: tree.at[at],
                     measure: u8::try_from(*places.get(usize::from(*split))?).ok()?,
-                    left: child(tree.left[at])?,
-                    right: child(tree.right[at])?,
-                });
+                    children: [child(tree.left[at])?, child(tree.right[at])?],
+                };
             }
-            grove.leaves.extend(&tree.leaf);
-            grove.roots.push(if tree.split.is_empty() { -leaf - 1 } else { first });
+            let mut leaves = [0.0; PLOT];
+            leaves[..tree.leaf.len()].copy_from_slice(&tree.leaf);
+            grove.nodes.push(nodes);
+            grove.leaves.push(leaves);
         }
         Some(grove)
     }
@@ -195,16 +200,16 @@ impl Grove {
         for (to, from) in row.iter_mut().zip(values) {
             *to = *from;
         }
-        let leaf = |root: &i32| {
-            let mut place = *root;
-            while let Ok(at) = usize::try_from(place) {
-                let Some(node) = self.nodes.get(at) else { return 0.0 };
-                place = if row[usize::from(node.measure)] <= node.bar { node.left } else { node.right };
+        let leaf = |(nodes, leaves): (&[Node; PLOT], &[f64; PLOT])| {
+            let mut place = 0;
+            while place < LEAF {
+                let node = &nodes[usize::from(place) % PLOT];
+                let up_to = row[usize::from(node.measure)] <= node.bar;
+                place = node.children[usize::from(!up_to)];
             }
-            let end = usize::try_from(-(i64::from(place) + 1)).ok();
-            end.and_then(|end| self.leaves.get(end)).copied().unwrap_or_default()
+            leaves[usize::from(place) % PLOT]
         };
-        self.roots.iter().map(leaf).sum()
+        self.nodes.iter().zip(&self.leaves).map(leaf).sum()
     }
 }
 

@@ -130,6 +130,18 @@ fn near(one: f64, two: f64) -> bool {
 
 /// Hash of a value, so that `1,000` and `1000` are the same word.
 pub(crate) fn hash(value: f64) -> u64 {
+    // Written as a whole number where it is one; the general way takes ten times as long.
+    if value.fract() == 0.0 && (1.0..1e15).contains(&value) {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let mut rest = value as u64;
+        let (mut digits, mut from) = ([b'#'; 17], 17);
+        while rest > 0 {
+            from -= 1;
+            digits[from] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+        }
+        return crate::tokens::hash_bytes(&digits[from - 1..]);
+    }
     crate::tokens::hash(&format!("#{value}"))
 }
 
@@ -617,6 +629,15 @@ mod tests {
         assert_eq!(values("dos mil filas", Language::Spanish), [2000.0]);
         assert_eq!(values("cuarenta y dos", Language::Spanish), [42.0]);
         assert_eq!(values("1.200.000,50 euros", Language::Spanish), [1_200_000.5]);
+    }
+
+    #[test]
+    fn a_value_has_one_hash_however_it_is_made() {
+        for value in
+            [1.0, 7.0, 10.0, 909.0, 123_456_789_012_345.0, 999_999_999_999_999.0, 1e15, 0.0, -3.0, 2.5]
+        {
+            assert_eq!(hash(value), crate::tokens::hash(&format!("#{value}")), "{value}");
+        }
     }
 
     #[test]

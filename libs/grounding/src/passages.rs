@@ -44,13 +44,11 @@ pub(crate) fn named(sentence: &str) -> Vec<u32> {
             found.push(number);
         }
     };
-    if !sentence.contains(|c: char| c.is_ascii_digit())
-        && !sentence.contains(['ª', 'º'])
-        && sentence.len() < 12
-    {
+    if !speaks_of_sources(sentence) {
         return found;
     }
-    if let Some(pattern) = NUMBERED.as_ref() {
+    let figure = sentence.bytes().any(|byte| byte.is_ascii_digit());
+    if let Some(pattern) = NUMBERED.as_ref().filter(|_| figure) {
         for captures in pattern.captures_iter(sentence) {
             let Some(whole) = captures.get(0) else { continue };
             let next = sentence[whole.end()..].trim_start();
@@ -71,6 +69,39 @@ pub(crate) fn named(sentence: &str) -> Vec<u32> {
             .for_each(|captures| add(captures.get(1).and_then(|word| ordinal(word.as_str()))));
     }
     found
+}
+
+/// Beginnings of the words for sources in both patterns, in lower case.
+const BEGINNINGS: &[&[u8]] = &[
+    b"passage",
+    b"source",
+    b"doc",
+    b"excerpt",
+    b"reference",
+    b"pasaje",
+    b"fuente",
+    b"fragmento",
+    b"referencia",
+];
+
+/// Whether some word of a sentence begins like one for a source: in few does any, and the patterns read slowly.
+fn speaks_of_sources(sentence: &str) -> bool {
+    let bytes = sentence.as_bytes();
+    let begins = |at: usize| {
+        BEGINNINGS.iter().any(|beginning| {
+            bytes.get(at..at + beginning.len()).is_some_and(|found| found.eq_ignore_ascii_case(beginning))
+        })
+    };
+    let mut inside = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        let first = matches!(byte | 32, b'p' | b's' | b'd' | b'e' | b'r' | b'f');
+        if first && !inside && begins(at) {
+            return true;
+        }
+        inside = byte.is_ascii_alphanumeric();
+    }
+    // The long s is one too where case does not matter.
+    sentence.contains('ſ')
 }
 
 /// Lines of the caller's editor, with brackets around them.

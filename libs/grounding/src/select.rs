@@ -1,6 +1,7 @@
 //! Picks the source sentences that bear on a claim, and measures how far they cover it.
 
 use crate::index::{Analysed, Sentence, SourceIndex};
+use crate::tokens::Token;
 use assay_domain::evidence::LineRange;
 
 /// What a claim is held against.
@@ -31,6 +32,11 @@ impl Scope {
     /// The same sources without lines.
     pub(crate) fn widened(&self) -> Self {
         Self { parts: self.parts.iter().map(|(source, _)| (*source, None)).collect(), whole: self.whole }
+    }
+
+    /// Whether it leaves nothing out.
+    pub(crate) fn is_all(&self, index: &SourceIndex) -> bool {
+        self.whole || (0..index.len()).all(|source| self.parts.iter().any(|part| *part == (source, None)))
     }
 
     /// Whether some part is narrowed to lines.
@@ -67,9 +73,39 @@ impl Scope {
         })
     }
 
-    /// Whether a content stem, or a word that may stand for it, is in it.
-    pub(crate) fn says(&self, index: &SourceIndex, stem: u64) -> bool {
-        self.has(index, stem) || crate::lexicon::synonyms(stem).iter().any(|other| self.has(index, *other))
+    /// Whether the stem of a content token, or a word that may stand for it, is in it.
+    pub(crate) fn says_token(&self, index: &SourceIndex, token: &Token) -> bool {
+        self.has(index, token.stem) || token.others().iter().any(|other| self.has(index, *other))
+    }
+
+    /// Whether a content word of it has these first characters.
+    pub(crate) fn begins(&self, index: &SourceIndex, prefix: u64) -> bool {
+        index.prefixes.may_hold(prefix)
+            && self.any(
+                index,
+                |passage| passage.prefixes.contains(&prefix),
+                |sentence| sentence.words.tokens.iter().any(|other| other.prefix == prefix),
+            )
+    }
+
+    /// Whether two words stand in it one behind the other.
+    pub(crate) fn has_bigram(&self, index: &SourceIndex, pair: u64) -> bool {
+        index.bigrams.may_hold(pair)
+            && self.any(
+                index,
+                |passage| passage.bigrams.contains(&pair),
+                |sentence| sentence.words.bigrams().any(|other| other == pair),
+            )
+    }
+
+    /// Whether three words do.
+    pub(crate) fn has_trigram(&self, index: &SourceIndex, three: u64) -> bool {
+        index.trigrams.may_hold(three)
+            && self.any(
+                index,
+                |passage| passage.trigrams.contains(&three),
+                |sentence| sentence.words.trigrams().any(|other| other == three),
+            )
     }
 
     /// Whether a content stem or figure stands in it.
@@ -107,15 +143,19 @@ struct Held<'a> {
     index: &'a SourceIndex,
     /// Tokens with weight, by their place.
     tokens: Vec<usize>,
-    /// Sentence and where its bits begin, in the order in which they were asked for.
-    sentences: Vec<(usize, usize)>,
+    /// Where the bits of a sentence begin; 0 where nobody asked for them.
+    starts: Vec<u32>,
+    /// The first one is nobody's.
     bits: Vec<u64>,
 }
 
 impl<'a> Held<'a> {
     fn new(claim: &'a Analysed, index: &'a SourceIndex) -> Self {
-        let tokens = (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0).collect();
-        Self { claim, index, tokens, sentences: Vec::with_capacity(32), bits: Vec::with_capacity(64) }
+        let mut tokens = Vec::with_capacity(claim.tokens.len());
+        tokens.extend((0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0));
+        let mut bits = Vec::with_capacity(64);
+        bits.push(0);
+        Self { claim, index, tokens, starts: vec![0; index.sentences.len()], bits }
     }
 
     fn blocks(&self) -> usize {
@@ -124,8 +164,8 @@ impl<'a> Held<'a> {
 
     /// Where the bits of a sentence begin.
     fn of(&mut self, place: usize) -> usize {
-        if let Some((_, start)) = self.sentences.iter().find(|(other, _)| *other == place) {
-            return *start;
+        if let Some(start) = self.starts.get(place).filter(|start| **start > 0) {
+            return usize::try_from(*start).unwrap_or_default();
         }
         let start = self.bits.len();
         self.bits.resize(start + self.blocks(), 0);
@@ -136,7 +176,9 @@ impl<'a> Held<'a> {
                 }
             }
         }
-        self.sentences.push((place, start));
+        if let (Some(own), Ok(start)) = (self.starts.get_mut(place), u32::try_from(start)) {
+            *own = start;
+        }
         start
     }
 
@@ -174,11 +216,20 @@ pub(crate) fn select(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Se
     let mut bigrams: Vec<u64> = claim.bigrams().collect();
     bigrams.sort_unstable();
     bigrams.dedup();
+    let mut sieve = [0_u64; 4];
+    let slot = |pair: u64| (usize::try_from(pair >> 6 & 3).unwrap_or_default(), 1 << (pair & 63));
+    for pair in &bigrams {
+        let (word, bit) = slot(*pair);
+        sieve[word] |= bit;
+    }
     let mut met = vec![false; bigrams.len()];
     for (score, place) in &mut ranked {
         met.fill(false);
         for pair in index.sentences[*place].words.bigrams() {
-            if let Ok(number) = bigrams.binary_search(&pair) {
+            let (word, bit) = slot(pair);
+            if sieve[word] & bit != 0
+                && let Ok(number) = bigrams.binary_search(&pair)
+            {
                 met[number] = true;
             }
         }
@@ -198,13 +249,15 @@ pub(crate) fn select(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Se
 
 /// Sentences of the scope that share content with a claim, each with the share of the claim's weight; in no order.
 fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usize)> {
-    let mut weights: Vec<(u64, f64)> = claim
-        .tokens
-        .iter()
-        .zip(&claim.weights)
-        .filter(|(_, weight)| **weight > 0.0)
-        .map(|(token, weight)| (token.stem, *weight))
-        .collect();
+    let mut weights: Vec<(u64, f64)> = Vec::with_capacity(claim.tokens.len() + claim.quantities.len());
+    weights.extend(
+        claim
+            .tokens
+            .iter()
+            .zip(&claim.weights)
+            .filter(|(_, weight)| **weight > 0.0)
+            .map(|(token, weight)| (token.stem, *weight)),
+    );
     // A word that comes again weighs as often as it comes.
     weights.sort_by_key(|(stem, _)| *stem);
     weights.dedup_by(|next, kept| {
@@ -220,17 +273,20 @@ fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usi
             weights.insert(place, (stem, 2.0));
         }
     }
-    let mut shares: Vec<(u32, f64)> = Vec::new();
+    let mut sums = vec![0.0_f64; index.sentences.len()];
+    let mut ranked: Vec<(f64, usize)> = Vec::with_capacity(64);
     for (stem, weight) in &weights {
-        shares.extend(index.places(*stem).iter().map(|place| (*place, *weight)));
-    }
-    shares.sort_by_key(|(place, _)| *place);
-    let mut ranked: Vec<(f64, usize)> = Vec::new();
-    for same in shares.chunk_by(|one, two| one.0 == two.0) {
-        let Ok(place) = usize::try_from(same[0].0) else { continue };
-        if index.sentences.get(place).is_some_and(|sentence| scope.holds(sentence)) {
-            ranked.push((same.iter().map(|(_, weight)| weight).sum::<f64>() / claim.mass, place));
+        for place in index.places(*stem) {
+            let Ok(place) = usize::try_from(*place) else { continue };
+            let Some(sum) = sums.get_mut(place) else { continue };
+            if *sum == 0.0 && index.sentences.get(place).is_some_and(|sentence| scope.holds(sentence)) {
+                ranked.push((0.0, place));
+            }
+            *sum += weight;
         }
+    }
+    for (share, place) in &mut ranked {
+        *share = sums[*place] / claim.mass;
     }
     ranked
 }

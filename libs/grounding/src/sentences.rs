@@ -28,11 +28,12 @@ const HELD_MAX: usize = 400;
 /// Sentences of `text` as ranges that cover it without gaps, each with the white space behind it. Nothing is split
 /// inside the `opaque` ranges (inline code); `breaks` are offsets at which a sentence ends in any case. Both in order.
 pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Vec<Range<usize>> {
-    let held = held(text, opaque);
+    let marks = marks(text);
+    let held = held(&marks, opaque);
     let mut cuts: Vec<usize> = breaks.to_vec();
     let mut start = 0;
     let mut skip_to = 0;
-    for (at, c) in marks(text, |byte| matches!(byte, b'.' | b'!' | b'?')) {
+    for &(at, c) in &marks {
         if at < skip_to || !matches!(c, '.' | '!' | '?' | '…' | '。') || inside(opaque, at) {
             continue;
         }
@@ -185,18 +186,38 @@ fn runs_on(text: &str, at: usize, next: usize) -> bool {
     plain && then_space && opens_sentence(&text[next..])
 }
 
-/// Characters of a text that are one of some ASCII bytes, or no ASCII at all, with their places.
-fn marks<'t>(text: &'t str, wanted: impl Fn(u8) -> bool + 't) -> impl Iterator<Item = (usize, char)> + 't {
-    let leads = move |(_, byte): &(usize, u8)| if byte.is_ascii() { wanted(*byte) } else { *byte >= 0xc0 };
-    text.bytes().enumerate().filter(leads).filter_map(|(at, _)| Some((at, text.get(at..)?.chars().next()?)))
+/// First bytes of the characters that may end a sentence, or hold one.
+static MARKS: [bool; 256] = {
+    let mut table = [false; 256];
+    // The last three begin `«` and `»`, `“`, `”` and `…`, and `。`.
+    let bytes = [b'.', b'!', b'?', b'"', b'(', b')', 0xc2, 0xe2, 0xe3];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+/// The characters of a text that may end a sentence or hold one, and others that begin with the same byte, with their places.
+fn marks(text: &str) -> Vec<(usize, char)> {
+    let mut found = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        if MARKS[usize::from(byte)]
+            && let Some(c) = text.get(at..).and_then(|rest| rest.chars().next())
+        {
+            found.push((at, c));
+        }
+    }
+    found
 }
 
 /// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.
-fn held(text: &str, opaque: &[Range<usize>]) -> Vec<Range<usize>> {
+fn held(marks: &[(usize, char)], opaque: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut straight: Option<usize> = None;
-    for (at, c) in marks(text, |byte| matches!(byte, b'"' | b'(' | b')')) {
+    for &(at, c) in marks {
         if !matches!(c, '"' | '“' | '”' | '«' | '»' | '(' | ')') || inside(opaque, at) {
             continue;
         }

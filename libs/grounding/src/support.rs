@@ -1,6 +1,6 @@
 //! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
 
-use crate::align::Alignment;
+use crate::align::{Alignment, align};
 use crate::clauses;
 use crate::features::{self, Features, Measured};
 use crate::index::{Analysed, SourceIndex};
@@ -90,6 +90,17 @@ struct Compared {
     alignment: Alignment,
     /// The sentence that the rules speak of.
     primary: Option<usize>,
+}
+
+/// What selecting sentences and applying the rules gave.
+struct Found {
+    selected: Selected,
+    mismatches: Vec<Mismatch>,
+    alignment: Alignment,
+    /// The sentence that the rules speak of.
+    primary: Option<usize>,
+    /// What decides against the claim.
+    decisive: Option<Mismatch>,
 }
 
 /// Judgement of a claim.
@@ -198,14 +209,18 @@ impl<'a> Support<'a> {
                     >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar_of(other) }
         };
         if own.narrowed() {
-            let wider = self.hold(claim, &words, &own.widened());
-            if better(&wider) {
+            let wider = self.hold_undecided(claim, &words, &own.widened());
+            if let Some(wider) = wider.filter(&better) {
                 let reason = "the source supports it at other lines than the cited ones".to_owned();
                 return supported(ClaimStatus::SupportedElsewhere, reason, wider);
             }
         }
-        if !cited.is_empty() && !held.contradicted {
-            let other = self.hold(claim, &words, &all);
+        // Where the cited sources are all there are, nothing else can hold it better.
+        if !cited.is_empty()
+            && !held.contradicted
+            && !own.is_all(self.index)
+            && let Some(other) = self.hold_undecided(claim, &words, &all)
+        {
             let number = other.evidence.first().map_or(0, |evidence| evidence.source);
             let elsewhere =
                 usize::try_from(number).is_ok_and(|number| !own.sources().any(|source| source + 1 == number));
@@ -312,6 +327,20 @@ impl<'a> Support<'a> {
     }
 
     fn hold(&self, text: &str, claim: &Analysed, scope: &Scope) -> Held {
+        self.measured(text, claim, scope, self.found(claim, scope))
+    }
+
+    /// The same, unless a rule decides against the claim.
+    fn hold_undecided(&self, text: &str, claim: &Analysed, scope: &Scope) -> Option<Held> {
+        let found = self.found(claim, scope);
+        if found.decisive.is_some() && !verbatim(claim, self.index, scope) {
+            return None;
+        }
+        Some(self.measured(text, claim, scope, found))
+    }
+
+    /// What rules say of a claim.
+    fn found(&self, claim: &Analysed, scope: &Scope) -> Found {
         let selected = select::select(claim, self.index, scope);
         let Compared { mut mismatches, alignment, primary } =
             self.rules(claim, scope, &selected.ranked, &selected);
@@ -324,6 +353,13 @@ impl<'a> Support<'a> {
                 decisive.as_ref().is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
             decisive = if contradicted { decisive } else { parts.or(decisive) };
         }
+        Found { selected, mismatches, alignment, primary, decisive }
+    }
+
+    /// What the models say of a claim, and what both come to.
+    fn measured(&self, text: &str, claim: &Analysed, scope: &Scope, found: Found) -> Held {
+        let Found { selected, mismatches, alignment, primary, decisive } = found;
+        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
         let features = features::measure(&Measured {
             claim,
             text,
@@ -377,14 +413,25 @@ impl<'a> Support<'a> {
     /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
     /// among equals.
     fn rules(&self, claim: &Analysed, scope: &Scope, places: &[usize], selected: &Selected) -> Compared {
+        self.compare(claim, scope, self.nearest(claim, places), selected)
+    }
+
+    /// The sentences that hold most of a claim's plain words, three at most.
+    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
         let mut order: Vec<(f64, usize)> = places
             .iter()
             .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let best_share = order.first().map_or(0.0, |first| first.0);
+        let near = order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9);
+        near.map(|(_, place)| place).take(3).collect()
+    }
+
+    /// Applies the rules with the first of some sentences that mismatches nowhere, else with the first.
+    fn compare(&self, claim: &Analysed, scope: &Scope, places: Vec<usize>, selected: &Selected) -> Compared {
         let mut kept: Option<Compared> = None;
-        for (_, place) in order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9).take(3) {
+        for place in places {
             let mut evidence = vec![&self.index.sentences[place].words];
             evidence.extend(
                 selected
@@ -425,10 +472,17 @@ impl<'a> Support<'a> {
         let mut decides = None;
         for range in rules::parts(claim) {
             let part = claim.part(range);
-            let compared = self.rules(&part, scope, &places, selected);
             // What a figure or a name says instead is no reason to pass a part over.
-            let like = compared.alignment.share.max(rules::plainly_aligned(&part, &compared.alignment));
-            if like < PART {
+            let like =
+                |alignment: &Alignment| alignment.share.max(rules::plainly_aligned(&part, alignment)) >= PART;
+            let nearest = self.nearest(&part, &places);
+            let words = |place: &usize| self.index.sentences.get(*place).map(|sentence| &sentence.words);
+            // Most parts have no sentence of their own; then the rules need not be asked.
+            if !nearest.iter().filter_map(words).any(|best| like(&align(&part, best))) {
+                continue;
+            }
+            let compared = self.compare(&part, scope, nearest, selected);
+            if !like(&compared.alignment) {
                 continue;
             }
             let best = compared.primary.and_then(|place| self.index.sentences.get(place));

@@ -5,6 +5,7 @@ use crate::language::{self, Language};
 use crate::lexicon;
 use crate::lists;
 use crate::numbers;
+use crate::quantifiers::Quantifier;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, LazyLock};
@@ -112,6 +113,8 @@ pub(crate) struct Word {
     pub(crate) denies: bool,
     /// Whether it may be a quantifier or a modal, by itself or with the word behind it.
     pub(crate) bounds: bool,
+    /// Stems that may stand for its stem, sorted; none where it has no content.
+    pub(crate) others: &'static [u64],
 }
 
 /// A word that many tokens are: made for the texts of an answer, or known before.
@@ -132,12 +135,27 @@ impl std::ops::Deref for Shared {
     }
 }
 
-/// A token: a word, read through, and its place.
+/// A token: a word, read through, and its place. What is asked of it again and again stands in it, once it is part of an
+/// [`crate::index::Analysed`]; nobody needs to look for it in lists.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     word: Shared,
     /// The word's stem.
     pub(crate) stem: u64,
+    /// The word's kind.
+    pub(crate) kind: TokenKind,
+    /// Hash of the folded word.
+    pub(crate) folded: u64,
+    /// Whether it has no content of its own.
+    pub(crate) stop: bool,
+    /// Whether it begins with a capital.
+    pub(crate) capital: bool,
+    /// Whether it denies what follows; see [`crate::rules::mark`].
+    pub(crate) negates: bool,
+    /// Whether it is a proper name.
+    pub(crate) entity: bool,
+    /// Its quantifier or modal class.
+    pub(crate) class: Option<Quantifier>,
     /// Whether punctuation that ends a clause stands before it.
     pub(crate) after_break: bool,
     /// Whether a sentence, a label or a quotation begins with it: a capital says nothing there.
@@ -158,6 +176,11 @@ impl Token {
     /// Whether it carries content: a word that is no function word, a number, a name.
     pub(crate) fn content(&self) -> bool {
         !self.stop
+    }
+
+    /// Stems that may stand for its own, sorted; none where it has no content.
+    pub(crate) fn others(&self) -> &'static [u64] {
+        if self.stem == self.word.stem { self.word.others } else { lexicon::synonyms(self.stem) }
     }
 
     /// Whether it is a name of code, a path or an address.
@@ -239,6 +262,13 @@ impl Reading {
         for (offset, word) in self.word.iter().chain(&self.more) {
             out.push(Token {
                 stem: word.stem,
+                kind: word.kind,
+                folded: word.folded,
+                stop: word.stop,
+                capital: word.capital,
+                negates: false,
+                entity: false,
+                class: None,
                 word: share(word),
                 after_break: before.after_break,
                 opens: before.opens,
@@ -264,7 +294,11 @@ static COMMON: LazyLock<[Readings; 2]> = LazyLock::new(|| {
 
 /// Hash of a run, in code or before a parenthesis.
 fn key(run: &str, code: bool, call: bool) -> u64 {
-    hash(run) ^ (u64::from(code) << 1 | u64::from(call))
+    keyed(hash(run), code, call)
+}
+
+fn keyed(hash: u64, code: bool, call: bool) -> u64 {
+    hash ^ (u64::from(code) << 1 | u64::from(call))
 }
 
 impl Default for Tokenizers<'_> {
@@ -388,21 +422,33 @@ impl<'b> Tokenizer<'b> {
         let mut code = false;
         let mut edge = Edge { after_break: true, opens: true };
         let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
-            let (start, class) = (at, class(c));
-            at += c.len_utf8();
+        let bytes = text.as_bytes();
+        while let Some(byte) = bytes.get(at) {
+            let start = at;
+            let class = match ASCII.get(usize::from(*byte)) {
+                Some(class) => {
+                    at += 1;
+                    *class
+                }
+                None => {
+                    let Some(c) = text[at..].chars().next() else { break };
+                    at += c.len_utf8();
+                    class(c)
+                }
+            };
             if class & JOINS == 0 {
-                code ^= c == '`';
+                code ^= *byte == b'`';
                 edge.opens |= class & OPENS != 0;
                 edge.after_break |= class & BREAKS != 0;
                 continue;
             }
-            at = run_end(text, at);
-            let call = text[at..].starts_with('(')
-                && !text[at..].starts_with("(s)")
-                && !text[at..].starts_with("(es)");
+            let hash;
+            (at, hash) = run_end(text, start, at);
+            let behind = &bytes[at..];
+            let call =
+                behind.first() == Some(&b'(') && !behind.starts_with(b"(s)") && !behind.starts_with(b"(es)");
             let run = &text[start..at];
-            let key = key(run, code, call);
+            let key = keyed(hash, code, call);
             if let Some(known) = common.get(&key).filter(|known| known.of(run, code, call)) {
                 known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
                 continue;
@@ -562,6 +608,7 @@ impl<'b> Tokenizer<'b> {
             counts: numbers::counts(kind, &norm),
             denies: lists::denies(&norm),
             bounds: crate::quantifiers::may_be(&norm),
+            others: if stop { &[] } else { lexicon::synonyms(stem) },
             text: text.to_owned(),
             norm,
         })
@@ -578,26 +625,36 @@ fn plain(body: &str) -> bool {
     })
 }
 
-/// End of the run of joining characters that goes on at `at`; a comma between digits joins too.
-fn run_end(text: &str, mut at: usize) -> usize {
+/// End of the run of joining characters that begins at `start` and goes on at `at`, and its hash; a comma between digits
+/// joins too.
+fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     let bytes = text.as_bytes();
+    let mut hash = Fnv::default();
+    bytes[start..at].iter().for_each(|byte| hash.push(*byte));
     while let Some(byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            let grouped = *byte == b','
-                && bytes[..at].last().is_some_and(u8::is_ascii_digit)
-                && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-            if ASCII[usize::from(*byte)] & JOINS == 0 && !grouped {
-                break;
+        match ASCII.get(usize::from(*byte)) {
+            Some(class) => {
+                let joins = class & JOINS != 0
+                    || (*byte == b','
+                        && bytes[..at].last().is_some_and(u8::is_ascii_digit)
+                        && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
+                if !joins {
+                    break;
+                }
+                hash.push(*byte);
+                at += 1;
             }
-            at += 1;
-        } else {
-            match text[at..].chars().next() {
-                Some(c) if class(c) & JOINS != 0 => at += c.len_utf8(),
+            None => match text[at..].chars().next() {
+                Some(c) if class(c) & JOINS != 0 => {
+                    let end = at + c.len_utf8();
+                    bytes[at..end].iter().for_each(|byte| hash.push(*byte));
+                    at = end;
+                }
                 _ => break,
-            }
+            },
         }
     }
-    at
+    (at, hash.finish())
 }
 
 /// Extensions that make a dotted word a file name.

@@ -59,11 +59,7 @@ pub(super) fn additions(case: &Case<'_>) -> Vec<Mismatch> {
     }
     for at in (0..claim.tokens.len()).filter(|at| is_entity(&claim.tokens, *at)) {
         let token = &claim.tokens[at];
-        let prefix_held = case.scope.any(
-            case.index,
-            |passage| passage.prefixes.contains(&token.prefix),
-            |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
-        );
+        let prefix_held = case.scope.begins(case.index, token.prefix);
         let initials = case.evidence.iter().any(|sentence| acronym(token, sentence));
         if !asked(token.stem) && !prefix_held && !initials && !case.scope.has(case.index, token.stem) {
             found.push(add("entity", &token.text));
@@ -160,13 +156,9 @@ pub(super) fn clauses(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     let held = |at: usize| {
         let token = &claim.tokens[at];
-        case.scope.says(case.index, token.stem)
-            || case.question.is_some_and(|question| question.says(token.stem))
-            || case.scope.any(
-                case.index,
-                |passage| passage.prefixes.contains(&token.prefix),
-                |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
-            )
+        case.scope.says_token(case.index, token)
+            || case.question.is_some_and(|question| question.says_token(token))
+            || case.scope.begins(case.index, token.prefix)
     };
     let parts = super::parts(claim);
     let open: Vec<(f64, f64, usize)> = parts

@@ -2,6 +2,13 @@
 //!
 //! A rule only speaks where claim and sentence are about the same thing (enough shared weight); it says either that the
 //! source holds something else in that place (a contradiction) or that nothing in the sources holds it (an addition).
+//!
+//! Rules run for every claim against up to three sentences, and again for the parts of a claim, so that each look-up in
+//! them counts a hundred times an answer. What can be known of a word alone stands in [`crate::tokens::Word`], made once
+//! for all places where it is written so; what depends on its neighbours stands in its [`Token`], made once a text by
+//! [`mark`]; both are there to be read by rules and measures. A rule that needs another such fact adds a flag there instead
+//! of searching a list of words for every token it sees. `says` and `others` know the words that may stand for a word without
+//! a look-up, `Scope::begins` and its like ask all sources at once and cheaply where the answer is no.
 
 mod additions;
 mod binding;
@@ -121,10 +128,21 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     (found, alignment)
 }
 
+/// Writes into every token what its neighbours make of it.
+pub(crate) fn mark(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let entity = reads_as_entity(tokens, at);
+        let negates = negation::reads_as_negator(tokens, at);
+        let class = crate::quantifiers::read(tokens, at);
+        let token = &mut tokens[at];
+        (token.entity, token.negates, token.class) = (entity, negates, class);
+    }
+}
+
 /// Whether a token is a slot: a figure, a name of code, or a proper name.
 fn is_slot(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
-    matches!(token.kind, TokenKind::Number(_)) || token.named() || is_entity(tokens, at)
+    token.entity || !matches!(token.kind, TokenKind::Word)
 }
 
 /// Capitalised words of answers that name nothing.
@@ -147,8 +165,13 @@ const NO_NAMES: &[&str] = &[
 
 /// Whether a token is a proper name: a capital inside a sentence, or several capitals anywhere.
 pub(crate) fn is_entity(tokens: &[Token], at: usize) -> bool {
+    tokens[at].entity
+}
+
+/// The same, from the words.
+fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
-    if token.kind != TokenKind::Word || !token.capital || token.stop || token.norm.chars().count() < 2 {
+    if !token.capital || token.stop || token.kind != TokenKind::Word || token.norm.chars().count() < 2 {
         return false;
     }
     let inside = at > 0 && (!token.opens || (tokens[at - 1].capital && !tokens[at - 1].stop));
@@ -161,7 +184,7 @@ pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
     for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
         if *weight > 0.0 && !is_slot(&claim.tokens, at) {
             all += weight;
-            if source.says(token.stem) {
+            if source.says_token(token) {
                 held += weight;
             }
         }

@@ -20,7 +20,7 @@ pub(super) fn known_name(case: &Case<'_>, token: &Token) -> bool {
     let spaced = format!(" {spaced} ");
     case.scope.any(
         case.index,
-        |passage| holds_name(&passage.lower, bare) || passage.flat.contains(&spaced),
+        |passage| holds_name(passage.lower(), bare) || passage.flat.contains(&spaced),
         |sentence| {
             sentence.words.tokens.iter().any(|other| holds_name(&other.norm, bare))
                 || sentence.words.flat.contains(&spaced)

@@ -10,6 +10,11 @@ use crate::tokens::Token;
 
 /// Whether a token denies what follows it; "not only" and "no more than" do not.
 pub(super) fn is_negator(tokens: &[Token], at: usize) -> bool {
+    tokens[at].negates
+}
+
+/// The same, from the words.
+pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     if !token.denies {
         return false;
