@@ -13,7 +13,11 @@ import collections, json, math, pathlib, random, shlex, subprocess, sys
 import edits, rewrites, texts
 
 # Styles that leave the words as they are: every third is enough.
-LIGHT = {"verbatim", "same", "attributed", "linked", "merged", "two_in_one", "abbreviation"}
+LIGHT = {"verbatim", "same", "attributed", "linked", "merged", "two_in_one", "shortened", "cut_short"}
+# Words put before a sentence: a change is made in the sentence, not in them.
+BEFORE = {"attributed", "linked"}
+# How often a change is tried on a sentence: what nearly every sentence allows seldom, what few allow in several wordings.
+TRIES = {"number": 2, "unit": 3, "identifier": 2, "path": 3, "quantifier": 2, "direction": 2, "entity": 1, "negation": 0.7, "fabrication": 0.5, "other_source": 0.4}
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATORS = {"edits": edits, "rewrites": rewrites}
 BAD = ("UNSUPPORTED", "CONTRADICTED")
@@ -29,24 +33,29 @@ def generated(data, seed):
     draw = random.Random(seed)
     found = []
     for name, generator in GENERATORS.items():
+        seen, used = set(), collections.Counter()
         for number, case in enumerate(texts.cases(data, seed + (name == "rewrites"))):
-            styles = list(generator.STYLES.items())
-            said = [(style, text) for style, make in styles if (text := make(case, draw))]
-            said = [(style, text) for style, text in said if len(text) < 420]
+            said = {style: text for style, make in generator.STYLES.items() if (text := make(case, draw)) and len(text) < 420}
             label = lambda **more: {"generator": name, "base": case["base"], "text_kind": case["kind"], "language": case["language"], "sentence": number, **more}
-            for style, text in draw.sample(said, min(5, len(said))):
-                if style in LIGHT and draw.random() < 0.7:
-                    continue
-                found.append(ask(case, text, origin=case["sentence"], label=label(style=style, change="", good=True)))
+            strong, light = [style for style in said if style not in LIGHT], [style for style in said if style in LIGHT]
+            # The styles that few sentences allow come first.
+            for style in sorted(strong, key=lambda s: used[s])[:4] + [style for style in light if draw.random() < 0.25]:
+                if said[style] not in seen:
+                    seen.add(said[style])
+                    used[style] += 1
+                    found.append(ask(case, said[style], origin=case["sentence"], label=label(style=style, change="", good=True)))
             for change, make in generator.CHANGES.items():
-                style, text = draw.choice([pair for pair in said if pair[0] not in LIGHT] or said) if draw.random() < 0.5 else draw.choice(said)
-                new = make(text, case, draw)
-                # A change that some source holds all the same is none.
-                if not new or new == text or any(new.rstrip(".").lower() in source.lower() for source in case["sources"]):
-                    continue
-                if change in ("fabrication", "other_source") and draw.random() < 0.5:
-                    continue
-                found.append(ask(case, new, origin=text, label=label(style=style, change=change, good=False)))
+                tries = TRIES[change]
+                for _ in range(tries if tries >= 1 else int(draw.random() < tries)):
+                    style = draw.choice(strong if strong and draw.random() < 0.6 else list(said))
+                    new = make(case["sentence"] if style in BEFORE else said[style], case, draw)
+                    if new and style in BEFORE and change not in ("fabrication", "other_source"):
+                        new = generator.STYLES[style]({**case, "sentence": new}, draw)
+                    # What is said already, or what some source says all the same, is no change.
+                    if not new or new in seen or new in said.values() or any(new.rstrip(".").lower() in source.lower() for source in case["sources"]):
+                        continue
+                    seen.add(new)
+                    found.append(ask(case, new, origin=said[style], label=label(style=style, change=change, good=False)))
     for number, case in enumerate(found):
         case["id"] = f"{case['label']['generator']}-{number}"
     return found
