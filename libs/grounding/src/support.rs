@@ -139,6 +139,7 @@ impl<'a> Support<'a> {
     pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
         let question =
             (!question.trim().is_empty()).then(|| index.analyse(question, language::detect(question)));
+        let language = language.or_else(|| common_language(index));
         Self { index, question, bar, language, tokenizers: Tokenizers::over(&index.vocabulary) }
     }
 
@@ -441,7 +442,8 @@ impl<'a> Support<'a> {
                     .take(2)
                     .map(|other| &self.index.sentences[*other].words),
             );
-            let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
+            let question = self.question.as_ref();
+            let case = Case { claim, question, evidence, place, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
             let compared = Compared { mismatches, alignment, primary: Some(place) };
@@ -452,7 +454,8 @@ impl<'a> Support<'a> {
         }
         kept.unwrap_or_else(|| {
             let evidence = Vec::new();
-            let case = Case { claim, question: self.question.as_ref(), evidence, index: self.index, scope };
+            let question = self.question.as_ref();
+            let case = Case { claim, question, evidence, place: 0, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             Compared { mismatches, alignment, primary: None }
         })
@@ -528,6 +531,12 @@ impl<'a> Support<'a> {
             text: passage.text.get(first.range.start..last.range.end).unwrap_or_default().to_owned(),
         })
     }
+}
+
+/// The language of all sources, if it is one and known: what a claim too short to tell is read in.
+fn common_language(index: &SourceIndex) -> Option<Language> {
+    let first = index.passages.first()?.language?;
+    index.passages.iter().all(|passage| passage.language == Some(first)).then_some(first)
 }
 
 /// One of the measures, by its name; 0 where there are none.

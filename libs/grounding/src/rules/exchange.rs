@@ -2,7 +2,7 @@
 
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
-use super::negation::{is_negator, names_a_case, negated, softly_negative};
+use super::negation::{excepts, in_case, is_negator, names_a_case, negated, softly_negative};
 use super::opposites::{OPPOSITES, turned};
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
@@ -95,11 +95,56 @@ impl Place<'_> {
         if even || !bare(claim, &self.at.claim) || !bare(best, &self.at.source) {
             return None;
         }
+        // Another sentence with a denial, or a claim that goes on with other words, says it in its own way.
+        let open = |at: &usize| {
+            self.claim.weights[*at] > 0.0
+                && self.alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err()
+                && !self.at.claim.contains(at)
+        };
+        // "After each change of A, not after a change of B": what is denied is said of another thing as well.
+        let part = |at: usize| {
+            best.tokens.get(at + 1).is_some_and(|next| {
+                matches!(
+                    next.norm.as_str(),
+                    "after"
+                        | "before"
+                        | "for"
+                        | "in"
+                        | "with"
+                        | "on"
+                        | "by"
+                        | "from"
+                        | "to"
+                        | "at"
+                        | "en"
+                        | "con"
+                        | "para"
+                        | "por"
+                        | "de"
+                        | "al"
+                )
+            })
+        };
+        let again = pair.1.is_some_and(part)
+            && best.tokens.get(self.at.source.end).is_some_and(|denied| {
+                (0..best.tokens.len()).any(|at| {
+                    at != self.at.source.end
+                        && best.tokens[at].stem == denied.stem
+                        && !negated(&best.tokens, at)
+                })
+            });
+        if again
+            || (0..claim.tokens.len()).filter(open).count() > 1
+            || (pair.0.is_none() && excepts(claim, best))
+        {
+            return None;
+        }
         match pair {
             (Some(at), None)
-                if !softly_negative(best, names_a_case(claim, self.alignment), |at| {
-                    claim.holds(best.tokens[at].stem)
-                }) =>
+                if !in_case(&claim.tokens, at)
+                    && !softly_negative(best, names_a_case(claim, self.alignment), |at| {
+                        claim.holds(best.tokens[at].stem)
+                    }) =>
             {
                 let start = self.at.source.end.min(best.tokens.len() - 1);
                 Some(contradiction(
@@ -108,7 +153,11 @@ impl Place<'_> {
                     &phrase(&best.tokens, start..=start),
                 ))
             }
-            (None, Some(at)) if !softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem)) => {
+            (None, Some(at))
+                if !softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem))
+                    && !(self.at.claim.start..self.at.claim.end + 3)
+                        .any(|at| at < claim.tokens.len() && is_negator(&claim.tokens, at)) =>
+            {
                 let start = self.at.claim.end.min(claim.tokens.len() - 1);
                 Some(contradiction(
                     "negation",
@@ -277,6 +326,14 @@ impl Place<'_> {
         let even = |at: usize, place: usize| negated(&claim.tokens, at) == negated(&best.tokens, place);
         for (at, own) in &mine {
             for (place, other) in &theirs {
+                // "Must not" and "cannot" forbid alike.
+                let forbidden = negated(&claim.tokens, *at) || before_not(&claim.tokens, *at);
+                let modal = |class: Quantifier| {
+                    matches!(class, Quantifier::Must | Quantifier::May | Quantifier::Should)
+                };
+                if forbidden && modal(*own) && modal(*other) {
+                    continue;
+                }
                 if own.conflicts(*other) && even(*at, *place) && !mine.iter().any(|(_, own)| own == other) {
                     return Some(contradiction(
                         "quantifier",
@@ -321,7 +378,8 @@ impl Place<'_> {
             .claim
             .clone()
             .all(|at| claim.tokens[at].stop || mine.iter().any(|(place, _)| *place == at));
-        let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own);
+        let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own)
+            || (*own == Quantifier::None && self.denied_already(*at));
         // "You must restart it" says what "Restart it" does; "the whole" and "each" fall into place by themselves.
         (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| Mismatch {
             strength: Strength::Contradicts,
@@ -332,6 +390,17 @@ impl Place<'_> {
             ),
             sure: false,
         })
+    }
+
+    /// Whether the source denies what a "never" or "nothing" of the claim denies, in its own way.
+    fn denied_already(&self, at: usize) -> bool {
+        let (claim, best) = (self.claim, self.best);
+        if matches!(claim.tokens[at].norm.as_str(), "nothing" | "nobody" | "none" | "nada" | "nadie") {
+            return super::denials(best) > 0 || softly_negative(best, true, |_| false);
+        }
+        let behind =
+            self.alignment.pairs.iter().find(|(mine, place)| *mine > at && best.tokens[*place].content());
+        behind.is_some_and(|(_, place)| negated(&best.tokens, *place))
     }
 
     /// A word of the same kind, or a noun of another place of the sources, where this sentence has a noun of its own.
@@ -368,7 +437,9 @@ impl Place<'_> {
                 plain(token) && !claim.says(token.stem)
             });
         let weighs = one.weight >= 3.0 && two.weight >= 2.5;
-        if !(self.at.framed && strange && weighs) {
+        if !(self.at.framed && strange && weighs)
+            || mine.iter().any(|at| super::nearby(self.case, claim.tokens[*at].stem))
+        {
             return None;
         }
         let placed = |words: &Analysed, at: usize| at > 0 && is_article(&words.tokens[at - 1]);
@@ -394,6 +465,11 @@ fn fails(tokens: &[Token], at: usize) -> bool {
         })
     };
     fails(at) && tokens.get(at + 1).is_some_and(|next| next.norm == "to")
+}
+
+/// Whether a negator stands right behind a modal: "must not".
+pub(super) fn before_not(tokens: &[Token], at: usize) -> bool {
+    at + 1 < tokens.len() && !tokens[at + 1].after_break && is_negator(tokens, at + 1)
 }
 
 /// Words before a noun.

@@ -12,16 +12,19 @@
 
 mod additions;
 mod binding;
+mod contrast;
 mod direction;
 mod exchange;
 mod facing;
 mod figures;
+mod insertion;
 mod names;
 mod negation;
 mod opposites;
 mod order;
 mod parts;
 mod quantifiers;
+mod roles;
 mod sets;
 mod word;
 
@@ -71,6 +74,8 @@ pub(crate) struct Case<'a> {
     pub(crate) question: Option<&'a Analysed>,
     /// Sentences that cover the claim, best first.
     pub(crate) evidence: Vec<&'a Analysed>,
+    /// Where the first of them stands among all sentences of the sources.
+    pub(crate) place: usize,
     /// All sources.
     pub(crate) index: &'a SourceIndex,
     /// What the claim is held against.
@@ -83,6 +88,8 @@ const SAME_SUBJECT: f64 = 0.5;
 const ALIKE: f64 = 0.6;
 /// Least share for rules about words that paraphrases often change.
 const NEAR_COPY: f64 = 0.7;
+/// Least share for rules about things that the sources tell from one another.
+const CONTRAST: f64 = 0.34;
 /// Least share for a reversal: everything is there, in another order.
 const SAME_WORDS: f64 = 0.85;
 
@@ -105,12 +112,17 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if shared >= ALIKE {
         negation::turned(case, shared, &mut found);
         binding::bindings(case, &mut found);
-        order::orders(case, &mut found);
+        order::journeys(case, &mut found);
     }
     if shared >= NEAR_COPY {
         negation::negation(case, &alignment, &mut found);
         quantifiers::quantifiers(case, best, &alignment, shared, &mut found);
         names::entities(case, &alignment, &mut found);
+    }
+    if shared >= CONTRAST {
+        contrast::contrasts(case, &mut found);
+        order::orders(case, &mut found);
+        roles::roles(case, &mut found);
     }
     if shared >= NEAR_COPY {
         direction::transposed(case.claim, best, &mut found);
@@ -124,6 +136,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);
+    insertion::inserted(case, best, &alignment, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }
@@ -178,11 +191,66 @@ fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
     !NO_NAMES.contains(&token.norm.as_str()) && (inside || token.text.chars().skip(1).any(char::is_uppercase))
 }
 
+/// Words that a rewording puts in and that say nothing by themselves, sorted.
+const FILLERS: &[&str] = &[
+    "able",
+    "actually",
+    "already",
+    "automatically",
+    "case",
+    "cosa",
+    "directly",
+    "exist",
+    "exists",
+    "hace",
+    "haces",
+    "itself",
+    "kind",
+    "make",
+    "makes",
+    "manera",
+    "place",
+    "posible",
+    "possible",
+    "really",
+    "right",
+    "self",
+    "sigue",
+    "siguen",
+    "simply",
+    "still",
+    "sure",
+    "take",
+    "takes",
+    "thing",
+    "things",
+    "usa",
+    "usar",
+    "use",
+    "used",
+    "uses",
+    "way",
+    "work",
+    "works",
+    "yes",
+];
+
+/// Whether a token says nothing by itself.
+fn is_filler(token: &Token) -> bool {
+    token.kind == TokenKind::Word && FILLERS.binary_search(&token.norm.as_str()).is_ok()
+}
+
+/// Whether a token is the unit of a figure before it.
+fn is_unit(words: &Analysed, at: usize) -> bool {
+    words.quantities.iter().any(|figure| figure.unit.is_some() && figure.first < at && at <= figure.last)
+}
+
 /// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
 pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
     let (mut all, mut held) = (0.0, 0.0);
     for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
-        if *weight > 0.0 && !is_slot(&claim.tokens, at) {
+        let empty = || (is_filler(token) || is_unit(claim, at)) && !source.says(token.stem);
+        if *weight > 0.0 && !is_slot(&claim.tokens, at) && !empty() {
             all += weight;
             if source.says_token(token) {
                 held += weight;
@@ -248,6 +316,7 @@ pub(crate) fn decisive<'m>(
         (Strength::Contradicts, "binding") => short && shared >= SAME_WORDS,
         (Strength::Contradicts, "direction") => short && shared >= NEAR_COPY,
         (Strength::Contradicts, _) => true,
+        (Strength::Added, _) if mismatch.sure => true,
         (Strength::Added, "word") => true,
         (Strength::Added, "identifier" | "path") => true,
         (Strength::Added, "number") => shared >= SAME_SUBJECT,
@@ -316,6 +385,27 @@ fn phrase(tokens: &[Token], range: std::ops::RangeInclusive<usize>) -> String {
         .map(|token| token.text.as_str())
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Sentences before one in which a thing may have its other name.
+const NEARBY: usize = 2;
+
+/// Whether a word stands in the question, or a few sentences before the one that is held against the claim: then it may
+/// name the same thing by another word.
+fn nearby(case: &Case<'_>, stem: u64) -> bool {
+    if case.question.is_some_and(|question| question.says(stem)) {
+        return true;
+    }
+    let Some(own) = case.index.sentences.get(case.place) else { return false };
+    case.index.places(stem).iter().filter_map(|place| usize::try_from(*place).ok()).any(|place| {
+        (case.place.saturating_sub(NEARBY)..case.place).contains(&place)
+            && case.index.sentences.get(place).is_some_and(|sentence| sentence.source == own.source)
+    })
+}
+
+/// A contradiction that decides however long the claim is.
+fn sure(rule: &'static str, claim: &str, source: &str) -> Mismatch {
+    Mismatch { sure: true, ..contradiction(rule, claim, source) }
 }
 
 fn contradiction(rule: &'static str, claim: &str, source: &str) -> Mismatch {

@@ -133,6 +133,8 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
         for at in (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)) {
             let Some(target) = denied(&claim.tokens, at) else { continue };
             if alignment.pairs.iter().any(|(mine, _)| *mine == target)
+                && !in_case(&claim.tokens, at)
+                && !denies_part(claim, at, target, best)
                 && !opposed(claim, best)
                 && !other_case(claim, best)
             {
@@ -146,7 +148,10 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
         }
     }
     // The source denies what the claim affirms.
-    if any(claim, best) || softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem)) {
+    if excepts(claim, best)
+        || any(claim, best)
+        || softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem))
+    {
         return;
     }
     for at in (0..best.tokens.len()).filter(|at| is_negator(&best.tokens, *at)) {
@@ -174,13 +179,21 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
 pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
     let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
-    if spoken || shared < TURNED || other_case(claim, best) {
+    // Where each denies something that the other speaks of they may well say the same.
+    let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;
+    if spoken || both || shared < TURNED || other_case(claim, best) {
         return;
     }
     for (one, two, mine) in [(claim, *best, true), (*best, claim, false)] {
         for at in (0..one.tokens.len()).filter(|at| is_negator(&one.tokens, *at)) {
             let Some(target) = denied(&one.tokens, at).filter(|target| *target > at) else { continue };
             let token = &one.tokens[target];
+            if in_case(&one.tokens, at)
+                || denies_part(one, at, target, two)
+                || (!mine && excepts(claim, best))
+            {
+                continue;
+            }
             let places = |words: &Analysed| -> Vec<usize> {
                 (0..words.tokens.len())
                     .filter(|place| {
@@ -229,10 +242,69 @@ fn other_case(claim: &Analysed, best: &Analysed) -> bool {
             ("other", "way") | ("vice", "versa") | ("al", "reves")
         )
     });
-    let bare = (0..best.tokens.len()).any(|at| {
-        matches!(best.tokens[at].norm.as_str(), "no" | "not") && denied(&best.tokens, at).is_none()
+    let bare = [claim, best].iter().any(|words| {
+        (0..words.tokens.len()).any(|at| {
+            matches!(words.tokens[at].norm.as_str(), "no" | "not") && denied(&words.tokens, at).is_none()
+        })
     });
     case || mirrored || bare
+}
+
+/// Whether a sentence names an exception or an end that the claim does not repeat.
+pub(super) fn excepts(claim: &Analysed, best: &Analysed) -> bool {
+    let excepting = |token: &Token| {
+        matches!(
+            token.norm.as_str(),
+            "except"
+                | "unless"
+                | "until"
+                | "excepto"
+                | "salvo"
+                | "hasta"
+                | "menos"
+                | "otherwise"
+                | "contrario"
+        )
+    };
+    best.tokens.iter().any(excepting) != claim.tokens.iter().any(excepting)
+}
+
+/// Whether a negator stands in a condition: "if it does not answer", "quien no aparece".
+pub(super) fn in_case(tokens: &[Token], at: usize) -> bool {
+    let before = (at.saturating_sub(6)..=at).rev();
+    let mut open = true;
+    for place in before {
+        if place < at && open {
+            let token = &tokens[place];
+            if matches!(
+                token.norm.as_str(),
+                "if" | "should"
+                    | "when"
+                    | "whenever"
+                    | "who"
+                    | "whoever"
+                    | "once"
+                    | "while"
+                    | "si"
+                    | "cuando"
+                    | "quien"
+                    | "quienes"
+                    | "mientras"
+            ) && (token.norm != "should" || place == 0)
+            {
+                return true;
+            }
+        }
+        open = open && !tokens[place].after_break;
+    }
+    false
+}
+
+/// Whether what is denied goes on with a word that the other text does not have: "without execute permission".
+fn denies_part(one: &Analysed, at: usize, target: usize, two: &Analysed) -> bool {
+    let noun = matches!(one.tokens[at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
+    let next = one.tokens.get(target + 1);
+    noun && next.is_some_and(|next| next.content() && !next.after_break && !two.says(next.stem))
 }
 
 /// Least share of a claim's plain words that the sentence must hold for [`turned`].

@@ -1,62 +1,196 @@
-//! What comes first and what leads where: "first A, then B", "A before B", "from A to B".
+//! What comes before what, what leads to what, and which of two things is more: "first A, then B", "if A, B", "A is faster
+//! than B", "from A to B".
+//!
+//! Each such phrase joins two stretches in an order. A claim that has what is said of the one in the stretch of the other,
+//! and the other way round, has turned it round.
 
 use super::{Case, Mismatch, contradiction, phrase};
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
 use std::ops::Range;
 
-/// Words that put what stands left of them before what stands right of them.
-const FORWARD: &[&str] = &["before", "then", "until", "antes", "luego", "hasta", "afterwards"];
-/// Words that put what stands left of them behind what stands right of them.
-const BACKWARD: &[&str] = &["after", "once", "despues", "tras"];
 /// Words that name where something comes from, and where it leads.
 const FROM: &[&str] = &["from", "desde", "de"];
 const TO: &[&str] = &["to", "until", "into", "hasta", "a"];
+/// Longest stretch on a side, in tokens.
+const SIDE: usize = 9;
+/// Sentences that are looked at.
+const SENTENCES: usize = 3;
+/// Least share of the weight of a side that must stand on the other side; a verb that both share may stand on its own.
+const CROSSED: f64 = 0.6;
+/// Least weight of what tells a side from the other.
+const TELLS: f64 = 2.5;
+
+/// What kind of order it is; only the same kinds are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The one is before the other.
+    Time,
+    /// If the one, then the other.
+    Condition,
+    /// The other because of the one.
+    Cause,
+    /// The one is more than the other, by a word with this stem.
+    More(u64),
+}
+
+impl Kind {
+    fn meets(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::More(one), Self::More(two)) => synonymous(one, two),
+            _ => self == other,
+        }
+    }
+}
 
 /// An order of two stretches of a sentence.
+#[derive(Debug)]
 struct Order {
-    earlier: Range<usize>,
-    later: Range<usize>,
+    kind: Kind,
+    first: Range<usize>,
+    second: Range<usize>,
 }
 
-/// Whether a word puts what is beside it in an order.
-fn connects(words: &Analysed, at: usize) -> bool {
-    words.tokens.get(at).is_some_and(|token| {
-        let word = token.norm.as_str();
-        FORWARD.contains(&word) || BACKWARD.contains(&word)
-    })
+/// Whether a word may join two stretches in an order: a look at its letters, before anything else is done.
+fn joins(word: &str) -> bool {
+    matches!(
+        word,
+        "before"
+            | "after"
+            | "once"
+            | "then"
+            | "afterwards"
+            | "later"
+            | "first"
+            | "finally"
+            | "until"
+            | "following"
+            | "if"
+            | "when"
+            | "whenever"
+            | "because"
+            | "than"
+            | "antes"
+            | "despues"
+            | "luego"
+            | "tras"
+            | "primero"
+            | "si"
+            | "cuando"
+            | "porque"
+            | "que"
+            | "prior"
+    )
 }
 
-/// The order that a sentence's first connecting word makes.
-fn order(words: &Analysed) -> Option<Order> {
+/// The orders that a sentence makes.
+fn orders_of(words: &Analysed) -> Vec<Order> {
     let tokens = &words.tokens;
-    let at = (0..tokens.len()).find(|at| connects(words, *at))?;
-    let forward = FORWARD.contains(&tokens[at].norm.as_str());
+    let mut found = Vec::new();
+    let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    let begin = |at: usize| (0..=at).rev().find(|place| tokens[*place].after_break).unwrap_or(0);
     let end = |from: usize| (from..tokens.len()).find(|at| tokens[*at].after_break).unwrap_or(tokens.len());
-    let content = |range: &Range<usize>| tokens[range.clone()].iter().any(|token| token.content());
-    let (left, right) = if content(&(0..at)) {
-        (0..at, at + 1..tokens.len())
-    } else {
-        // "Before B, A".
-        let comma = end(at + 1);
-        (comma..tokens.len(), at + 1..comma)
+    let content = |range: &Range<usize>| range.clone().any(|at| words.weights[at] > 0.0);
+    let and = |range: Range<usize>| {
+        range.clone().find(|at| matches!(norm(*at), "and" | "y" | "e" | "but" | "pero"))
     };
-    if !content(&left) || !content(&right) {
-        return None;
+    for at in (0..tokens.len()).filter(|at| joins(norm(*at))) {
+        let word = norm(at);
+        let next = norm(at + 1);
+        let (start, close) = (begin(at), end(at + 1));
+        let left = start.max(at.saturating_sub(SIDE))..at;
+        let right = at + 1..close.min(at + 1 + SIDE);
+        // "Before B, A": what the word stands in front of comes first in the text.
+        let fronted = || close..end(close + 1).min(close + SIDE);
+        // What was said in the clause before this one.
+        let behind = |from: usize| {
+            let last = from.checked_sub(1)?;
+            Some(begin(last).max(last.saturating_sub(SIDE))..from)
+        };
+        let pair: Option<(Kind, Range<usize>, Range<usize>)> = match word {
+            "before" | "antes" | "prior" | "until" if content(&left) => Some((Kind::Time, left, right)),
+            "before" | "antes" | "prior" if close < tokens.len() => Some((Kind::Time, fronted(), right)),
+            "after" | "once" | "tras" | "following" if content(&left) => Some((Kind::Time, right, left)),
+            "after" | "once" | "tras" if close < tokens.len() => Some((Kind::Time, right, fronted())),
+            "despues" if next == "de" && content(&left) => Some((Kind::Time, right, left)),
+            "despues" if next == "de" && close < tokens.len() => Some((Kind::Time, right, fronted())),
+            "then" | "afterwards" | "later" | "luego" | "finally" | "despues" if next != "than" => {
+                // "A, then B", "A and B afterwards": the clause before is the earlier one.
+                let joined = and(left.clone());
+                let from = joined.unwrap_or(if content(&left) || start == at { start } else { at });
+                let earlier = match joined {
+                    Some(joint) if joint > start => Some(start..joint),
+                    _ => behind(start),
+                };
+                let own = from..close.min(at + 1 + SIDE);
+                earlier.filter(|earlier| content(earlier)).map(|earlier| (Kind::Time, earlier, own))
+            }
+            "if" | "when" | "whenever" | "si" | "cuando" if content(&left) => {
+                Some((Kind::Condition, right, left))
+            }
+            "if" | "when" | "whenever" | "si" | "cuando" if close < tokens.len() => {
+                Some((Kind::Condition, right, fronted()))
+            }
+            "because" | "porque" if content(&left) => Some((Kind::Cause, right, left)),
+            "because" if close < tokens.len() => Some((Kind::Cause, right, fronted())),
+            "than" | "que" => more(words, at, &left).map(|kind| (kind, left, right)),
+            _ => None,
+        };
+        if let Some((kind, first, second)) = pair
+            && content(&first)
+            && content(&second)
+        {
+            found.push(Order { kind, first, second });
+        }
     }
-    Some(if forward { Order { earlier: left, later: right } } else { Order { earlier: right, later: left } })
+    found
 }
 
-/// Weight of the content of one stretch that another holds.
-fn met(claim: &Analysed, mine: &Range<usize>, source: &Analysed, theirs: &Range<usize>) -> f64 {
-    let held = |at: &usize| {
-        let stem = claim.tokens[*at].stem;
-        claim.tokens[*at].content()
-            && source.tokens[theirs.clone()]
-                .iter()
-                .any(|other| other.content() && synonymous(other.stem, stem))
+/// What a "than" compares by: the word before it, with whether it is less.
+fn more(words: &Analysed, at: usize, left: &Range<usize>) -> Option<Kind> {
+    let tokens = &words.tokens;
+    let by = left
+        .clone()
+        .rev()
+        .take(2)
+        .find(|place| tokens[*place].content() || tokens[*place].norm.ends_with("er"))?;
+    let less = left.clone().any(|place| matches!(tokens[place].norm.as_str(), "less" | "fewer" | "menos"));
+    let more = left.clone().rev().take(3).any(|place| {
+        matches!(tokens[place].norm.as_str(), "more" | "less" | "fewer" | "mas" | "menos")
+            || tokens[place].norm.ends_with("er")
+    });
+    let figure = tokens
+        .get(at + 1)
+        .is_some_and(|next| matches!(next.kind, crate::tokens::TokenKind::Number(_)) || next.counts);
+    (more && !figure).then_some(Kind::More(tokens[by].stem ^ u64::from(less)))
+}
+
+/// Weight of the words of one stretch that another holds, and of all of them, leaving out what stands on both sides of either.
+fn met(
+    claim: &Analysed,
+    mine: &Range<usize>,
+    besides: &Range<usize>,
+    source: &Analysed,
+    theirs: &Range<usize>,
+    others: &Range<usize>,
+) -> (f64, f64) {
+    let has = |words: &Analysed, range: &Range<usize>, stem: u64| {
+        words.tokens[range.clone()].iter().any(|token| token.content() && synonymous(token.stem, stem))
     };
-    mine.clone().filter(held).map(|at| claim.weights[at]).sum()
+    let (mut all, mut held) = (0.0, 0.0);
+    for at in mine.clone().filter(|at| claim.weights[*at] > 0.0 && !joins(&claim.tokens[*at].norm)) {
+        let stem = claim.tokens[at].stem;
+        let (there, elsewhere) = (has(source, theirs, stem), has(source, others, stem));
+        // What stands on both sides tells nothing, nor does what the sentence does not have.
+        if has(claim, besides, stem) || there == elsewhere {
+            continue;
+        }
+        all += claim.weights[at];
+        if there {
+            held += claim.weights[at];
+        }
+    }
+    (held, all)
 }
 
 /// Stretch behind a "from" and behind its "to", up to three tokens each.
@@ -80,42 +214,70 @@ fn journey(words: &Analysed) -> Option<(Range<usize>, Range<usize>)> {
     None
 }
 
+/// Weight of the content of one stretch that another holds.
+fn shared(claim: &Analysed, mine: &Range<usize>, source: &Analysed, theirs: &Range<usize>) -> f64 {
+    let held = |at: &usize| {
+        let stem = claim.tokens[*at].stem;
+        claim.tokens[*at].content()
+            && source.tokens[theirs.clone()]
+                .iter()
+                .any(|other| other.content() && synonymous(other.stem, stem))
+    };
+    mine.clone().filter(held).map(|at| claim.weights[at]).sum()
+}
+
+/// "From B to A" where a sentence says "from A to B".
+pub(super) fn journeys(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    let Some((from, to)) = journey(claim) else { return };
+    for source in case.evidence.iter().take(2) {
+        let Some((start, end)) = journey(source) else { continue };
+        let straight = shared(claim, &from, source, &start) + shared(claim, &to, source, &end);
+        let crossed = [shared(claim, &from, source, &end), shared(claim, &to, source, &start)];
+        if crossed.iter().all(|weight| *weight > 0.0) && crossed.iter().sum::<f64>() > straight {
+            let said = phrase(&claim.tokens, from.start.saturating_sub(1)..=to.end - 1);
+            let held = phrase(&source.tokens, start.start.saturating_sub(1)..=end.end - 1);
+            found.push(contradiction("direction", &said, &held));
+            return;
+        }
+    }
+}
+
 pub(super) fn orders(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    if let Some((from, to)) = journey(claim) {
-        for source in case.evidence.iter().take(2) {
-            let Some((start, end)) = journey(source) else { continue };
-            let straight = met(claim, &from, source, &start) + met(claim, &to, source, &end);
-            let crossed = [met(claim, &from, source, &end), met(claim, &to, source, &start)];
-            if crossed.iter().all(|weight| *weight > 0.0) && crossed.iter().sum::<f64>() > straight {
-                let said = phrase(&claim.tokens, from.start.saturating_sub(1)..=to.end - 1);
-                let held = phrase(&source.tokens, start.start.saturating_sub(1)..=end.end - 1);
-                found.push(contradiction("direction", &said, &held));
-                return;
+    if !claim.tokens.iter().any(|token| joins(&token.norm)) {
+        return;
+    }
+    let own = orders_of(claim);
+    let mut turned = None;
+    for source in case.evidence.iter().take(SENTENCES) {
+        if own.is_empty() || !source.tokens.iter().any(|token| joins(&token.norm)) {
+            continue;
+        }
+        for theirs in orders_of(source) {
+            for mine in own.iter().filter(|mine| mine.kind.meets(theirs.kind)) {
+                let (one, all) = met(claim, &mine.first, &mine.second, source, &theirs.second, &theirs.first);
+                let (two, every) =
+                    met(claim, &mine.second, &mine.first, source, &theirs.first, &theirs.second);
+                let apart = |held: f64, all: f64| held >= TELLS && held >= CROSSED * all;
+                // Another sentence, or another phrase of this one, has it the claim's way round.
+                if apart(all - one, all) && apart(every - two, every) {
+                    return;
+                }
+                if apart(one, all) && apart(two, every) {
+                    let around = |words: &Analysed, order: &Order| {
+                        let (start, end) = (
+                            order.first.start.min(order.second.start),
+                            order.first.end.max(order.second.end),
+                        );
+                        phrase(&words.tokens, start..=end - 1)
+                    };
+                    turned.get_or_insert_with(|| {
+                        super::sure("order", &around(claim, mine), &around(source, &theirs))
+                    });
+                }
             }
         }
     }
-    let Some(mine) = order(claim) else { return };
-    for source in case.evidence.iter().take(2) {
-        let Some(theirs) = order(source) else { continue };
-        let straight = met(claim, &mine.earlier, source, &theirs.earlier)
-            + met(claim, &mine.later, source, &theirs.later);
-        let crossed = [
-            met(claim, &mine.earlier, source, &theirs.later),
-            met(claim, &mine.later, source, &theirs.earlier),
-        ];
-        if crossed.iter().all(|weight| *weight >= 2.0) && crossed.iter().sum::<f64>() > straight + 2.0 {
-            let around = |words: &Analysed| {
-                let at = (0..words.tokens.len()).find(|at| connects(words, *at)).unwrap_or_default();
-                phrase(
-                    &words.tokens,
-                    at.saturating_sub(3)..=(at + 3).min(words.tokens.len().saturating_sub(1)),
-                )
-            };
-            found.push(contradiction("direction", &around(claim), &around(source)));
-            return;
-        }
-        // The other one's order stands: a rule about the same order has spoken.
-        return;
-    }
+    found.extend(turned);
 }

@@ -24,6 +24,7 @@ pub(super) fn quantifiers(
         let next = follower(&claim.tokens, *at);
         let rival = theirs.iter().find(|(place, other)| {
             class.conflicts(*other)
+                && !forbids(claim, *at, *class, best, *place, *other)
                 && !own.iter().any(|(_, mine)| mine == other)
                 && next != 0
                 && negated(&claim.tokens, *at) == negated(&best.tokens, *place)
@@ -37,6 +38,25 @@ pub(super) fn quantifiers(
     bounds(claim, best, alignment, found);
     more_than_only(claim, best, alignment, found);
     added(case, best, alignment, shared, &own, found);
+}
+
+/// Whether both forbid: "must not" and "cannot" say the same; "never" for "always" turns with the word behind it.
+fn forbids(
+    claim: &Analysed,
+    at: usize,
+    own: Quantifier,
+    best: &Analysed,
+    place: usize,
+    other: Quantifier,
+) -> bool {
+    use Quantifier::{All, May, Must, None, Should};
+    let modal = |class: Quantifier| matches!(class, Must | May | Should);
+    let not = |words: &Analysed, at: usize| {
+        negated(&words.tokens, at) || super::exchange::before_not(&words.tokens, at)
+    };
+    let turned = matches!((own, other), (All, None) | (None, All));
+    (modal(own) && modal(other) && not(claim, at) && not(best, place))
+        || (turned && follower(&claim.tokens, at) != follower(&best.tokens, place))
 }
 
 /// "Reads and writes" where the source says "only reads".

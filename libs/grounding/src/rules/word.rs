@@ -51,6 +51,10 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let content = claim.weights.iter().filter(|weight| **weight > 0.0).count();
     let [at] = open.as_slice() else { return };
     let token = &claim.tokens[*at];
+    // A thing has another name beside the sentence; "°F" is written in many ways.
+    if super::nearby(case, token.stem) || !token.norm.chars().all(char::is_alphabetic) {
+        return;
+    }
     if content < 3
         || token.kind != TokenKind::Word
         || is_slot(&claim.tokens, *at)

@@ -1,0 +1,399 @@
+//! What the sources tell from one another: the red lamp and the yellow one, lectures and tutorials, this mode and that.
+//!
+//! A claim that says of the one what the sources say of the other has words of both, and leaves out the name under which
+//! the sources say it.
+
+use super::binding::clauses;
+use super::negation::is_negator;
+use super::{Case, Mismatch, phrase, sure};
+use crate::index::Analysed;
+use crate::language::Language;
+use crate::lexicon::synonymous;
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// Longest claim that is looked at, in tokens.
+const LONGEST: usize = 24;
+/// Least weight of a word that tells things apart.
+const TELLS: f64 = 2.0;
+/// Sentences that are asked for a word.
+const PLACES: usize = 12;
+/// How much of the rest of a claim the sentence about the other thing must hold.
+const REST: f64 = 0.55;
+/// How much of that a sentence about the claim's own thing may hold at most.
+const OTHER: f64 = 0.6;
+
+/// Verbs that stand between a subject and what is said of it.
+const BETWEEN: &[&str] = &[
+    "are", "can", "cannot", "could", "debe", "deben", "did", "do", "does", "es", "esta", "estan", "fue",
+    "ha", "had", "han", "has", "have", "is", "may", "might", "must", "need", "needs", "no", "pueden",
+    "puede", "se", "should", "son", "tiene", "tienen", "was", "were", "will", "would",
+];
+/// Words before a noun.
+const DETERMINERS: &[&str] = &[
+    "a", "an", "cada", "each", "el", "every", "its", "la", "las", "los", "su", "sus", "the", "those", "un",
+    "una",
+];
+
+/// Words that point back.
+const ANAPHORS: &[&str] = &[
+    "before",
+    "first",
+    "following",
+    "former",
+    "higher",
+    "last",
+    "latter",
+    "later",
+    "lower",
+    "match",
+    "next",
+    "one",
+    "ones",
+    "option",
+    "other",
+    "others",
+    "rest",
+    "same",
+    "second",
+    "setting",
+    "stricter",
+    "value",
+    "way",
+    "whole",
+    "ultimo",
+    "primero",
+    "otro",
+    "otra",
+];
+
+pub(super) fn contrasts(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let Some(best) = case.evidence.first() else { return };
+    if case.claim.tokens.len() > LONGEST || found.iter().any(|other| other.sure) {
+        return;
+    }
+    if let Some(mismatch) = modified(case, best).or_else(|| mixed(case.claim, best)) {
+        found.push(mismatch);
+    }
+}
+
+/// Places of the words that modify a noun, in both languages: "night ferry", "ferry of the night", "agua fría".
+fn modifiers(words: &Analysed, head: usize, spanish: bool) -> impl Iterator<Item = usize> + '_ {
+    let tokens = &words.tokens;
+    let before = head.checked_sub(1).filter(|_| !tokens[head].after_break);
+    let behind = (head + 1 < tokens.len() && !tokens[head + 1].after_break).then_some(head + 1);
+    let of = behind.filter(|at| matches!(tokens[*at].norm.as_str(), "of" | "de" | "del")).and_then(|at| {
+        let next = if tokens.get(at + 1).is_some_and(|next| DETERMINERS.contains(&next.norm.as_str())) {
+            at + 2
+        } else {
+            at + 1
+        };
+        (next < tokens.len() && !tokens[next].after_break).then_some(next)
+    });
+    [before.filter(|_| !spanish), behind.filter(|_| spanish), of].into_iter().flatten().filter(|at| {
+        let token = &words.tokens[*at];
+        token.content() && !matches!(token.kind, TokenKind::Number(_))
+    })
+}
+
+/// Whether a word can tell one thing from another: it is no verb that begins a clause, as far as the word before it tells.
+fn told(words: &Analysed, at: usize, spanish: bool) -> bool {
+    let token = &words.tokens[at];
+    let before = at.checked_sub(1).filter(|_| !token.after_break).map(|at| &words.tokens[at]);
+    let led = before.is_some_and(|before| {
+        before.stop
+            && !matches!(
+                before.norm.as_str(),
+                "to" | "then" | "and" | "or" | "you" | "can" | "it" | "not" | "be" | "will"
+            )
+            || before.content() && spanish
+    });
+    let capital = token.capital && !token.opens;
+    (token.kind == TokenKind::Word || token.named() && !token.norm.contains('.'))
+        && (led || capital || token.named())
+}
+
+/// "The yellow lamp" where the sentence that says the rest speaks of the red lamp, and another of the yellow one.
+fn modified(case: &Case<'_>, best: &Analysed) -> Option<Mismatch> {
+    let claim = case.claim;
+    let spanish = best.language == Some(Language::Spanish);
+    for head in 0..claim.tokens.len() {
+        let noun = &claim.tokens[head];
+        if !noun.content() || noun.kind != TokenKind::Word || !best.holds(noun.stem) {
+            continue;
+        }
+        for at in modifiers(claim, head, spanish) {
+            let token = &claim.tokens[at];
+            if !told(claim, at, spanish)
+                || claim.weights[at] < TELLS
+                || best.says(token.stem)
+                || !case.scope.has(case.index, token.stem)
+            {
+                continue;
+            }
+            let rival = (0..best.tokens.len())
+                .filter(|place| best.tokens[*place].stem == noun.stem)
+                .find_map(|place| {
+                    modifiers(best, place, spanish)
+                        .find(|other| {
+                            let (place, other) = (*other, &best.tokens[*other]);
+                            told(best, place, spanish)
+                                && other.prefix != token.prefix
+                                && other.weight >= TELLS
+                                && !claim.says(other.stem)
+                        })
+                        .map(|other| (other, place))
+                });
+            let Some((other, place)) = rival else { continue };
+            if said_there(case, best, head, at) {
+                let quote = |words: &Analysed, one: usize, two: usize| {
+                    phrase(&words.tokens, one.min(two)..=one.max(two))
+                };
+                return Some(sure("binding", &quote(claim, at, head), &quote(best, other, place)));
+            }
+        }
+    }
+    None
+}
+
+/// Whether the sentence holds most of the rest of a claim, and no sentence that has the claim's own thing does.
+fn said_there(case: &Case<'_>, best: &Analysed, head: usize, at: usize) -> bool {
+    let claim = case.claim;
+    let rest = || (0..claim.tokens.len()).filter(move |place| *place != head && *place != at);
+    let mass: f64 = rest().map(|place| claim.weights[place]).sum();
+    let held = |words: &Analysed| -> f64 {
+        rest().filter(|place| words.says(claim.tokens[*place].stem)).map(|place| claim.weights[place]).sum()
+    };
+    let here = held(best);
+    if mass < TELLS || here < REST * mass {
+        return false;
+    }
+    let mut distinct = false;
+    for place in case.index.places(claim.tokens[at].stem).iter().take(PLACES) {
+        let Some(sentence) = usize::try_from(*place).ok().and_then(|place| case.index.sentences.get(place))
+        else {
+            continue;
+        };
+        if !case.scope.holds(sentence) {
+            continue;
+        }
+        if held(&sentence.words) > OTHER * here {
+            return false;
+        }
+        // The sources name the claim's own thing in the same way.
+        let words = &sentence.words;
+        distinct |= (0..words.tokens.len())
+            .filter(|place| words.tokens[*place].stem == claim.tokens[head].stem)
+            .any(|place| {
+                modifiers(words, place, sentence.words.language == Some(Language::Spanish))
+                    .any(|other| words.tokens[other].stem == claim.tokens[at].stem)
+            });
+    }
+    distinct
+}
+
+/// A clause of the sentence, with what it speaks of.
+struct Clause {
+    range: Range<usize>,
+    /// Its first noun, with what belongs to it.
+    key: Range<usize>,
+    /// Whether it begins with a subject of its own.
+    own: bool,
+    /// Whether it says that the same holds of another.
+    also: bool,
+    denies: bool,
+}
+
+fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
+    let tokens = &words.tokens;
+    let joins = |token: &Token| {
+        matches!(
+            token.norm.as_str(),
+            "and" | "but" | "while" | "whereas" | "or" | "y" | "e" | "pero" | "mientras" | "o"
+        )
+    };
+    let first = range.clone().find(|at| !joins(&tokens[*at]))?;
+    let start = range.clone().find(|at| tokens[*at].content() && !joins(&tokens[*at]))?;
+    let mut end = start;
+    let mut nouns = 0;
+    let code = tokens[start].code;
+    while end < range.end && nouns < 3 {
+        let of = |at: usize| matches!(tokens[at].norm.as_str(), "of" | "de" | "del");
+        let of = end > start
+            && (of(end) || (of(end - 1) && DETERMINERS.binary_search(&tokens[end].norm.as_str()).is_ok()));
+        if !(tokens[end].content() || of) || (code && !tokens[end].code) {
+            break;
+        }
+        nouns += usize::from(tokens[end].content());
+        end += 1;
+    }
+    // "Diagnostics go to": of two words the second may be the verb.
+    while end > start + 1 && matches!(tokens[end - 1].kind, TokenKind::Number(_)) {
+        end -= 1;
+    }
+    let determined = DETERMINERS.binary_search(&tokens[first].norm.as_str()).is_ok();
+    let verb = tokens.get(end).is_some_and(|next| BETWEEN.binary_search(&next.norm.as_str()).is_ok());
+    // "The agent writes the reports": what an article follows is the verb.
+    let governs = tokens.get(end).is_some_and(|next| DETERMINERS.binary_search(&next.norm.as_str()).is_ok());
+    if governs && end > start + 1 && tokens[end - 1].content() {
+        end -= 1;
+    }
+    if !verb
+        && !determined
+        && !code
+        && nouns > 1
+        && !tokens[start..end].iter().any(|token| token.norm == "of" || token.norm == "de")
+    {
+        end = start + 1;
+    }
+    let lead = &tokens[first];
+    let named = lead.content() && (lead.capital && !lead.opens || lead.named() || lead.code);
+    // "The latter", "a higher value", "the first match": names something that was named before.
+    let refers = (start..end).any(|at| ANAPHORS.contains(&tokens[at].norm.as_str()));
+    let own = !refers && (determined || (start == first && (verb || named)));
+    let also = range.clone().any(|at| {
+        matches!(
+            tokens[at].norm.as_str(),
+            "also"
+                | "too"
+                | "both"
+                | "first"
+                | "last"
+                | "finally"
+                | "tambien"
+                | "ambos"
+                | "primero"
+                | "finalmente"
+        )
+    });
+    let denies = range.clone().any(|at| is_negator(tokens, at));
+    Some(Clause { range, key: start..end, own, also, denies })
+}
+
+/// The clauses of a claim; one that only names a case goes with what is said of it.
+fn stretches(claim: &Analysed) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut joined = false;
+    for range in clauses(claim) {
+        let open = !joined
+            && found.last().is_some_and(|last| {
+                let lead = claim.tokens[last.start].norm.as_str();
+                matches!(
+                    lead,
+                    "if" | "when"
+                        | "where"
+                        | "for"
+                        | "with"
+                        | "in"
+                        | "on"
+                        | "at"
+                        | "to"
+                        | "after"
+                        | "before"
+                        | "once"
+                        | "si"
+                        | "cuando"
+                        | "para"
+                        | "con"
+                        | "en"
+                        | "al"
+                ) || claim.weights[last.clone()].iter().filter(|weight| **weight > 0.0).count() < 2
+            });
+        joined = open;
+        match found.last_mut() {
+            Some(last) if open => last.end = range.end,
+            _ => found.push(range),
+        }
+    }
+    found
+}
+
+/// The subject of one clause of the sentence with what another clause says of its own.
+fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
+    let held: Vec<bool> = best.tokens.iter().map(|token| token.content() && claim.says(token.stem)).collect();
+    if held.iter().filter(|held| **held).count() < 2 {
+        return None;
+    }
+    let parts: Vec<Clause> = clauses(best).into_iter().filter_map(|range| read(best, range)).collect();
+    if parts.len() < 2 || parts.len() > 8 {
+        return None;
+    }
+    for stretch in stretches(claim) {
+        let mass: f64 = stretch.clone().map(|at| claim.weights[at]).sum();
+        if mass < 2.0 * TELLS {
+            continue;
+        }
+        let mine = |place: usize| {
+            let stem = best.tokens[place].stem;
+            held[place]
+                && (claim.tokens[stretch.clone()].iter().any(|token| synonymous(token.stem, stem))
+                    || claim.quantities.iter().any(|figure| {
+                        stretch.contains(&figure.first) && crate::numbers::hash(figure.value) == stem
+                    }))
+        };
+        let lacks =
+            stretch.clone().any(|at| crate::lists::SOFT_NEGATORS.contains(&claim.tokens[at].norm.as_str()));
+        let denies = stretch.clone().any(|at| is_negator(&claim.tokens, at));
+        for (number, subject) in parts.iter().enumerate() {
+            for (other, said) in parts.iter().enumerate() {
+                let whole = number == 0 || subject.own;
+                if number == other || !whole || !said.own || subject.also || said.also {
+                    continue;
+                }
+                let only = |clause: &Clause, rest: &Clause| -> Vec<usize> {
+                    let apart = |at: &usize| {
+                        let token = &best.tokens[*at];
+                        token.content()
+                            && !best.tokens[rest.range.clone()].iter().any(|other| other.stem == token.stem)
+                    };
+                    clause.range.clone().filter(apart).collect()
+                };
+                let (ones, twos) = (only(subject, said), only(said, subject));
+                let keyed = |clause: &Clause, at: &usize| clause.key.contains(at);
+                let named = ones.iter().any(|at| keyed(subject, at) && mine(*at));
+                let key = twos.iter().filter(|at| keyed(said, at)).collect::<Vec<_>>();
+                if !named || key.is_empty() || key.iter().any(|at| mine(**at)) {
+                    continue;
+                }
+                if ones.iter().any(|at| !keyed(subject, at) && mine(*at)) {
+                    continue;
+                }
+                let taken = twos
+                    .iter()
+                    .filter(|at| !keyed(said, at) && mine(**at))
+                    .map(|at| best.tokens[*at].weight)
+                    .sum::<f64>();
+                let bare = !ones.iter().any(|at| !keyed(subject, at));
+                let held: f64 = stretch
+                    .clone()
+                    .filter(|at| {
+                        let stem = claim.tokens[*at].stem;
+                        let holds = |range: &Range<usize>| {
+                            best.tokens[range.clone()]
+                                .iter()
+                                .any(|token| token.content() && synonymous(token.stem, stem))
+                        };
+                        holds(&subject.key) || holds(&said.range)
+                    })
+                    .map(|at| claim.weights[at])
+                    .sum();
+                if taken < TELLS || held < LIKE * mass {
+                    continue;
+                }
+                let quote = |range: &Range<usize>| phrase(&best.tokens, range.start..=range.end - 1);
+                let claimed = phrase(&claim.tokens, stretch.start..=stretch.end - 1);
+                // "Lectures are recorded, tutorials are not."
+                if bare && subject.denies != said.denies && denies == said.denies {
+                    return Some(sure("negation", &claimed, &quote(&subject.range)));
+                }
+                if !bare && (denies == said.denies || lacks) {
+                    return Some(sure("binding", &claimed, &quote(&said.range)));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Least share of a clause of the claim that subject and statement must hold together.
+const LIKE: f64 = 0.5;

@@ -1,0 +1,96 @@
+//! What a near copy puts in where the source goes straight on: an item of a list, a clause, a tail of which no source holds
+//! the words.
+
+use super::{Case, Mismatch, Strength, phrase};
+use crate::align::Alignment;
+use crate::index::Analysed;
+use std::ops::Range;
+
+/// Least aligned share of the weight of a claim.
+const ALIGNED: f64 = 0.5;
+/// Greatest share of the weight beside the stretch that is not aligned.
+const BESIDE: f64 = 0.12;
+/// Least weight, and least share of the stretch, that no source holds.
+const OPEN: (f64, f64) = (5.0, 0.6);
+
+/// Words that join an item or a clause.
+const JOINERS: &[&str] = &[
+    "and", "or", "but", "then", "which", "who", "in", "with", "for", "to", "by", "because", "so", "y", "e",
+    "o", "pero", "que", "con", "para", "por", "de", "en",
+];
+
+pub(super) fn inserted(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    if alignment.share < ALIGNED || alignment.pairs.len() < 4 || found.iter().any(|other| other.sure) {
+        return;
+    }
+    let Some(&(_, last)) = alignment.pairs.last() else { return };
+    let aligned = |at: usize| alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok();
+    let said = |place: &usize| best.tokens[*place].stop || claim.says(best.tokens[*place].stem);
+    for gap in &alignment.gaps {
+        let stretch = gap.claim.clone();
+        if stretch.is_empty() || !joined(claim, &stretch) {
+            continue;
+        }
+        // Behind the last aligned word the source may begin another clause, which says nothing of this one.
+        let end = if gap.source.start > last {
+            gap.source.clone().find(|place| best.tokens[*place].after_break).unwrap_or(gap.source.end)
+        } else {
+            gap.source.end
+        };
+        if !(gap.source.start..end).all(|place| said(&place)) {
+            continue;
+        }
+        let beside: f64 = (0..claim.tokens.len())
+            .filter(|at| !stretch.contains(at) && !aligned(*at) && !best.says(claim.tokens[*at].stem))
+            .map(|at| claim.weights[at])
+            .sum();
+        let mass: f64 = stretch.clone().map(|at| claim.weights[at]).sum();
+        if beside > BESIDE * (claim.mass - mass) {
+            continue;
+        }
+        // "Says the guide", "and lasts four hours": where it is said, or a figure that other rules look at.
+        let says = |at: usize| {
+            matches!(
+                claim.tokens[at].norm.as_str(),
+                "says" | "say" | "dice" | "dicen" | "according" | "segun"
+            )
+        };
+        let counted = claim.quantities.iter().any(|figure| stretch.contains(&figure.first));
+        if counted || stretch.clone().any(says) {
+            continue;
+        }
+        let open: f64 = stretch.clone().filter(|at| unheard(case, *at)).map(|at| claim.weights[at]).sum();
+        if open >= OPEN.0 && open >= OPEN.1 * mass {
+            let text = phrase(&claim.tokens, stretch.start..=stretch.end - 1);
+            let reason = format!("addition: no source says anything of \"{text}\"");
+            found.push(Mismatch { strength: Strength::Added, rule: "addition", reason, sure: true });
+            return;
+        }
+    }
+}
+
+/// Whether a stretch is an item or a clause of its own: something joins it on the left, and it ends where one may end.
+fn joined(claim: &Analysed, stretch: &Range<usize>) -> bool {
+    let first = &claim.tokens[stretch.start];
+    let joins = first.after_break || JOINERS.contains(&first.norm.as_str());
+    let before =
+        stretch.start.checked_sub(1).is_some_and(|at| JOINERS.contains(&claim.tokens[at].norm.as_str()));
+    let next = claim.tokens.get(stretch.end);
+    let ends = next
+        .is_none_or(|next| next.after_break || matches!(next.norm.as_str(), "and" | "or" | "y" | "o" | "e"));
+    (joins || before) && ends && stretch.start > 0
+}
+
+/// Whether a content word is in no source and not in the question, nor one that may stand for it or begins alike.
+pub(super) fn unheard(case: &Case<'_>, at: usize) -> bool {
+    let token = &case.claim.tokens[at];
+    case.claim.weights[at] > 0.0
+        && !case.scope.says(case.index, token.stem)
+        && !case.question.is_some_and(|question| question.says(token.stem))
+        && !case.scope.any(
+            case.index,
+            |passage| passage.prefixes.contains(&token.prefix),
+            |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
+        )
+}
