@@ -33,6 +33,7 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         return Alignment { gaps: vec![Gap { claim: 0..rows, source: 0..columns }], ..Alignment::default() };
     }
     let stems = as_the_claim_says(claim, source);
+    let sieve = stems.iter().fold(0_u64, |sieve, stem| sieve | 1 << (stem % 64));
     // A row of the table for each token of the claim that the source has, from the last one up: the rows of the others are
     // those below them. The first row is that behind the last token.
     let width = columns + 1;
@@ -43,20 +44,21 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         let below = starts[row + 1];
         starts[row] = below;
         let (stem, worth) = (claim.tokens[row].stem, worth(&claim.tokens[row]));
-        let Some(last) = stems.iter().rposition(|other| *other == stem) else { continue };
+        if sieve & 1 << (stem % 64) == 0 || !stems.contains(&stem) {
+            continue;
+        }
         let start = best.len();
         best.extend_from_within(below..below + width);
         starts[row] = start;
         let (before, own) = best.split_at_mut(start);
-        let below = &before[below..];
-        let mut right = own[last + 1];
-        let mut diagonal = below[last + 1];
-        for ((own, below), other) in own[..=last].iter_mut().zip(&below[..=last]).zip(&stems[..=last]).rev() {
-            let mut value = right.max(*below);
-            if *other == stem {
-                value = value.max(diagonal + worth);
+        let below = &before[below..below + width];
+        for (column, other) in stems.iter().enumerate().rev() {
+            if *other != stem {
+                continue;
             }
-            (*own, right, diagonal) = (value, value, *below);
+            // What is aligned here counts for everything left of it that has no better.
+            let value = below[column + 1] + worth;
+            own[..=column].iter_mut().rev().take_while(|own| **own < value).for_each(|own| *own = value);
         }
     }
     let mut pairs = Vec::with_capacity(rows.min(columns));
@@ -102,7 +104,7 @@ fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
 }
 
 fn finish(claim: &Analysed, pairs: Vec<(usize, usize)>, rows: usize, columns: usize) -> Alignment {
-    let mut gaps = Vec::new();
+    let mut gaps = Vec::with_capacity(pairs.len() + 1);
     let mut behind = (0, 0);
     let (mut run, mut longest, mut last) = (0_usize, 0_usize, None);
     for &(row, column) in pairs.iter().chain(std::iter::once(&(rows, columns))) {

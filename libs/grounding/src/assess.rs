@@ -9,7 +9,6 @@ use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
 use crate::claims::Unit;
 use crate::clauses;
 use crate::judge::Judge;
-use crate::language;
 use crate::reading::Parsed;
 use crate::support::{Judged, Support};
 
@@ -61,8 +60,7 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     let answer = parsed.document.text;
     let terms = judge.terms();
     let reading = &parsed.reading;
-    let support =
-        Support::new(judge.index(), &terms.question, judge.policy().support_bar(), language::detect(answer));
+    let support = Support::new(judge.index(), &terms.question, judge.policy().support_bar(), parsed.language);
     let broken: Vec<Option<Broken>> =
         reading.citations.iter().map(|citation| broken(judge, citation)).collect();
     let mut out = Assessed { judged: vec![None; reading.claims.len()], broken, ..Assessed::default() };

@@ -1,5 +1,7 @@
 //! The ten checks of contract §4 over an assessed answer, their findings, and the verdict.
 
+use std::cell::OnceCell;
+
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::{
     Attempt, Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, DefectKind, Finding, Span, Verdict,
@@ -10,7 +12,7 @@ use crate::assess::{self, Assessed, Broken};
 use crate::index::Analysed;
 use crate::judge::{Facts, Judge};
 use crate::language;
-use crate::mentions;
+use crate::mentions::{self, Mention};
 use crate::policy::{Weight, weight};
 use crate::reading::Parsed;
 use crate::scorer::Word;
@@ -30,6 +32,14 @@ pub(crate) struct Case<'a> {
     pub(crate) facts: &'a Facts,
     /// Markers that were taken out of the text.
     pub(crate) removed: &'a [Broken],
+    /// Names that nothing at hand holds, once a check asked.
+    pub(crate) mentions: OnceCell<Vec<Mention>>,
+}
+
+impl Case<'_> {
+    fn mentions(&self) -> &[Mention] {
+        self.mentions.get_or_init(|| mentions::unknown(self.judge, self.parsed))
+    }
 }
 
 /// What failed and what was flagged or not checked, each in text order.
@@ -299,7 +309,7 @@ fn source_exists(case: &Case<'_>) -> Outcome {
     let mut failed = broken(case, name);
     failed.extend(broken_editor(case, name));
     let mut flagged = removed(case, name);
-    let mentions = mentions::unknown(case.judge, case.parsed);
+    let mentions = case.mentions();
     let mut open = None;
     for mention in mentions.iter().filter(|mention| mention.cited) {
         match exists(case, &mention.name) {
@@ -505,7 +515,7 @@ fn numbers(case: &Case<'_>) -> Outcome {
     for source in &terms.sources {
         known.extend(Analysed::new(&source.text, language::detect(&source.text)).quantities);
     }
-    let spoken = language::detect(case.parsed.document.text);
+    let spoken = case.parsed.language;
     let (mut any, mut findings) = (false, Vec::new());
     for (unit, claim) in case.parsed.units.iter().zip(&case.parsed.reading.claims) {
         if unit.kind == ClaimKind::Code {
@@ -561,7 +571,7 @@ fn near(case: &Case<'_>, name: &str) -> String {
 }
 
 fn identifiers(case: &Case<'_>) -> Outcome {
-    let mentions = mentions::unknown(case.judge, case.parsed);
+    let mentions = case.mentions();
     let (mut open, mut path, mut findings) = (None, false, Vec::new());
     for mention in mentions.iter().filter(|mention| !mention.cited) {
         match exists(case, &mention.name) {

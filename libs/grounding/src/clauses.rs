@@ -3,6 +3,7 @@
 //! English and Spanish, by joining words and by what a clause begins with; where that is not certain the sentence stays
 //! whole. Nothing is cut inside quotations, parentheses and inline code.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Words that join clauses behind a comma or a semicolon.
@@ -95,7 +96,7 @@ struct Word<'a> {
     at: usize,
     text: &'a str,
     /// Lower case, without punctuation around it.
-    norm: String,
+    norm: Cow<'a, str>,
     /// Whether it stands outside quotations, parentheses and inline code.
     free: bool,
 }
@@ -138,11 +139,11 @@ pub(crate) fn subject(sentence: &str) -> Option<(&str, bool)> {
     let words = words(sentence);
     let verb = (1..words.len().min(SUBJECT + 1)).find(|at| is_verb(&words, *at))?;
     let last = words.get(verb.checked_sub(1)?)?;
-    let plain = words[..verb].iter().all(|word| {
-        word.free && !word.text.ends_with([',', ';', ':']) && !NO_SUBJECT.contains(&word.norm.as_str())
-    });
+    let plain = words[..verb]
+        .iter()
+        .all(|word| word.free && !word.text.ends_with([',', ';', ':']) && !NO_SUBJECT.contains(&&*word.norm));
     let named = verb > 1 || words.first()?.text.starts_with(char::is_uppercase);
-    let verb = words.get(verb)?.norm.as_str();
+    let verb = &*words.get(verb)?.norm;
     let one = verb.ends_with('s') || matches!(verb, "has" | "es" | "está" | "fue" | "era" | "ha" | "tiene");
     (plain && named).then(|| (&sentence[..last.at + last.text.len()], one))
 }
@@ -176,8 +177,7 @@ pub(crate) fn resolved(sentence: &str, (subject, one): (&str, bool)) -> Option<S
 /// The first of the joining words before a clause that begins at a word.
 fn joined_from(words: &[Word<'_>], start: usize) -> usize {
     let mut at = start;
-    while at > 0
-        && (JOINS.contains(&words[at - 1].norm.as_str()) || matches!(words[at - 1].text, "—" | "–" | "que"))
+    while at > 0 && (JOINS.contains(&&*words[at - 1].norm) || matches!(words[at - 1].text, "—" | "–" | "que"))
     {
         at -= 1;
     }
@@ -190,22 +190,22 @@ fn begins(words: &[Word<'_>], at: usize) -> Option<usize> {
     if !before.free || !word.free {
         return None;
     }
-    let joins = JOINS.contains(&word.norm.as_str());
+    let joins = JOINS.contains(&&*word.norm);
     let stop = before.text.ends_with(';') || matches!(before.text, "—" | "–");
     let comma = before.text.ends_with(',') && joins;
-    let bare = BARE.contains(&word.norm.as_str());
+    let bare = BARE.contains(&&*word.norm);
     if !(stop || comma || bare) {
         return None;
     }
     let mut from = at;
     while words
         .get(from)
-        .is_some_and(|word| JOINS.contains(&word.norm.as_str()) || (from > at && word.norm == "que"))
+        .is_some_and(|word| JOINS.contains(&&*word.norm) || (from > at && word.norm == "que"))
     {
         from += 1;
     }
     let subject = words.get(from)?;
-    let names = SUBJECTS.contains(&subject.norm.as_str())
+    let names = SUBJECTS.contains(&&*subject.norm)
         || subject.text.starts_with(|c: char| c.is_uppercase() || c == '`');
     (stop || names).then_some(from)
 }
@@ -224,12 +224,12 @@ fn has_verb(words: &[Word<'_>]) -> bool {
 
 fn is_verb(words: &[Word<'_>], at: usize) -> bool {
     let Some(word) = words.get(at) else { return false };
-    let norm = word.norm.as_str();
+    let norm = &*word.norm;
     if VERBS.contains(&norm) {
         return true;
     }
     let behind = at.checked_sub(1).and_then(|before| words.get(before));
-    let open = behind.is_some_and(|before| !NO_VERB_BEHIND.contains(&before.norm.as_str()));
+    let open = behind.is_some_and(|before| !NO_VERB_BEHIND.contains(&&*before.norm));
     let inflected = norm.len() >= 4
         && norm.chars().all(char::is_alphabetic)
         && (norm.ends_with("ed")
@@ -238,7 +238,7 @@ fn is_verb(words: &[Word<'_>], at: usize) -> bool {
             || norm.ends_with("rán")
             || norm.ends_with('ó'));
     // "se puede", "no cambia", "el exportador las escribe".
-    let spanish = behind.is_some_and(|before| match before.norm.as_str() {
+    let spanish = behind.is_some_and(|before| match &*before.norm {
         "se" | "no" | "lo" | "le" | "les" => true,
         "la" | "las" | "los" => at >= 3 && norm.ends_with(['a', 'e', 'n']),
         _ => false,
@@ -253,7 +253,9 @@ fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
     let push = |found: &mut Vec<Word<'s>>, start: &mut Option<(usize, bool)>, end: usize| {
         if let Some((at, free)) = start.take() {
             let text = sentence.get(at..end).unwrap_or_default();
-            let norm = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            let norm = text.trim_matches(|c: char| !c.is_alphanumeric());
+            let lower = norm.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+            let norm = if lower { Cow::Borrowed(norm) } else { Cow::Owned(norm.to_lowercase()) };
             found.push(Word { at, text, norm, free });
         }
     };

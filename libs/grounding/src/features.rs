@@ -1,13 +1,13 @@
 //! Measures of one claim against its scope that a person can interpret; the input of the fitted models.
 
 use crate::align::Alignment;
+use crate::flags;
 use crate::idf::RAREST;
 use crate::index::{Analysed, Sentence, SourceIndex};
 use crate::novelty;
 use crate::rules::{self, Mismatch, Strength};
 use crate::select::{Scope, Selected};
-use crate::tokens::{self, Map, TokenKind};
-use std::sync::LazyLock;
+use crate::tokens::TokenKind;
 
 /// Names of the measures, in the order of the vector. A fitted model names those it was fitted on.
 pub const NAMES: &[&str] = &[
@@ -117,7 +117,7 @@ pub(crate) struct Measured<'a> {
 }
 
 /// Words that speak about the passages.
-const META_CUES: &[&str] = &[
+pub(crate) const META_CUES: &[&str] = &[
     "passage",
     "passages",
     "mentioned",
@@ -136,7 +136,7 @@ const META_CUES: &[&str] = &[
     "mencionado",
 ];
 /// Words of judgement and generality, which sources seldom hold.
-const HEDGES: &[&str] = &[
+pub(crate) const HEDGES: &[&str] = &[
     "important",
     "essential",
     "overall",
@@ -159,7 +159,7 @@ const HEDGES: &[&str] = &[
     "specific",
 ];
 /// Words that draw a conclusion.
-const CONCLUSIONS: &[&str] = &[
+pub(crate) const CONCLUSIONS: &[&str] = &[
     "therefore",
     "overall",
     "summary",
@@ -175,7 +175,7 @@ const CONCLUSIONS: &[&str] = &[
     "general",
 ];
 /// Words that advise.
-const ADVICE: &[&str] = &[
+pub(crate) const ADVICE: &[&str] = &[
     "should",
     "recommended",
     "recommend",
@@ -194,24 +194,10 @@ const ADVICE: &[&str] = &[
     "conviene",
 ];
 /// Words that address the reader.
-const ADDRESS: &[&str] = &["you", "your", "yourself", "tu", "tus", "usted", "su"];
+pub(crate) const ADDRESS: &[&str] = &["you", "your", "yourself", "tu", "tus", "usted", "su"];
 /// Words that begin a clause.
-const JOINERS: &[&str] =
+pub(crate) const JOINERS: &[&str] =
     &["and", "but", "which", "while", "because", "so", "where", "pero", "que", "mientras", "porque", "y"];
-
-/// The lists of words that a claim is searched for.
-const LISTS: [&[&str]; 5] = [META_CUES, HEDGES, CONCLUSIONS, ADVICE, ADDRESS];
-
-/// Hashes of their words, with a bit for each list.
-static CUES: LazyLock<Map<u8>> = LazyLock::new(|| {
-    let mut cues: Map<u8> = Map::default();
-    for (place, list) in LISTS.iter().enumerate() {
-        for word in *list {
-            *cues.entry(tokens::hash(word)).or_default() |= 1 << place;
-        }
-    }
-    cues
-});
 
 #[allow(clippy::cast_precision_loss)]
 fn share(part: usize, whole: usize) -> f64 {
@@ -268,7 +254,7 @@ fn clauses(claim: &Analysed) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     let (mut start, mut content) = (0, 0);
     for (at, token) in claim.tokens.iter().enumerate() {
-        let cuts = token.after_break || JOINERS.contains(&token.norm.as_str());
+        let cuts = token.after_break || token.is(flags::CLAUSE);
         if at > start && cuts && content >= 2 {
             found.push(start..at);
             (start, content) = (at, 0);
@@ -458,9 +444,10 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         (denials(claim), window.iter().map(|sentence| denials(&sentence.words)).sum::<usize>());
     let bounds = rules::bound_words_missing(claim, window.iter().map(|sentence| &sentence.words));
 
-    let cues = claim.tokens.iter().fold(0, |cues, token| cues | CUES.get(&token.folded).unwrap_or(&0));
+    let cues = claim.tokens.iter().fold(0, |cues, token| cues | token.flags);
     let [meta, hedges, conclusions, advice, address] =
-        std::array::from_fn(|place| flag(cues & 1 << place != 0));
+        [flags::META, flags::HEDGE, flags::CONCLUSION, flags::ADVICE, flags::ADDRESS]
+            .map(|bit| flag(cues & bit != 0));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
     let mut measures = vec![

@@ -1,5 +1,6 @@
 //! The sources of an answer, cut and tokenised once: every claim is then held against the same tables.
 
+use crate::flags;
 use crate::language::{self, Language};
 use crate::numbers::{self, Quantity};
 use crate::rules;
@@ -43,11 +44,10 @@ impl Analysed {
     pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers<'_>) -> Self {
         let mut words = Self::of(tokenizers.of(language).tokens(text), language, true);
         for at in 0..words.tokens.len() {
-            let norm = words.tokens[at].norm.as_str();
+            let token = &words.tokens[at];
             let numbered =
                 words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
-            let refers = crate::lists::REFERENCES.contains(&norm)
-                || (numbered && crate::lists::NUMBERED.contains(&norm));
+            let refers = token.is(flags::REFERENCE) || (numbered && token.is(flags::NUMBERED));
             if !refers {
                 continue;
             }
@@ -158,8 +158,8 @@ pub(crate) struct Passage {
     pub(crate) language: Option<Language>,
     /// Content stems and figures.
     pub(crate) stems: Set,
-    /// Folded words.
-    pub(crate) words: Set,
+    /// Folded words, and perhaps others.
+    words: Sieve,
     /// Five-character prefixes of content words.
     pub(crate) prefixes: Set,
     /// Neighbouring tokens.
@@ -178,7 +178,7 @@ impl Passage {
 
     /// Whether the words of a text stand in it one after the other.
     pub(crate) fn quotes(&self, words: &Analysed) -> bool {
-        words.tokens.iter().all(|token| self.words.contains(&token.folded)) && self.flat.contains(&words.flat)
+        words.tokens.iter().all(|token| self.words.may_hold(token.folded)) && self.flat.contains(&words.flat)
     }
 }
 
@@ -309,6 +309,7 @@ impl SourceIndex {
             _ => language::detect(&source.text),
         };
         let tokenizer = tokenizers.of(language);
+        tokenizer.expect(source.text.len());
         // About a word in six bytes: room for all, so that no table grows.
         let room = || Set::with_capacity_and_hasher(source.text.len() / 6, Default::default());
         let first = self.sentences.len();
@@ -319,7 +320,7 @@ impl SourceIndex {
             sentences: first..first,
             language,
             stems: room(),
-            words: room(),
+            words: Sieve::of_bytes(source.text.len()),
             prefixes: room(),
             bigrams: room(),
             trigrams: room(),
@@ -342,7 +343,7 @@ impl SourceIndex {
                 let range = range.start + start..range.start + text[..end].trim_end().len().max(start);
                 let words = Analysed::of(std::mem::replace(&mut tokens, rest), language, true);
                 for token in &words.tokens {
-                    passage.words.insert(token.folded);
+                    passage.words.add(token.folded);
                     if token.content() {
                         passage.prefixes.insert(token.prefix);
                         self.prefixes.add(token.prefix);

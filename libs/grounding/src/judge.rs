@@ -3,6 +3,7 @@
 //! [`Judge::needs`] says what must be fetched, [`Judge::judge`] takes it as [`Facts`]. A fact that is missing leaves its
 //! check `NOT_CHECKED`; judging itself cannot fail.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use assay_domain::code::{Block, ParsedBlock};
@@ -286,7 +287,9 @@ impl Judge {
         let parsed = Parsed::new(so_far, self.terms.sources.len());
         let assessed = self.assess(&parsed, first.range.start);
         let facts = Facts { blocks: blocks.to_vec(), ..Facts::default() };
-        let case = Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[] };
+        let mentions = OnceCell::new();
+        let case =
+            Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[], mentions };
         let failing = checks::of_segments(&case);
         let check = |segment: &Segment| {
             let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
@@ -308,7 +311,7 @@ impl Judge {
     }
 
     fn report(&self, parsed: &Parsed<'_>, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
-        let case = Case { judge: self, parsed, assessed, facts, removed };
+        let case = Case { judge: self, parsed, assessed, facts, removed, mentions: OnceCell::new() };
         let (checks, findings) = checks::all(&case, self.relevance);
         let verdict = checks::verdict(&checks);
         let claims = claims(parsed, assessed);
@@ -332,8 +335,7 @@ impl Judge {
         };
         report.partial_response = partial::partial(parsed, &report);
         if verdict == Verdict::Reject {
-            let language =
-                language::detect(&self.terms.question).or_else(|| language::detect(parsed.document.text));
+            let language = language::detect(&self.terms.question).or(parsed.language);
             report.retry_prompt = retry::prompt(&report, self.terms.sources.len());
             report.suggestion = suggest::suggestion(language, |name| {
                 report.check(name).is_some_and(|check| check.status == CheckStatus::Failed)

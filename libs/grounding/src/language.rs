@@ -211,11 +211,30 @@ const RATHER_SPANISH: &[&str] = &["la", "el", "lo", "y"];
 
 /// Whether a folded lower-case word has no content of its own in either language.
 pub(crate) fn is_stop(word: &str) -> bool {
-    STOPS.contains_key(&tokens::hash(word))
+    STOPS.counts.contains_key(&tokens::hash(word))
 }
 
-/// Hashes of the words of both lists, with what each counts for English and for Spanish.
-static STOPS: LazyLock<Map<(u32, u32)>> = LazyLock::new(|| {
+/// Function words of both languages.
+struct Stops {
+    /// By hash, what each counts for English and for Spanish.
+    counts: Map<(u32, u32)>,
+    /// A bit for each: most words of a text have none.
+    bits: [u64; 64],
+}
+
+impl Stops {
+    /// Place of a hash among the bits, and its bit there.
+    fn bit(hash: u64) -> (usize, u64) {
+        (usize::try_from(hash >> 6 & 63).unwrap_or_default(), 1 << (hash & 63))
+    }
+
+    fn may_hold(&self, hash: u64) -> bool {
+        let (place, bit) = Self::bit(hash);
+        self.bits[place & 63] & bit != 0
+    }
+}
+
+static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     let mut table: Map<(u32, u32)> = Map::default();
     for word in ENGLISH {
         table.entry(tokens::hash(word)).or_default().0 = 1;
@@ -228,7 +247,12 @@ static STOPS: LazyLock<Map<(u32, u32)>> = LazyLock::new(|| {
             *counts = (0, u32::from(RATHER_SPANISH.contains(word)));
         }
     }
-    table
+    let mut bits = [0; 64];
+    for hash in table.keys() {
+        let (place, bit) = Stops::bit(*hash);
+        bits[place] |= bit;
+    }
+    Stops { counts: table, bits }
 });
 
 /// Most words of a text that are looked at.
@@ -290,7 +314,9 @@ fn counted(text: &str) -> (u32, u32) {
         // Longer words are in neither list.
         if at - start <= LONGEST {
             let hash = if plain { hash.finish() } else { tokens::hash(&tokens::fold(&text[start..at])) };
-            if let Some((in_english, in_spanish)) = stops.get(&hash) {
+            if stops.may_hold(hash)
+                && let Some((in_english, in_spanish)) = stops.counts.get(&hash)
+            {
                 english += in_english;
                 spanish += in_spanish;
             }

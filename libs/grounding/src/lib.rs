@@ -11,6 +11,7 @@ mod claims;
 mod clauses;
 mod document;
 pub mod features;
+mod flags;
 pub mod gate;
 mod idf;
 mod index;

@@ -322,11 +322,6 @@ pub(crate) const RELATIONAL: &[&str] = &[
     "buy", "sell",
 ];
 
-/// Whether a folded word denies what follows.
-pub(crate) fn denies(word: &str) -> bool {
-    NEGATORS.contains(&word) || word.ends_with("n't") || word.ends_with("n'ts")
-}
-
 /// Words that say where a claim comes from, and nothing of its matter.
 pub(crate) const REFERENCES: &[&str] =
     &["passage", "passages", "according", "mentioned", "stated", "pasaje", "pasajes", "segun"];

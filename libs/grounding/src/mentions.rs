@@ -7,7 +7,6 @@ use assay_domain::report::{ClaimKind, Span};
 use regex::Regex;
 
 use crate::judge::Judge;
-use crate::language;
 use crate::reading::Parsed;
 use crate::spelling;
 use crate::tokens::{TokenKind, Tokenizers};
@@ -45,7 +44,7 @@ static RESTS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Unknown names of an answer, in text order, each once.
 pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
     let tokenizers = Tokenizers::over(&judge.index().vocabulary);
-    let tokenizer = tokenizers.of(language::detect(parsed.document.text));
+    let tokenizer = tokenizers.of(parsed.language);
     let mut programs = String::new();
     for unit in parsed.units.iter().filter(|unit| unit.kind == ClaimKind::Code) {
         programs.push_str(&unit.text.to_lowercase());

@@ -3,6 +3,7 @@
 use crate::citations::{self, Scan};
 use crate::claims::{self, Unit};
 use crate::document::{Document, LeafKind};
+use crate::language::{self, Language};
 use crate::offsets::Offsets;
 use assay_domain::code::Block;
 use assay_domain::report::{Citation, Claim, ClaimKind, ClaimStatus, Defect};
@@ -35,6 +36,8 @@ pub(crate) struct Parsed<'a> {
     pub(crate) document: Document<'a>,
     pub(crate) units: Vec<Unit>,
     pub(crate) reading: Reading,
+    /// The language of the answer, if it tells.
+    pub(crate) language: Option<Language>,
 }
 
 impl<'a> Parsed<'a> {
@@ -55,7 +58,8 @@ impl<'a> Parsed<'a> {
         }
         let blocks = blocks(&document);
         let reading = Reading { claims, citations, defects, blocks };
-        Self { document, units: units.units, reading }
+        let language = language::detect(answer);
+        Self { document, units: units.units, reading, language }
     }
 }
 

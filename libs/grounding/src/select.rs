@@ -36,7 +36,7 @@ impl Scope {
 
     /// Whether it leaves nothing out.
     pub(crate) fn is_all(&self, index: &SourceIndex) -> bool {
-        self.whole || (0..index.len()).all(|source| self.parts.iter().any(|part| *part == (source, None)))
+        self.whole || (0..index.len()).all(|source| self.parts.contains(&(source, None)))
     }
 
     /// Whether some part is narrowed to lines.

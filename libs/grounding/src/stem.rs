@@ -137,7 +137,7 @@ impl Stem {
     }
 
     fn ends(&self, ending: &str) -> bool {
-        self.all().ends_with(ending.as_bytes())
+        self.all().last() == ending.as_bytes().last() && self.all().ends_with(ending.as_bytes())
     }
 
     /// Puts something for the last bytes.

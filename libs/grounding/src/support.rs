@@ -210,7 +210,7 @@ impl<'a> Support<'a> {
                     >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar_of(other) }
         };
         if own.narrowed() {
-            let wider = self.hold_undecided(claim, &words, &own.widened());
+            let wider = self.hold_elsewhere(claim, &words, &own.widened(), |_| true);
             if let Some(wider) = wider.filter(&better) {
                 let reason = "the source supports it at other lines than the cited ones".to_owned();
                 return supported(ClaimStatus::SupportedElsewhere, reason, wider);
@@ -220,12 +220,12 @@ impl<'a> Support<'a> {
         if !cited.is_empty()
             && !held.contradicted
             && !own.is_all(self.index)
-            && let Some(other) = self.hold_undecided(claim, &words, &all)
+            && let Some(other) = self.hold_elsewhere(claim, &words, &all, |source| {
+                !fine || !own.sources().any(|own| own == source)
+            })
         {
             let number = other.evidence.first().map_or(0, |evidence| evidence.source);
-            let elsewhere =
-                usize::try_from(number).is_ok_and(|number| !own.sources().any(|source| source + 1 == number));
-            if better(&other) && (elsewhere || !fine) {
+            if better(&other) {
                 let reason = format!("source {number} supports it, the cited one does not");
                 return supported(ClaimStatus::SupportedElsewhere, reason, other);
             }
@@ -331,10 +331,21 @@ impl<'a> Support<'a> {
         self.measured(text, claim, scope, self.found(claim, scope))
     }
 
-    /// The same, unless a rule decides against the claim.
-    fn hold_undecided(&self, text: &str, claim: &Analysed, scope: &Scope) -> Option<Held> {
+    /// The same, unless a rule decides against the claim or its best evidence stands in a source that will not do.
+    fn hold_elsewhere(
+        &self,
+        text: &str,
+        claim: &Analysed,
+        scope: &Scope,
+        will_do: impl Fn(usize) -> bool,
+    ) -> Option<Held> {
         let found = self.found(claim, scope);
-        if found.decisive.is_some() && !verbatim(claim, self.index, scope) {
+        let mut runs = self.runs(&found.selected, found.primary).into_iter();
+        let source = runs.find_map(|run| Some(self.index.sentences.get(run)?.first()?.source));
+        // Where no sentence bears on it there is no source that would not do.
+        if source.is_some_and(|source| !will_do(source))
+            || (found.decisive.is_some() && !verbatim(claim, self.index, scope))
+        {
             return None;
         }
         Some(self.measured(text, claim, scope, found))
@@ -507,6 +518,11 @@ impl<'a> Support<'a> {
 
     /// The best window, or the sentence that the rules spoke of, and what else covers the claim.
     fn evidence(&self, selected: &Selected, primary: Option<usize>) -> Vec<Evidence> {
+        self.runs(selected, primary).into_iter().filter_map(|run| self.quote(run)).take(3).collect()
+    }
+
+    /// The sentences of it, by their places.
+    fn runs(&self, selected: &Selected, primary: Option<usize>) -> Vec<std::ops::Range<usize>> {
         let mut runs = Vec::new();
         match primary {
             Some(place) if !selected.window.contains(&place) => runs.push(place..place + 1),
@@ -518,7 +534,7 @@ impl<'a> Support<'a> {
                 runs.push(*place..place + 1);
             }
         }
-        runs.into_iter().filter_map(|run| self.quote(run)).take(3).collect()
+        runs
     }
 
     fn quote(&self, run: std::ops::Range<usize>) -> Option<Evidence> {

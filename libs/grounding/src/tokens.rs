@@ -1,9 +1,9 @@
 //! Cuts text into tokens for comparison: folded words with their stems, numbers, identifiers and paths.
 
+use crate::flags;
 use crate::idf;
-use crate::language::{self, Language};
+use crate::language::Language;
 use crate::lexicon;
-use crate::lists;
 use crate::numbers;
 use crate::quantifiers::Quantifier;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -109,10 +109,8 @@ pub(crate) struct Word {
     pub(crate) weight: f64,
     /// Whether a figure may begin with it: digits, a number word, or an article.
     pub(crate) counts: bool,
-    /// Whether it denies, unless what follows takes that back.
-    pub(crate) denies: bool,
-    /// Whether it may be a quantifier or a modal, by itself or with the word behind it.
-    pub(crate) bounds: bool,
+    /// What lists know of it; see [`crate::flags`].
+    pub(crate) flags: u32,
     /// Stems that may stand for its stem, sorted; none where it has no content.
     pub(crate) others: &'static [u64],
 }
@@ -150,6 +148,8 @@ pub(crate) struct Token {
     pub(crate) stop: bool,
     /// Whether it begins with a capital.
     pub(crate) capital: bool,
+    /// What lists know of the word; see [`crate::flags`].
+    pub(crate) flags: u32,
     /// Whether it denies what follows; see [`crate::rules::mark`].
     pub(crate) negates: bool,
     /// Whether it is a proper name.
@@ -176,6 +176,16 @@ impl Token {
     /// Whether it carries content: a word that is no function word, a number, a name.
     pub(crate) fn content(&self) -> bool {
         !self.stop
+    }
+
+    /// Whether a list knows its word.
+    pub(crate) fn is(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Whether it is the same as a token of content, or one that may stand for it; for tokens of content.
+    pub(crate) fn means(&self, other: &Self) -> bool {
+        self.stem == other.stem || self.others().binary_search(&other.stem).is_ok()
     }
 
     /// Stems that may stand for its own, sorted; none where it has no content.
@@ -266,6 +276,7 @@ impl Reading {
                 folded: word.folded,
                 stop: word.stop,
                 capital: word.capital,
+                flags: word.flags,
                 negates: false,
                 entity: false,
                 class: None,
@@ -390,6 +401,13 @@ impl<'b> Tokenizer<'b> {
             english: language != Some(Language::Spanish),
             base: None,
             own: std::cell::RefCell::default(),
+        }
+    }
+
+    /// Makes room for the words of a text of so many bytes.
+    pub(crate) fn expect(&self, bytes: usize) {
+        if let Ok(mut own) = self.own.try_borrow_mut() {
+            own.reserve(bytes / 25);
         }
     }
 
@@ -574,7 +592,7 @@ impl<'b> Tokenizer<'b> {
 
     fn word(&self, text: &str, kind: TokenKind, code: bool) -> Arc<Word> {
         let mut norm = fold(text);
-        if norm.contains('’') {
+        if !norm.is_ascii() && norm.contains('’') {
             norm = norm.replace('’', "'");
         }
         // The plural of an abbreviation: "HSAs".
@@ -593,11 +611,13 @@ impl<'b> Tokenizer<'b> {
             }
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
+        let folded = hash(&norm);
+        let flags = flags::of(folded, &norm);
         let stop = kind == TokenKind::Word
             && !code
-            && (language::is_stop(&norm) || norm.ends_with("n't") || norm == "&");
+            && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
         Arc::new(Word {
-            folded: hash(&norm),
+            folded,
             prefix: hash(&norm[..cut]),
             stem,
             kind,
@@ -606,8 +626,7 @@ impl<'b> Tokenizer<'b> {
             code,
             weight: idf::weight(kind, stop, stem),
             counts: numbers::counts(kind, &norm),
-            denies: lists::denies(&norm),
-            bounds: crate::quantifiers::may_be(&norm),
+            flags,
             others: if stop { &[] } else { lexicon::synonyms(stem) },
             text: text.to_owned(),
             norm,

@@ -6,8 +6,8 @@
 
 use super::negation::is_negator;
 use super::{Case, Mismatch, contradiction};
+use crate::flags;
 use crate::index::Analysed;
-use crate::lexicon::synonymous;
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
@@ -18,7 +18,7 @@ const LIKE: f64 = 0.55;
 const SENTENCES: usize = 3;
 
 /// Words that begin a clause.
-const JOINERS: &[&str] =
+pub(crate) const JOINERS: &[&str] =
     &["and", "but", "while", "whereas", "or", "y", "pero", "mientras", "e", "o", "then", "luego"];
 
 /// Clauses of a sentence: stretches between punctuation or joining words, each with a content word.
@@ -26,7 +26,7 @@ pub(super) fn clauses(words: &Analysed) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, mut content) = (0, 0);
     for (at, token) in words.tokens.iter().enumerate() {
-        let cuts = token.after_break || JOINERS.contains(&token.norm.as_str());
+        let cuts = token.after_break || token.is(flags::BOUND_CLAUSE);
         if at > start && cuts && content >= 1 {
             found.push(start..at);
             (start, content) = (at, 0);
@@ -51,7 +51,7 @@ fn content<'a>(words: &'a Analysed, range: &Range<usize>) -> impl Iterator<Item 
 }
 
 fn holds(words: &Analysed, range: &Range<usize>, token: &Token) -> bool {
-    content(words, range).any(|(_, other)| synonymous(other.stem, token.stem))
+    content(words, range).any(|(_, other)| other.means(token))
 }
 
 pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
@@ -88,9 +88,7 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             .collect();
         let swapped = |stranger: &Token| {
             let elsewhere = (0..clause.start).chain(clause.end..claim.tokens.len());
-            elsewhere
-                .map(|at| &claim.tokens[at])
-                .any(|token| token.content() && synonymous(token.stem, stranger.stem))
+            elsewhere.map(|at| &claim.tokens[at]).any(|token| token.content() && token.means(stranger))
         };
         let numeric = |token: &Token| matches!(token.kind, TokenKind::Number(_));
         let Some(stranger) = strangers.iter().find(|stranger| numeric(stranger) == numeric(lacking)) else {
@@ -120,7 +118,7 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                     .count();
                 let parallel = alike >= 1 && size >= 2 && (same_sentence || alike >= 2);
                 let first = |words: &Analysed, range: &Range<usize>, token: &Token| {
-                    content(words, range).next().is_some_and(|(_, first)| synonymous(first.stem, token.stem))
+                    content(words, range).next().is_some_and(|(_, first)| first.means(token))
                 };
                 let exchanged =
                     swapped(stranger) && first(sentence, range, stranger) && first(claim, &clause, lacking);

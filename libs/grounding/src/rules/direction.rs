@@ -4,7 +4,6 @@ use super::opposites::{pairs, sides};
 use super::{Mismatch, contradiction, phrase, plain_share};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::lexicon::synonymous;
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
 
@@ -76,9 +75,7 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     let one = |at: usize| &claim.tokens[mine[at]];
     let two = |at: usize| &best.tokens[theirs[at]];
     // "day" and "days" are not the same here: one may be the end of another thing.
-    let same = |a: &Token, b: &Token| {
-        a.norm == b.norm || (a.content() && a.stem != b.stem && synonymous(a.stem, b.stem))
-    };
+    let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
     for start in 1..mine.len() {
         for place in 1..theirs.len() {
             if !same(one(start), two(place)) || same(one(start - 1), two(place - 1)) {

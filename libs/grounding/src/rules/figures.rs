@@ -96,7 +96,9 @@ fn surroundings(words: &Analysed, figure: &Quantity) -> Vec<u64> {
     let content = |token: &&Token| token.content() && !matches!(token.kind, TokenKind::Number(_));
     let before = words.tokens[..figure.first].iter().rev().filter(content).take(REACH);
     let behind = words.tokens[figure.last + 1..].iter().filter(content).take(REACH);
-    before.chain(behind).map(|token| token.stem).collect()
+    let mut stems = Vec::with_capacity(2 * REACH);
+    stems.extend(before.chain(behind).map(|token| token.stem));
+    stems
 }
 
 /// How like the surroundings of two figures are, 0 to 1 and a little more.

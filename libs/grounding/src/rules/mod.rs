@@ -6,8 +6,8 @@
 //! Rules run for every claim against up to three sentences, and again for the parts of a claim, so that each look-up in
 //! them counts a hundred times an answer. What can be known of a word alone stands in [`crate::tokens::Word`], made once
 //! for all places where it is written so; what depends on its neighbours stands in its [`Token`], made once a text by
-//! [`mark`]; both are there to be read by rules and measures. A rule that needs another such fact adds a flag there instead
-//! of searching a list of words for every token it sees. `says` and `others` know the words that may stand for a word without
+//! [`mark`]; both are there to be read by rules and measures. A rule that needs a list of words adds a row
+//! to [`crate::flags`] and asks the token for its bit, instead of searching the list for every token it sees. `says` and `others` know the words that may stand for a word without
 //! a look-up, `Scope::begins` and its like ask all sources at once and cheaply where the answer is no.
 
 mod additions;
@@ -28,7 +28,9 @@ mod roles;
 mod sets;
 mod word;
 
-pub(crate) use parts::parts;
+pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
+pub(crate) use negation::CONDITIONAL;
+pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};

@@ -3,9 +3,9 @@
 use super::opposites::opposed;
 use super::{Case, Mismatch, contradiction, phrase};
 use crate::align::Alignment;
+use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
-use crate::lists;
 use crate::tokens::Token;
 
 /// Whether a token denies what follows it; "not only" and "no more than" do not.
@@ -16,7 +16,7 @@ pub(super) fn is_negator(tokens: &[Token], at: usize) -> bool {
 /// The same, from the words.
 pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
-    if !token.denies {
+    if !token.is(flags::DENIES) {
         return false;
     }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
@@ -73,16 +73,16 @@ pub(super) fn denied(tokens: &[Token], at: usize) -> Option<usize> {
 }
 
 /// Words that deny for a case: they answer a denial only where the other text names a case too.
-const CONDITIONAL: &[&str] =
+pub(crate) const CONDITIONAL: &[&str] =
     &["unless", "except", "only", "solo", "salvo", "excepto", "too", "few", "little"];
 
 /// Whether a word outside the aligned ones denies by its meaning. `cased`: the other text speaks of a case of its own.
 pub(super) fn softly_negative(analysed: &Analysed, cased: bool, aligned: impl Fn(usize) -> bool) -> bool {
     analysed.tokens.iter().enumerate().any(|(at, token)| {
-        if !cased && CONDITIONAL.contains(&token.norm.as_str()) {
+        if !cased && token.is(flags::CONDITIONAL) {
             return false;
         }
-        let denies = lists::SOFT_NEGATORS.contains(&token.norm.as_str())
+        let denies = token.is(flags::SOFT)
             || (token.norm.len() > 6 && (token.norm.starts_with("un") || token.norm.starts_with("non")));
         denies && !aligned(at)
     })

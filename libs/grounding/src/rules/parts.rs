@@ -1,5 +1,6 @@
 //! Parts of a compound claim that can be held against a sentence of their own.
 
+use crate::flags;
 use crate::index::Analysed;
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use std::ops::Range;
 const CONTENT: usize = 3;
 
 /// Words that begin a part.
-const JOINERS: &[&str] = &[
+pub(crate) const JOINERS: &[&str] = &[
     "and", "but", "while", "whereas", "because", "which", "so", "then", "y", "pero", "mientras", "porque",
     "que", "luego",
 ];
@@ -17,7 +18,7 @@ pub(crate) fn parts(claim: &Analysed) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, mut content) = (0, 0);
     for (at, token) in claim.tokens.iter().enumerate() {
-        let cuts = token.after_break || JOINERS.contains(&token.norm.as_str());
+        let cuts = token.after_break || token.is(flags::PART);
         if at > start && cuts && content >= CONTENT {
             found.push(start..at);
             (start, content) = (at, 0);
