@@ -86,11 +86,7 @@ fn joined(claim: &Analysed, stretch: &Range<usize>) -> bool {
 pub(super) fn unheard(case: &Case<'_>, at: usize) -> bool {
     let token = &case.claim.tokens[at];
     case.claim.weights[at] > 0.0
-        && !case.scope.says(case.index, token.stem)
+        && !case.scope.says_token(case.index, token)
         && !case.question.is_some_and(|question| question.says(token.stem))
-        && !case.scope.any(
-            case.index,
-            |passage| passage.prefixes.contains(&token.prefix),
-            |sentence| sentence.words.tokens.iter().any(|other| other.prefix == token.prefix),
-        )
+        && !case.scope.begins(case.index, token.prefix)
 }
