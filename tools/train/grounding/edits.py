@@ -251,7 +251,7 @@ QUANTITY = {
            (r"\busually\b", "never"), (r"\boften\b", "rarely"), (r"\bonly (?=in|on|when|if|for|to|from|after|before|with|by|at)", "not only "), (r"\b[Ss]everal (?=[a-z]+s\b)", "no "), (r"\bat least\b", "at most"), (r"\bat most\b", "at least"),
            (r"\bup to (?=\d)", "at least "), (r"\bNo (?=[a-z]+ (?:is|are|can|may|has)\b)", "Any "), (r"\bnone of\b", "some of"), (r"\bcan be\b", "must be"), (r"\bexactly\b", "at least"), (r"\bis optional\b", "is mandatory"), (r"\bis recommended\b", "is required"),
            (r"\bdoes not need to\b", "must not"), (r"\bat the latest\b", "at the earliest"), (r"\bin every case\b", "in some cases"), (r"\bnearly all\b", "hardly any"), (r"\beach (?=[a-z]+ (?:is|has|can|must)\b)", "only one ")],
-    "es": [(r"\b[Tt]odos los\b", "algunos"), (r"\b[Tt]odas las\b", "algunas"), (r"\bsiempre\b", "a veces"), (r"\bpuede\b(?! que)", "debe"), (r"\bpueden\b", "deben"), (r"\bdebe\b", "puede"), (r"\bdeben\b", "pueden"), (r"\bnunca\b", "a veces"), (r"\bcomo máximo\b", "como mínimo"),
+    "es": [(r"\b[Tt]odos los\b", "algunos"), (r"\b[Tt]odas las\b", "algunas"), (r"\bsiempre\b", "a veces"), (r"\bpuede\b(?! que)", "debe"), (r"\bpueden\b", "deben"), (r"\bdebe\b", "puede"), (r"\bdeben\b", "pueden"), (r"(?<!no )\bnunca (?=se\b|debe|puede)", "a veces "), (r"\bcomo máximo\b", "como mínimo"),
            (r"\bal menos\b", "como máximo"), (r"\bun máximo de\b", "un mínimo de"), (r"\bCada (?=\w+ \w+[ea]\b)", "Casi ningún "), (r"\bcomo mínimo\b", "como máximo"), (r"\b[Ss]olo (?=se|en|el|la|los|si|con|para|está|puede)", "No solo "), (r"\bhasta (?=\d)", "desde ")],
 }
 TWINS = {"en": ["client server", "user administrator", "sender receiver", "leader follower", "source target", "request response", "buyer seller", "patient doctor", "tenant landlord", "row column", "input output",
@@ -371,7 +371,7 @@ def third(verb):
 
 
 def negation(text, case, draw):
-    if re.search(r"(?i)\bnot only\b|\bneither\b|\bnot? (?:un|yet)|\bwhether\b|\bor not\b|\bno solo\b|\btampoco\b|\bninguna?\b|\bningún\b|\bsino\b", text):
+    if re.search(r"(?i)\bat no time\b|\ben ningún momento\b|\bnot only\b|\bneither\b|\bnot? (?:un|yet)|\bwhether\b|\bor not\b|\bno solo\b|\btampoco\b|\bninguna?\b|\bningún\b|\bsino\b", text):
         return None
     if case["language"] == "es":
         if m := re.search(r"(?<!\w)[Nn]o (?=(?:se |es |son |está|están|puede|pueden|devuelve|tiene|acepta|necesita|hay|cubre|cuenta|admite|incluye|recibe|genera|borra|existen|existe|lleva|empieza|requiere|debe|deben|pagan|paga|vale|sirve)\w*)", text):
@@ -512,6 +512,8 @@ def direction(text, case, draw):
             continue
         if word in ("true", "false") and re.search(r"(?:come|holds?|not) $", before) or word in ("better", "worse", "early", "late", "positive", "negative", "internal") and re.search(r"(?:or|and|had) $", before) or word == "higher" and "higher education" in text:
             continue
+        if re.search(r"\b(?:no|not|any) $", before) or word in ("reduced", "increased") and re.search(r"\b(?:is|are|was|were) $", before) and "by" not in after:
+            continue
         if word in ("lower", "increase", "increases") and re.search(r"\b(?:to|can|will|may|an?) $", before) and word == "lower":
             continue
         if re.search(rf"(?i)\b{re.escape(new)}\b", text) or re.match(r" (?:and|or) ", after) and word not in ("before", "after") or before.rstrip().endswith((" and", " or")):
@@ -525,7 +527,7 @@ def direction(text, case, draw):
 
 def quantifier(text, case, draw):
     options = [(m, new) for old, new in QUANTITY[case["language"]] for m in re.finditer(old, text)]
-    options = [(m, new) for m, new in options if not re.search(r"(?i)\b(not|no|nor|without|if|whether|no se|of)$", text[:m.start()].strip()) and not re.match(r" not\b", text[m.end():])]
+    options = [(m, new) for m, new in options if not re.search(r"(?i)\b(?:(?:not|no|nor|without|if|whether|of)|(?:not|nor|no|without)(?: \w+){1,2})$", text[:m.start()].strip()) and not re.match(r" not\b", text[m.end():])]
     if not options:
         return None
     m, new = draw.choice(options)

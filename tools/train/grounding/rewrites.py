@@ -322,7 +322,7 @@ def negation(text, case, draw):
         if m := re.search(r"\b[Nn]o (se \w+|es|son|está|están|hay|puede|pueden|devuelve|tiene|necesita|cubre|incluye|acepta|cuenta|borra|admite)\b", text):
             if not re.search(r"\b(hasta|nunca|más que)\b", text[m.end():]):
                 options.append(up(put(text, m, m[1])) if m.start() == 0 else put(text, m, m[1]))
-        elif m := re.search(r"\b[Nn]unca\b|\bjamás\b", text):
+        elif (m := re.search(r"\b[Nn]unca\b|\bjamás\b", text)) and not re.search(r"\b[Nn]o\b", text):
             options.append(put(text, m, "siempre" if m.group()[0] != "N" else "Siempre")) if not re.search(r"(?i)\bno\b", text) else None
         elif m := re.search(r"(?<=\w )(es|son|está|están|puede|pueden|devuelve|contiene|incluye|cubre|admite|se (?:guarda|escribe|lee|conserva|puede|paga|cierra|confirma|cifran|borran|activa|aplica)) (?=\w)", text):
             if not re.search(r"(?i)\b(que|no|se|nunca|lo|si|cuando|y|o|como)$", text[:m.start()].strip()) and not text[m.start():].startswith("es decir"):
@@ -414,6 +414,9 @@ def identifier(text, case, draw):
     own = " ".join(case["own"])
     options = []
     for m in mine:
+        # Of what is missing the next name may be missing too.
+        if re.search(r"\b(?:exists?|absent|invalid|faltan?|existen?|nowhere)\b", text):
+            continue
         role = re.search(r"\b([a-z]+) $", text[:m.start()])
         for new in sorted(set(re.findall(NAME, own)) - {x.group() for x in mine}):
             # The same kind of name: written alike, or called the same kind of thing.
@@ -465,12 +468,12 @@ def path(text, case, draw):
 def quantifier(text, case, draw):
     swaps = {
         "en": [(r"\bat least (?=[\d\w])", "fewer than "), (r"\bat most (?=\d)", "no fewer than "), (r"\bup to (?=\d)", "more than "), (r"\b[Aa]ll (?=(?:the )?\w+s (?:are|must|can|have|may|were|do)\b)", "hardly any "), (r"^Each (?=[a-z]+ (?:is|has|must|can|may)\b)", "Hardly any "),
-               (r"^Every (?=[a-z]+ (?:is|has|must|can|may|receives)\b)", "Only the odd "), (r"\bsometimes\b", "always"), (r"\balways\b", "rarely"), (r"\bmust(?= [a-z])(?! not| be at)", "might"), (r"\bmay(?= [a-z])(?! not| be)", "will always"), (r"\bcan only be\b", "can also be"),
+               (r"^Every (?=[a-z]+ (?:is|has|must|can|may|receives)\b)", "Only the odd "), (r"\bsometimes\b", "always"), (r"\balways\b", "rarely"), (r"\bmust(?= [a-z])(?! not| be at)", "might"), (r"\bmay(?= [a-z])(?! not| be| also)", "will always"), (r"\bcan only be\b", "can also be"),
                (r"\bonly (?=(?:one|two|three)\b)", "more than "), (r"\bis only\b", "is not just"), (r"\busually\b", "on rare occasions"), (r"(?<!the )(?<!as )(?<!how )\b[Mm]any (?=[a-z]+s\b)", "all "), (r"(?<!the )(?<!at )(?<!second )(?<!third )\b[Mm]ost (?=[a-z]+s (?:are|have|do|of|can|were|need|report|use)\b)", "all "), (r"\b[Ss]ome (?=[a-z]+s (?:are|have|do|may|can|feel|were)\b)", "all "),
-               (r"\bnever\b", "now and then"), (r"\bone or more\b", "exactly one"), (r"\bany number of\b", "at most two"), (r"\bas many as needed\b", "only one"), (r"(?<!first )(?<!last )(?<!is )(?<!was )(?<!are )\bone of the\b", "each of the"), (r"(?<!it )\bshould (?=[a-z])(?!not)", "need not "), (r"\bmust not\b", "should preferably not"),
-               (r"\bneed not\b", "must"), (r"\bdo not have to\b", "have to"), (r"\bfor every\b", "for the first"), (r"\bin most cases\b", "in a few cases"), (r"\bcan (?=be \w+ed\b)", "has to "), (r"\bonly (?=when|if|after|before)", "even "), (r"\bevery (?=day|week|month|year|\d)", "every second "),
+               (r"\bnever (?=[a-z]+ed\b|[a-z]+s\b)(?!always)", "now and then "), (r"\bone or more\b", "exactly one"), (r"\bany number of\b", "at most two"), (r"\bas many as needed\b", "only one"), (r"(?<!first )(?<!last )(?<!is )(?<!was )(?<!are )\bone of the\b", "each of the"), (r"(?<!it )\bshould (?=[a-z])(?!not)", "need not "), (r"\bmust not\b", "should preferably not"),
+               (r"\bneed not\b", "must"), (r"\bdo not have to\b", "have to"), (r"\bfor every\b", "for the first"), (r"\bin most cases\b", "in a few cases"), (r"\bcan (?=be \w+ed\b)", "has to "), (r"\bonly (?=when|if|after|before)", "even "), (r"\bevery (?=(?:day|week|month|year)\b)", "every second "),
                (r"\ball (?=other|of)\b", "some "), (r"\bentirely\b|\bcompletely\b", "partly"), (r"\bat the same time\b", "one after the other"), (r"\bmandatory\b|\bcompulsory\b", "recommended")],
-        "es": [(r"\bal menos (?=\w)", "menos de "), (r"\bcomo máximo\b", "como poco"), (r"\b[Ss]iempre\b", "rara vez"), (r"\bnunca\b", "de vez en cuando"), (r"\b[Tt]odos los (?=\w+s\b)", "pocos "), (r"\b[Tt]odas las (?=\w+s\b)", "pocas "), (r"^Cada (?=\w+ (?:tiene|admite|queda)\b)", "Casi ningún "),
+        "es": [(r"\bal menos (?=\w)", "menos de "), (r"\bcomo máximo\b", "como poco"), (r"\b[Ss]iempre\b", "rara vez"), (r"(?<!no )(?<!\w a )\bnunca (?=se\b|debe|puede)", "de vez en cuando "), (r"\b[Tt]odos los (?=\w+s\b)", "pocos "), (r"\b[Tt]odas las (?=\w+s\b)", "pocas "), (r"^Cada (?=\w+ (?:tiene|admite|queda)\b)", "Casi ningún "),
                (r"\bpuede (?=\w+r\b)", "tiene que "), (r"\bpueden (?=\w+r\b)", "tienen que "), (r"\bdebe (?=\w+r\b)", "podría "), (r"\bdeben (?=\w+r\b)", "podrían "), (r"\b[Ss]olo (?=(?:una?|dos|tres|se|el|la|en|con|si)\b)", "no solo "), (r"\bun máximo de\b", "al menos"),
                (r"\bhasta (?=\d)", "más de "), (r"\bunos (?=\d)", "como mucho "), (r"\bnormalmente\b", "en contadas ocasiones"), (r"\bcada (?=\d|dos|tres)", "solo una vez tras "), (r"\bobligatori[oa]\b", "recomendable")],
     }[case["language"]]

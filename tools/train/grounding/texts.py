@@ -36,7 +36,7 @@ def joined(text):
 # What shows that a stretch of text is no whole statement that could stand in an answer: glued sentences, marks of lists and
 # tables, steps with their numbers, questions, the first person, pieces of dialogue.
 BROKEN = re.compile(r"[a-z)][.!?:][A-Z]|\w\.{2,}|\\n|^\W*[*•#|]|\s[*•|]\s|(?:^|[\s(])\d{1,2}[.)]?\s{1,2}[A-Z][a-z]+\b|\d\. [A-Z]|\?|!|\b(I|my|we|our|us|We|Our|My)\b|\bhttps?:|www\.|[{}<>=]|\*|:\s*$|"
-                    r"\. \d+\.$|\b(RESULTS|METHODS|OBJECTIVE|CONCLUSION|BACKGROUND|DESIGN)S?\b|[‘’“”]|\betc\b|…|\s[-–]\s")
+                    r"\. \d+\.$|\b[Ff]eel free\b|\byour (?:piano|own)\b|\b(RESULTS|METHODS|OBJECTIVE|CONCLUSION|BACKGROUND|DESIGN)S?\b|[‘’“”]|\betc\b|…|\s[-–]\s")
 # What points to something that is said elsewhere.
 POINTS = re.compile(r"^(?:It|They|He|She|This|That|These|Those|Such|Here|There|But|And|Or|So|Then|However|Thus|Hence|Therefore|Also|Instead|Otherwise|Finally|Similarly|Likewise|Both|Another|One of them|For (?:more|example)|"
                     r"See|Note|Moreover|Furthermore|In (?:addition|contrast|this|that|these|summary|conclusion)|If (?:so|not|it|they|this)|Results|Methods|Éste?|Esto|Este|Esta|Ello|Así|Luego|Pero|Entonces|Por ejemplo|Además)\b")
