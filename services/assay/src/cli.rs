@@ -316,7 +316,7 @@ pub struct Parse {
     /// Form of the findings
     #[arg(long, value_enum, conflicts_with = "jsonl", value_name = "FORM")]
     pub format: Option<Form>,
-    /// Explain a diagnostic code, e.g. AVAP018
+    /// Explain a diagnostic code, e.g. AVAP018 or PY003
     #[arg(long, conflicts_with_all = ["files", "jsonl"], value_name = "CODE")]
     pub explain: Option<String>,
     /// Lines {id, language, code}; `-` reads standard input

@@ -215,7 +215,14 @@ fn rule(code: &str) -> Value {
             "fullDescription": {"text": explanation.why},
             "help": {"text": explanation.remedy},
         }),
-        None => json!({"id": code}),
+        None => match languages::meaning(code) {
+            Some(meaning) => json!({
+                "id": code,
+                "shortDescription": {"text": meaning.title},
+                "help": {"text": meaning.remedy},
+            }),
+            None => json!({"id": code}),
+        },
     }
 }
 

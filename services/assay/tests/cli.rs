@@ -658,3 +658,25 @@ fn a_batch_that_is_stopped_ends_with_a_whole_line_and_says_so() {
         assert!(stderr(&ended).contains("interrupted after 1 line"), "{}", stderr(&ended));
     }
 }
+
+#[test]
+fn a_code_of_any_language_is_explained() {
+    let cli = Cli::new();
+    for (code, words) in [
+        ("AVAP018", "A block is not closed"),
+        ("avap018", "A block is not closed"),
+        ("PY003", "is not closed"),
+    ] {
+        let told = cli.run(&["parse", "--explain", code]);
+        assert_eq!(self::code(&told), 0, "{code} {}", stderr(&told));
+        assert!(String::from_utf8_lossy(&told.stdout).contains(words), "{code}");
+    }
+    let unknown = cli.run(&["parse", "--explain", "PY999"]);
+    assert_eq!(code(&unknown), 1);
+    assert!(stderr(&unknown).contains("AVAP001"), "{}", stderr(&unknown));
+    cli.file("a.py", "x = (1\n");
+    let sarif = object(&cli.run(&["parse", "a.py", "--format", "sarif"]));
+    let rule = &sarif["runs"][0]["tool"]["driver"]["rules"][0];
+    assert_eq!(rule["id"], "PY003");
+    assert!(rule["shortDescription"]["text"].as_str().unwrap().contains("not closed"), "{rule}");
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 use assay_domain::code::ParsedBlock;
 use assay_domain::{BlockStatus, Code, Diagnostic, Failure};
 use assay_gateway::api;
+use assay_parser::languages;
 use assay_proto::parser as wire;
 use serde_json::{Value, json};
 
@@ -152,9 +153,21 @@ async fn one(
 /// # Errors
 /// `INVALID_ARGUMENT` for a code that does not exist.
 pub fn explain(global: &Global, code: &str) -> Result<u8, Failure> {
-    let found = assay_avap::explain(code).ok_or_else(|| {
+    let code = code.trim().to_ascii_uppercase();
+    if let Some(meaning) = languages::meaning(&code) {
+        if global.json {
+            println!("{:#}", json!({"code": code, "title": meaning.title, "remedy": meaning.remedy}));
+        } else {
+            println!("{code}: {}\n\n{}", meaning.title, meaning.remedy);
+        }
+        return Ok(0);
+    }
+    let found = assay_avap::explain(&code).ok_or_else(|| {
         let last = assay_avap::explanations().last().map_or("", |e| e.code.as_str());
-        let text = format!("there is no code {code:?}; codes run from AVAP001 to {last}");
+        let text = format!(
+            "there is no code {code:?}; those of AVAP run from AVAP001 to {last}, those of other languages \
+             stand behind their findings, such as PY003"
+        );
         Failure::new(Code::InvalidArgument, text).field("explain")
     })?;
     if global.json {

@@ -26,7 +26,7 @@ phrases! {
     /// Behind it.
     nearest_after = ", because no model is configured:", ", porque no hay ningún modelo configurado:";
     /// No example is near.
-    no_example = "I cannot write this program: no model is configured, and no validated example is close to it.",
+    no_example = "I cannot write this program without a model: I found no validated example that is close to it.",
         "No puedo responder con un programa: no hay ningún modelo configurado y ningún ejemplo validado se acerca.";
     /// Before sentences of the earlier answer.
     cannot_rephrase = "I cannot rephrase, because no model is configured; here are the sentences of my previous answer that fit best:",
@@ -37,8 +37,8 @@ phrases! {
     no_previous = "I found nothing to continue from: this conversation has no previous answer.",
         "No puedo responder sobre una respuesta anterior: esta conversación no tiene ninguna.";
     /// Hello.
-    hello = "Hello! Ask me about the documentation, and I will answer with its sources.",
-        "¡Hola! Pregúntame por la documentación y te responderé con sus fuentes.";
+    hello = "Hello! I can answer questions about the documentation, and show the sources.",
+        "¡Hola! Puedo explicar lo que dice la documentación y mostrar sus fuentes.";
     /// You are welcome.
     welcome = "You're welcome.", "De nada.";
     /// Goodbye.

@@ -4,6 +4,7 @@
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Node, Tree};
 
+use super::walk::visit;
 use super::{clip, error};
 
 /// Rules beyond the grammar, for a program that the grammar accepts.
@@ -38,18 +39,7 @@ pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
             ));
         }
     }
-    let mut cursor = tree.walk();
-    loop {
-        commas(code, cursor.node(), out);
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
+    visit(tree, |node| commas(code, node, out));
 }
 
 /// A closing bracket on a line of its own needs a comma before it.

@@ -3,21 +3,27 @@
 
 mod avap;
 mod blocks;
+mod codes;
 mod detect;
 mod explain;
 mod go;
+mod java;
+mod javascript;
 mod json;
 mod python;
+mod quotes;
+mod rust;
 mod shell;
 mod sitter;
 mod sql;
-mod stray;
 mod toml;
+mod walk;
 mod yaml;
 
 use assay_domain::code::{Category, Diagnostic, Severity};
 
 pub use blocks::{FoundBlock, blocks};
+pub use codes::{Meaning, meaning};
 pub use detect::detect;
 
 /// How AVAP is read.

@@ -4,7 +4,7 @@
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Node, Tree};
 
-use super::sitter::leaves;
+use super::walk::{leaves, visit};
 use super::{clip, error};
 
 /// Words that open a block and end their line, or their head, with a colon.
@@ -18,18 +18,7 @@ pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
         out.push(mistake);
         return;
     }
-    let mut cursor = tree.walk();
-    loop {
-        node(code, cursor.node(), out);
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
+    visit(tree, |found| node(code, found, out));
 }
 
 /// A logical line: what stands between two line ends outside of brackets and strings.
@@ -128,7 +117,7 @@ fn node(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
     };
     match node.kind() {
         "print_statement" | "exec_statement" => {
-            say("PY003", format!("'{}' is Python 2; call it with parentheses", clip(text(code, node))));
+            say("PY011", format!("'{}' is Python 2; call it with parentheses", clip(text(code, node))));
         }
         "return_statement" | "yield" if within(node, &["function_definition", "lambda"]).is_none() => {
             say("PY004", format!("'{}' outside of a function", clip(text(code, node))));

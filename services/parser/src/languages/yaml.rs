@@ -4,7 +4,7 @@ use assay_domain::code::{Category, Diagnostic};
 use serde::Deserialize as _;
 use serde::de::IgnoredAny;
 
-use super::{clip, error, explain};
+use super::{clip, error};
 
 pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
     for document in serde_yaml_ng::Deserializer::from_str(code) {
@@ -21,10 +21,41 @@ pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
         let rest = code.get(at..).unwrap_or_default();
         let near = clip(rest);
         let tab = code[..at].ends_with('\t') || rest.starts_with('\t');
-        let what = explain::yaml(&what, if tab { "\t" } else { rest }).map_or(what, str::to_owned);
+        let what = worded(&what, if tab { "\t" } else { rest }).map_or(what, str::to_owned);
         let message = if near.is_empty() { what } else { format!("{what}, near '{near}'") };
         let end = at + rest.find(['\n', '\r']).unwrap_or(rest.len());
         return vec![error(code, at..end, "YAML001".to_owned(), Category::SyntaxError, message)];
     }
     Vec::new()
+}
+
+/// What a YAML reader means, in words about the text.
+fn worded(said: &str, near: &str) -> Option<&'static str> {
+    Some(match said {
+        "mapping values are not allowed in this context" => {
+            "this ':' cannot stand here: the value before it is complete; quote the value, or begin a new line for the key"
+        }
+        "found character that cannot start any token" if near.starts_with('\t') => {
+            "a tab cannot indent YAML; use spaces"
+        }
+        "found character that cannot start any token" => "this sign cannot begin a value; quote the value",
+        "did not find expected key" => {
+            "a key is expected here: the indentation fits nothing above, or a quote or bracket ends too early"
+        }
+        "did not find expected '-' indicator" => "'- ' is missing: this line stands in a list",
+        "did not find expected ',' or ']'" => "',' or ']' is missing",
+        "did not find expected ',' or '}'" => "',' or '}' is missing",
+        "could not find expected ':'" => "':' is missing after the key",
+        "found unexpected end of stream" => "a text in quotes is not closed",
+        "unknown anchor" => "this alias has no anchor '&…' before it",
+        "did not find expected node content" => "a value is missing",
+        "found unknown escape character" => "this escape does not exist in YAML",
+        "block sequence entries are not allowed in this context" => {
+            "a list entry cannot stand behind a key in the same line"
+        }
+        "did not find expected <document start>" => {
+            "this cannot stand beside what is before it; a key, '- ' or '---' is missing"
+        }
+        _ => return None,
+    })
 }

@@ -1,0 +1,136 @@
+//! Languages with a tree-sitter grammar: the places where the grammar had to skip or to invent text become errors in
+//! words. Walks with a cursor, never by recursion.
+
+mod brackets;
+mod defects;
+
+use std::ops::ControlFlow;
+
+use assay_domain::code::{Category, Diagnostic};
+use tree_sitter::{Language, ParseOptions, Parser, Tree};
+
+use super::explain::Words;
+use super::{Stop, error, go, java, javascript, python, quotes, rust, sql};
+
+/// Errors of one program that are reported; what follows many is noise.
+const MOST: usize = 20;
+
+/// A grammar with what its diagnostics are called.
+pub(super) struct Grammar {
+    /// Prefix of its codes.
+    prefix: &'static str,
+    /// Name in messages.
+    name: &'static str,
+    language: fn() -> Language,
+    /// Whether brackets pair up in every program; in shell and SQL they need not.
+    brackets: bool,
+    /// What the grammar accepts and the language does not.
+    stricter: Option<fn(&str, &Tree, &mut Vec<Diagnostic>)>,
+    /// Takes out words of dialects that the grammar does not know; the text keeps its length.
+    dialect: Option<fn(&str) -> String>,
+    /// Where a mistake of layout really is, for a program that the grammar rejects.
+    layout: Option<fn(&str, &Tree) -> Option<Diagnostic>>,
+}
+
+macro_rules! grammars {
+    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal, $stricter:expr, $dialect:expr;)*) => {
+        $(pub(super) static $constant: Grammar = Grammar {
+            prefix: $prefix,
+            name: $name,
+            language: || $language.into(),
+            brackets: $brackets,
+            stricter: $stricter,
+            dialect: $dialect,
+            layout: None,
+        };)*
+    };
+}
+
+grammars! {
+    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true, Some(go::check), None;
+    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true, Some(java::check), None;
+    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, Some(javascript::check), None;
+    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true, Some(rust::check), Some(rust::dialect);
+    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false, None, Some(sql::dialect);
+    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, Some(javascript::typescript), None;
+    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, Some(javascript::typescript), None;
+}
+
+pub(super) static PYTHON: Grammar = Grammar {
+    prefix: "PY",
+    name: "Python",
+    language: || tree_sitter_python::LANGUAGE.into(),
+    brackets: true,
+    stricter: Some(python::check),
+    dialect: None,
+    layout: Some(python::layout),
+};
+
+/// Parses; `None` if stopped, or if the grammar cannot be loaded at all.
+pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
+    let mut parser = Parser::new();
+    parser.set_language(&(grammar.language)()).ok()?;
+    let known = grammar.dialect.map(|dialect| dialect(code));
+    let bytes = known.as_deref().unwrap_or(code).as_bytes();
+    let mut progress = |_: &tree_sitter::ParseState| {
+        if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let tree = parser.parse_with_options(
+        &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut progress)),
+    )?;
+    let mut out = Vec::new();
+    if tree.root_node().has_error() {
+        // The grammar recovers late; brackets and layout tell the place better where they are the mistake.
+        let place = Some(()).filter(|()| grammar.brackets).and_then(|()| {
+            let holds = |at: usize| brackets::in_error(&tree, code, at);
+            let open = quotes::open_text(grammar.name, code, &holds)
+                .map(|words| worded(grammar, code, words, "003"));
+            open.or_else(|| brackets::unbalanced(grammar, code, &tree))
+        });
+        let place = place.or_else(|| grammar.layout.and_then(|layout| layout(code, &tree)));
+        match place {
+            Some(diagnostic) => out.push(diagnostic),
+            None => {
+                let mut found = Vec::new();
+                defects::find(grammar, code, &tree, &mut found);
+                out = one_each(&tree, found);
+            }
+        }
+    }
+    if out.is_empty()
+        && let Some(stricter) = grammar.stricter
+    {
+        stricter(code, &tree, &mut out);
+    }
+    out.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
+    out.dedup_by_key(|diagnostic| diagnostic.line);
+    out.truncate(MOST);
+    Some(out)
+}
+
+fn worded(grammar: &Grammar, code: &str, words: Words, number: &str) -> Diagnostic {
+    let Words { at, length, message } = words;
+    error(code, at..at + length, format!("{}{number}", grammar.prefix), Category::SyntaxError, message)
+}
+
+/// The first finding in each piece of the program: what follows it inside of the piece mostly follows from it.
+fn one_each(tree: &Tree, mut found: Vec<(usize, Diagnostic)>) -> Vec<Diagnostic> {
+    let root = tree.root_node();
+    found.sort_by_key(|(at, _)| *at);
+    if root.is_error() {
+        return found.into_iter().take(1).map(|(_, diagnostic)| diagnostic).collect();
+    }
+    let mut cursor = root.walk();
+    let ends: Vec<usize> = root.children(&mut cursor).map(|child| child.end_byte()).collect();
+    let mut last = None;
+    found.retain(|(at, _)| {
+        let piece = ends.partition_point(|end| end <= at);
+        // Pieces in a row that all hold errors are mostly one mistake.
+        let fresh = last.is_none_or(|last| piece > last + 1);
+        last = Some(piece);
+        fresh
+    });
+    found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+}
