@@ -245,6 +245,9 @@ impl Finding {
 
 /// Turns findings into diagnostics in text order; one walk over the source, whatever the number of findings.
 pub(crate) fn locate(source: &str, mut findings: Vec<Finding>) -> Vec<Diagnostic> {
+    if findings.is_empty() {
+        return Vec::new();
+    }
     findings.sort_by_key(|f| (f.start, f.severity, f.end, f.code));
     let mut walk = Walk { source: source.as_bytes(), offset: 0, line: 1, column: 1 };
     if source.starts_with('\u{feff}') {

@@ -19,8 +19,24 @@ impl BuildHasher for Seeded {
     type Hasher = NameHasher;
 
     fn build_hasher(&self) -> NameHasher {
-        NameHasher(std::ptr::from_ref(&ANCHOR).addr() as u64 ^ 0x9E37_79B9_7F4A_7C15)
+        NameHasher(seed())
     }
+}
+
+/// The seed of this process.
+#[inline]
+pub(crate) fn seed() -> u64 {
+    std::ptr::from_ref(&ANCHOR).addr() as u64 ^ 0x9E37_79B9_7F4A_7C15
+}
+
+/// An odd number without a pattern.
+pub(crate) const SPREAD: u64 = 0xA076_1D64_78BD_642F;
+
+/// Mixes two words by a 128-bit product.
+#[inline]
+pub(crate) fn mix(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    (product as u64) ^ ((product >> 64) as u64)
 }
 
 /// Folds each word of the text into the state by a 128-bit product.
@@ -29,8 +45,7 @@ pub(crate) struct NameHasher(u64);
 
 impl NameHasher {
     fn fold(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word) * u128::from(0xA076_1D64_78BD_642F_u64);
-        self.0 = (product as u64) ^ ((product >> 64) as u64);
+        self.0 = mix(self.0 ^ word, SPREAD);
     }
 }
 

@@ -44,7 +44,7 @@ impl Run {
 }
 
 /// An expression with its byte range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -54,7 +54,18 @@ pub struct Expr {
     pub(crate) read: bool,
     /// For a name: whether it is an operand of arithmetic.
     pub(crate) arithmetic: bool,
+    /// For a name: what the short road calls it, where that fits. Is no part of what the expression is.
+    pub(crate) number: u16,
 }
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |one: &Self| (one.kind, one.span, one.read, one.arithmetic);
+        all(self) == all(other)
+    }
+}
+
+impl Eq for Expr {}
 
 /// The kinds of expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,6 +232,12 @@ impl Tree {
         run.of(&self.parameters)
     }
 
+    /// The expressions of a statement.
+    pub(crate) fn expressions_of(&self, statement: &Statement) -> &[Expr] {
+        let (start, end) = statement.expressions;
+        self.expressions.get(start as usize..end as usize).unwrap_or_default()
+    }
+
     pub(crate) fn kind(&self, id: ExprId) -> Option<&ExprKind> {
         self.expression(id).map(|node| &node.kind)
     }
@@ -251,7 +268,10 @@ impl Arena {
     #[inline]
     pub(crate) fn keep_slice(&mut self, items: &[Option<ExprId>]) -> Run {
         let start = self.children.len();
-        self.children.extend_from_slice(items);
+        // One by one: most are one or two.
+        for item in items {
+            self.children.push(*item);
+        }
         run(start, self.children.len())
     }
 
@@ -293,10 +313,29 @@ impl Arena {
             node.read = false;
         }
         let id = ExprId(self.len());
-        self.nodes.push(Expr { kind, span, read: true, arithmetic: false });
+        self.nodes.push(Expr { kind, span, read: true, arithmetic: false, number: 0 });
         id
     }
 
+    /// Adds a name with the number that the short road gave it.
+    #[inline]
+    pub(crate) fn add_name(&mut self, sigil: bool, span: Span, number: u32) -> ExprId {
+        let id = ExprId(self.len());
+        let kind = ExprKind::Name { sigil };
+        self.nodes.push(Expr { kind, span, read: true, arithmetic: false, number: number as u16 });
+        id
+    }
+
+    /// Adds what is written rather than read, plain or quoted.
+    #[inline]
+    pub(crate) fn add_target(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        let id = ExprId(self.len());
+        let read = !matches!(kind, ExprKind::Name { .. });
+        self.nodes.push(Expr { kind, span, read, arithmetic: false, number: 0 });
+        id
+    }
+
+    #[inline]
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }

@@ -2,7 +2,6 @@
 
 use super::cursor::{class, is, offset};
 use super::names::{Act, Shape, Symbol, flag, word};
-use super::taint::Role;
 use super::{Heard, Reader};
 use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
@@ -32,8 +31,8 @@ impl Reader<'_> {
         };
         let arguments = self.arguments(shape)?;
         self.end = self.at;
-        self.space()?;
-        if !self.at_statement_end() {
+        let byte = self.space()?;
+        if !self.is_statement_end(byte) {
             return Some(None);
         }
         match shape {
@@ -42,14 +41,12 @@ impl Reader<'_> {
                 // Its value must be used.
                 let (target, _) = assigned.filter(|_| arguments.len() == 1)?;
                 let marks = if symbol == word::LEN { flag::LENGTH } else { 0 };
-                let role = if flags & flag::CLEANSES == 0 { Role::Written } else { Role::Cleaned };
-                self.writes(target, flag::VARIED | marks, role);
+                self.writes(target, flag::VARIED | marks);
             }
             None => {
                 self.calls.push((symbol, offset(arguments.len())));
-                self.mention(symbol, Role::Called);
                 if let Some((target, _)) = assigned {
-                    self.writes(target, flag::VARIED, Role::Written);
+                    self.writes(target, flag::VARIED);
                 }
             }
         }
@@ -66,8 +63,7 @@ impl Reader<'_> {
         };
         self.targets.clear();
         self.at += 1;
-        self.space()?;
-        if self.peek() == b')' {
+        if self.space()? == b')' {
             self.at += 1;
             return Some(Run::default());
         }
@@ -81,8 +77,7 @@ impl Reader<'_> {
                 self.expression()?
             };
             self.items.push(Some(id));
-            self.space()?;
-            match self.peek() {
+            match self.space()? {
                 b',' => self.at += 1,
                 b')' => break,
                 _ => return None,
@@ -96,32 +91,29 @@ impl Reader<'_> {
 
     /// Reads a name that is written, plain or quoted.
     fn target(&mut self, block: bool) -> Option<ExprId> {
-        self.space()?;
+        let byte = self.space()?;
         let start = self.at;
-        let (text, kind) = match self.peek() {
-            byte if is(byte, class::LETTER) => (self.word(), ExprKind::Name { sigil: false }),
+        let (symbol, kind) = match byte {
+            byte if is(byte, class::LETTER) => (self.name_here().0, ExprKind::Name { sigil: false }),
             // A quoted target of a block word draws a hint.
             b'"' | b'\'' if !block => {
                 self.at += 1;
-                let text = if is(self.peek(), class::LETTER) { self.word() } else { return None };
+                let symbol = if is(self.peek(), class::LETTER) { self.name_here().0 } else { return None };
                 self.at += 1;
-                (text, ExprKind::Text)
+                (symbol, ExprKind::Text)
             }
             _ => return None,
         };
         if kind == ExprKind::Text && self.byte(self.at - 1) != self.byte(start) {
             return None;
         }
-        let symbol = self.names.symbol(text);
         let constant = matches!(symbol, word::TRUE_IN_LOWER_CASE | word::FALSE_IN_LOWER_CASE);
         if self.names.any(symbol, flag::KEYWORD) || constant && kind != ExprKind::Text {
             return None;
         }
         self.targets.push(symbol);
         let span = (offset(start), offset(self.at));
-        let id = self.arena.add(kind, span);
-        self.written(id);
-        Some(id)
+        Some(self.arena.add_target(kind, span))
     }
 
     /// Marks a plain name as written rather than read.
@@ -199,10 +191,7 @@ impl Reader<'_> {
             Act::Random if count + u8::from(assigned.is_some()) + 1 == shape.most => return None,
             Act::AddResult => self.seen.answers = true,
             Act::Parameters => self.seen.parameters = true,
-            Act::Query => {
-                self.seen.queries = true;
-                self.mention(word::STATUS, Role::Query);
-            }
+            Act::Query => self.seen.queries = true,
             Act::AddVar | Act::ListLength | Act::Random | Act::None => {}
         }
         self.seen.commands |= shape.bit;
@@ -215,15 +204,15 @@ impl Reader<'_> {
     }
 
     /// The name that an argument is, quoted or not.
-    fn id_of(&mut self, id: ExprId) -> Option<Symbol> {
+    pub(super) fn id_of(&mut self, id: ExprId) -> Option<Symbol> {
         let node = self.arena.nodes.get(id.index())?;
-        let text = self.text(node.span);
+        let (start, end) = node.span;
         let name = match node.kind {
-            ExprKind::Name { .. } => text.trim_start_matches('$'),
-            ExprKind::Text => unquote(text),
+            ExprKind::Name { sigil } => (start + u32::from(sigil), end),
+            ExprKind::Text => (start + 1, end - 1),
             _ => return None,
         };
-        Some(self.names.symbol(name.as_bytes()))
+        Some(self.symbol_between(name))
     }
 
     fn write_targets(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) {
@@ -233,17 +222,16 @@ impl Reader<'_> {
             }
             return;
         }
-        let (marks, role) = match shape.act {
-            Act::ListLength => (flag::LENGTH, Role::Cleaned),
-            Act::Parameters => (flag::TAINTED, Role::Cleaned),
-            _ if shape.cleanses => (0, Role::Cleaned),
-            _ => (0, Role::Written),
+        let marks = match shape.act {
+            Act::ListLength => flag::LENGTH,
+            Act::Parameters => flag::TAINTED,
+            _ => 0,
         };
         for at in 0..self.targets.len() {
-            self.writes(self.targets[at], flag::VARIED | marks, role);
+            self.writes(self.targets[at], flag::VARIED | marks);
         }
         if let Some(target) = assigned {
-            self.writes(target, flag::VARIED | marks, role);
+            self.writes(target, flag::VARIED | marks);
         }
     }
 
@@ -252,9 +240,8 @@ impl Reader<'_> {
         if self.is_length(end) {
             self.seen.doubtful = true;
         } else if matches!(self.arena.kind(end), Some(ExprKind::Name { .. })) {
-            let text = self.text(self.arena.span(end)).trim_start_matches('$');
-            let symbol = self.names.symbol(text.as_bytes());
-            self.ends.push(symbol);
+            let symbol = self.id_of(end);
+            self.ends.extend(symbol);
         }
     }
 
@@ -284,14 +271,13 @@ impl Reader<'_> {
 
     /// The third argument of `if`: a comparator, or a condition as text behind `None, None`.
     fn comparator(&mut self) -> Option<ExprId> {
-        self.space()?;
+        let byte = self.space()?;
         let start = self.at;
         let none = |item: Option<&Option<ExprId>>| {
             let Some(Some(id)) = item else { return false };
             self.arena.kind(*id) == Some(&ExprKind::Constant) && self.text(self.arena.span(*id)) == "None"
         };
         let text_form = none(self.items.first()) && none(self.items.get(1));
-        let byte = self.peek();
         let comparator = match byte {
             b'"' | b'\'' => {
                 self.quoted()?;
@@ -308,7 +294,10 @@ impl Reader<'_> {
                 }
                 COMPARATORS.contains(&self.text((offset(start), offset(self.at)))).then_some(true)?
             }
-            _ if is(byte, class::LETTER) => (self.word() == b"in").then_some(true)?,
+            _ if is(byte, class::LETTER) => {
+                let word = self.word();
+                (self.text(word.span) == "in").then_some(true)?
+            }
             _ => return None,
         };
         // A comparator between None and None draws a warning, a text between other operands is a mistake.
@@ -329,8 +318,7 @@ impl Reader<'_> {
             return None;
         }
         let (bytes, at) = (self.bytes, self.at);
-        let (nodes, children, mentions) =
-            (self.arena.nodes.len(), self.arena.children.len(), self.mentions.len());
+        let (nodes, children) = (self.arena.nodes.len(), self.arena.children.len());
         (self.bytes, self.at) = (self.source.as_bytes().get(..inner.1 as usize)?, inner.0 as usize);
         (self.in_text, self.holes) = (true, template);
         self.expression()?;
@@ -350,7 +338,6 @@ impl Reader<'_> {
         );
         self.arena.nodes.truncate(nodes);
         self.arena.children.truncate(children);
-        self.mentions.truncate(mentions);
         Some(())
     }
 }

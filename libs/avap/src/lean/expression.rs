@@ -5,7 +5,7 @@ use super::Reader;
 use super::cursor::{class, is, offset};
 use super::names::{Symbol, flag, word};
 use crate::foreign;
-use crate::syntax::{BinaryOp, COMPARE, ExprId, ExprKind, NEGATE, NOT, Run, UnaryOp, precedence};
+use crate::syntax::{BinaryOp, COMPARE, ExprId, ExprKind, NEGATE, NOT, Run, Span, UnaryOp, precedence};
 use crate::words;
 
 /// What is open while an expression is read. A bracket remembers where its items begin among those that are gathered.
@@ -35,8 +35,17 @@ enum After {
 impl Reader<'_> {
     /// Reads an expression up to what can be no part of it: a comma, a closing bracket, the end of the line.
     pub(super) fn expression(&mut self) -> Option<ExprId> {
+        self.expression_behind(None)
+    }
+
+    /// Reads what is left of an expression behind its first operand, if that has been read.
+    pub(super) fn expression_behind(&mut self, first: Option<ExprId>) -> Option<ExprId> {
+        let mut read = first;
         loop {
-            let Some(mut value) = self.operand()? else { continue };
+            let Some(mut value) = read.take().map_or_else(|| self.operand(), |value| Some(Some(value)))?
+            else {
+                continue;
+            };
             loop {
                 match self.after(value)? {
                     After::Value(longer) => value = longer,
@@ -50,9 +59,8 @@ impl Reader<'_> {
     /// Reads one operand; `Some(None)` where it opened something that needs an operand itself.
     #[inline]
     fn operand(&mut self) -> Option<Option<ExprId>> {
-        self.space()?;
+        let byte = self.space()?;
         let start = self.at;
-        let byte = self.peek();
         let kind = match byte {
             _ if is(byte, class::LETTER) => return self.name(),
             _ if is(byte, class::DIGIT) => {
@@ -128,19 +136,10 @@ impl Reader<'_> {
     }
 
     fn name(&mut self) -> Option<Option<ExprId>> {
-        let start = offset(self.at);
-        let text = self.word();
-        let symbol = self.names.symbol(text);
-        let span = (start, offset(self.at));
+        let (symbol, span) = self.name_here();
         if !self.names.any(symbol, flag::KEYWORD | flag::ODD) {
-            self.space()?;
-            let called = self.peek() == b'(';
-            if !called {
-                self.reads(symbol);
-            }
-            let id = self.add_name(symbol, false, span);
-            self.latest = (id, symbol);
-            return Some(Some(id));
+            let next = self.space()?;
+            return Some(Some(self.plain_name(symbol, span, next)));
         }
         match symbol {
             word::NONE..=word::FALSE => {}
@@ -155,16 +154,15 @@ impl Reader<'_> {
                     Some(Frame::Prefix { .. }) => false,
                     _ => true,
                 };
-                self.frames.push(Frame::Prefix { op: UnaryOp::Not, start });
+                self.frames.push(Frame::Prefix { op: UnaryOp::Not, start: span.0 });
                 return allowed.then_some(None);
             }
             _ => {
                 // A keyword or an empty value of another language can only be called.
-                self.space()?;
-                if self.peek() != b'(' {
+                if self.space()? != b'(' {
                     return None;
                 }
-                let id = self.add_name(symbol, false, span);
+                let id = self.arena.add_name(false, span, symbol);
                 self.latest = (id, symbol);
                 return Some(Some(id));
             }
@@ -172,15 +170,25 @@ impl Reader<'_> {
         Some(Some(self.arena.add(ExprKind::Constant, span)))
     }
 
+    /// Adds a name; `next` is the byte that follows it.
+    #[inline]
+    pub(super) fn plain_name(&mut self, symbol: Symbol, span: Span, next: u8) -> ExprId {
+        if next != b'(' {
+            self.reads(symbol);
+        }
+        let id = self.arena.add_name(false, span, symbol);
+        self.latest = (id, symbol);
+        id
+    }
+
     /// `$name`, and `${name}` in the text of a condition.
     fn sigil(&mut self) -> Option<ExprId> {
         let start = self.at;
         self.at += 1;
         if is(self.peek(), class::LETTER) {
-            let text = self.word();
-            let symbol = self.names.symbol(text);
+            let (symbol, _) = self.name_here();
             self.reads(symbol);
-            return Some(self.add_name(symbol, true, (offset(start), offset(self.at))));
+            return Some(self.arena.add_name(true, (offset(start), offset(self.at)), symbol));
         }
         if !self.holes || self.peek() != b'{' {
             return None;
@@ -195,13 +203,10 @@ impl Reader<'_> {
         while blank(self.peek()) {
             self.at += 1;
         }
-        let start = self.at;
         if !is(self.peek(), class::LETTER) {
             return None;
         }
-        let text = self.word();
-        let symbol = self.names.symbol(text);
-        let span = (offset(start), offset(self.at));
+        let (symbol, span) = self.name_here();
         while blank(self.peek()) {
             self.at += 1;
         }
@@ -210,7 +215,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.reads(symbol);
-        let id = self.add_name(symbol, false, span);
+        let id = self.arena.add_name(false, span, symbol);
         self.latest = (id, symbol);
         Some(id)
     }
@@ -241,8 +246,7 @@ impl Reader<'_> {
     /// Reads what may follow a complete value.
     #[inline]
     fn after(&mut self, value: ExprId) -> Option<After> {
-        self.space()?;
-        let byte = self.peek();
+        let byte = self.space()?;
         if self.frames.is_empty() && matches!(byte, b',' | b')' | b'\n') {
             // A value alone, as most arguments are.
             return Some(After::End(value));
@@ -289,13 +293,10 @@ impl Reader<'_> {
             }
             b'.' => {
                 self.at += 1;
-                self.space()?;
-                let start = self.at;
-                if !is(self.peek(), class::LETTER) {
+                if !is(self.space()?, class::LETTER) {
                     return None;
                 }
-                self.word();
-                let name = (offset(start), offset(self.at));
+                let name = self.word().span;
                 let owner = self.arena.span(value);
                 if self.latest.0 == value && foreign::is_foreign_member(self.text(owner), self.text(name)) {
                     return None;
@@ -321,36 +322,32 @@ impl Reader<'_> {
                 (b'<' | b'>', _) => (BinaryOp::Compare, 1),
                 _ => return None,
             },
-            _ if is(byte, class::LETTER) => {
-                let text = self.word();
-                match self.names.symbol(text) {
-                    word::AND => (BinaryOp::And, 0),
-                    word::OR => (BinaryOp::Or, 0),
-                    word::IN => (BinaryOp::Contains, 0),
-                    word::NOT => {
-                        self.space()?;
-                        if !is(self.peek(), class::LETTER) || self.word() != b"in" {
-                            return None;
-                        }
-                        (BinaryOp::Contains, 0)
+            _ if is(byte, class::LETTER) => match self.name_here().0 {
+                word::AND => (BinaryOp::And, 0),
+                word::OR => (BinaryOp::Or, 0),
+                word::IN => (BinaryOp::Contains, 0),
+                word::NOT => {
+                    if !is(self.space()?, class::LETTER) || self.name_here().0 != word::IN {
+                        return None;
                     }
-                    word::IF => {
-                        let value = self.reduce_from(value, 0);
-                        if matches!(self.frames.last(), Some(Frame::Condition { .. })) {
-                            return None;
-                        }
-                        self.frames.push(Frame::Condition { value });
-                        return Some(After::Operand);
-                    }
-                    word::ELSE => {
-                        let condition = self.reduce_from(value, 0);
-                        let Some(Frame::Condition { value }) = self.frames.pop() else { return None };
-                        self.frames.push(Frame::Otherwise { value, condition });
-                        return Some(After::Operand);
-                    }
-                    _ => return None,
+                    (BinaryOp::Contains, 0)
                 }
-            }
+                word::IF => {
+                    let value = self.reduce_from(value, 0);
+                    if matches!(self.frames.last(), Some(Frame::Condition { .. })) {
+                        return None;
+                    }
+                    self.frames.push(Frame::Condition { value });
+                    return Some(After::Operand);
+                }
+                word::ELSE => {
+                    let condition = self.reduce_from(value, 0);
+                    let Some(Frame::Condition { value }) = self.frames.pop() else { return None };
+                    self.frames.push(Frame::Otherwise { value, condition });
+                    return Some(After::Operand);
+                }
+                _ => return None,
+            },
             _ => return None,
         };
         self.at += length;
@@ -425,7 +422,7 @@ impl Reader<'_> {
             return None;
         }
         if receiver == base && !self.in_text {
-            let symbol = self.names.symbol(text.trim_start_matches('$').as_bytes());
+            let symbol = self.id_of(base)?;
             if !self.names.any(symbol, flag::PARAMETER) {
                 self.objects.push(symbol);
             }

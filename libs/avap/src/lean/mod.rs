@@ -32,15 +32,13 @@ use crate::diagnostic::Finding;
 use crate::hash::NameSet;
 use crate::parser::Outcome;
 use crate::rules::{self, Failed, TextRead, Wanted};
-use crate::syntax::{Arena, ExprId, ExprKind, Span, Statement, StatementKind, Tree};
+use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
 
-use cursor::offset;
 use expression::Frame;
-use names::{Names, Symbol, flag};
-use statement::Open;
-use taint::{Mention, Role};
+use names::{FEW, FEW_FLAGS, Names, Slot, Symbol, flag};
+use statement::Blocks;
 
-/// A longer program takes the full road; by this a number of a name leaves room for a [`Role`] in 32 bits.
+/// A longer program takes the full road; by this a number of a name leaves room for what a line does with it in 32 bits.
 const MOST_BYTES: usize = 1 << 29;
 
 /// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
@@ -48,7 +46,10 @@ pub(crate) fn read(source: &str, profiles: Profiles) -> Option<Outcome> {
     if source.len() >= MOST_BYTES {
         return None;
     }
-    let mut reader = Reader::new(source, profiles);
+    // Room on the stack for the names of a small program.
+    let (mut slots, mut flags, mut more_flags) = ([Slot::FREE; FEW], [0; FEW_FLAGS], Vec::new());
+    let names = Names::new(source, &mut slots, &mut flags, &mut more_flags);
+    let mut reader = Reader::new(source, profiles, names);
     reader.program()?;
     reader.outcome()
 }
@@ -108,7 +109,11 @@ struct Reader<'a> {
     in_text: bool,
     /// Whether `${name}` is an operand.
     holes: bool,
-    blocks: Vec<Open>,
+    blocks: Blocks,
+    /// The statement that opened the innermost one.
+    parent: Option<u32>,
+    /// The function that is read.
+    function: Option<Symbol>,
     functions: Vec<Function>,
     /// Names that the call writes that is read.
     targets: Vec<Symbol>,
@@ -121,8 +126,6 @@ struct Reader<'a> {
     /// Names up to which a loop from 0 runs.
     ends: Vec<Symbol>,
     heard: Vec<Heard>,
-    /// The names on each line, line by line.
-    mentions: Vec<Mention>,
     seen: Seen,
 }
 
@@ -134,7 +137,8 @@ fn lines_expected(length: usize) -> usize {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: &'a str, profiles: Profiles) -> Self {
+    #[inline(always)]
+    fn new(source: &'a str, profiles: Profiles, names: Names<'a>) -> Self {
         let length = source.len();
         Self {
             source,
@@ -151,14 +155,16 @@ impl<'a> Reader<'a> {
             },
             statements: Vec::with_capacity(lines_expected(length)),
             comments: Vec::new(),
-            names: Names::new(length),
+            names,
             notes: Vec::new(),
             frames: SmallVec::new(),
             items: SmallVec::new(),
             latest: (ExprId(0), Symbol::MAX),
             in_text: false,
             holes: false,
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
+            parent: None,
+            function: None,
             functions: Vec::new(),
             targets: Vec::new(),
             parameters: Vec::new(),
@@ -166,7 +172,6 @@ impl<'a> Reader<'a> {
             objects: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
-            mentions: Vec::with_capacity(length / 7 + 4),
             seen: Seen::default(),
         }
     }
@@ -181,17 +186,9 @@ impl<'a> Reader<'a> {
 
     /// A name is written; `marks` tell more about what it holds then.
     #[inline]
-    fn writes(&mut self, symbol: Symbol, marks: u16, role: Role) {
+    fn writes(&mut self, symbol: Symbol, marks: u16) {
         self.seen.doubtful |= self.names.any(symbol, flag::RESERVED);
-        self.mention(symbol, role);
         self.names.set(symbol, flag::ASSIGNED | marks);
-    }
-
-    /// Adds a name to the tree.
-    #[inline]
-    fn add_name(&mut self, symbol: Symbol, sigil: bool, span: Span) -> ExprId {
-        self.mention(symbol, Role::Read);
-        self.arena.add(ExprKind::Name { sigil }, span)
     }
 
     /// Whether all names called are functions of the program, called as they are defined.
@@ -207,8 +204,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The rules that could find anything.
-    fn wanted(&mut self) -> Wanted {
-        let queries = self.parameters_could_reach_sql();
+    fn wanted(&mut self, tree: &Tree) -> Wanted {
+        let queries = self.parameters_could_reach_sql(tree);
         let holds_object = |symbol: &Symbol| self.names.any(*symbol, flag::VARIED);
         Wanted {
             reads: self.names.reads_unassigned(),
@@ -223,10 +220,9 @@ impl<'a> Reader<'a> {
 
     /// What was found, once the whole program has been read.
     fn outcome(&mut self) -> Option<Outcome> {
-        if !self.calls_fit() {
+        if !self.names.is_complete() || !self.calls_fit() {
             return None;
         }
-        let wanted = self.wanted();
         let arena = take(&mut self.arena);
         let tree = Tree {
             statements: take(&mut self.statements),
@@ -235,6 +231,7 @@ impl<'a> Reader<'a> {
             parameters: arena.parameters,
             comments: take(&mut self.comments),
         };
+        let wanted = self.wanted(&tree);
         let mut findings = take(&mut self.notes);
         if wanted != Wanted::default() {
             findings.extend(check(self.source, &tree, &self.heard, wanted));

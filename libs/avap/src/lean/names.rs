@@ -1,14 +1,16 @@
 //! Names as small numbers: every name of a program is looked up once, and what is known about it stands in flat arrays
 //! by its number. The first numbers belong to the words of the grammar and to the commands.
 
-use std::hash::{BuildHasher, Hasher};
 use std::sync::LazyLock;
 
 use crate::commands::{
     Command, HELPERS, KEYWORDS, ParamKind, Profile, RESERVED_NAMES, SPECIAL_NAMES, command_bit, commands,
 };
-use crate::hash::Seeded;
+use crate::hash::{SPREAD, mix, seed};
 use crate::rules::CLEANSING;
+use crate::syntax::Span;
+
+use super::cursor::{eight, lowest, word_length};
 
 /// The number of a name.
 pub(super) type Symbol = u32;
@@ -105,8 +107,6 @@ pub(super) struct Shape {
     pub(super) profile: Profile,
     pub(super) act: Act,
     pub(super) block: bool,
-    /// Whether its targets carry nothing of the text that goes in.
-    pub(super) cleanses: bool,
     /// Whether an assignment can take its value.
     pub(super) assignable: bool,
     /// Whether its last parameter is a target, which an assignment replaces.
@@ -147,7 +147,6 @@ impl Shape {
                 _ => Act::None,
             },
             block: command.block,
-            cleanses: CLEANSING.contains(&command.name.as_str()),
             assignable: if command.block {
                 command.name == "exception"
             } else {
@@ -194,168 +193,252 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     for command in commands() {
         add(&command.name, flag::COMMAND, Some(Shape::of(command)));
     }
-    known.slots = vec![EMPTY; (known.texts.len() * 4).next_power_of_two()];
+    known.slots = vec![Slot::FREE; (known.texts.len() * 2).next_power_of_two()];
     for (number, text) in known.texts.iter().enumerate() {
-        let key = key(text.as_bytes());
-        place(&mut known.slots, slot(text.as_bytes(), key, symbol_of(number)), key.place);
+        let slot = Slot { key: key_of(text.as_bytes()), symbol: symbol_of(number), start: 0 };
+        place(&mut known.slots, slot);
     }
     known
 });
 
-/// An entry of a table of slots. The key says which name it is: for one of at most eight bytes the bytes themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Slot {
-    key: u64,
-    length: u32,
-    symbol: Symbol,
+/// A name as it is looked up. For a word of at most sixteen letters it is the letters themselves, eight in each half,
+/// the first one lowest. For anything else it is a hash and the length.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key {
+    first: u64,
+    second: u64,
 }
 
-const EMPTY: Slot = Slot { key: 0, length: 0, symbol: Symbol::MAX };
+/// Marks the key of what is no short word; the letters of words are ASCII.
+const LONG: u64 = 1 << 63;
+
+impl Key {
+    fn long(hash: u64, length: usize) -> Self {
+        Self { first: LONG | hash, second: length as u64 }
+    }
+
+    fn is_long(self) -> bool {
+        self.first & LONG != 0
+    }
+
+    /// Where to look first.
+    #[inline]
+    fn place(self) -> usize {
+        mix(self.first ^ seed(), self.second ^ SPREAD) as usize
+    }
+}
+
+/// The key of the word that starts at a place, which may be empty, and its length.
+#[inline(always)]
+pub(super) fn key_at(bytes: &[u8], at: usize) -> (Key, usize) {
+    let first = eight(bytes, at);
+    let length = word_length(first);
+    if length < 8 {
+        return (Key { first: lowest(first, length), second: 0 }, length);
+    }
+    let second = eight(bytes, at + 8);
+    let more = word_length(second);
+    if more < 8 {
+        return (Key { first, second: lowest(second, more) }, 8 + more);
+    }
+    long_key(bytes, at, first, second)
+}
+
+#[inline(never)]
+fn long_key(bytes: &[u8], at: usize, first: u64, second: u64) -> (Key, usize) {
+    let mut hash = mix(first ^ seed(), second ^ SPREAD);
+    let mut length = 16;
+    loop {
+        let next = eight(bytes, at + length);
+        let more = word_length(next);
+        if more > 0 {
+            hash = mix(hash ^ if more < 8 { lowest(next, more) } else { next }, SPREAD);
+        }
+        length += more;
+        if more < 8 {
+            return (if length == 16 { Key { first, second } } else { Key::long(hash, length) }, length);
+        }
+    }
+}
+
+/// The key of a text, whether it is a word or not.
+pub(super) fn key_of(text: &[u8]) -> Key {
+    let (key, length) = key_at(text, 0);
+    if length == text.len() && length > 0 {
+        return key;
+    }
+    let parts = (0..text.len()).step_by(8);
+    Key::long(parts.fold(seed(), |hash, at| mix(hash ^ eight(text, at), SPREAD)), text.len())
+}
+
+/// An entry of a table of slots; the key of a free one is 0.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    key: Key,
+    symbol: Symbol,
+    /// Where the name stands in the source.
+    start: u32,
+}
+
+impl Slot {
+    pub(super) const FREE: Self = Self { key: Key { first: 0, second: 0 }, symbol: 0, start: 0 };
+
+    fn is_free(self) -> bool {
+        self.key.first == 0
+    }
+}
 
 fn symbol_of(number: usize) -> Symbol {
     Symbol::try_from(number).unwrap_or(Symbol::MAX)
 }
 
-/// A name as it is looked up: its bytes if they fit, otherwise a hash of them; and where to look first.
-#[derive(Clone, Copy)]
-struct Key {
-    key: u64,
-    place: usize,
-}
-
-#[inline]
-fn key(text: &[u8]) -> Key {
-    let mut hasher = Seeded.build_hasher();
-    let key = if text.len() <= 8 {
-        let key = short(text);
-        hasher.write_u64(key);
-        key
-    } else {
-        hasher.write(text);
-        hasher.finish()
-    };
-    let hash = hasher.finish();
-    Key { key, place: (hash ^ (hash >> 32)) as usize }
-}
-
-/// Up to eight bytes as a number, without a copy.
-#[inline]
-fn short(text: &[u8]) -> u64 {
-    if let Some(all) = text.first_chunk::<8>() {
-        return u64::from_le_bytes(*all);
-    }
-    match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        (Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first))
-                | u64::from(u32::from_le_bytes(*last)) << (8 * (text.len() - 4))
-        }
-        _ => text.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-    }
-}
-
-/// Whether two names of the same length, longer than eight bytes, are the same.
-#[inline]
-fn same(left: &[u8], right: &[u8]) -> bool {
-    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
-        (Some(one), Some(other)) if left.len() <= 16 => {
-            one == other && left.first_chunk::<8>() == right.first_chunk::<8>()
-        }
-        _ => left == right,
-    }
-}
-
-fn slot(text: &[u8], key: Key, symbol: Symbol) -> Slot {
-    Slot { key: key.key, length: u32::try_from(text.len()).unwrap_or(u32::MAX), symbol }
-}
-
 /// Puts an entry that is not there yet into a table that has room.
-fn place(slots: &mut [Slot], slot: Slot, place: usize) {
+fn place(slots: &mut [Slot], slot: Slot) {
     let mask = slots.len() - 1;
-    let mut at = place & mask;
-    while slots[at].symbol != Symbol::MAX {
+    let mut at = slot.key.place() & mask;
+    while !slots[at].is_free() {
         at = (at + 1) & mask;
     }
     slots[at] = slot;
 }
 
-/// Looks a name up in a table; the place of the free slot where it is not there.
-#[inline]
-fn look<'t>(
-    slots: &[Slot],
-    text: &[u8],
-    key: Key,
-    text_of: impl Fn(Symbol) -> &'t [u8],
-) -> Result<Symbol, usize> {
+/// Looks a name up in a table; the place of the free slot where it is not there. Two long names with the same key are
+/// the same if `same` says so.
+#[inline(always)]
+fn look(slots: &[Slot], key: Key, place: usize, same: impl Fn(Slot) -> bool) -> Result<Symbol, usize> {
     let mask = slots.len() - 1;
-    let mut at = key.place & mask;
+    let mut at = place & mask;
     loop {
         let slot = slots[at];
-        if slot.symbol == Symbol::MAX {
-            return Err(at);
-        }
-        if slot.key == key.key
-            && slot.length as usize == text.len()
-            && (text.len() <= 8 || same(text_of(slot.symbol), text))
-        {
+        if slot.key.first == key.first && slot.key.second == key.second && (!key.is_long() || same(slot)) {
             return Ok(slot.symbol);
+        }
+        if slot.is_free() {
+            return Err(at);
         }
         at = (at + 1) & mask;
     }
 }
 
+/// Slots for the names of a small program.
+pub(super) const FEW: usize = 32;
+
+/// Flags for the names of a small program, the known ones among them.
+pub(super) const FEW_FLAGS: usize = 256;
+
 /// The names of one program.
 pub(super) struct Names<'a> {
     known: &'static Known,
+    source: &'a [u8],
     /// The program's own names; their numbers follow those of the known words.
-    own: Vec<&'a [u8]>,
-    slots: Vec<Slot>,
+    few: &'a mut [Slot; FEW],
+    /// The same once they are too many for that.
+    many: Vec<Slot>,
     /// What is known about each name, by its number.
-    flags: Vec<u16>,
+    flags: &'a mut [u16],
+    count: usize,
+    /// Whether all names could be kept.
+    complete: bool,
 }
 
 impl<'a> Names<'a> {
-    /// No names yet, with room for about so many bytes of program.
-    pub(super) fn new(length: usize) -> Self {
+    /// No names yet; they are kept in `few` and `few_flags` while they fit, in `more_flags` otherwise.
+    #[inline(always)]
+    pub(super) fn new(
+        source: &'a str,
+        few: &'a mut [Slot; FEW],
+        few_flags: &'a mut [u16; FEW_FLAGS],
+        more_flags: &'a mut Vec<u16>,
+    ) -> Self {
         let known = &*KNOWN;
-        let room = (length / 16).next_power_of_two().clamp(16, 4_096);
-        let mut flags = Vec::with_capacity(known.flags.len() + room / 2);
-        flags.extend_from_slice(&known.flags);
-        Self { known, own: Vec::with_capacity(room / 2), slots: vec![EMPTY; room], flags }
-    }
-
-    /// The number of a name.
-    #[inline]
-    pub(super) fn symbol(&mut self, text: &'a [u8]) -> Symbol {
-        let key = key(text);
-        match self.look(text, key) {
-            Ok(symbol) => symbol,
-            Err(free) => self.enter(text, key, free),
+        // Between two names stands at least one byte.
+        let most = known.flags.len() + source.len() / 2 + 2;
+        let flags: &'a mut [u16] = if most <= FEW_FLAGS {
+            few_flags
+        } else {
+            *more_flags = vec![0; most];
+            more_flags
+        };
+        for (flags, known) in flags.iter_mut().zip(&known.flags) {
+            *flags = *known;
+        }
+        Self {
+            known,
+            source: source.as_bytes(),
+            few,
+            many: Vec::new(),
+            flags,
+            count: known.flags.len(),
+            complete: true,
         }
     }
 
+    /// The number of the name between two places of the source.
     #[inline(always)]
-    fn look(&self, text: &[u8], key: Key) -> Result<Symbol, usize> {
-        let known = self.known;
-        look(&known.slots, text, key, |symbol| known.texts[symbol as usize].as_bytes())
-            .or_else(|_| look(&self.slots, text, key, |symbol| self.own[symbol as usize - known.texts.len()]))
+    pub(super) fn symbol(&mut self, key: Key, span: Span) -> Symbol {
+        let place = key.place();
+        let known = |slot: Slot| self.is_known(slot.symbol, span);
+        if let Ok(symbol) = look(&self.known.slots, key, place, known) {
+            return symbol;
+        }
+        let own = |slot: Slot| self.is_same(slot.start, span);
+        let found = if self.many.is_empty() {
+            look(self.few, key, place, own)
+        } else {
+            look(&self.many, key, place, own)
+        };
+        match found {
+            Ok(symbol) => symbol,
+            Err(free) => self.enter(key, span.0, free),
+        }
+    }
+
+    #[inline(never)]
+    fn is_known(&self, symbol: Symbol, span: Span) -> bool {
+        self.known.texts[symbol as usize].as_bytes() == self.text(span)
+    }
+
+    /// Whether the same text, as long as the other, stands in two places.
+    #[inline(never)]
+    fn is_same(&self, start: u32, span: Span) -> bool {
+        self.source.get(start as usize..).is_some_and(|rest| rest.starts_with(self.text(span)))
+    }
+
+    fn text(&self, span: Span) -> &'a [u8] {
+        self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, key: Key, start: u32, free: usize) -> Symbol {
+        if self.count == self.flags.len() {
+            self.complete = false;
+            return word::NOT;
+        }
+        let symbol = symbol_of(self.count);
+        let slot = Slot { key, symbol, start };
+        self.count += 1;
+        let own = self.count - self.known.texts.len();
+        let slots = if self.many.is_empty() { &mut self.few[..] } else { &mut self.many };
+        slots[free] = slot;
+        if own * 4 > slots.len() * 3 {
+            self.widen();
+        }
+        symbol
     }
 
     #[cold]
-    fn enter(&mut self, text: &'a [u8], key: Key, at: usize) -> Symbol {
-        let symbol = symbol_of(self.flags.len());
-        self.own.push(text);
-        self.flags.push(0);
-        self.slots[at] = slot(text, key, symbol);
-        if self.own.len() * 2 > self.slots.len() {
-            let mut wider = vec![EMPTY; self.slots.len() * 2];
-            let first = self.known.texts.len();
-            for (number, text) in self.own.iter().enumerate() {
-                let key = self::key(text);
-                place(&mut wider, slot(text, key, symbol_of(first + number)), key.place);
-            }
-            self.slots = wider;
+    fn widen(&mut self) {
+        let slots = if self.many.is_empty() { &self.few[..] } else { &self.many };
+        let mut wider = vec![Slot::FREE; slots.len() * 4];
+        for slot in slots.iter().filter(|slot| !slot.is_free()) {
+            place(&mut wider, *slot);
         }
-        symbol
+        self.many = wider;
+    }
+
+    /// Whether all names could be kept.
+    pub(super) fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// What is known about a name.
@@ -389,7 +472,7 @@ impl<'a> Names<'a> {
 
     /// How many names there are.
     pub(super) fn count(&self) -> usize {
-        self.flags.len()
+        self.count
     }
 
     /// Whether some name is read that nothing assigns, as far as single names can tell.
@@ -397,13 +480,28 @@ impl<'a> Names<'a> {
         let sound = flag::ASSIGNED | flag::SPECIAL | flag::FUNCTION | flag::HELPER;
         // Without a way out in between, so that many are looked at in one step.
         let unassigned = |flags: &u16| flags & flag::READ != 0 && flags & sound == 0;
-        self.flags.iter().fold(false, |any, flags| any | unassigned(flags))
+        self.flags[..self.count].iter().fold(false, |any, flags| any | unassigned(flags))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The numbers of the names between these places of a source.
+    fn numbers(source: &str, spans: &[(usize, usize)]) -> Vec<Symbol> {
+        let (mut slots, mut flags, mut more) = ([Slot::FREE; FEW], [0; FEW_FLAGS], Vec::new());
+        let mut names = Names::new(source, &mut slots, &mut flags, &mut more);
+        let numbers = spans
+            .iter()
+            .map(|(start, end)| {
+                let key = key_of(&source.as_bytes()[*start..*end]);
+                names.symbol(key, (u32::try_from(*start).unwrap(), u32::try_from(*end).unwrap()))
+            })
+            .collect();
+        assert!(names.is_complete());
+        numbers
+    }
 
     #[test]
     fn words_of_the_grammar_have_the_numbers_that_the_code_uses() {
@@ -423,18 +521,29 @@ mod tests {
             (word::STATUS, "_status"),
             (word::LEN, "len"),
         ] {
-            assert_eq!(Names::new(0).symbol(text.as_bytes()), number, "{text}");
+            assert_eq!(numbers(text, &[(0, text.len())]), [number], "{text}");
         }
     }
 
     #[test]
     fn every_name_has_one_number_whatever_their_count() {
-        let texts: Vec<String> = (0..5_000).map(|i| format!("name{i}")).collect();
-        let mut names = Names::new(0);
-        let first: Vec<Symbol> = texts.iter().map(|text| names.symbol(text.as_bytes())).collect();
-        let again: Vec<Symbol> = texts.iter().map(|text| names.symbol(text.as_bytes())).collect();
-        assert_eq!(first, again);
-        assert_eq!(names.count(), KNOWN.texts.len() + texts.len());
+        let texts: Vec<String> = (0..5_000)
+            .flat_map(|i| [format!("n{i}"), format!("name{i}"), format!("a_rather_long_name_{i}_of_a_thing")])
+            .chain(["", "é", "a b", "abcdefgh", "abcdefg", "abcdefghi", "\0", "a\0"].map(str::to_owned))
+            .collect();
+        let source = texts.concat();
+        let mut at = 0;
+        let spans: Vec<(usize, usize)> = texts
+            .iter()
+            .map(|text| {
+                at += text.len();
+                (at - text.len(), at)
+            })
+            .collect();
+        let once = numbers(&source, &spans);
+        assert_eq!(once.iter().collect::<std::collections::BTreeSet<_>>().len(), texts.len());
+        let twice = numbers(&source, &[spans.clone(), spans].concat());
+        assert_eq!(twice, [once.clone(), once].concat());
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::cursor::{class, is, offset};
 use super::names::{Act, Symbol, flag, word};
-use super::taint::Role;
 use super::{Function, Reader};
 use crate::statement::trailing_semicolon;
 use crate::syntax::{ExprId, ExprKind, Statement, StatementKind};
@@ -10,21 +9,52 @@ use crate::syntax::{ExprId, ExprKind, Statement, StatementKind};
 /// What a block that is open is closed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
-    If,
+    If = 1,
     Try,
     Async,
     Loop,
     Function,
 }
 
-/// A block that is open.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Open {
-    block: Block,
-    /// The statement that opened it.
-    line: u32,
-    /// `else()` or `exception()` was seen.
-    divided: bool,
+/// The blocks that are open, four bits each, the innermost one lowest: what closes it, and above that whether `else()`
+/// or `exception()` was seen. The statement that opened it is the parent of the lines inside.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Blocks(u128);
+
+/// The bit of a block that was divided.
+const DIVIDED: u128 = 8;
+
+impl Blocks {
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Opens a block; deeper nesting than there are bits for is left to the full road.
+    fn open(&mut self, block: Block) -> Option<()> {
+        let room = self.0.leading_zeros() >= 4;
+        self.0 = self.0 << 4 | block as u128;
+        room.then_some(())
+    }
+
+    /// Closes the innermost block; says whether it is one of these, and whether it was divided.
+    fn close(&mut self, blocks: &[Block]) -> Option<bool> {
+        let open = self.0 & 15;
+        self.0 >>= 4;
+        let fits = blocks.iter().any(|block| *block as u128 == open & !DIVIDED);
+        fits.then_some(open & DIVIDED != 0)
+    }
+
+    /// Whether the innermost block is such a one.
+    fn is_innermost(self, block: Block) -> bool {
+        self.0 & 15 & !DIVIDED == block as u128
+    }
+
+    /// Divides the innermost block, which must be such a one and not divided yet.
+    fn divide(&mut self, block: Block) -> Option<()> {
+        let whole = self.0 & 15 == block as u128;
+        self.0 |= DIVIDED;
+        whole.then_some(())
+    }
 }
 
 /// How far the arrays had grown before something was read that may have to be read again.
@@ -36,15 +66,13 @@ struct Mark {
     notes: usize,
     calls: usize,
     objects: usize,
-    mentions: usize,
 }
 
 impl Reader<'_> {
     /// Reads all lines.
     pub(super) fn program(&mut self) -> Option<()> {
         loop {
-            self.margin()?;
-            match self.peek() {
+            match self.margin()? {
                 b'\n' => {
                     self.at += 1;
                     self.line += 1;
@@ -54,24 +82,25 @@ impl Reader<'_> {
                     self.line += 1;
                 }
                 0 if self.at >= self.bytes.len() => break,
-                _ => self.statement()?,
+                byte => self.statement(byte)?,
             }
         }
         self.blocks.is_empty().then_some(())
     }
 
     /// Reads one line up to its end.
-    fn statement(&mut self) -> Option<()> {
+    #[inline]
+    fn statement(&mut self, byte: u8) -> Option<()> {
         let start = offset(self.at);
         let first = offset(self.arena.nodes.len());
-        let parent = self.blocks.last().map(|open| open.line);
-        let byte = self.peek();
+        let parent = self.parent;
         let kind = if is(byte, class::LETTER) {
             self.worded()?
         } else if byte == b'}' {
             self.at += 1;
             self.end = self.at;
-            self.close(Block::Function)?;
+            self.close(&[Block::Function])?;
+            self.function = None;
             for parameter in self.parameters.drain(..) {
                 self.names.clear(parameter, flag::PARAMETER);
             }
@@ -80,14 +109,14 @@ impl Reader<'_> {
             self.method_call()?
         };
         let mut end = self.end;
-        self.space()?;
-        if self.peek() == b';' {
+        let mut byte = self.space()?;
+        if byte == b';' {
             self.notes.push(trailing_semicolon((offset(self.at), offset(self.at + 1))));
             self.at += 1;
             end = self.at;
-            self.space()?;
+            byte = self.space()?;
         }
-        if !self.at_line_end() {
+        if !self.is_line_end(byte) {
             return None;
         }
         let expressions = (first, offset(self.arena.nodes.len()));
@@ -95,25 +124,26 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn at_line_end(&self) -> bool {
-        matches!(self.peek(), b'\n' | b'\r') || self.at >= self.bytes.len()
+    /// Whether the line ends with the byte that is next.
+    fn is_line_end(&self, byte: u8) -> bool {
+        matches!(byte, b'\n' | b'\r') || byte == 0 && self.at >= self.bytes.len()
     }
 
-    /// Whether nothing more of the statement follows.
-    pub(super) fn at_statement_end(&self) -> bool {
-        self.peek() == b';' || self.at_line_end()
+    /// Whether the statement ends before the byte that is next.
+    pub(super) fn is_statement_end(&self, byte: u8) -> bool {
+        byte == b';' || self.is_line_end(byte)
     }
 
-    fn mark(&self) -> Mark {
+    /// Before something that starts at a place, where so many comments had been read.
+    fn mark(&self, at: usize, comments: usize) -> Mark {
         Mark {
-            at: self.at,
+            at,
             nodes: self.arena.nodes.len(),
             children: self.arena.children.len(),
-            comments: self.comments.len(),
+            comments,
             notes: self.notes.len(),
             calls: self.calls.len(),
             objects: self.objects.len(),
-            mentions: self.mentions.len(),
         }
     }
 
@@ -126,19 +156,15 @@ impl Reader<'_> {
         self.notes.truncate(mark.notes);
         self.calls.truncate(mark.calls);
         self.objects.truncate(mark.objects);
-        self.mentions.truncate(mark.mentions);
     }
 
     /// A line that starts with a name.
     fn worded(&mut self) -> Option<StatementKind> {
-        let mark = self.mark();
-        let start = self.at;
-        let text = self.word();
-        let symbol = self.names.symbol(text);
-        let name = (offset(start), offset(self.at));
+        let (start, comments) = (self.at, self.comments.len());
+        let (symbol, name) = self.name_here();
         self.end = self.at;
-        self.space()?;
-        match (symbol, self.peek()) {
+        let byte = self.space()?;
+        match (symbol, byte) {
             (_, b'=') if self.byte(self.at + 1) != b'=' => {
                 self.at += 1;
                 self.assignment(symbol, name)
@@ -152,15 +178,19 @@ impl Reader<'_> {
                 }
             }
             (word::NOT..=word::IN, _) => None,
-            (_, b'(') => match self.call(symbol, name, None)? {
-                Some(kind) => Some(kind),
-                None => {
-                    self.rewind(&mark);
-                    self.method_call()
+            (_, b'(') => {
+                let mark = self.mark(start, comments);
+                match self.call(symbol, name, None)? {
+                    Some(kind) => Some(kind),
+                    None => {
+                        self.rewind(&mark);
+                        self.method_call()
+                    }
                 }
-            },
+            }
             (_, b'.' | b'[') => {
-                self.rewind(&mark);
+                self.at = start;
+                self.comments.truncate(comments);
                 self.method_call()
             }
             _ => None,
@@ -172,23 +202,28 @@ impl Reader<'_> {
         if self.names.any(symbol, flag::KEYWORD) {
             return None;
         }
-        self.space()?;
-        if is(self.peek(), class::LETTER) {
-            let mark = self.mark();
-            let start = self.at;
-            let text = self.word();
-            let callee = self.names.symbol(text);
-            let name = (offset(start), offset(self.at));
-            self.space()?;
-            if self.peek() == b'('
-                && !matches!(callee, word::NOT..=word::IN)
-                && let Some(kind) = self.call(callee, name, Some((symbol, target)))?
-            {
-                return Some(kind);
+        let value = if is(self.space()?, class::LETTER) {
+            let (start, comments) = (self.at, self.comments.len());
+            let (first, name) = self.name_here();
+            let next = self.space()?;
+            if next == b'(' && !matches!(first, word::NOT..=word::IN) {
+                let mark = self.mark(start, comments);
+                if let Some(kind) = self.call(first, name, Some((symbol, target)))? {
+                    return Some(kind);
+                }
+                self.rewind(&mark);
+                self.expression()?
+            } else if self.names.any(first, flag::KEYWORD | flag::ODD) {
+                self.at = start;
+                self.comments.truncate(comments);
+                self.expression()?
+            } else {
+                let value = self.plain_name(first, name, next);
+                self.expression_behind(Some(value))?
             }
-            self.rewind(&mark);
-        }
-        let value = self.expression()?;
+        } else {
+            self.expression()?
+        };
         self.end = self.arena.span(value).1 as usize;
         self.gives(symbol, value);
         Some(StatementKind::Assign { target, value })
@@ -211,7 +246,7 @@ impl Reader<'_> {
             matches!(kind, ExprKind::Number | ExprKind::Text | ExprKind::Constant | ExprKind::Template(_));
         let length = if self.is_length(value) { flag::LENGTH } else { 0 };
         let varied = if scalar { 0 } else { flag::VARIED };
-        self.writes(symbol, varied | length, Role::Written);
+        self.writes(symbol, varied | length);
     }
 
     /// Whether an expression is `len(…)`.
@@ -221,28 +256,23 @@ impl Reader<'_> {
 
     /// `return`, behind the word.
     fn returns(&mut self) -> Option<StatementKind> {
-        self.seen.doubtful |= self.blocks.first().is_none_or(|open| open.block != Block::Function);
-        if self.at_statement_end() {
+        self.seen.doubtful |= self.function.is_none();
+        if self.is_statement_end(self.peek()) {
             return Some(StatementKind::Return(None));
         }
         if self.peek() == b'(' {
-            let mark = self.mark();
+            let (start, comments) = (self.at, self.comments.len());
             self.at += 1;
-            self.space()?;
-            if self.peek() == b')' {
+            if self.space()? == b')' {
                 self.at += 1;
                 self.end = self.at;
                 return Some(StatementKind::Return(None));
             }
-            self.rewind(&mark);
+            self.at = start;
+            self.comments.truncate(comments);
         }
         let value = self.expression()?;
         self.end = self.arena.span(value).1 as usize;
-        if let (Some(open), Some(function)) = (self.blocks.first(), self.functions.last())
-            && open.block == Block::Function
-        {
-            self.mention(function.name, Role::Written);
-        }
         Some(StatementKind::Return(Some(value)))
     }
 
@@ -257,10 +287,7 @@ impl Reader<'_> {
 
     /// `function name(a, b) {`, behind the first word.
     fn header(&mut self) -> Option<StatementKind> {
-        let start = self.at;
-        let text = self.word();
-        let symbol = self.names.symbol(text);
-        let name = (offset(start), offset(self.at));
+        let (symbol, name) = self.name_here();
         let taken = flag::KEYWORD | flag::HELPER | flag::COMMAND | flag::ODD | flag::FUNCTION;
         self.space()?;
         if self.names.any(symbol, taken) || self.peek() != b'(' || !self.blocks.is_empty() {
@@ -268,22 +295,18 @@ impl Reader<'_> {
         }
         self.at += 1;
         self.space()?;
-        self.mention(symbol, Role::Header);
         let from = self.arena.parameters.len();
         while self.peek() != b')' || self.arena.parameters.len() > from {
-            let start = self.at;
             if !is(self.peek(), class::LETTER) {
                 return None;
             }
-            let text = self.word();
-            let parameter = self.names.symbol(text);
+            let (parameter, span) = self.name_here();
             if self.names.any(parameter, flag::KEYWORD | flag::PARAMETER) {
                 return None;
             }
             self.names.set(parameter, flag::PARAMETER);
             self.parameters.push(parameter);
-            self.mention(parameter, Role::Written);
-            self.arena.parameters.push((offset(start), offset(self.at)));
+            self.arena.parameters.push(span);
             self.space()?;
             match self.peek() {
                 b',' => self.at += 1,
@@ -303,43 +326,39 @@ impl Reader<'_> {
         let parameters = self.arena.parameters_from(from);
         let count = offset(parameters.len());
         self.functions.push(Function { name: symbol, parameters: count, line: self.line });
-        self.open(Block::Function);
+        self.open(Block::Function)?;
+        self.function = Some(symbol);
         Some(StatementKind::Function { name, parameters })
     }
 
-    fn open(&mut self, block: Block) {
-        self.blocks.push(Open { block, line: offset(self.statements.len()), divided: false });
+    /// The line that is read opens a block.
+    fn open(&mut self, block: Block) -> Option<()> {
+        self.parent = Some(offset(self.statements.len()));
+        self.blocks.open(block)
     }
 
-    fn close(&mut self, block: Block) -> Option<()> {
-        self.blocks.pop().filter(|open| open.block == block).map(|_| ())
-    }
-
-    fn divide(&mut self, block: Block) -> Option<()> {
-        let open = self.blocks.last_mut()?;
-        let first = open.block == block && !open.divided;
-        open.divided = true;
-        first.then_some(())
+    /// The line that is read closes the innermost block; says whether it was divided.
+    fn close(&mut self, blocks: &[Block]) -> Option<bool> {
+        self.parent = self.statements.get(self.parent? as usize)?.parent;
+        self.blocks.close(blocks)
     }
 
     /// What a block word does to the blocks.
     pub(super) fn structure(&mut self, act: Act) -> Option<()> {
         match act {
-            Act::If => self.open(Block::If),
-            Act::Try => self.open(Block::Try),
-            Act::GoAsync => self.open(Block::Async),
-            Act::StartLoop => self.open(Block::Loop),
-            Act::EndLoop => self.close(Block::Loop)?,
-            Act::Else => self.divide(Block::If)?,
-            Act::Exception => self.divide(Block::Try)?,
+            Act::If => self.open(Block::If)?,
+            Act::Try => self.open(Block::Try)?,
+            Act::GoAsync => self.open(Block::Async)?,
+            Act::StartLoop => self.open(Block::Loop)?,
+            Act::EndLoop => {
+                self.close(&[Block::Loop])?;
+            }
+            Act::Else => self.blocks.divide(Block::If)?,
+            Act::Exception => self.blocks.divide(Block::Try)?,
             Act::End => {
-                let open = self.blocks.pop()?;
-                let closes = match open.block {
-                    Block::If | Block::Async => true,
-                    Block::Try => open.divided,
-                    Block::Loop | Block::Function => false,
-                };
-                closes.then_some(())?;
+                let attempt = self.blocks.is_innermost(Block::Try);
+                let divided = self.close(&[Block::If, Block::Async, Block::Try])?;
+                (divided || !attempt).then_some(())?;
             }
             _ => {}
         }
