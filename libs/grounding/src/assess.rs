@@ -55,8 +55,14 @@ pub(crate) struct Assessed {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// Assesses the claims that begin at or behind `from`; those before it stay unjudged.
-pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assessed {
+/// Assesses the claims that begin at or behind `from`; those before it stay unjudged. `None` where `stop` said so, which
+/// is asked before each claim.
+pub(crate) fn assess(
+    judge: &Judge,
+    parsed: &Parsed<'_>,
+    from: usize,
+    stop: &dyn Fn() -> bool,
+) -> Option<Assessed> {
     let answer = parsed.document.text;
     let terms = judge.terms();
     let reading = &parsed.reading;
@@ -74,6 +80,9 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
     for (at, (claim, unit)) in reading.claims.iter().zip(&parsed.units).enumerate() {
         if claim.kind != ClaimKind::Factual || claim.span.byte_start < from {
             continue;
+        }
+        if stop() {
+            return None;
         }
         let markers: Vec<usize> = claim.citations.iter().map(|index| *index as usize).collect();
         let sound = |index: &usize| {
@@ -119,7 +128,7 @@ pub(crate) fn assess(judge: &Judge, parsed: &Parsed<'_>, from: usize) -> Assesse
         out.judged[at] = Some(judged);
     }
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    out
+    Some(out)
 }
 
 /// How many sentences before it a pronoun may reach over.

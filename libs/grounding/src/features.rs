@@ -315,10 +315,17 @@ fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
 /// Uncovered weight in the passage that covers most, and by how much a passage that the claim names covers less.
 fn passages(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
     let mass: f64 = case.claim.mass.max(1e-9);
+    let all = case.scope.is_all(case.index);
     let covered = |source: usize| {
         case.index.passages.get(source).map_or(0.0, |passage| {
-            let held =
-                case.claim.tokens.iter().zip(covers).filter(|(token, _)| passage.stems.contains(&token.stem));
+            // Among all sources only what is held somewhere can be held here.
+            let may = |cover: &Cover| cover.weight > 0.0 && (cover.all || !all);
+            let held = case
+                .claim
+                .tokens
+                .iter()
+                .zip(covers)
+                .filter(|(token, cover)| may(cover) && passage.stems.contains(&token.stem));
             held.map(|(_, cover)| cover.weight).sum::<f64>() / mass
         })
     };

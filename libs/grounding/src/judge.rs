@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::sync::OnceLock;
 
-use assay_domain::code::{Block, ParsedBlock};
+use assay_domain::code::{Block, BlockStatus, ParsedBlock};
 use assay_domain::report::{
     Attempt, CheckName, CheckStatus, CitationOrigin, Claim, Evidence, Finding, Report, Resolution, Verdict,
 };
@@ -16,12 +16,13 @@ use crate::assess::{self, Assessed, Broken};
 use crate::checks::{self, Case};
 use crate::gate::Segment;
 use crate::index::SourceIndex;
-use crate::language;
+use crate::language::{self, Language};
 use crate::mentions;
 use crate::partial;
 use crate::policy::{Policy, Weight, weight};
 use crate::reading::Parsed;
 use crate::scorer::{self, Opinion, Uncertain};
+use crate::trail::{Place, Trail};
 use crate::{relevance, retry, suggest, support};
 
 /// What an answer is judged by.
@@ -118,6 +119,12 @@ pub struct CheckedSegment {
     pub errors: Vec<Finding>,
 }
 
+/// A draft from a place on.
+struct View<'t> {
+    text: &'t str,
+    from: Place,
+}
+
 /// Sources that a scorer is shown whole, where no sentence could be chosen.
 const WHOLE_SOURCES: usize = 3;
 /// Most characters of each.
@@ -192,9 +199,20 @@ impl Judge {
     /// The claims of an answer that another scorer could turn, those nearest to the bar first, at most `most`.
     #[must_use]
     pub fn uncertain(&self, answer: &str, most: usize) -> Vec<Uncertain> {
+        self.uncertain_unless(answer, most, &|| false).unwrap_or_default()
+    }
+
+    /// The same; `None` where `stop` said so, which is asked before each claim.
+    #[must_use]
+    pub fn uncertain_unless(
+        &self,
+        answer: &str,
+        most: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<Uncertain>> {
         let parsed = Parsed::new(answer, self.terms.sources.len());
         let bar = self.policy.support_bar();
-        let assessed = self.assess(&parsed, 0);
+        let assessed = self.assess(&parsed, 0, stop)?;
         let mut found: Vec<Uncertain> = assessed
             .judged
             .into_iter()
@@ -210,7 +228,7 @@ impl Judge {
         let distance = |uncertain: &Uncertain| uncertain.probability.map_or(0.0, |p| (p - bar).abs());
         found.sort_by(|one, two| distance(one).total_cmp(&distance(two)));
         found.truncate(most);
-        found
+        Some(found)
     }
 
     /// The sources that a claim cites, or all of them, as evidence: nothing of them was measured.
@@ -250,18 +268,32 @@ impl Judge {
     #[must_use]
     pub fn judge(&self, answer: &str, facts: &Facts) -> Report {
         let draft = Parsed::new(answer, self.terms.sources.len());
-        let mut assessed = self.assess(&draft, 0);
-        self.hear(&draft, &mut assessed, &facts.opinions);
+        // Nobody stops it; an assessment that is not there would leave every claim unchecked.
+        let assessed = self.assess(&draft, 0, &|| false).unwrap_or_else(|| self.unassessed(&draft));
+        self.settle(answer, &draft, assessed, facts)
+    }
+
+    /// The report over a whole answer; `None` where `stop` said so. It is asked before each claim, so that whoever waits no
+    /// longer costs no more than one.
+    #[must_use]
+    pub fn judge_unless(&self, answer: &str, facts: &Facts, stop: &dyn Fn() -> bool) -> Option<Report> {
+        let draft = Parsed::new(answer, self.terms.sources.len());
+        let assessed = self.assess(&draft, 0, stop)?;
+        (!stop()).then(|| self.settle(answer, &draft, assessed, facts))
+    }
+
+    fn settle(&self, answer: &str, draft: &Parsed<'_>, mut assessed: Assessed, facts: &Facts) -> Report {
+        self.hear(draft, &mut assessed, &facts.opinions);
         let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
         if assessed.edits.is_empty() {
-            return self.report(&draft, &assessed, facts, &[]);
+            return self.report(draft, &assessed, facts, &[]);
         }
         let settled = Parsed::new(&text, self.terms.sources.len());
-        if !agrees(&draft, &settled, &assessed) {
+        if !agrees(draft, &settled, &assessed) {
             // The markers would change what the answer says: it stays as it was written.
             let plain =
                 Assessed { attached: Vec::new(), stripped: Vec::new(), edits: Vec::new(), ..assessed };
-            return self.report(&draft, &plain, facts, &[]);
+            return self.report(draft, &plain, facts, &[]);
         }
         let moved: Vec<ParsedBlock> =
             facts.blocks.iter().map(|parsed| relocate(parsed, &settled.reading.blocks)).collect();
@@ -283,29 +315,77 @@ impl Judge {
         segments: &[Segment],
         blocks: &[ParsedBlock],
     ) -> Vec<CheckedSegment> {
-        let Some(first) = segments.first() else { return Vec::new() };
-        let parsed = Parsed::new(so_far, self.terms.sources.len());
-        let assessed = self.assess(&parsed, first.range.start);
-        let facts = Facts { blocks: blocks.to_vec(), ..Facts::default() };
+        let whole = View { text: so_far, from: Place::default() };
+        self.view(&whole, segments, blocks, language::detect(so_far), &|| false).unwrap_or_default()
+    }
+
+    /// The same for a draft that grows: reads no more of it than what the new segments follow from, so that all of them
+    /// together cost what the draft does once. `None` where `stop` said so, which is asked before each claim.
+    #[must_use]
+    pub fn segments_behind(
+        &self,
+        trail: &mut Trail,
+        so_far: &str,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<CheckedSegment>> {
+        let Some(first) = segments.first() else { return Some(Vec::new()) };
+        // Whether a rejected program may stand depends on all markers so far.
+        let rejected = |block: &ParsedBlock| {
+            matches!(block.status, BlockStatus::Invalid | BlockStatus::WrongLanguage(_))
+        };
+        let from = trail.before(so_far, first.range.start);
+        let from = if blocks.iter().any(rejected) { Place::default() } else { from };
+        let view = View { text: so_far.get(from.byte..).unwrap_or(so_far), from };
+        self.view(&view, segments, blocks, language::detect(so_far), stop)
+    }
+
+    fn view(
+        &self,
+        view: &View<'_>,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+        language: Option<Language>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<CheckedSegment>> {
+        let Some(first) = segments.first() else { return Some(Vec::new()) };
+        let (text, from) = (view.text, view.from);
+        let inside = |byte: usize| byte.saturating_sub(from.byte).min(text.len());
+        let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
+        let assessed = self.assess(&parsed, inside(first.range.start), stop)?;
+        let own = blocks.iter().filter(|parsed| parsed.block.byte_start >= from.byte).cloned();
+        let blocks = own.map(|mut parsed| {
+            parsed.block.byte_start -= from.byte;
+            parsed.block.byte_end = parsed.block.byte_end.saturating_sub(from.byte);
+            parsed
+        });
+        let facts = Facts { blocks: blocks.collect(), ..Facts::default() };
         let mentions = OnceCell::new();
         let case =
             Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[], mentions };
         let failing = checks::of_segments(&case);
         let check = |segment: &Segment| {
-            let range = segment.range.start.min(so_far.len())..segment.range.end.min(so_far.len());
-            let inside =
+            let range = inside(segment.range.start)..inside(segment.range.end);
+            let within =
                 |finding: &&Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
-            let errors: Vec<Finding> = failing.iter().filter(inside).cloned().collect();
-            let text = assess::apply(so_far, range.clone(), &assessed.edits);
+            let mut errors: Vec<Finding> = failing.iter().filter(within).cloned().collect();
+            errors.iter_mut().filter_map(|error| error.span.as_mut()).for_each(|span| from.shift(span));
+            let text = assess::apply(text, range.clone(), &assessed.edits);
             CheckedSegment { text, passed: errors.is_empty(), errors }
         };
-        segments.iter().map(check).collect()
+        Some(segments.iter().map(check).collect())
     }
 
-    fn assess(&self, parsed: &Parsed<'_>, from: usize) -> Assessed {
+    fn assess(&self, parsed: &Parsed<'_>, from: usize, stop: &dyn Fn() -> bool) -> Option<Assessed> {
         if self.holds_claims() {
-            return assess::assess(self, parsed, from);
+            return assess::assess(self, parsed, from, stop);
         }
+        Some(self.unassessed(parsed))
+    }
+
+    /// An answer whose claims are not judged.
+    fn unassessed(&self, parsed: &Parsed<'_>) -> Assessed {
         let broken = parsed.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();
         Assessed { judged: vec![None; parsed.reading.claims.len()], broken, ..Assessed::default() }
     }

@@ -41,6 +41,7 @@ mod stem;
 mod suggest;
 pub mod support;
 mod tokens;
+mod trail;
 pub mod training;
 
 pub use gate::{Segment, SegmentGate};
@@ -48,3 +49,4 @@ pub use index::SourceIndex;
 pub use judge::{Facts, Judge, Needs, Terms, warm};
 pub use policy::Policy;
 pub use scorer::{Opinion, Uncertain};
+pub use trail::Trail;

@@ -334,16 +334,17 @@ fn window(held: &mut Held<'_>, scope: &Scope, ranked: &[(f64, usize)]) -> std::o
         let source = index.sentences[*centre].source;
         let inside =
             |place: usize| index.sentences.get(place).is_some_and(|s| s.source == source && scope.holds(s));
-        for first in centre.saturating_sub(2)..=*centre {
-            for last in *centre..=first + 2 {
-                if !(first..=last).all(inside) {
-                    continue;
-                }
-                let mut starts = [0; 3];
-                for (start, place) in starts.iter_mut().zip(first..=last) {
-                    *start = held.of(place);
-                }
-                let mass = held.mass(&starts[..=last - first]);
+        // The sentences around it that go on without a gap, and where their bits begin.
+        let begin = (centre.saturating_sub(2)..*centre).rev().take_while(|place| inside(*place)).last();
+        let begin = begin.unwrap_or(*centre);
+        let end = (*centre + 1..=*centre + 2).take_while(|place| inside(*place)).last().unwrap_or(*centre);
+        let mut starts = [0; 5];
+        for (start, place) in starts.iter_mut().zip(begin..=end) {
+            *start = held.of(place);
+        }
+        for first in begin..=*centre {
+            for last in *centre..=end.min(first + 2) {
+                let mass = held.mass(&starts[first - begin..=last - begin]);
                 #[allow(clippy::cast_precision_loss)]
                 let score = mass / held.claim.mass - 0.03 * (last - first) as f64;
                 if score > best.0 + 1e-12 {

@@ -137,7 +137,7 @@ impl Stem {
     }
 
     fn ends(&self, ending: &str) -> bool {
-        self.all().last() == ending.as_bytes().last() && self.all().ends_with(ending.as_bytes())
+        self.all().ends_with(ending.as_bytes())
     }
 
     /// Puts something for the last bytes.
@@ -242,7 +242,8 @@ impl Stem {
 
     /// The longest ending of a table that fits.
     fn ending(&self, table: &[(&'static str, &'static str)]) -> Option<(&'static str, &'static str)> {
-        table.iter().find(|(ending, _)| self.ends(ending)).copied()
+        let last = self.all().last();
+        table.iter().find(|(ending, _)| ending.as_bytes().last() == last && self.ends(ending)).copied()
     }
 
     fn second(&mut self) {

@@ -1,14 +1,15 @@
 //! The use case: open a check, feed it text, pass checked segments on, and judge the whole.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::question::limits;
 use assay_domain::report::{Attempt, Evidence, Finding};
-use assay_domain::{Block, Failure, Mode, QueryType, Report, Source};
+use assay_domain::{Block, Code as FailureCode, Failure, Mode, QueryType, Report, Source};
 use assay_grounding::{
-    Facts, Judge, Opinion, Policy, Segment, SegmentGate, SourceIndex, Terms, judge, reading, relevance,
+    Facts, Judge, Opinion, Policy, Segment, SegmentGate, SourceIndex, Terms, Trail, judge, reading, relevance,
 };
 use assay_rpc::{Context, clock, task};
 use assay_telemetry::names::attributes;
@@ -174,6 +175,7 @@ impl Validation {
             code_query: code,
             text: String::new(),
             gate,
+            trail: Trail::default(),
             code: None,
             worked_ms: clock::elapsed_ms(started),
         })
@@ -244,6 +246,31 @@ impl Validation {
         })
         .await?)
     }
+
+    /// The same for work that looks up between two claims and ends where the caller has gone or has no time left.
+    async fn compute_while_wanted<T: Send + 'static>(
+        &self,
+        context: &Context,
+        work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (gone, deadline) = (Arc::new(AtomicBool::new(false)), context.deadline());
+        let _waiting = Waiting(Arc::clone(&gone));
+        let stop = move || gone.load(Ordering::Relaxed) || clock::now() >= deadline;
+        let done = self.compute(move || if stop() { None } else { work(&stop) }).await?;
+        done.ok_or_else(|| {
+            let text = "the request ran out of time while its claims were judged; allow more or ask less";
+            Failure::new(FailureCode::DeadlineExceeded, text)
+        })
+    }
+}
+
+/// Says that nobody waits any more, when it is dropped.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// What a judge said, and what that cost.
@@ -274,6 +301,14 @@ fn terms(order: Order) -> Terms {
     }
 }
 
+/// Whether a segment may hold code, or end what holds some: fences, indented lines, HTML, quotations.
+fn may_hold_code(segment: &Segment) -> bool {
+    let text = segment.text.as_str();
+    segment.code
+        || text.contains(['\t', '<', '>'])
+        || ["```", "~~~", "    "].iter().any(|mark| text.contains(mark))
+}
+
 /// Why the parser could not be asked, as its span says it.
 fn said(not: &NotParsed) -> String {
     format!("unavailable: {}", not.reason)
@@ -296,6 +331,8 @@ pub struct Session {
     text: String,
     /// Cuts the text into segments, if they are wanted.
     gate: Option<SegmentGate>,
+    /// From where the draft is read for its next segment.
+    trail: Trail,
     /// What is known of the code so far.
     code: Option<Arc<Code>>,
     worked_ms: f64,
@@ -353,7 +390,8 @@ impl Session {
         let opinions = heard.opinions;
         let (parser, facts) = (code.parser.clone(), Facts { blocks: code.blocks.clone(), known, opinions });
         let judge = Arc::clone(&self.judge);
-        let report = self.validation.compute(move || judge.judge(&text, &facts)).await?;
+        let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&text, &facts, stop);
+        let report = self.validation.compute_while_wanted(context, judged).await?;
         let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = self.worked_ms + clock::elapsed_ms(started);
@@ -368,7 +406,8 @@ impl Session {
         let shared = &self.validation.shared;
         let Some(port) = shared.judge.clone() else { return Ok(Heard::default()) };
         let (judge, answer, most) = (Arc::clone(&self.judge), Arc::clone(text), shared.options.judge_claims);
-        let uncertain = self.validation.compute(move || judge.uncertain(&answer, most)).await?;
+        let open = move |stop: &dyn Fn() -> bool| judge.uncertain_unless(&answer, most, stop);
+        let uncertain = self.validation.compute_while_wanted(context, open).await?;
         let context = context.capped(Duration::from_secs_f64(shared.options.judge_timeout));
         let calls = uncertain.iter().map(|claim| {
             let query = JudgeQuery { claim: claim.text.clone(), sources: self.passages(&claim.evidence) };
@@ -425,7 +464,11 @@ impl Session {
         let started = clock::now();
         let so_far = self.text.get(..last.range.end).unwrap_or(&self.text).to_owned();
         let sources = self.judge.terms().sources.len();
-        let mut blocks = reading::read(&so_far, sources).blocks;
+        // Prose adds no block, and what there was is known.
+        let mut blocks = match closed.iter().any(may_hold_code) {
+            true => reading::read(&so_far, sources).blocks,
+            false => Vec::new(),
+        };
         let known = self.code.as_ref().is_some_and(|code| code.covers(&blocks));
         if !blocks.is_empty() && !known {
             let code = match self.code.as_ref().and_then(|code| code.unavailable.as_deref()) {
@@ -436,11 +479,14 @@ impl Session {
             self.code = Some(code);
         }
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
-        let check = move || -> Vec<judge::CheckedSegment> {
+        let mut trail = std::mem::take(&mut self.trail);
+        let check = move |stop: &dyn Fn() -> bool| -> Option<(Trail, Vec<judge::CheckedSegment>)> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
-            judge.segments(&so_far, &closed, blocks)
+            let checked = judge.segments_behind(&mut trail, &so_far, &closed, blocks, stop)?;
+            Some((trail, checked))
         };
-        let checked = self.validation.compute(check).await?;
+        let (trail, checked) = self.validation.compute_while_wanted(context, check).await?;
+        self.trail = trail;
         self.worked_ms += clock::elapsed_ms(started);
         let segment =
             |judge::CheckedSegment { text, passed, errors }| CheckedSegment { text, passed, errors };
