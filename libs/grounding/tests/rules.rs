@@ -75,3 +75,31 @@ fn denials_and_what_excuses_them() {
     stands("Failed jobs are kept for 30 days and can't be restarted.");
     caught("The flag `--read-only` fails to stop all writes.", "negation");
 }
+
+#[test]
+fn names_of_code_and_paths_of_other_sentences() {
+    let text = "The probe at `/healthz/live` fails after 60 seconds without a heartbeat.\nA batch that the server refuses is \
+written to `/var/rejected` and dropped.\nThe controller stores its state in `/data/state.db` on a volume of 5 GB.\n\
+Deleted vectors are marked and removed by `compact`.\nThe method `search` returns the nearest neighbours.";
+    let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, text, 1)]);
+    let judged = |claim: &str| Support::new(&index, "", 0.3, None).judge(claim, &[]);
+    for (claim, rule) in [
+        ("The probe at `/data/state.db` fails after 60 seconds without a heartbeat.", "path"),
+        ("A batch that the server refuses is written to `/healthz/live` and dropped.", "path"),
+        ("Deleted vectors are marked and removed by `search`.", "identifier"),
+    ] {
+        let found = judged(claim);
+        assert!(
+            found.status == ClaimStatus::Contradicted && found.reason.starts_with(rule),
+            "{claim}: {}",
+            found.reason
+        );
+    }
+    // What two sentences say together takes a name from each.
+    for claim in [
+        "The controller stores its state in `/data/state.db`, and refused batches are written to `/var/rejected`.",
+        "The probe at `/healthz/live` fails after 60 seconds without a heartbeat.",
+    ] {
+        assert_eq!(judged(claim).status, ClaimStatus::Supported, "{claim}");
+    }
+}

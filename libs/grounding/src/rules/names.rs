@@ -58,15 +58,30 @@ pub(super) fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mism
     let claim = case.claim;
     for (at, token) in claim.tokens.iter().enumerate() {
         let slot = token.named() || (token.code && token.content() && token.kind == TokenKind::Word);
-        if !slot
-            || case
-                .evidence
-                .iter()
-                .any(|sentence| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm))
-        {
+        if !slot {
             continue;
         }
         let Some(best) = case.evidence.first() else { continue };
+        let holds =
+            |sentence: &Analysed| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm);
+        // A sentence that has the name but says little of the rest excuses nothing where the best one, that says nearly all,
+        // has another name in the very place.
+        let bears = |sentence: &&Analysed| super::plain_share(claim, sentence) >= super::SAME_SUBJECT;
+        let excuses = case.evidence.iter().any(|sentence| holds(sentence) && bears(sentence));
+        if excuses || holds(best) {
+            continue;
+        }
+        if case.evidence.iter().any(|sentence| holds(sentence)) {
+            let faced = (super::plain_share(claim, best) >= super::ALIKE)
+                .then(|| faced(claim, at, best, alignment))
+                .flatten();
+            if let Some(place) = faced {
+                let rule = if token.kind == TokenKind::Path { "path" } else { "identifier" };
+                found.push(contradiction(rule, &token.text, &best.tokens[place].text));
+                return;
+            }
+            continue;
+        }
         let rival = |place: &usize| {
             let other = &best.tokens[*place];
             (other.named() || other.code) && other.content() && !claim.holds(other.stem)
@@ -97,6 +112,24 @@ pub(super) fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mism
             return;
         }
     }
+}
+
+/// The name of the same kind that stands in the source where the claim has its own: between aligned words, and facing it alone.
+fn faced(claim: &Analysed, at: usize, source: &Analysed, alignment: &Alignment) -> Option<usize> {
+    let own = &claim.tokens[at];
+    let gap = alignment.gaps.iter().find(|gap| gap.claim.contains(&at))?;
+    let aligned = |row: usize| alignment.pairs.binary_search_by_key(&row, |pair| pair.0).is_ok();
+    let right = gap.claim.end == claim.tokens.len() || aligned(gap.claim.end);
+    let left = gap.claim.start == 0 || aligned(gap.claim.start - 1);
+    let mut names = gap.source.clone().filter(|place| {
+        let other = &source.tokens[*place];
+        (other.named() || other.code) && other.content() && !claim.holds(other.stem)
+    });
+    let (one, more) = (names.next(), names.next());
+    let place = one.filter(|_| more.is_none() && left && right && contents(claim, &gap.claim) <= 2)?;
+    let other = &source.tokens[place];
+    let path = |token: &Token| token.kind == TokenKind::Path;
+    (path(own) == path(other) && contents(source, &gap.source) <= 2).then_some(place)
 }
 
 /// Least share of a claim's plain words that a sentence about another name must hold.

@@ -1,4 +1,4 @@
-//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge` or `relevance`.
+//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge [POLICY]` or `relevance`.
 //!
 //! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line.
 #![allow(clippy::print_stdout)]
@@ -22,6 +22,8 @@ fn main() -> anyhow::Result<()> {
         );
         return Ok(());
     }
+    let name = std::env::args().nth(2).unwrap_or_else(|| policy::DEFAULT.to_owned());
+    let policy = Policy::shipped(&name).with_context(|| format!("no shipped policy is called {name}"))?;
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         if mode == "idf" {
@@ -59,7 +61,7 @@ fn main() -> anyhow::Result<()> {
                     .collect();
                 json!({"claims": claims})
             }
-            "judge" => judged(text("question"), &sources, text("answer")),
+            "judge" => judged(&policy, text("question"), &sources, text("answer")),
             "relevance" => {
                 let index = SourceIndex::new(&sources);
                 json!({"features": relevance::measures(text("question"), &index)})
@@ -73,12 +75,10 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// What the shipped checks say of an answer, as `assay check` would without citations.
-fn judged(question: &str, sources: &[Source], answer: &str) -> Value {
+fn judged(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> Value {
     let terms =
         Terms { citations_optional: true, sources_only: true, ..Terms::new(question, sources.to_vec()) };
-    let policy =
-        Policy::shipped(policy::DEFAULT).unwrap_or_else(|| unreachable!("a test reads every shipped policy"));
-    let report = Judge::new(terms, policy).judge(answer, &Facts::default());
+    let report = Judge::new(terms, policy.clone()).judge(answer, &Facts::default());
     let claims: Vec<Value> = report
         .claims
         .iter()
