@@ -102,6 +102,30 @@ async fn work_ends_at_the_deadline() {
     running.drain().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn callers_that_give_up_while_they_wait_hold_no_turn() {
+    let service = compose(Options { parallel: 1, ..Options::default() }, &Peers::none()).await.unwrap();
+    let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
+    let url = format!("http://{}", running.address().unwrap());
+    let client = ParserServiceClient::new(Channel::to(&url, None).unwrap());
+    let mut join = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let mut client = client.clone();
+        let slow = program("python", "x = f(1, [2, 3])\n".repeat(20_000));
+        join.spawn(async move {
+            client.parse(ask(slow, Duration::from_millis(20))).await.err().map(|s| from_status(&s).code)
+        });
+    }
+    // Half of them end at their deadline, the others are dropped where they stand.
+    for _ in 0..20 {
+        assert_eq!(join.join_next().await.unwrap().unwrap(), Some(Code::DeadlineExceeded));
+    }
+    join.shutdown().await;
+    let parsed = client.clone().parse(ask(program("json", "[1]".into()), BUDGET)).await.unwrap().into_inner();
+    assert_eq!(parsed.programs[0].state, BlockState::Valid as i32);
+    running.drain().await;
+}
+
 /// A message with one field of text, written without regard to what text may be.
 #[derive(Clone, PartialEq, prost::Message)]
 struct RawAnswer {
