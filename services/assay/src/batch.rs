@@ -11,6 +11,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::exit;
+
 /// Longest accepted line, in bytes.
 const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
@@ -114,6 +116,32 @@ pub struct Totals {
     pub done: u64,
     /// Lines that were not.
     pub bad: u64,
+    /// Exit code of the batch: the highest of its bad lines; 0 if there is none.
+    pub code: u8,
+}
+
+/// Why a line has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bad {
+    message: String,
+    code: u8,
+}
+
+/// The line itself is wrong.
+impl From<String> for Bad {
+    fn from(message: String) -> Self {
+        Self { message, code: exit::INVALID }
+    }
+}
+
+/// A service refused the line, or is not there; then the code of the failure is told as well.
+impl From<Failure> for Bad {
+    fn from(failure: Failure) -> Self {
+        match exit::code(&failure) {
+            exit::INVALID => failure.message.into(),
+            code => Self { message: format!("{} [{}]", failure.message, failure.code), code },
+        }
+    }
 }
 
 /// A line with its number, from 1, or why it could not be read.
@@ -188,7 +216,7 @@ fn line(input: &mut dyn BufRead) -> std::io::Result<Option<Result<String, String
 pub async fn run<F, Fut>(path: &Path, what: &str, work: F) -> Result<Totals, Failure>
 where
     F: Fn(String) -> Fut,
-    Fut: Future<Output = Result<Value, String>> + Send + 'static,
+    Fut: Future<Output = Result<Value, Bad>> + Send + 'static,
 {
     let input = open(path)?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -210,9 +238,9 @@ where
                     let answer = match job {
                         Ok(future) => match assay_rpc::task::spawn(future).await {
                             Ok(answer) => answer,
-                            Err(error) => Err(error.to_string()),
+                            Err(error) => Err(Failure::internal(error.to_string()).into()),
                         },
-                        Err(error) => Err(error),
+                        Err(error) => Err(Bad::from(error)),
                     };
                     (number, id, answer)
                 }
@@ -249,10 +277,11 @@ where
                 totals.done += 1;
                 with_id(id, value)
             }
-            Err(error) => {
+            Err(Bad { message, code }) => {
                 totals.bad += 1;
-                bar.suspend(|| eprintln!("line {number}: {error}"));
-                with_id(id, json!({ "error": { "line": number, "message": error } }))
+                totals.code = totals.code.max(code);
+                bar.suspend(|| eprintln!("line {number}: {message}"));
+                with_id(id, json!({ "error": { "line": number, "message": message } }))
             }
         };
         bar.inc(1);

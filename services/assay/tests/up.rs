@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -98,6 +98,37 @@ fn commands_beside_a_running_system_talk_to_it_and_a_second_one_is_refused() {
     assert_eq!(up.terminate(), Some(0));
     let after = run(&data, &["audit", "verify", "--json"]);
     assert_eq!(object(&after)["leaves"], json!(1));
+}
+
+#[test]
+fn a_batch_whose_service_is_killed_tells_each_line_and_that_a_service_was_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let mut up = Up::start(&data);
+    let mut child = assay(&data)
+        .args(["check", "--jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |id: u32| {
+        let line =
+            json!({"id": id, "sources": [{"text": "Rows are skipped."}], "answer": "Rows are skipped [^1]."});
+        writeln!(input, "{line}").unwrap();
+        serde_json::from_str::<Value>(&output.next().unwrap().unwrap()).unwrap()
+    };
+    assert_eq!(ask(1)["verdict"], json!("PASS"));
+    up.kill();
+    for id in [2, 3] {
+        let told = ask(id);
+        assert_eq!((&told["id"], &told["error"]["line"]), (&json!(id), &json!(id)), "{told}");
+        assert!(told["error"]["message"].as_str().unwrap().ends_with("[unavailable]"), "{told}");
+    }
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(69));
 }
 
 #[test]

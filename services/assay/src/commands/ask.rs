@@ -171,13 +171,14 @@ async fn batch(args: &Ask, clients: &Clients, path: &std::path::Path) -> Result<
             }
             question.check_limits().map_err(|f| f.message)?;
             let request = wire::AskRequest { question: Some(question.to_wire()) };
-            let reply = router.ask(context.request(request)).await.map_err(|s| failure(s).message)?;
-            let answer = reply.into_inner().answer.ok_or("the router sent no answer")?;
-            Ok(api::answer_json(&Answer::from_wire(answer).map_err(|f| f.message)?))
+            let reply = router.ask(context.request(request)).await.map_err(failure)?;
+            let answer =
+                reply.into_inner().answer.ok_or_else(|| Failure::internal("the router sent no answer"))?;
+            Ok(api::answer_json(&Answer::from_wire(answer)?))
         }
     })
     .await?;
-    Ok(u8::from(totals.bad > 0))
+    Ok(totals.code)
 }
 
 fn question_base(args: &Ask) -> Result<Question, Failure> {

@@ -206,7 +206,7 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
                 None => {}
                 Some("STRICT") => open.mode = Mode::Strict.into(),
                 Some("LENIENT") => open.mode = Mode::Lenient.into(),
-                Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT")),
+                Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT").into()),
             }
             open.citations_optional =
                 line.require_citations.map_or(open.citations_optional, |required| !required);
@@ -214,8 +214,7 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
             open.sources = line.sources.into_iter().enumerate().map(source).collect();
             debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
             let start = assay_rpc::clock::now();
-            let (report, embed_ms) =
-                check(validation, context.capped(BUDGET), open, line.answer).await.map_err(|f| f.message)?;
+            let (report, embed_ms) = check(validation, context.capped(BUDGET), open, line.answer).await?;
             worst.fetch_max(verdict_code(Some(report.verdict)), Ordering::Relaxed);
             Ok(report_json(&report, start, embed_ms))
         }
@@ -223,5 +222,5 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
     .await?;
     // A batch says what it found in its lines; its exit code does so where it is asked to.
     let found = args.fail_on.map_or(0, |_| counted(args, found.load(Ordering::Relaxed)));
-    Ok(found.max(u8::from(totals.bad > 0) * exit::INVALID))
+    Ok(found.max(totals.code))
 }

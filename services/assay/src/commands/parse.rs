@@ -303,15 +303,13 @@ async fn batch(
         async move {
             let line: Line = batch::decode(&line, lenient, FIELDS)?;
             let language = fixed.unwrap_or(line.language);
-            let parsed = parse(parser, context.capped(BUDGET), language.clone(), line.code, options)
-                .await
-                .map_err(|f| f.message)?;
+            let parsed = parse(parser, context.capped(BUDGET), language.clone(), line.code, options).await?;
             if parsed.status == BlockStatus::NoGrammar {
-                return Err(format!("language: there is no grammar for {language:?}"));
+                return Err(format!("language: there is no grammar for {language:?}").into());
             }
             Ok(parsed_json(&parsed))
         }
     })
     .await?;
-    Ok(u8::from(totals.bad > 0))
+    Ok(totals.code)
 }

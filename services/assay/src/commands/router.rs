@@ -93,16 +93,13 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
                 let line: Line = batch::decode(&line, lenient, FIELDS)?;
                 let items = vec![item(line.text, &line.history, &line.query_type)?];
                 let request = context.capped(BUDGET).request(wire::ClassifyRequest { items, head_json });
-                let reply = router.classify(request).await.map_err(|s| failure(s).message)?.into_inner();
-                reply
-                    .items
-                    .first()
-                    .map(classification_json)
-                    .ok_or_else(|| "the router sent no class".to_owned())
+                let reply = router.classify(request).await.map_err(failure)?.into_inner();
+                let first = reply.items.first().map(classification_json);
+                first.ok_or_else(|| Failure::internal("the router sent no class").into())
             }
         })
         .await?;
-        return Ok(u8::from(totals.bad > 0));
+        return Ok(totals.code);
     }
     let mut only = item(args.text.clone().unwrap_or_default(), &[], "")
         .map_err(|text| Failure::new(Code::InvalidArgument, text))?;

@@ -89,9 +89,9 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
             let reply = retrieval
                 .search(context.capped(BUDGET).request(request))
                 .await
-                .map_err(|s| failure(s).message)?
+                .map_err(failure)?
                 .into_inner();
-            let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.hits).map_err(|f| f.message)?;
+            let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.hits)?;
             let answer = api::search_json(&Value::Null, &hits);
             if keep {
                 let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
@@ -106,7 +106,7 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
         runs.sort_by(|a, b| a.0.cmp(&b.0));
         write_run(path, &runs)?;
     }
-    Ok(u8::from(totals.bad > 0))
+    Ok(totals.code)
 }
 
 /// TREC run format: query, `Q0`, document, rank, score, tag.

@@ -27,7 +27,7 @@ phrases! {
     nearest_after = ", because no model is configured:", ", porque no hay ningún modelo configurado:";
     /// No example is near.
     no_example = "I cannot write this program without a model: I found no validated example that is close to it.",
-        "No puedo responder con un programa: no hay ningún modelo configurado y ningún ejemplo validado se acerca.";
+        "No puedo responder con un programa sin un modelo: no he encontrado ningún ejemplo validado que se acerque.";
     /// Before sentences of the earlier answer.
     cannot_rephrase = "I cannot rephrase, because no model is configured; here are the sentences of my previous answer that fit best:",
         "No puedo responder con otras palabras, porque no hay ningún modelo configurado; estas son las frases de mi respuesta anterior que mejor encajan:";
@@ -42,7 +42,7 @@ phrases! {
     /// You are welcome.
     welcome = "You're welcome.", "De nada.";
     /// Goodbye.
-    goodbye = "Thank you, and goodbye!", "Gracias, ¡y hasta luego!";
+    goodbye = "Thank you! Goodbye!", "¡Gracias! ¡Hasta luego!";
     /// Before lines of the account data.
     account_lines = "Here are the lines of the account data that fit:",
         "Aquí están las líneas de los datos de cuenta que corresponden:";
