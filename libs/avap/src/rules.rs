@@ -1,6 +1,8 @@
 //! Rules over the whole program: names that are never assigned, output, `_status`, SQL built from parameters, loops
 //! past the end of a list. All of them are warnings; they look at lines that could be read.
 
+mod injection;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -92,7 +94,7 @@ pub(crate) fn check(program: &Program<'_>, wanted: Wanted) -> Vec<Finding> {
         background(program, &mut out);
     }
     if wanted.queries && features.queries {
-        injection(program, &mut out);
+        injection::injection(program, &mut out);
     }
     if wanted.output {
         output(program, &mut out);
@@ -497,157 +499,6 @@ pub(crate) const CLEANSING: &[&str] = &[
     "float",
     "len",
 ];
-
-/// SQL that holds request parameters, also where the text was joined on another line or passed through functions.
-fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let parameters: NameMap<&str, Vec<&str>> = program
-        .lines()
-        .filter_map(|line| match &line.kind {
-            StatementKind::Function { name, parameters } => Some((
-                program.slice(*name),
-                program.tree.parameters(*parameters).iter().map(|span| program.slice(*span)).collect(),
-            )),
-            _ => None,
-        })
-        .collect();
-    // Edges from what is read to what is written; a function's name stands for its value.
-    let mut edges: NameMap<&str, Vec<&str>> = NameMap::default();
-    let mut work: Vec<&str> = Vec::new();
-    let mut sinks: Vec<(Span, Vec<&str>)> = Vec::new();
-    for (at, line) in program.lines().enumerate() {
-        if program.failed(at) {
-            continue;
-        }
-        let writes = program.writes(line);
-        let called = program.call(line).map(|(name, _)| name);
-        if matches!(called, Some("addParam" | "getQueryParamList")) {
-            work.extend(writes.iter().map(|(name, _)| *name));
-            continue;
-        }
-        let reads = flowing(program, line);
-        let mut targets: Vec<&str> = writes.iter().map(|(name, _)| *name).collect();
-        if let StatementKind::Return(_) = line.kind
-            && let Some(header) = program.function.get(at).copied().flatten()
-            && let Some(StatementKind::Function { name, .. }) =
-                program.tree.statements.get(header as usize).map(|line| &line.kind)
-        {
-            targets.push(program.slice(*name));
-        }
-        if let Some((name, arguments)) = program.call(line) {
-            if name == "ormDirect" {
-                let from = arguments.first().copied().flatten();
-                sinks.push((line.span, from.map_or_else(Vec::new, |_| reads.clone())));
-            }
-            pass(program, name, arguments, &parameters, &mut edges);
-            if parameters.contains_key(name) {
-                for target in &targets {
-                    edges.entry(name).or_default().push(target);
-                }
-            }
-            if CLEANSING.contains(&name) {
-                continue;
-            }
-        }
-        for node in line.expressions.0..line.expressions.1 {
-            if let Some(ExprKind::Call(callee, arguments)) = program.tree.kind(ExprId(node))
-                && let Some(name) = program.name_of(*callee)
-            {
-                pass(program, name, program.tree.children(*arguments), &parameters, &mut edges);
-            }
-        }
-        for read in reads {
-            edges.entry(read).or_default().extend(&targets);
-        }
-    }
-    let mut tainted: NameSet<&str> = NameSet::default();
-    while let Some(name) = work.pop() {
-        if tainted.insert(name) {
-            work.extend(edges.get(name).into_iter().flatten());
-        }
-    }
-    for (span, reads) in sinks {
-        if let Some(name) = reads.iter().find(|name| tainted.contains(*name)) {
-            out.push(
-                Finding::warning(
-                    Category::UnexpectedConstruct,
-                    Code::SQL_INJECTION,
-                    span,
-                    format!("the SQL text holds request parameters through '{name}' (injection)"),
-                )
-                .help("check the parameter first, for example with getRegex or int(…)"),
-            );
-        }
-    }
-}
-
-/// Arguments flow into parameters.
-fn pass<'a>(
-    program: &Program<'a>,
-    name: &str,
-    arguments: &[Option<ExprId>],
-    parameters: &NameMap<&'a str, Vec<&'a str>>,
-    edges: &mut NameMap<&'a str, Vec<&'a str>>,
-) {
-    let Some(parameters) = parameters.get(name) else { return };
-    for (parameter, argument) in parameters.iter().zip(arguments) {
-        let Some(id) = argument else { continue };
-        let span = program.tree.span(*id);
-        for node in program.tree.expressions.iter().take(id.index() + 1).rev().take(512) {
-            if node.span.0 < span.0 {
-                break;
-            }
-            if node.read && matches!(node.kind, ExprKind::Name { .. }) {
-                let read = program.slice(node.span).trim_start_matches('$');
-                edges.entry(read).or_default().push(parameter);
-            }
-        }
-    }
-}
-
-/// The names whose text flows out of a line's expressions; numbers made by `int`, `float` and `len` carry none.
-fn flowing<'a>(program: &Program<'a>, line: &Statement) -> Vec<&'a str> {
-    let nodes = line.expressions.0..line.expressions.1;
-    let mut safe: Vec<Span> = Vec::new();
-    for at in nodes.clone() {
-        if let Some(ExprKind::Call(callee, _)) = program.tree.kind(ExprId(at))
-            && matches!(program.name_of(*callee), Some("int" | "float" | "len"))
-        {
-            safe.push(program.tree.span(ExprId(at)));
-        }
-    }
-    safe.sort_unstable();
-    let mut out = Vec::new();
-    for at in nodes {
-        let Some(node) = program.tree.expressions.get(at as usize) else { continue };
-        let called = matches!(node.kind, ExprKind::Name { .. }) && !node.read;
-        if !matches!(node.kind, ExprKind::Name { .. })
-            || called && command(program.slice(node.span)).is_some()
-        {
-            continue;
-        }
-        let before = safe.partition_point(|span| span.0 <= node.span.0);
-        let inside = safe[..before].last().is_some_and(|span| node.span.1 <= span.1);
-        if !inside {
-            out.push(program.slice(node.span).trim_start_matches('$'));
-        }
-    }
-    // The arguments of a command's targets are written, not read.
-    let writes: NameSet<Span> = program.writes(line).into_iter().map(|(_, span)| span).collect();
-    if !writes.is_empty() {
-        let written: NameSet<&str> = writes.iter().map(|span| program.slice(*span)).collect();
-        let reads: NameSet<&str> = line_reads(program, line);
-        out.retain(|name| !written.contains(name) || reads.contains(name));
-    }
-    out
-}
-
-fn line_reads<'a>(program: &Program<'a>, line: &Statement) -> NameSet<&'a str> {
-    (line.expressions.0..line.expressions.1)
-        .filter_map(|at| program.tree.expressions.get(at as usize))
-        .filter(|node| node.read && matches!(node.kind, ExprKind::Name { .. }))
-        .map(|node| program.slice(node.span).trim_start_matches('$'))
-        .collect()
-}
 
 /// A program that answers nothing.
 fn output(program: &Program<'_>, out: &mut Vec<Finding>) {

@@ -258,8 +258,11 @@ fn check(source: &str, tree: &Tree, heard: &[Heard], wanted: Wanted) -> Vec<Find
         .collect();
     let mut functions: NameSet<&str> = NameSet::default();
     let mut inside = None;
+    // Whether a program has an output can be seen without them.
+    let around = wanted != Wanted { output: true, ..Wanted::default() };
+    let statements = if around { tree.statements.as_slice() } else { &[] };
     let function: Vec<Option<u32>> = (0_u32..)
-        .zip(&tree.statements)
+        .zip(statements)
         .map(|(at, statement)| {
             let around = inside;
             match statement.kind {

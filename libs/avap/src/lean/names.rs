@@ -203,7 +203,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 
 /// A name as it is looked up. For a word of at most sixteen letters it is the letters themselves, eight in each half,
 /// the first one lowest. For anything else it is a hash and the length.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key {
     first: u64,
     second: u64,
@@ -332,8 +332,10 @@ pub(super) struct Names<'a> {
     source: &'a [u8],
     /// The program's own names; their numbers follow those of the known words.
     few: &'a mut [Slot; FEW],
-    /// The same once they are too many for that.
+    /// Once they are too many for that: all of them in the order of their numbers, and the table, in which stands how
+    /// many there were with each. Four bytes a slot keep the table of a large program small.
     many: Vec<Slot>,
+    table: Vec<u32>,
     /// What is known about each name, by its number.
     flags: &'a mut [u16],
     count: usize,
@@ -367,6 +369,7 @@ impl<'a> Names<'a> {
             source: source.as_bytes(),
             few,
             many: Vec::new(),
+            table: Vec::new(),
             flags,
             count: known.flags.len(),
             complete: true,
@@ -382,10 +385,10 @@ impl<'a> Names<'a> {
             return symbol;
         }
         let own = |slot: Slot| self.is_same(slot.start, span);
-        let found = if self.many.is_empty() {
+        let found = if self.table.is_empty() {
             look(self.few, key, place, own)
         } else {
-            look(&self.many, key, place, own)
+            self.look_among_many(key, place, span)
         };
         match found {
             Ok(symbol) => symbol,
@@ -418,22 +421,51 @@ impl<'a> Names<'a> {
         let slot = Slot { key, symbol, start };
         self.count += 1;
         let own = self.count - self.known.texts.len();
-        let slots = if self.many.is_empty() { &mut self.few[..] } else { &mut self.many };
-        slots[free] = slot;
-        if own * 4 > slots.len() * 3 {
-            self.widen();
+        if self.table.is_empty() {
+            self.few[free] = slot;
+            if own * 4 > FEW * 3 {
+                self.many.extend(self.few.iter().filter(|slot| !slot.is_free()));
+                self.many.sort_unstable_by_key(|slot| slot.symbol);
+                self.widen(FEW * 8);
+            }
+        } else {
+            self.many.push(slot);
+            self.table[free] = symbol_of(own);
+            if own * 2 > self.table.len() {
+                self.widen(self.table.len() * 2);
+            }
         }
         symbol
     }
 
-    #[cold]
-    fn widen(&mut self) {
-        let slots = if self.many.is_empty() { &self.few[..] } else { &self.many };
-        let mut wider = vec![Slot::FREE; slots.len() * 4];
-        for slot in slots.iter().filter(|slot| !slot.is_free()) {
-            place(&mut wider, *slot);
+    /// Looks a name up among many.
+    #[inline(never)]
+    fn look_among_many(&self, key: Key, place: usize, span: Span) -> Result<Symbol, usize> {
+        let mask = self.table.len() - 1;
+        let mut at = place & mask;
+        loop {
+            let Some(number) = (self.table[at] as usize).checked_sub(1) else { return Err(at) };
+            let slot = self.many[number];
+            if slot.key == key && (!key.is_long() || self.is_same(slot.start, span)) {
+                return Ok(slot.symbol);
+            }
+            at = (at + 1) & mask;
         }
-        self.many = wider;
+    }
+
+    /// Makes the table for many names anew.
+    #[cold]
+    fn widen(&mut self, slots: usize) {
+        self.table.clear();
+        self.table.resize(slots, 0);
+        let mask = slots - 1;
+        for (number, slot) in self.many.iter().enumerate() {
+            let mut at = slot.key.place() & mask;
+            while self.table[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.table[at] = symbol_of(number + 1);
+        }
     }
 
     /// Whether all names could be kept.
