@@ -1,191 +1,65 @@
-//! Words that mean the same: irregular forms with their base form, and words that a paraphrase puts for one another.
+//! Words that mean the same: irregular forms with their base form, words that a paraphrase puts for one another, and
+//! phrases that read as one word.
 
 use crate::index::Sieve;
 use crate::language::{self, Language};
-use crate::tokens::{self, Map, Tokenizer};
+use crate::tokens::{self, Map, Token, Tokenizer};
 use std::sync::LazyLock;
 
-/// The tables: a word and what may stand for it, a line each.
-const TABLES: [(Language, &str); 2] = [
+/// Words that may stand for one another. A line that begins with `=` holds among all its words; any other line between its
+/// first word and each of the others.
+const SYNONYMS: [(Language, &str); 2] = [
     (Language::English, include_str!("../data/synonyms-en.txt")),
     (Language::Spanish, include_str!("../data/synonyms-es.txt")),
 ];
-
-/// Irregular English forms and the form whose stem they take, sorted by form for the reader.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("arisen", "arise"),
-    ("arose", "arise"),
-    ("ate", "eat"),
-    ("beaten", "beat"),
-    ("became", "become"),
-    ("began", "begin"),
-    ("begun", "begin"),
-    ("bent", "bend"),
-    ("bitten", "bite"),
-    ("blew", "blow"),
-    ("blown", "blow"),
-    ("bore", "bear"),
-    ("borne", "bear"),
-    ("bought", "buy"),
-    ("bound", "bind"),
-    ("broke", "break"),
-    ("broken", "break"),
-    ("brought", "bring"),
-    ("built", "build"),
-    ("burnt", "burn"),
-    ("came", "come"),
-    ("caught", "catch"),
-    ("children", "child"),
-    ("chose", "choose"),
-    ("chosen", "choose"),
-    ("clung", "cling"),
-    ("crept", "creep"),
-    ("criteria", "criterion"),
-    ("dealt", "deal"),
-    ("drank", "drink"),
-    ("drawn", "draw"),
-    ("dreamt", "dream"),
-    ("drew", "draw"),
-    ("driven", "drive"),
-    ("drove", "drive"),
-    ("drunk", "drink"),
-    ("dug", "dig"),
-    ("eaten", "eat"),
-    ("fallen", "fall"),
-    ("fed", "feed"),
-    ("feet", "foot"),
-    ("fell", "fall"),
-    ("felt", "feel"),
-    ("fled", "flee"),
-    ("flew", "fly"),
-    ("flown", "fly"),
-    ("forbade", "forbid"),
-    ("forbidden", "forbid"),
-    ("forgot", "forget"),
-    ("forgotten", "forget"),
-    ("fought", "fight"),
-    ("found", "find"),
-    ("froze", "freeze"),
-    ("frozen", "freeze"),
-    ("gave", "give"),
-    ("given", "give"),
-    ("gone", "go"),
-    ("got", "get"),
-    ("gotten", "get"),
-    ("grew", "grow"),
-    ("grown", "grow"),
-    ("heard", "hear"),
-    ("held", "hold"),
-    ("hid", "hide"),
-    ("hidden", "hide"),
-    ("hung", "hang"),
-    ("indices", "index"),
-    ("kept", "keep"),
-    ("knew", "know"),
-    ("known", "know"),
-    ("laid", "lay"),
-    ("lain", "lie"),
-    ("lent", "lend"),
-    ("lost", "lose"),
-    ("made", "make"),
-    ("matrices", "matrix"),
-    ("meant", "mean"),
-    ("men", "man"),
-    ("met", "meet"),
-    ("mice", "mouse"),
-    ("mistaken", "mistake"),
-    ("overridden", "override"),
-    ("overrode", "override"),
-    ("paid", "pay"),
-    ("ran", "run"),
-    ("rang", "ring"),
-    ("ridden", "ride"),
-    ("risen", "rise"),
-    ("rode", "ride"),
-    ("rose", "rise"),
-    ("rung", "ring"),
-    ("said", "say"),
-    ("sang", "sing"),
-    ("sank", "sink"),
-    ("sat", "sit"),
-    ("saw", "see"),
-    ("seen", "see"),
-    ("sent", "send"),
-    ("shaken", "shake"),
-    ("shone", "shine"),
-    ("shook", "shake"),
-    ("shot", "shoot"),
-    ("shown", "show"),
-    ("shrank", "shrink"),
-    ("shrunk", "shrink"),
-    ("slept", "sleep"),
-    ("slid", "slide"),
-    ("sold", "sell"),
-    ("sought", "seek"),
-    ("spent", "spend"),
-    ("spoke", "speak"),
-    ("spoken", "speak"),
-    ("sprang", "spring"),
-    ("sprung", "spring"),
-    ("spun", "spin"),
-    ("stolen", "steal"),
-    ("stood", "stand"),
-    ("strove", "strive"),
-    ("struck", "strike"),
-    ("stuck", "stick"),
-    ("sung", "sing"),
-    ("sunk", "sink"),
-    ("swam", "swim"),
-    ("swept", "sweep"),
-    ("swore", "swear"),
-    ("sworn", "swear"),
-    ("swum", "swim"),
-    ("swung", "swing"),
-    ("taken", "take"),
-    ("taught", "teach"),
-    ("teeth", "tooth"),
-    ("thought", "think"),
-    ("threw", "throw"),
-    ("thrown", "throw"),
-    ("told", "tell"),
-    ("took", "take"),
-    ("tore", "tear"),
-    ("torn", "tear"),
-    ("understood", "understand"),
-    ("vertices", "vertex"),
-    ("went", "go"),
-    ("wept", "weep"),
-    ("withdrawn", "withdraw"),
-    ("withdrew", "withdraw"),
-    ("woke", "wake"),
-    ("woken", "wake"),
-    ("women", "woman"),
-    ("won", "win"),
-    ("wore", "wear"),
-    ("worn", "wear"),
-    ("wove", "weave"),
-    ("woven", "weave"),
-    ("written", "write"),
-    ("wrote", "write"),
-    ("wrung", "wring"),
+/// A base form and its irregular forms, a line each.
+const FORMS: [(Language, &str); 2] = [
+    (Language::English, include_str!("../data/forms-en.txt")),
+    (Language::Spanish, include_str!("../data/forms-es.txt")),
+];
+/// Several words that read as one: `carry out = perform`.
+const PHRASES: [(Language, &str); 2] = [
+    (Language::English, include_str!("../data/phrases-en.txt")),
+    (Language::Spanish, include_str!("../data/phrases-es.txt")),
 ];
 
-/// The form whose stem an irregular English form takes.
-pub(crate) fn regular(word: &str) -> &str {
-    FORMS.get(&tokens::hash(word)).copied().unwrap_or(word)
+/// Lines of a table, without its remarks.
+pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-static FORMS: LazyLock<Map<&str>> =
-    LazyLock::new(|| IRREGULAR.iter().map(|(form, base)| (tokens::hash(form), *base)).collect());
+/// The part of a table that is in a language; English where it is unknown.
+fn of(tables: &[(Language, &'static str); 2], language: Option<Language>) -> &'static str {
+    tables[place(language)].1
+}
+
+/// Place of a language in the tables.
+fn place(language: Option<Language>) -> usize {
+    usize::from(language == Some(Language::Spanish))
+}
+
+/// The form whose stem an irregular form takes.
+pub(crate) fn regular(language: Option<Language>, word: &str) -> &str {
+    IRREGULAR[place(language)].get(&tokens::hash(word)).copied().unwrap_or(word)
+}
+
+static IRREGULAR: LazyLock<[Map<&str>; 2]> = LazyLock::new(|| {
+    FORMS.map(|(_, text)| {
+        let mut forms = Map::default();
+        for line in lines(text) {
+            let mut words = line.split_whitespace();
+            let Some(base) = words.next() else { continue };
+            forms.extend(words.map(|form| (tokens::hash(form), base)));
+        }
+        forms
+    })
+});
 
 /// Common words of a language, English where it is unknown: function words, words with others that may stand for them,
 /// and the words of English prose that are their own stems.
 pub(crate) fn common(language: Option<Language>, mut found: impl FnMut(&str)) {
-    let (own, stops) = match language {
-        Some(Language::Spanish) => (Language::Spanish, language::SPANISH),
-        _ => (Language::English, language::ENGLISH),
-    };
-    for word in stops {
+    let spanish = language == Some(Language::Spanish);
+    for word in if spanish { language::SPANISH } else { language::ENGLISH } {
         found(word);
         let mut capital = word.to_string();
         if let Some(first) = capital.get_mut(..1) {
@@ -193,26 +67,31 @@ pub(crate) fn common(language: Option<Language>, mut found: impl FnMut(&str)) {
         }
         found(&capital);
     }
-    let texts = TABLES.iter().filter(|(language, _)| *language == own);
-    for line in texts.flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with('#')) {
-        line.split_whitespace().for_each(&mut found);
+    for line in lines(of(&SYNONYMS, language)) {
+        line.split_whitespace().filter(|word| *word != "=").for_each(&mut found);
     }
-    if own == Language::English {
+    if !spanish {
         crate::idf::stems().filter(|stem| stem.bytes().all(|byte| byte.is_ascii_lowercase())).for_each(found);
     }
 }
 
 /// Stems with the stems that may stand for them.
-static SYNONYMS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
+static STAND_INS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
     let mut table: Map<Vec<u64>> = Map::default();
-    for (language, text) in TABLES {
+    for (language, text) in SYNONYMS {
         let tokenizer = Tokenizer::new(Some(language));
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let mut stems = line.split_whitespace().map(|word| tokenizer.stem_hash(word));
-            let Some(head) = stems.next() else { continue };
-            for other in stems.filter(|other| *other != head) {
-                table.entry(head).or_default().push(other);
-                table.entry(other).or_default().push(head);
+        for line in lines(text) {
+            let (line, all) = line.strip_prefix('=').map_or((line, false), |line| (line, true));
+            let mut rest: Vec<u64> = line.split_whitespace().map(|word| tokenizer.stem_hash(word)).collect();
+            while let Some((&head, others)) = rest.split_first() {
+                for &other in others.iter().filter(|other| **other != head) {
+                    table.entry(head).or_default().push(other);
+                    table.entry(other).or_default().push(head);
+                }
+                if !all {
+                    break;
+                }
+                rest.remove(0);
             }
         }
     }
@@ -225,7 +104,7 @@ static SYNONYMS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
 
 /// Stems that may stand for a stem.
 pub(crate) fn synonyms(stem: u64) -> &'static [u64] {
-    SYNONYMS.get(&stem).map_or(&[], Vec::as_slice)
+    STAND_INS.get(&stem).map_or(&[], Vec::as_slice)
 }
 
 /// Whether two stems may stand for one another.
@@ -235,33 +114,285 @@ pub(crate) fn synonymous(one: u64, two: u64) -> bool {
 
 /// Which differences of two stems that may stand for one another there are: most pairs that are asked for have another.
 static PAIRS: LazyLock<Sieve> = LazyLock::new(|| {
-    let pairs = || SYNONYMS.iter().flat_map(|(one, others)| others.iter().map(move |other| one ^ other));
+    let pairs = || STAND_INS.iter().flat_map(|(one, others)| others.iter().map(move |other| one ^ other));
     let mut sieve = Sieve::of_bytes(8 * pairs().count());
     pairs().for_each(|pair| sieve.add(pair));
     sieve
 });
 
+/// Words on one side of a slash mean the opposite of each on the other side.
+const OPPOSITES: [(Language, &str); 2] = [
+    (Language::English, include_str!("../data/opposites-en.txt")),
+    (Language::Spanish, include_str!("../data/opposites-es.txt")),
+];
+/// Words of one kind, of which a statement names one: a set a line, what says the same joined by `=`.
+const KINDS: [(Language, &str); 2] = [
+    (Language::English, include_str!("../data/kinds-en.txt")),
+    (Language::Spanish, include_str!("../data/kinds-es.txt")),
+];
+
+/// The hashes by which a token may show a word: as it is and by its stem in either language, for a name or a short text does
+/// not tell its language.
+fn shown(word: &str, tokenizers: &[Tokenizer<'_>; 2]) -> Vec<u64> {
+    let mut hashes = vec![tokens::hash(word)];
+    hashes.extend(tokenizers.iter().map(|tokenizer| tokenizer.stem_hash(word)));
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+fn tokenizers() -> [Tokenizer<'static>; 2] {
+    [Language::English, Language::Spanish].map(|language| Tokenizer::new(Some(language)))
+}
+
+/// Pairs of opposites.
+fn opposite_pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sides =
+        OPPOSITES.into_iter().flat_map(|(_, text)| lines(text)).filter_map(|line| line.split_once('/'));
+    sides.flat_map(|(one, other)| {
+        one.split_whitespace().flat_map(move |one| other.split_whitespace().map(move |other| (one, other)))
+    })
+}
+
+/// Words by their hashes, with the hashes of their opposites, sorted.
+static AGAINST: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
+    let tokenizers = tokenizers();
+    let mut table: Map<Vec<u64>> = Map::default();
+    for (one, other) in opposite_pairs() {
+        let (ones, others) = (shown(one, &tokenizers), shown(other, &tokenizers));
+        ones.iter().for_each(|hash| table.entry(*hash).or_default().extend(&others));
+        others.iter().for_each(|hash| table.entry(*hash).or_default().extend(&ones));
+    }
+    for others in table.values_mut() {
+        others.sort_unstable();
+        others.dedup();
+    }
+    table
+});
+
+/// Stems of the words that mean the opposite of a stem, sorted.
+pub(crate) fn opposites(stem: u64) -> &'static [u64] {
+    AGAINST.get(&stem).map_or(&[], Vec::as_slice)
+}
+
+/// Words of the kinds by their hashes: the sets that they are in, and what they say there.
+static MEMBERS: LazyLock<Map<Vec<(u16, u16)>>> = LazyLock::new(|| {
+    let tokenizers = tokenizers();
+    let mut table: Map<Vec<(u16, u16)>> = Map::default();
+    for (set, line) in (0..).zip(KINDS.into_iter().flat_map(|(_, text)| lines(text))) {
+        for (member, words) in (0..).zip(line.split_whitespace()) {
+            for hash in words.split('=').flat_map(|word| shown(word, &tokenizers)) {
+                table.entry(hash).or_default().push((set, member));
+            }
+        }
+    }
+    table
+});
+
+/// Whether two stems are different members of one set of words of a kind: a statement about the one is none about the other.
+pub(crate) fn rivals(one: u64, two: u64) -> bool {
+    if one == two {
+        return false;
+    }
+    let (Some(mine), Some(theirs)) = (MEMBERS.get(&one), MEMBERS.get(&two)) else { return false };
+    let met = |(set, member): &(u16, u16), test: fn(u16, u16) -> bool| {
+        theirs.iter().any(|(other, said)| set == other && test(*member, *said))
+    };
+    mine.iter().any(|place| met(place, |one, two| one != two))
+        && !mine.iter().any(|place| met(place, |one, two| one == two))
+}
+
+/// Several words that read as one.
+#[derive(Debug)]
+pub(crate) struct Phrase {
+    /// Stems of the words behind the first.
+    rest: Vec<u64>,
+    /// The one word, folded.
+    pub(crate) reads_as: &'static str,
+}
+
+/// Words that may stand inside a phrase of two words: "turn it off".
+const BETWEEN: &[&str] =
+    &["it", "them", "this", "that", "these", "those", "him", "her", "lo", "la", "los", "las"];
+
+impl Phrase {
+    /// Number of tokens that it takes, where it begins with the first of them.
+    pub(crate) fn length(&self, tokens: &[Token]) -> Option<usize> {
+        let behind = tokens.get(1..)?;
+        let held = |from: usize| {
+            let met = self.rest.iter().zip(behind.get(from..).unwrap_or_default());
+            met.filter(|(stem, token)| **stem == token.stem && !token.after_break && !token.code).count()
+                == self.rest.len()
+        };
+        let split = || {
+            self.rest.len() == 1
+                && behind
+                    .first()
+                    .is_some_and(|token| !token.after_break && BETWEEN.contains(&token.norm.as_str()))
+                && held(1)
+        };
+        if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) }
+    }
+}
+
+/// Phrases by the stem of their first word, the longest first.
+static BEGINNINGS: LazyLock<[Map<Vec<Phrase>>; 2]> = LazyLock::new(|| {
+    PHRASES.map(|(language, text)| {
+        let tokenizer = Tokenizer::new(Some(language));
+        let mut table: Map<Vec<Phrase>> = Map::default();
+        for line in lines(text) {
+            let Some((words, reads_as)) = line.split_once('=') else { continue };
+            let mut stems = words.split_whitespace().map(|word| tokenizer.stem_hash(word));
+            let (Some(first), reads_as) = (stems.next(), reads_as.trim()) else { continue };
+            let phrase = Phrase { rest: stems.collect(), reads_as };
+            table.entry(first).or_default().push(phrase);
+        }
+        for phrases in table.values_mut() {
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+        }
+        table
+    })
+});
+
+/// Phrases that begin with a stem, the longest first.
+pub(crate) fn phrases(language: Option<Language>, stem: u64) -> &'static [Phrase] {
+    BEGINNINGS[place(language)].get(&stem).map_or(&[], Vec::as_slice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
-    #[test]
-    fn the_irregular_forms_are_sorted_for_look_up() {
-        let mut sorted = IRREGULAR.to_vec();
-        sorted.sort_unstable();
-        for (one, two) in IRREGULAR.iter().zip(&sorted) {
-            assert_eq!(one, two);
-        }
-        assert_eq!((regular("written"), regular("row")), ("write", "row"));
+    const BOTH: [Language; 2] = [Language::English, Language::Spanish];
+
+    fn stem(language: Language, word: &str) -> u64 {
+        Tokenizer::new(Some(language)).stem_hash(word)
+    }
+
+    fn folded(word: &str) -> bool {
+        !word.is_empty()
+            && tokens::fold(word) == word
+            && word.chars().all(|c| c.is_alphanumeric() || "%°'".contains(c))
     }
 
     #[test]
-    fn every_line_of_the_tables_reads_and_no_word_stands_for_its_opposite() {
-        let tokenizer = Tokenizer::new(Some(Language::English));
-        let stem = |word: &str| tokenizer.stem_hash(word);
-        assert!(synonymous(stem("deletes"), stem("removed")) && synonymous(stem("sent"), stem("transmits")));
-        for (one, two) in crate::lists::OPPOSITES {
-            assert!(!synonymous(stem(one), stem(two)), "{one} {two}");
+    fn every_form_is_told_once_and_has_another_stem_by_the_rules() {
+        for (language, text) in FORMS {
+            let mut seen = HashSet::new();
+            for line in lines(text) {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                assert!(words.len() > 1 && words.iter().all(|word| folded(word)), "{line}");
+                for form in &words[1..] {
+                    assert!(seen.insert(*form), "{form} twice");
+                    assert_eq!(stem(language, form), stem(language, words[0]), "{form}");
+                    assert_eq!(regular(Some(language), form), words[0]);
+                }
+                assert_eq!(regular(Some(language), words[0]), words[0], "{line}");
+            }
         }
+        assert_eq!(regular(Some(Language::English), "row"), "row");
+    }
+
+    #[test]
+    fn every_line_of_the_synonyms_reads_and_says_something() {
+        for (language, text) in SYNONYMS {
+            let mut seen = HashSet::new();
+            for line in lines(text) {
+                assert!(seen.insert(line), "{line} twice");
+                let words: Vec<&str> = line.trim_start_matches('=').split_whitespace().collect();
+                assert!(words.iter().all(|word| folded(word)), "{line}");
+                let stems: HashSet<u64> = words.iter().map(|word| stem(language, word)).collect();
+                assert!(stems.len() > 1, "{line}");
+                assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{line}");
+            }
+        }
+        let english = |word: &str| stem(Language::English, word);
+        assert!(synonymous(english("deletes"), english("removed")));
+        assert!(synonymous(english("sent"), english("transmits")));
+    }
+
+    #[test]
+    fn no_word_stands_for_its_opposite_or_for_another_of_its_kind() {
+        let tokenizers = tokenizers();
+        for (one, two) in opposite_pairs() {
+            let [english, spanish] =
+                [0, 1].map(|at| (tokenizers[at].stem_hash(one), tokenizers[at].stem_hash(two)));
+            assert!(!synonymous(english.0, english.1) || !synonymous(spanish.0, spanish.1), "{one} {two}");
+            assert!(opposites(english.0).binary_search(&english.1).is_ok(), "{one} {two}");
+        }
+        for (language, text) in KINDS {
+            let stem = |word: &str| stem(language, word);
+            for line in lines(text) {
+                let members: Vec<Vec<&str>> =
+                    line.split_whitespace().map(|member| member.split('=').collect()).collect();
+                let words: HashSet<&str> = members.iter().flatten().copied().collect();
+                assert_eq!(words.len(), members.iter().map(Vec::len).sum::<usize>(), "{line}");
+                assert!(members.len() > 1 && words.iter().all(|word| folded(word)), "{line}");
+                for (at, member) in members.iter().enumerate() {
+                    for (one, two) in members[..at]
+                        .iter()
+                        .flatten()
+                        .flat_map(|two| member.iter().map(move |one| (one, two)))
+                    {
+                        assert!(!synonymous(stem(one), stem(two)), "{one} {two}");
+                    }
+                }
+            }
+        }
+        let english = |word: &str| stem(Language::English, word);
+        assert!(rivals(english("monday"), english("sundays")) && rivals(english("gzip"), english("brotli")));
+        assert!(
+            !rivals(english("monday"), english("mondays")) && !rivals(english("table"), english("spoon"))
+        );
+        assert!(!rivals(english("mb"), english("megabytes")));
+    }
+
+    #[test]
+    fn every_line_of_the_opposites_reads() {
+        let mut seen = HashSet::new();
+        for (language, text) in OPPOSITES {
+            for line in lines(text) {
+                let Some((one, other)) = line.split_once(" / ") else { panic!("{line}") };
+                assert!(!other.contains('/') && one.split(' ').chain(other.split(' ')).all(folded), "{line}");
+                assert!(seen.insert(line), "{line} twice");
+                for (one, other) in
+                    one.split(' ').flat_map(|one| other.split(' ').map(move |other| (one, other)))
+                {
+                    assert_ne!(stem(language, one), stem(language, other), "{line}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_phrase_is_two_to_four_words_for_one() {
+        for (language, text) in PHRASES {
+            let mut seen = HashSet::new();
+            for line in lines(text) {
+                let Some((words, one)) = line.split_once(" = ") else { panic!("{line}") };
+                let words: Vec<&str> = words.split_whitespace().collect();
+                assert!((2..=4).contains(&words.len()) && words.iter().all(|word| folded(word)), "{line}");
+                assert!(folded(one) && !crate::language::is_stop(one), "{line}");
+                let stems: Vec<u64> = words.iter().map(|word| stem(language, word)).collect();
+                assert!(seen.insert(stems), "{line} twice");
+            }
+        }
+    }
+
+    #[test]
+    fn a_phrase_reads_as_its_word() {
+        let stems = |language, text: &str| -> Vec<u64> {
+            let tokens = Tokenizer::new(Some(language)).tokens(text);
+            tokens.iter().filter(|token| token.content()).map(|token| token.stem).collect()
+        };
+        let [english, spanish] = BOTH;
+        assert_eq!(
+            stems(english, "They carried out the upgrade"),
+            stems(english, "They performed the upgrade")
+        );
+        assert_eq!(stems(english, "Turn it off"), stems(english, "Disable it"));
+        assert_eq!(stems(english, "It is turned. Off it goes")[0], stem(english, "turn"));
+        assert_eq!(stems(spanish, "Se llevan a cabo pruebas"), stems(spanish, "Se realizan pruebas"));
     }
 }

@@ -113,6 +113,8 @@ pub(crate) struct Word {
     pub(crate) flags: u32,
     /// Stems that may stand for its stem, sorted; none where it has no content.
     pub(crate) others: &'static [u64],
+    /// Whether a phrase may begin with it that reads as one word.
+    leads: bool,
 }
 
 /// A word that many tokens are: made for the texts of an answer, or known before.
@@ -413,8 +415,14 @@ impl<'b> Tokenizer<'b> {
 
     /// The stem of a folded word; short words and words with other characters than letters are their own stem.
     pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
-        let word = if self.english { lexicon::regular(word) } else { word };
+        let word = lexicon::regular(self.language(), word);
         if word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
+            // Folding took the accent that the stemmer looks for: "eliminacion" goes with "eliminar".
+            if !self.english
+                && let Some(head) = word.strip_suffix("cion")
+            {
+                return self.stemmer.stem(&format!("{head}ción")).into_owned().into();
+            }
             self.stemmer.stem(word)
         } else {
             word.into()
@@ -424,12 +432,16 @@ impl<'b> Tokenizer<'b> {
     /// Hash of a folded word's stem.
     pub(crate) fn stem_hash(&self, word: &str) -> u64 {
         if self.english {
-            let regular = lexicon::regular(word);
+            let regular = lexicon::regular(None, word);
             if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
                 return stem;
             }
         }
         hash(&self.stem(word))
+    }
+
+    fn language(&self) -> Option<Language> {
+        (!self.english).then_some(Language::Spanish)
     }
 
     /// Tokens of a text in order; inline code stands between backticks.
@@ -487,7 +499,51 @@ impl<'b> Tokenizer<'b> {
             }
             self.reading(run, code, call).read(start, &mut edge, &mut tokens, made);
         }
+        self.read_phrases(&mut tokens);
         tokens
+    }
+
+    /// Makes phrases read as their one word: its stem stands on the first word with content, and the others say nothing.
+    fn read_phrases(&self, tokens: &mut [Token]) {
+        let mut at = 0;
+        while let Some(first) = tokens.get(at) {
+            let mut length = 1;
+            if first.leads {
+                let phrases = lexicon::phrases(self.language(), first.stem);
+                let met = phrases.iter().find_map(|phrase| Some((phrase, phrase.length(&tokens[at..])?)));
+                if let Some((phrase, long)) = met {
+                    length = long;
+                    self.read_as(phrase, &mut tokens[at..at + long]);
+                }
+            }
+            at += length;
+        }
+    }
+
+    fn read_as(&self, phrase: &lexicon::Phrase, tokens: &mut [Token]) {
+        let head = tokens.iter().position(Token::content).unwrap_or(0);
+        let one = self.word(phrase.reads_as, TokenKind::Word, false);
+        let text = tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+        for (at, token) in tokens.iter_mut().enumerate() {
+            if at == head {
+                (token.stem, token.stop) = (one.stem, one.stop);
+                let (denies, bounds) = (token.denies || one.denies, token.bounds);
+                let word = Word {
+                    text: text.clone(),
+                    norm: token.norm.clone(),
+                    folded: token.folded,
+                    capital: token.capital,
+                    denies,
+                    bounds,
+                    ..Word::clone(&one)
+                };
+                token.word = Shared::Made(Arc::new(word));
+            } else if token.content() {
+                token.stop = true;
+                let word = Word { stop: true, weight: 0.0, others: &[], ..Word::clone(token) };
+                token.word = Shared::Made(Arc::new(word));
+            }
+        }
     }
 
     /// Reads a run of joining characters.
@@ -628,6 +684,7 @@ impl<'b> Tokenizer<'b> {
             counts: numbers::counts(kind, &norm),
             flags,
             others: if stop { &[] } else { lexicon::synonyms(stem) },
+            leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
             text: text.to_owned(),
             norm,
         })

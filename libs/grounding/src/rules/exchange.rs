@@ -3,11 +3,11 @@
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
 use super::negation::{excepts, in_case, is_negator, names_a_case, negated, softly_negative};
-use super::opposites::{OPPOSITES, turned};
+use super::opposites::turned;
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::lexicon::synonymous;
+use crate::lexicon::{opposites, rivals, synonymous};
 use crate::lists;
 use crate::numbers::Quantity;
 use crate::quantifiers::{self, Quantifier};
@@ -300,8 +300,9 @@ impl Place<'_> {
     fn opposite(&self) -> Option<Mismatch> {
         let (claim, best) = (self.claim, self.best);
         let (at, place) = self.at.claim.clone().find_map(|at| {
-            let others = OPPOSITES.get(&claim.tokens[at].stem)?;
-            self.theirs(|place| others.contains(&best.tokens[place].stem)).map(|place| (at, place))
+            let others = opposites(claim.tokens[at].stem);
+            self.theirs(|place| others.binary_search(&best.tokens[place].stem).is_ok())
+                .map(|place| (at, place))
         })?;
         let (one, two) = (&claim.tokens[at], &best.tokens[place]);
         // Where both words stand in a text the claim may only have gone another way.
@@ -418,7 +419,7 @@ impl Place<'_> {
         let exchanged = || contradiction("exchange", &said(claim, &mine), &said(best, &theirs));
         let single = mine.len() == 1 && theirs.len() == 1;
         let absent = !best.holds(one.stem) && !claim.holds(two.stem);
-        if single && absent && super::sets::rivals(&one.norm, &two.norm) {
+        if single && absent && rivals(one.stem, two.stem) {
             return Some(exchanged());
         }
         let plain = |token: &Token| token.kind == TokenKind::Word && !token.code;

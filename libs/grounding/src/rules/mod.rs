@@ -25,7 +25,6 @@ mod order;
 mod parts;
 mod quantifiers;
 mod roles;
-mod sets;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
@@ -296,7 +295,7 @@ pub(crate) fn named_passages(claim: &Analysed) -> Vec<usize> {
 /// Whether a word denies, or has an opposite.
 pub(crate) fn turns(words: &Analysed, at: usize) -> bool {
     negation::is_negator(&words.tokens, at)
-        || words.tokens.get(at).is_some_and(|token| opposites::OPPOSITES.contains_key(&token.stem))
+        || words.tokens.get(at).is_some_and(|token| !crate::lexicon::opposites(token.stem).is_empty())
 }
 
 /// Longest claim, in tokens, for which a rule about what stands with what decides alone.

@@ -4,44 +4,25 @@ use super::negation::negated;
 use super::{Case, Mismatch, contradiction};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::language::Language;
+use crate::lexicon::opposites as opposites_of;
 use crate::lists;
-use crate::tokens::{Map, Token, TokenKind, Tokenizer};
-use std::sync::LazyLock;
+use crate::tokens::{Token, TokenKind};
 
 /// Whether the claim holds an opposite of a word of the sentence.
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
     !pairs(claim, source).is_empty()
 }
 
-/// Words by their folded form or stem, with the forms and stems of their opposites.
-pub(super) static OPPOSITES: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
-    let tokenizers = [Tokenizer::new(Some(Language::English)), Tokenizer::new(Some(Language::Spanish))];
-    let forms = |word: &str| -> Vec<u64> {
-        let mut forms = vec![crate::tokens::hash(word)];
-        forms.extend(tokenizers.iter().map(|tokenizer| tokenizer.stem_hash(word)));
-        forms.dedup();
-        forms
-    };
-    let mut table: Map<Vec<u64>> = Map::default();
-    for (one, two) in lists::OPPOSITES {
-        let (ones, twos) = (forms(one), forms(two));
-        for form in &ones {
-            table.entry(*form).or_default().extend(&twos);
-        }
-        for form in &twos {
-            table.entry(*form).or_default().extend(&ones);
-        }
-    }
-    table
-});
-
 /// Opposites: token of the claim, token of the source.
 pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (at, token) in claim.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word) {
-        let Some(others) = OPPOSITES.get(&token.stem) else { continue };
-        if let Some(place) = source.tokens.iter().position(|other| others.contains(&other.stem)) {
+        let others = opposites_of(token.stem);
+        if others.is_empty() {
+            continue;
+        }
+        if let Some(place) = source.tokens.iter().position(|other| others.binary_search(&other.stem).is_ok())
+        {
             found.push((at, place));
         }
     }
