@@ -202,6 +202,11 @@ pub(crate) fn rivals(one: u64, two: u64) -> bool {
         && !mine.iter().any(|place| met(place, |one, two| one == two))
 }
 
+/// Whether a stem is in some set of words of a kind.
+pub(crate) fn of_a_kind(stem: u64) -> bool {
+    MEMBERS.contains_key(&stem)
+}
+
 /// Several words that read as one.
 #[derive(Debug)]
 pub(crate) struct Phrase {

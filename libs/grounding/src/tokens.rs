@@ -526,21 +526,21 @@ impl<'b> Tokenizer<'b> {
         let text = tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
         for (at, token) in tokens.iter_mut().enumerate() {
             if at == head {
-                (token.stem, token.stop) = (one.stem, one.stop);
-                let (denies, bounds) = (token.denies || one.denies, token.bounds);
+                let flags = (token.flags | one.flags) & !flags::STOP;
+                (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
                 let word = Word {
                     text: text.clone(),
                     norm: token.norm.clone(),
                     folded: token.folded,
                     capital: token.capital,
-                    denies,
-                    bounds,
+                    flags,
                     ..Word::clone(&one)
                 };
                 token.word = Shared::Made(Arc::new(word));
             } else if token.content() {
-                token.stop = true;
-                let word = Word { stop: true, weight: 0.0, others: &[], ..Word::clone(token) };
+                let flags = token.flags | flags::STOP;
+                (token.stop, token.flags) = (true, flags);
+                let word = Word { stop: true, flags, weight: 0.0, others: &[], ..Word::clone(token) };
                 token.word = Shared::Made(Arc::new(word));
             }
         }

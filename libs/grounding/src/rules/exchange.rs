@@ -3,11 +3,11 @@
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
 use super::negation::{excepts, in_case, is_negator, names_a_case, negated, softly_negative};
-use super::opposites::turned;
+use super::opposites::{against, elsewhere, turned};
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::lexicon::{opposites, rivals, synonymous};
+use crate::lexicon::{rivals, synonymous};
 use crate::lists;
 use crate::numbers::Quantity;
 use crate::quantifiers::{self, Quantifier};
@@ -300,7 +300,7 @@ impl Place<'_> {
     fn opposite(&self) -> Option<Mismatch> {
         let (claim, best) = (self.claim, self.best);
         let (at, place) = self.at.claim.clone().find_map(|at| {
-            let others = opposites(claim.tokens[at].stem);
+            let others = against(&claim.tokens, at);
             self.theirs(|place| others.binary_search(&best.tokens[place].stem).is_ok())
                 .map(|place| (at, place))
         })?;
@@ -309,7 +309,10 @@ impl Place<'_> {
         let both =
             best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
         let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
-        let excused = relational || (both && !self.only()) || !super::deny_alike(claim, best);
+        let excused = relational
+            || (both && !self.only())
+            || !super::deny_alike(claim, best)
+            || elsewhere(self.case, at);
         (negated(&claim.tokens, at) == negated(&best.tokens, place) && !excused)
             .then(|| contradiction("opposite", &one.text, &two.text))
     }

@@ -108,6 +108,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if shared >= SAME_SUBJECT {
         figures::figures(case, &alignment, shared, &mut found);
         opposites::opposites(case, best, &alignment, &mut found);
+        opposites::kinds(case, best, &alignment, &mut found);
         names::names(case, &alignment, &mut found);
     }
     if shared >= ALIKE {

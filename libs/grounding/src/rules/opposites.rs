@@ -4,25 +4,42 @@ use super::negation::negated;
 use super::{Case, Mismatch, contradiction};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::lexicon::opposites as opposites_of;
+use crate::lexicon;
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
+
+/// Least share of a claim that is aligned with the sentence where words of one kind are compared.
+const KINDS_SHARE: f64 = 0.5;
 
 /// Whether the claim holds an opposite of a word of the sentence.
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
     !pairs(claim, source).is_empty()
 }
 
+/// Stems of the opposites of a word where it stands: "up to ten" goes nowhere.
+pub(super) fn against(tokens: &[Token], at: usize) -> &'static [u64] {
+    let to = || tokens.get(at + 1).is_some_and(|next| next.norm == "to");
+    match tokens.get(at) {
+        Some(token) if token.kind == TokenKind::Word && !(token.norm == "up" && to()) => {
+            lexicon::opposites(token.stem)
+        }
+        _ => &[],
+    }
+}
+
 /// Opposites: token of the claim, token of the source.
 pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    for (at, token) in claim.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word) {
-        let others = opposites_of(token.stem);
+    for at in 0..claim.tokens.len() {
+        let others = against(&claim.tokens, at);
         if others.is_empty() {
             continue;
         }
-        if let Some(place) = source.tokens.iter().position(|other| others.binary_search(&other.stem).is_ok())
-        {
+        let opposes = |place: &usize| {
+            let stem = source.tokens[*place].stem;
+            others.binary_search(&stem).is_ok() && !against(&source.tokens, *place).is_empty()
+        };
+        if let Some(place) = (0..source.tokens.len()).find(opposes) {
             found.push((at, place));
         }
     }
@@ -53,11 +70,57 @@ pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
         if !facing && (alignment.share < 0.6 || !same_neighbours(claim, at, best, place)) {
             continue;
         }
-        if lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place) {
+        let relational = lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place);
+        if relational || elsewhere(case, at) {
             continue;
         }
         found.push(contradiction("opposite", &token.text, &other.text));
         return;
+    }
+}
+
+/// Whether a further sentence of the evidence has a word of the claim beside a word that stands beside it in the claim too:
+/// "the upper track" where the best sentence is about the lower one.
+pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
+    let stem = case.claim.tokens[at].stem;
+    let further = || case.evidence.iter().skip(1);
+    further().any(|sentence| {
+        let places = (0..sentence.tokens.len()).filter(|place| sentence.tokens[*place].stem == stem);
+        places.into_iter().any(|place| same_neighbours(case.claim, at, sentence, place))
+    })
+}
+
+/// Words of the claim where the sentence has another one of their kind, in a claim that says the same otherwise: "every
+/// month" for "every week". No further sentence of the evidence has the word.
+pub(super) fn kinds(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    if alignment.share < KINDS_SHARE || super::denials(claim) != super::denials(best) {
+        return;
+    }
+    let plain = |token: &Token| token.content() && matches!(token.kind, TokenKind::Word | TokenKind::Name);
+    for (at, token) in claim.tokens.iter().enumerate().filter(|(_, token)| plain(token)) {
+        let held = |words: &Analysed| words.tokens.iter().any(|other| other.means(token));
+        // What a figure measures is the rules' for figures.
+        let measures = at.checked_sub(1).is_some_and(|before| claim.tokens[before].counts);
+        if claim.weights[at] <= 0.0
+            || measures
+            || !lexicon::of_a_kind(token.stem)
+            || case.evidence.iter().any(|words| held(words))
+            || case.question.is_some_and(held)
+        {
+            continue;
+        }
+        let rival = |place: &usize| {
+            let other = &best.tokens[*place];
+            plain(other)
+                && lexicon::rivals(token.stem, other.stem)
+                && !claim.tokens.iter().any(|own| own.means(other))
+                && same_neighbours(claim, at, best, *place)
+        };
+        if let Some(place) = (0..best.tokens.len()).find(rival) {
+            found.push(contradiction("kind", &token.text, &best.tokens[place].text));
+            return;
+        }
     }
 }
 

@@ -13,7 +13,34 @@ const RARE: f64 = 5.0;
 
 /// Whether two tokens are the same word, or one that may stand for it.
 fn same(one: &Token, two: &Token) -> bool {
-    synonymous(one.stem, two.stem) || (one.content() && two.content() && one.prefix == two.prefix)
+    synonymous(one.stem, two.stem)
+        || (one.content() && two.content() && (one.prefix == two.prefix || slip(&one.norm, &two.norm)))
+}
+
+/// Whether a word is another one with a letter more, less or changed, or begins it: a slip of the finger, or an end cut off.
+fn slip(one: &str, two: &str) -> bool {
+    let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
+    if short.len() < 3 || short.len() + 1 < long.len() {
+        return short.len() >= 3 && long.starts_with(short);
+    }
+    let front = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+    let back = short.bytes().rev().zip(long.bytes().rev()).take_while(|(a, b)| a == b).count();
+    front + back + 1 >= long.len()
+}
+
+/// Whether a noun may stand in a place: in English unless it is joined to another one by "and" or "or", in Spanish behind a
+/// word that stands before nouns; there nothing tells a common word from a rare one.
+fn takes_a_noun(claim: &Analysed, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| claim.tokens[before].norm.as_str());
+    if claim.language == Some(crate::language::Language::Spanish) {
+        matches!(
+            before,
+            "el" | "la" | "los" | "las" | "un" | "una" | "de" | "del" | "al" | "en" | "con" | "por" | "mas"
+                | "cada" | "su" | "sus"
+        )
+    } else {
+        !matches!(before, "and" | "or")
+    }
 }
 
 /// Whether what stands beside a place of the claim stands beside a place of the source: on one side a content word, or on
@@ -60,6 +87,9 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         || is_slot(&claim.tokens, *at)
         || claim.weights[*at] < RARE
         || *at == 0
+        || token.text.contains(' ')
+        || !takes_a_noun(claim, *at)
+        || super::opposites::elsewhere(case, *at)
     {
         return;
     }
