@@ -118,7 +118,7 @@ pub(super) fn kinds(case: &Case<'_>, best: &Analysed, alignment: &Alignment, fou
                 && same_neighbours(claim, at, best, *place)
         };
         if let Some(place) = (0..best.tokens.len()).find(rival) {
-            found.push(contradiction("kind", &token.text, &best.tokens[place].text));
+            found.push(contradiction("exchange", &token.text, &best.tokens[place].text));
             return;
         }
     }

@@ -35,8 +35,21 @@ fn takes_a_noun(claim: &Analysed, at: usize) -> bool {
     if claim.language == Some(crate::language::Language::Spanish) {
         matches!(
             before,
-            "el" | "la" | "los" | "las" | "un" | "una" | "de" | "del" | "al" | "en" | "con" | "por" | "mas"
-                | "cada" | "su" | "sus"
+            "el" | "la"
+                | "los"
+                | "las"
+                | "un"
+                | "una"
+                | "de"
+                | "del"
+                | "al"
+                | "en"
+                | "con"
+                | "por"
+                | "mas"
+                | "cada"
+                | "su"
+                | "sus"
         )
     } else {
         !matches!(before, "and" | "or")
