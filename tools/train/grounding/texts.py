@@ -73,7 +73,7 @@ def bases(data):
     # Written for this, and the documents of the pairs that are fitted on: those keep their name, to be left out with their pairs.
     for row in rows(HERE / "handbook.jsonl"):
         yield f"handbook-{row['language']}", row["language"], f"handbook/{row['base']}", row["sources"]
-    for row in rows(HERE / "suite/taught.jsonl"):
+    for row in (row for row in rows(HERE / "suite/taught.jsonl") if not row["base"].startswith("handbook/")):
         yield f"leaflet-{row['language']}", row["language"], row["base"], [s.split(". ", 1)[-1] if s.index(". ") < 40 else s for s in row["sources"] if isinstance(s, str)]
     draw = random.Random(11)
     abstracts = rows(data / "retrieval/scifact/corpus.jsonl.gz")
