@@ -1,6 +1,7 @@
 //! What validating an answer costs on one core, look-ups aside, against plain word counting of the same texts in the same
-//! run, and how the time grows with the answer and with its sources. `cargo bench -p assay-grounding` prints the tables;
-//! exits 1 where a bar is missed.
+//! run, how the time grows with the answer and with its sources, and what a second core gains in a batch.
+//! `cargo bench -p assay-grounding` prints the tables, behind `--` the wanted ones of `sizes`, `growth` and `batch`; exits 1
+//! where a bar is missed.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -11,6 +12,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use assay_domain::Source;
@@ -222,6 +224,38 @@ fn grown(name: &str, items: &[Vec<Item>; 3], runs: usize) -> bool {
     growth <= ALLOWED
 }
 
+/// Answers of a batch in a second, on one thread and on two: what several cores gain where every line is by itself.
+fn batch(pool: &[(String, String, Vec<String>)]) {
+    let items: Vec<Item> = pool
+        .iter()
+        .map(|(question, answer, sources)| Item {
+            question: question.clone(),
+            answer: answer.clone(),
+            sources: sources.clone(),
+        })
+        .collect();
+    let rate = |threads: usize| {
+        let next = AtomicUsize::new(0);
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        validate(item);
+                    }
+                });
+            }
+        });
+        f64::from(u32::try_from(items.len()).unwrap_or(u32::MAX)) / start.elapsed().as_secs_f64()
+    };
+    let (one, two) = (rate(1), rate(2));
+    println!(
+        "\na batch of {} answers: {one:.0} a second on one thread, {two:.0} on two  × {:.2}",
+        items.len(),
+        two / one
+    );
+}
+
 type Generator = fn(usize) -> String;
 
 /// Answers that are unlike prose, of about so many bytes.
@@ -292,6 +326,9 @@ fn main() {
     }
     if runs("growth") {
         good &= growth(&pool);
+    }
+    if runs("batch") {
+        batch(&pool);
     }
     if !good {
         println!(

@@ -36,6 +36,8 @@ pub(crate) const CONCLUSION: u32 = 1 << 12;
 pub(crate) const ADVICE: u32 = 1 << 13;
 /// Addresses the reader.
 pub(crate) const ADDRESS: u32 = 1 << 14;
+/// Says nothing by itself.
+pub(crate) const FILLER: u32 = 1 << 15;
 
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
@@ -55,6 +57,7 @@ const ROWS: &[(u32, &[&str])] = &[
     (CONCLUSION, features::CONCLUSIONS),
     (ADVICE, features::ADVICE),
     (ADDRESS, features::ADDRESS),
+    (FILLER, rules::FILLERS),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

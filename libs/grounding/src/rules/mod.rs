@@ -194,7 +194,7 @@ fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Words that a rewording puts in and that say nothing by themselves, sorted.
-const FILLERS: &[&str] = &[
+pub(crate) const FILLERS: &[&str] = &[
     "able",
     "actually",
     "already",
@@ -239,7 +239,7 @@ const FILLERS: &[&str] = &[
 
 /// Whether a token says nothing by itself.
 fn is_filler(token: &Token) -> bool {
-    token.kind == TokenKind::Word && FILLERS.binary_search(&token.norm.as_str()).is_ok()
+    token.kind == TokenKind::Word && token.is(crate::flags::FILLER)
 }
 
 /// Whether a token is the unit of a figure before it.
@@ -251,11 +251,12 @@ fn is_unit(words: &Analysed, at: usize) -> bool {
 pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
     let (mut all, mut held) = (0.0, 0.0);
     for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
-        let empty = || (is_filler(token) || is_unit(claim, at)) && !source.says(token.stem);
-        if *weight > 0.0 && !is_slot(&claim.tokens, at) && !empty() {
-            all += weight;
+        if *weight > 0.0 && !is_slot(&claim.tokens, at) {
             if source.says_token(token) {
+                all += weight;
                 held += weight;
+            } else if !is_filler(token) && !is_unit(claim, at) {
+                all += weight;
             }
         }
     }
