@@ -130,7 +130,7 @@ async fn a_policy_of_the_callers_own_is_used_or_refused_with_its_field() {
     let refused = bench.send(parts).await.err().unwrap();
     let failure = assay_wire::from_status(&refused);
     assert_eq!(failure.field, "policy.uncited_share");
-    assert!(failure.message.contains("between 0 and 1"), "{}", failure.message);
+    assert!(failure.message.contains("give 0 to 1"), "{}", failure.message);
 }
 
 #[tokio::test]
