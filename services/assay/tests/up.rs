@@ -105,8 +105,9 @@ fn a_batch_whose_service_is_killed_tells_each_line_and_that_a_service_was_missin
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let mut up = Up::start(&data);
+    let address = std::fs::read_to_string(data.join("address")).unwrap();
     let mut child = assay(&data)
-        .args(["check", "--jsonl", "-"])
+        .args(["check", "--jsonl", "-", "--endpoint", address.lines().next().unwrap()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
