@@ -299,7 +299,7 @@ static COMMON: LazyLock<[Readings; 2]> = LazyLock::new(|| {
         let tokenizer = Tokenizer::new(language);
         let mut readings = Readings::default();
         lexicon::common(language, |word| {
-            readings.insert(key(word, false, false), tokenizer.reading(word, false, false));
+            readings.entry(key(word, false, false)).or_insert_with(|| tokenizer.reading(word, false, false));
         });
         readings
     })
