@@ -25,7 +25,7 @@ SAME = {
 }
 # The force of a statement in other words of the same force.
 FORCE = {
-    "en": [(r"\bmust not\b", ["is not allowed to", "may not"]), (r"\bcannot\b(?! be)", ["is unable to"]), (r"\bcannot be\b", ["can't be"]), (r"\bmust\b(?! not)", ["has to", "needs to"]),
+    "en": [(r"\bmust not\b", ["is not allowed to", "may not"]), (r"\bcannot\b(?! be)", ["is unable to"]), (r"\bcannot be\b", ["can't be"]), (r"\bmust\b(?! not| never)", ["has to", "needs to"]),
            (r"\bat least\b", ["no less than", "a minimum of"]), (r"\bat most\b", ["no more than", "a maximum of"]), (r"\bup to (?=\d)", ["as much as "]), (r"\bmore than (?=\d)", ["over "]), (r"\bless than (?=\d)", ["under "]),
            (r"\balways\b", ["in every case", "invariably"]), (r"\bnever\b", ["at no time"]), (r"(?<!the )(?<!an )\bonly\b(?! if| when| one| way)", ["solely"]), (r"\bbefore (?=the (?:\w+ ){0,2}\w+[.,])", ["prior to "]),
            (r"\bby default\b", ["as standard"]), (r"\bimmediately|at once\b", ["straight away", "without delay"]), (r"\bas soon as\b", ["once"]), (r"\bif (?=the|a|it|there)", ["in case "]),
@@ -97,7 +97,7 @@ def synonyms(case, draw):
         one, two = (two, one) if back and two not in ("part", "pace", "proof", "document", "break", "since", "pick", "gets", "gets to", "seen", "charge", "permitted", "several", "fault", "completed", "finishes", "saved", "impact", "keeps", "kept", "vale", "deja", "copia") else (one, two)
         if one not in text:
             continue
-        new = outside_code(text, lambda p: re.sub(rf"(?<![\w-]){one}(?![\w-])", two, p, count=1))
+        new = outside_code(text, lambda p: re.sub(rf"(?<![\w.-]){one}(?![\w(-]|\.\w)", two, p, count=1))
         done, text = done + (new != text), new
         if done >= want:
             break
@@ -108,7 +108,7 @@ def force(case, draw):
     """Another word of the same force: an obligation, a bound, a frequency."""
     text, done = case["sentence"], 0
     for old, new in draw.sample(FORCE[case["language"]], len(FORCE[case["language"]])):
-        if not new or done >= 2:
+        if not new or done:
             continue
         # "has to" and its like want a subject in the singular.
         if new[0].split()[0] in ("has", "is", "no") and re.match(r"\\b(?:must|cannot|no)", old) and not re.match(rf"^(?:The|A|An|Each|Every|El|La|Una?) (?:[\w-]+ )?(?:`[^`]+`|[\w-]*[^s\W])(?: [a-z]+)? {old}(?! (?:never|also|be at))", text):

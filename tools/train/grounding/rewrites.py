@@ -16,7 +16,7 @@ EQUAL = {
            "ignored": "disregarded", "replaced": "superseded", "replaces": "supersedes", "restarted": "started again", "removes": "takes out", "allowed": "permitted", "forbidden": "not permitted", "hidden": "not shown", "valid": "in force", "expires": "runs out",
            "costs": "comes to", "pays": "settles", "repaired": "mended", "replies": "answers", "refused": "turned down", "accepted": "taken", "immediately": "right away", "several": "a number of", "rarely": "seldom", "usually": "as a rule", "often": "frequently",
            "because": "as", "although": "even though", "unless": "except if", "once": "as soon as", "therefore": "so", "while": "whereas", "shall": "has to", "must": "is obliged to", "children": "kids", "patients": "those treated",
-           "medicine": "drug", "damaged": "harmed", "large": "sizeable", "small": "minor", "quickly": "fast", "reduce": "cut", "reduces": "cuts", "increase": "raise", "increases": "raises", "improve": "better", "show": "reveal", "shows": "reveals",
+           "medicine": "drug", "damaged": "harmed", "small": "minor", "quickly": "fast", "reduce": "cut", "reduces": "cuts", "increase": "raise", "increases": "raises", "improve": "better", "show": "reveal", "shows": "reveals",
            "users": "people using it", "device": "unit", "tool": "utility", "folder": "directory", "starts": "gets going", "stops": "comes to a halt", "sends": "passes", "returns": "yields", "creates": "sets up", "uses": "makes use of", "needs": "has need of"},
     "es": {"recibe": "obtiene", "ejecuta": "pone en marcha", "indica": "señala", "produce": "genera", "distinto": "diferente", "detiene": "para", "obligatorio": "imprescindible", "une": "junta", "comprueba": "verifica", "rápido": "veloz", "elige": "selecciona",
            "luego": "después", "escribe": "anota", "ocurre": "sucede", "acepta": "admite", "admite": "acepta", "devuelve": "da como resultado", "guarda": "conserva", "dura": "se prolonga", "necesita": "precisa", "usa": "se sirve de", "contiene": "incluye",
@@ -58,7 +58,7 @@ def swapped_words(case, draw):
     text, count, most = case["sentence"], 0, draw.choice([1, 2, 2, 3])
     table = list(EQUAL[case["language"]].items())
     for old, new in draw.sample(table, len(table)):
-        hit = old in text and re.search(rf"(?<![`\w-]){re.escape(old)}(?![`\w-])", text)
+        hit = old in text and re.search(rf"(?<![`\w.-]){re.escape(old)}(?![`\w(-]|\.\w)", text)
         if count >= most or not hit:
             continue
         if text.count("`", 0, hit.start()) % 2:
