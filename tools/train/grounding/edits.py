@@ -20,7 +20,7 @@ SAME = {
     "es": [("usa", "utiliza"), ("usan", "utilizan"), ("usar", "utilizar"), ("muestra", "presenta"), ("crea", "genera"), ("crear", "generar"), ("elimina", "borra"), ("devuelve", "retorna"), ("guarda", "almacena"),
            ("guardan", "almacenan"), ("necesita", "requiere"), ("comienza", "empieza"), ("termina", "acaba"), ("solo", "únicamente"), ("contiene", "incluye"), ("permite", "deja"), ("error", "fallo"), ("cambia", "modifica"),
            ("después", "luego"), ("obtiene", "consigue"), ("fichero", "archivo"), ("también", "además"), ("fija", "establece"), ("dura", "se prolonga"), ("cuesta", "vale"), ("indica", "señala"), ("aparato", "equipo"),
-           ("conserva", "mantiene"), ("debe", "tiene que"), ("deben", "tienen que"), ("precio", "importe"), ("recibe", "obtiene"), ("anularse", "cancelarse"), ("anula", "cancela"),
+           ("conserva", "mantiene"), ("precio", "importe"), ("recibe", "obtiene"), ("anularse", "cancelarse"), ("anula", "cancela"),
            ("permitidos", "autorizados"), ("permitido", "autorizado"), ("niños", "menores"), ("coche", "vehículo"), ("comprar", "adquirir"), ("rápido", "veloz"), ("avisa", "notifica"), ("orden", "instrucción")],
 }
 # The force of a statement in other words of the same force.
@@ -248,7 +248,7 @@ AGAINST = [("increase", "decrease"), ("increases", "decreases"), ("increased", "
 QUANTITY = {
     "en": [(r"\b[Aa]ll (?=(?:of )?(?:the )?[a-z]+s\b)", "some "), (r"\bEvery (?=[a-z]+ [a-z]+s\b)", "Not every "), (r"\balways\b", "sometimes"), (r"\bnever\b", "sometimes"), (r"\bmust not\b", "may"), (r"\bmust\b(?! not| have)", "may"),
            (r"\bmay(?= be\b| not be\b)", "must"), (r"\bshould\b(?! not)", "must"), (r"\bmust be\b", "can be"), (r"(?<!as )(?<!how )(?<!so )(?<!too )\b[Mm]any (?=[a-z]+s\b)", "few "), (r"(?<!the )\bmost (?=(?:of the )?[a-z]+s\b)", "few "), (r"\b[Ss]ome (?=[a-z]+s\b)", "all "),
-           (r"\busually\b", "never"), (r"\boften\b", "rarely"), (r"\bonly (?=in|on|when|if|for|to|from|after|before|with|by|at)", "not only "), (r"\b[Ss]everal (?=[a-z]+s\b)", "no "), (r"\bat least\b", "at most"), (r"\bat most\b", "at least"),
+           (r"\busually\b", "never"), (r"\boften\b", "rarely"), (r"\bonly (?=in|on|when|if|for|to|from|after|before|with|by|at)", "not only "), (r"(?<!from )(?<!for )(?<!with )\b[Ss]everal (?=[a-z]+s\b)", "no "), (r"\bat least\b", "at most"), (r"\bat most\b", "at least"),
            (r"\bup to (?=\d)", "at least "), (r"\bNo (?=[a-z]+ (?:is|are|can|may|has)\b)", "Any "), (r"\bnone of\b", "some of"), (r"\bcan be\b", "must be"), (r"\bexactly\b", "at least"), (r"\bis optional\b", "is mandatory"), (r"\bis recommended\b", "is required"),
            (r"\bdoes not need to\b", "must not"), (r"\bat the latest\b", "at the earliest"), (r"\bin every case\b", "in some cases"), (r"\bnearly all\b", "hardly any"), (r"\beach (?=[a-z]+ (?:is|has|can|must)\b)", "only one ")],
     "es": [(r"\b[Tt]odos los\b", "algunos"), (r"\b[Tt]odas las\b", "algunas"), (r"\bsiempre\b", "a veces"), (r"\bpuede\b(?! que)", "debe"), (r"\bpueden\b", "deben"), (r"\bdebe\b", "puede"), (r"\bdeben\b", "pueden"), (r"(?<!no )\bnunca (?=se\b|debe|puede)", "a veces "), (r"\bcomo máximo\b", "como mínimo"),
