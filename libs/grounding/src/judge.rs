@@ -397,9 +397,10 @@ impl Judge {
         let claims = claims(parsed, assessed);
         let citations = citations(self, parsed, assessed);
         let probabilities: Vec<f64> = claims.iter().filter_map(|claim| claim.support).collect();
+        let refuses = self.holds_claims() && parsed.reading.only_refuses();
         let mut report = Report {
             verdict,
-            support: support::of_answer(&probabilities),
+            support: if refuses { support::of_refusal() } else { support::of_answer(&probabilities) },
             checks,
             claims,
             citations,

@@ -248,6 +248,8 @@ pub struct SupportModel {
     pub near: Boosted,
     /// Probability that every claim of an answer is.
     pub answer: Logistic,
+    /// Probability that nothing in an answer that only refuses is unsupported.
+    pub refusal: f64,
     /// Bars on a claim's probability.
     pub bars: Bars,
     /// Where it comes from.

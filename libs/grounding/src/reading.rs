@@ -21,6 +21,16 @@ pub struct Reading {
     pub blocks: Vec<Block>,
 }
 
+impl Reading {
+    /// Whether the answer refuses and states nothing beside: "the sources do not say". It holds no claim to judge, and adds
+    /// nothing that a source could lack.
+    #[must_use]
+    pub fn only_refuses(&self) -> bool {
+        let any = |kind: ClaimKind| self.claims.iter().any(|claim| claim.kind == kind);
+        any(ClaimKind::Refusal) && !any(ClaimKind::Factual) && !any(ClaimKind::Code) && self.blocks.is_empty()
+    }
+}
+
 /// Info strings of blocks that hold no program (contract §5).
 const NO_CODE: &[&str] =
     &["text", "txt", "plain", "plaintext", "console", "output", "diff", "http", "mermaid"];

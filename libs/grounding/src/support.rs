@@ -28,7 +28,7 @@ const CLEARLY: f64 = 0.2;
 /// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
 const RULED: f64 = 1.0;
 /// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
-const COPIED: f64 = 2.0;
+const COPIED: f64 = 1.5;
 /// Greatest share of weight that no source holds of such a claim.
 const HELD: f64 = 0.05;
 /// Greatest share of weight that no source holds of a claim whose words count as held.
@@ -621,6 +621,11 @@ pub fn answer_measures(claims: &[f64]) -> Option<Features> {
     let second = sorted.get(1).copied().unwrap_or(VERBATIM);
     let every: f64 = claims.iter().map(|p| p.clamp(1e-4, 1.0).ln()).sum();
     Some(vec![logit(worst), logit(second), every, (claims.len() as f64).ln()])
+}
+
+/// Calibrated probability that nothing is unsupported in an answer that only refuses; `None` without a model.
+pub(crate) fn of_refusal() -> Option<f64> {
+    model::support().map(|model| model.refusal)
 }
 
 /// Calibrated probability that every claim is supported; `None` without claims.

@@ -21,6 +21,12 @@ pub fn claims(question: &str, sources: &[Source], answer: &str) -> Vec<(Span, He
         .collect()
 }
 
+/// Whether an answer refuses and states nothing beside.
+#[must_use]
+pub fn only_refuses(answer: &str) -> bool {
+    Parsed::new(answer, 0).reading.only_refuses()
+}
+
 /// Distinct stems of the content words of an English text, sorted.
 #[must_use]
 pub fn stems(text: &str) -> Vec<String> {

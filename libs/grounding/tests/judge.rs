@@ -609,3 +609,14 @@ fn a_pronoun_is_read_with_the_sentence_before() {
     assert_eq!(wrong.status, ClaimStatus::Contradicted, "{wrong:?}");
     assert!(wrong.reason.contains("The exporter stops after ten errors"), "{}", wrong.reason);
 }
+
+#[test]
+fn an_answer_that_only_refuses_adds_nothing_that_a_source_could_lack() {
+    let support = |answer: &str| report(terms(), answer).support;
+    let refusal = "The sources do not say how long an import takes.";
+    assert!(support(refusal) > Some(0.9), "{:?}", support(refusal));
+    // With a claim beside it the claim counts, and talk alone is neither.
+    let beside = format!("{refusal} The importer writes a report to the moon every morning.");
+    assert!(support(&beside) < Some(0.9) && support(&beside).is_some(), "{:?}", support(&beside));
+    assert_eq!(support("Do you want to know more?"), None);
+}

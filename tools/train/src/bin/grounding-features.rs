@@ -59,7 +59,7 @@ fn main() -> anyhow::Result<()> {
                                "reason": held.mismatch, "words": words})
                     })
                     .collect();
-                json!({"claims": claims})
+                json!({"claims": claims, "refuses": training::only_refuses(text("answer"))})
             }
             "judge" => judged(&policy, text("question"), &sources, text("answer")),
             "relevance" => {
