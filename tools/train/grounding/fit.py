@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fit the models of libs/grounding: word weights, claim support, answer support, relevance.
 
-usage: tools/train/grounding/fit.py DATA [idf] [support] [relevance] [--report FILE.md]
+usage: tools/train/grounding/fit.py DATA [idf] [support] [relevance] [--report FILE.md] [--left-out FILE]
 DATA is the folder with the public development sets (grounding/, relevance/, retrieval/, documents/). Needs the packages of
 requirements.txt beside this file, and cargo; writes libs/grounding/data/. Everything is seeded: the same data give the
 same files. Measures are computed by the Rust crate itself (the binary grounding-features of tools/train), so training and
@@ -28,8 +28,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 OUT = ROOT / "libs/grounding/data"
 TAUGHT = ROOT / "tools/train/grounding/suite/taught.jsonl"
 ARGUMENTS = sys.argv[1:]
-REPORT = pathlib.Path(ARGUMENTS.pop(ARGUMENTS.index("--report") + 1)) if "--report" in ARGUMENTS[:-1] else None
-ARGUMENTS = [a for a in ARGUMENTS if a != "--report"]
+REPORT, LEFT_OUT = (pathlib.Path(ARGUMENTS.pop(ARGUMENTS.index(option) + 1)) if option in ARGUMENTS[:-1] else None for option in ("--report", "--left-out"))
+ARGUMENTS = [a for a in ARGUMENTS if a not in ("--report", "--left-out")]
 DATA = pathlib.Path(ARGUMENTS[0])
 FOLDS = 5
 # Every how many answers are held against the sources of another question.
@@ -560,6 +560,8 @@ def support(names):
     bar = bars(np.concatenate([final[y], gfinal[gy]]), np.concatenate([np.full(y.sum(), 0.5 / y.sum()), np.full(gy.sum(), 0.5 / gy.sum())]))
     flagged = (final < bar["fr_5"]) | decided
     print("  bars", bar, f"; at the last, real claims: {flagged[y].mean():.3f} of the good and {flagged[~y].mean():.3f} of the bad flagged; decided by rule {decided.mean():.3f}, {(~y)[decided].mean():.2f} of them bad")
+    if LEFT_OUT:
+        suite.keep(LEFT_OUT, label, gfinal, gdecided, bar)
     for name in np.unique(generator):
         of_it = generator == name
         for kind in sorted({l["change"] for l in label}):
