@@ -1,10 +1,16 @@
 //! What an editor asks while a program is written: what may stand at a place, what a name means, where it is defined,
 //! which argument is being written. Places are byte offsets; every question has an answer for every text.
 
+mod place;
+mod proposals;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::commands::{Command, HELPERS, ParamKind, RESERVED_NAMES, SPECIAL_NAMES, command, commands};
-use crate::lexer::{Lexed, Token, TokenKind, lex};
+use place::Place;
+use proposals::{describe, helper, is_value, keyword, of_command, of_function, special, variable};
+
+use crate::commands::{HELPERS, RESERVED_NAMES, SPECIAL_NAMES, command, commands};
+use crate::lexer::{Token, TokenKind};
 use crate::syntax::{ExprKind, Span, StatementKind};
 use crate::{Options, Parsed, parse};
 
@@ -77,69 +83,6 @@ struct Names {
     functions: BTreeMap<String, (Vec<String>, Span, String)>,
     /// Variables: where each is written first.
     variables: BTreeMap<String, Span>,
-}
-
-struct Place<'a> {
-    code: &'a str,
-    lexed: Lexed,
-    offset: u32,
-}
-
-impl<'a> Place<'a> {
-    fn new(code: &'a str, offset: usize) -> Self {
-        let mut offset = offset.min(code.len());
-        while !code.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        Self { code, lexed: lex(code), offset: u32::try_from(offset).unwrap_or(u32::MAX) }
-    }
-
-    fn slice(&self, span: Span) -> &'a str {
-        self.code.get(span.0 as usize..span.1 as usize).unwrap_or_default()
-    }
-
-    /// The name that the place touches.
-    fn name(&self) -> Option<Token> {
-        let behind = self.lexed.tokens.partition_point(|token| token.start <= self.offset);
-        let token = *self.lexed.tokens.get(behind.checked_sub(1)?)?;
-        if token.kind == TokenKind::Name && token.end >= self.offset {
-            return Some(token);
-        }
-        // The end of a name may be the start of the next token.
-        let before = *self.lexed.tokens.get(behind.checked_sub(2)?)?;
-        (before.kind == TokenKind::Name && before.end == self.offset).then_some(before)
-    }
-
-    /// Whether the place is inside a comment.
-    fn in_comment(&self) -> bool {
-        self.lexed.comments.iter().any(|(start, end)| {
-            let line = self.slice((*start, *end)).starts_with("//");
-            *start < self.offset && (self.offset < *end || line && self.offset == *end)
-        })
-    }
-
-    /// The text token that the place is inside of.
-    fn text(&self) -> Option<Token> {
-        use TokenKind::{Str, Template, TripleQuote, UnclosedStr};
-        let behind = self.lexed.tokens.partition_point(|token| token.start < self.offset);
-        let token = *self.lexed.tokens.get(behind.checked_sub(1)?)?;
-        let inside = match token.kind {
-            Str | Template | TripleQuote => self.offset < token.end,
-            UnclosedStr => self.offset <= token.end,
-            _ => false,
-        };
-        inside.then_some(token)
-    }
-
-    /// The tokens of the line before the place.
-    fn before(&self, until: u32) -> &[Token] {
-        let end = self.lexed.tokens.partition_point(|token| token.end <= until);
-        let start = self.lexed.tokens[..end]
-            .iter()
-            .rposition(|token| token.kind == TokenKind::Newline)
-            .map_or(0, |at| at + 1);
-        &self.lexed.tokens[start..end]
-    }
 }
 
 /// What may be written at a byte offset: commands and functions where a statement or a value starts, names and values
@@ -375,100 +318,6 @@ fn documentation(code: &str, parsed: &Parsed, start: u32) -> String {
     }
     lines.reverse();
     lines.join("\n")
-}
-
-/// Whether an assignment can take what the command gives.
-fn is_value(command: &Command) -> bool {
-    !command.block && (command.returns || command.has_target())
-}
-
-fn of_command(command: &Command, assigned: bool) -> Proposal {
-    let mut params: Vec<&crate::Param> = command.params.iter().collect();
-    if assigned && command.has_trailing_target() {
-        params.pop();
-    }
-    let places: Vec<String> =
-        params.iter().enumerate().map(|(at, param)| format!("${{{}:{}}}", at + 1, param.name)).collect();
-    let call = format!("{}({})", command.name, places.join(", "));
-    let snippet = match command.name.as_str() {
-        "if" => "if(${1:left}, ${2:right}, \"${3:==}\")\n    $0\nend()".to_owned(),
-        "startLoop" => format!("{call}\n    $0\nendLoop()"),
-        "try" => "try()\n    $0\nexception(${1:error})\n    \nend()".to_owned(),
-        "go_async" => "go_async(\"${1:id}\")\n    $0\nend()".to_owned(),
-        _ => call,
-    };
-    Proposal {
-        label: command.name.clone(),
-        kind: if command.block { ProposalKind::BlockWord } else { ProposalKind::Command },
-        detail: command.signature(),
-        doc: command.effect.clone(),
-        snippet,
-    }
-}
-
-fn of_function(name: &str, parameters: &[String], doc: &str) -> Proposal {
-    let places: Vec<String> =
-        parameters.iter().enumerate().map(|(at, name)| format!("${{{}:{name}}}", at + 1)).collect();
-    Proposal {
-        label: name.to_owned(),
-        kind: ProposalKind::Function,
-        detail: format!("{name}({})", parameters.join(", ")),
-        doc: doc.to_owned(),
-        snippet: format!("{name}({})", places.join(", ")),
-    }
-}
-
-fn helper(name: &str) -> Proposal {
-    let doc = match name {
-        "str" => "The text of a value.",
-        "int" => "The whole number that a text holds.",
-        "float" => "The number that a text holds.",
-        _ => "The length of a list or text.",
-    };
-    Proposal { doc: doc.to_owned(), ..of_function(name, &["x".to_owned()], "") }
-}
-
-fn variable(name: &str) -> Proposal {
-    Proposal {
-        label: name.to_owned(),
-        kind: ProposalKind::Variable,
-        detail: String::new(),
-        doc: String::new(),
-        snippet: name.to_owned(),
-    }
-}
-
-fn keyword(name: &str, snippet: &str, doc: &str) -> Proposal {
-    Proposal {
-        kind: ProposalKind::Keyword,
-        doc: doc.to_owned(),
-        snippet: snippet.to_owned(),
-        ..variable(name)
-    }
-}
-
-fn special(name: &str) -> &'static str {
-    match name {
-        "_status" => "The HTTP status of the answer, 100 to 599.",
-        "__last_error__" => "The error that was caught last.",
-        _ if RESERVED_NAMES.contains(&name) => "Reserved for connectors; written by the kernel.",
-        _ => "",
-    }
-}
-
-/// A command in Markdown: signature, effect, parameters.
-fn describe(command: &Command) -> String {
-    let mut out = format!("```avap\n{}\n```\n{}\n", command.signature(), command.effect);
-    for param in &command.params {
-        let kind = match param.kind {
-            ParamKind::Target => "target, a name that is written",
-            ParamKind::Var => "name or literal",
-            ParamKind::Value => "any expression",
-        };
-        out.push_str(&format!("\n- `{}`: {kind}", param.name));
-    }
-    out.push_str(&format!("\n\nProfile {}, since {}.", command.profile.name(), command.since));
-    out
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! writes instead, and which library objects are not AVAP's. Judged only where a line has already failed.
 
 mod forms;
+mod headers;
 mod library;
 mod marks;
 mod rewrite;

@@ -1,7 +1,8 @@
 //! Calls that make a line, with their arguments held against the command's shape, and the conditions of `if`.
 
 use super::cursor::{class, is, offset};
-use super::names::{Act, Shape, Symbol, flag, word};
+use super::known::{Act, Shape, flag, word};
+use super::names::Symbol;
 use super::{Heard, Reader};
 use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};

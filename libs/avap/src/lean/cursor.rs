@@ -2,7 +2,8 @@
 //! not entirely regular makes the reader decline.
 
 use super::Reader;
-use super::names::{Key, Symbol, key_at, key_of};
+use super::keys::{Key, key_at, key_of};
+use super::names::Symbol;
 use crate::syntax::Span;
 
 /// Classes of bytes.

@@ -3,7 +3,8 @@
 
 use super::Reader;
 use super::cursor::{class, is, offset};
-use super::names::{Symbol, flag, word};
+use super::known::{flag, word};
+use super::names::Symbol;
 use crate::foreign;
 use crate::syntax::{BinaryOp, COMPARE, ExprId, ExprKind, NEGATE, NOT, Run, Span, UnaryOp, precedence};
 use crate::words;

@@ -12,12 +12,14 @@
 //!   find anything, and runs those.
 //! - No recursion and no list of its own for a node, a line or a name: a handful of flat arrays, whatever the input.
 //!
-//! `cursor` knows bytes, `names` turns names into numbers, `expression` reads expressions, `call` calls with their
+//! `cursor` knows bytes, `keys`, `known` and `names` turn names into numbers, `expression` reads expressions, `call` calls with their
 //! arguments, `statement` lines and blocks.
 
 mod call;
 mod cursor;
 mod expression;
+mod keys;
+mod known;
 mod names;
 mod statement;
 mod taint;
@@ -35,7 +37,9 @@ use crate::rules::{self, Failed, TextRead, Wanted};
 use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
 
 use expression::Frame;
-use names::{FEW, FEW_FLAGS, Names, Slot, Symbol, flag};
+use keys::Slot;
+use known::flag;
+use names::{FEW, FEW_FLAGS, Names, Symbol};
 use statement::Blocks;
 
 /// A longer program takes the full road; by this a number of a name leaves room for what a line does with it in 32 bits.

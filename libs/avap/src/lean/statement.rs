@@ -1,7 +1,8 @@
 //! Regular lines: assignments, calls, function headers, `return`, method calls, and the blocks they open and close.
 
 use super::cursor::{class, is, offset};
-use super::names::{Act, Symbol, flag, word};
+use super::known::{Act, flag, word};
+use super::names::Symbol;
 use super::{Function, Reader};
 use crate::statement::trailing_semicolon;
 use crate::syntax::{ExprId, ExprKind, Statement, StatementKind};

@@ -7,7 +7,8 @@
 //! asked, so that the time stays linear.
 
 use super::Reader;
-use super::names::{Act, Symbol, flag};
+use super::known::{Act, flag};
+use super::names::Symbol;
 use crate::commands::Profile;
 use crate::syntax::{Expr, ExprId, ExprKind, Run, Span, Statement, StatementKind, Tree};
 
