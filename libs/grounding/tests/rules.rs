@@ -11,7 +11,9 @@ The worker sends at least three heartbeats an hour.\nThe scheduler hands the job
 Backups are made on Sundays and compressed with gzip.\nThe mash is stirred until the starch is gone.\n\
 The boil takes 65 minutes at 98 °C.\nReplicas only answer reads.\nChildren under twelve pay nothing.\n\
 The cache holds 50 000 entries.\nA loan can be renewed twice unless another member has reserved the book.\n\
-Failed jobs are kept for 30 days and cannot be restarted.\nThe flag `--read-only` stops all writes.";
+Failed jobs are kept for 30 days and cannot be restarted.\nThe flag `--read-only` stops all writes.\n\
+Full scans run daily.\nThe archive usually answers within a minute.\nOnly paid exports are listed in the summary.\n\
+Tokens may never be written to disk.\nA proof of address is optional.";
 
 fn judge(claim: &str) -> Judged {
     let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, TEXT, 1)]);
@@ -102,4 +104,28 @@ Deleted vectors are marked and removed by `compact`.\nThe method `search` return
     ] {
         assert_eq!(judged(claim).status, ClaimStatus::Supported, "{claim}");
     }
+}
+
+#[test]
+fn how_often_and_how_much_in_other_words() {
+    caught("Full scans run every hour.", "quantifier");
+    caught("A full scan runs twice a week.", "quantifier");
+    stands("A full scan is run every day.");
+    stands("Full scans run once a day.");
+    caught("The archive always answers within a minute.", "quantifier");
+    caught("All the failed exports are listed in the summary.", "quantifier");
+}
+
+#[test]
+fn denials_in_other_words() {
+    stands("At no time may tokens be written to disk.");
+    stands("A proof of address is not compulsory.");
+    caught("A proof of address is mandatory.", "");
+    caught("Tokens may be written to disk.", "negation");
+}
+
+#[test]
+fn what_a_tail_adds() {
+    caught("Full scans run daily and letters are mailed to grandparents.", "addition");
+    stands("Full scans run daily, and only paid exports stand in the summary.");
 }

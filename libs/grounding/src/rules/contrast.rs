@@ -331,8 +331,7 @@ fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
                         stretch.contains(&figure.first) && crate::numbers::hash(figure.value) == stem
                     }))
         };
-        let lacks =
-            stretch.clone().any(|at| crate::lists::SOFT_NEGATORS.contains(&claim.tokens[at].norm.as_str()));
+        let lacks = stretch.clone().any(|at| claim.tokens[at].is(crate::flags::SOFT));
         let denies = stretch.clone().any(|at| is_negator(&claim.tokens, at));
         for (number, subject) in parts.iter().enumerate() {
             for (other, said) in parts.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
-use super::negation::{excepts, in_case, is_negator, names_a_case, negated, softly_negative};
+use super::negation::{excepts, in_case, is_negator, names_a_case, negated, optional_alike, softly_negative};
 use super::opposites::{against, elsewhere, turned};
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
@@ -134,6 +134,7 @@ impl Place<'_> {
                 })
             });
         if again
+            || optional_alike(claim, best)
             || (0..claim.tokens.len()).filter(open).count() > 1
             || (pair.0.is_none() && excepts(claim, best))
         {

@@ -1,11 +1,14 @@
 //! What a near copy puts in where the source goes straight on: an item of a list, a clause, a tail of which no source holds
 //! the words.
 
+use super::negation::is_negator;
 use super::{Case, Mismatch, Strength, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use std::ops::Range;
 
+/// Longest claim whose tail is looked at, in tokens.
+const LONGEST: usize = 40;
 /// Least aligned share of the weight of a claim.
 const ALIGNED: f64 = 0.5;
 /// Greatest share of the weight beside the stretch that is not aligned.
@@ -87,6 +90,75 @@ pub(super) fn unheard(case: &Case<'_>, at: usize) -> bool {
     let token = &case.claim.tokens[at];
     case.claim.weights[at] > 0.0
         && !case.scope.says_token(case.index, token)
-        && !case.question.is_some_and(|question| question.says(token.stem))
+        && !case.question.is_some_and(|question| question.says_token(token))
         && !case.scope.begins(case.index, token.prefix)
+}
+
+/// Words that begin a tail: a further clause, a purpose, a reason.
+const TAILS: &[&str] = &[
+    "and", "but", "which", "because", "so", "to", "for", "while", "y", "pero", "porque", "para", "mientras",
+];
+/// Words that begin a case.
+const CASES: &[&str] = &[
+    "if", "when", "once", "after", "before", "with", "without", "for", "on", "in", "at", "as", "to", "while",
+    "unless", "si", "cuando", "con", "sin", "en", "para", "al", "tras", "salvo",
+];
+/// Greatest share of the weight of the head that is unheard of.
+const HEAD: f64 = 0.15;
+/// Least share and least weight of the tail that is.
+const TAIL: (f64, f64) = (0.7, 9.0);
+
+/// A tail of a reworded claim with words of its own, none of which a source holds, behind a head that the sources hold.
+pub(super) fn tail(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    if found.iter().any(|other| other.sure || other.strength == Strength::Contradicts)
+        || claim.tokens.len() > LONGEST
+    {
+        return;
+    }
+    // A claim that begins with a case says its matter behind it.
+    if claim.tokens.first().is_none_or(|token| CASES.contains(&token.norm.as_str())) {
+        return;
+    }
+    let starts = |at: &usize| {
+        let token = &claim.tokens[*at];
+        TAILS.contains(&token.norm.as_str()) || token.after_break
+    };
+    if !(2..claim.tokens.len()).any(|at| starts(&at)) {
+        return;
+    }
+    let open: Vec<bool> = (0..claim.tokens.len()).map(|at| unheard(case, at)).collect();
+    if open.iter().filter(|open| **open).count() < 2 {
+        return;
+    }
+    let weigh = |range: Range<usize>| -> (f64, f64, usize, usize) {
+        let (mut mass, mut new, mut words, mut news) = (0.0, 0.0, 0, 0);
+        for at in range.filter(|at| claim.weights[*at] > 0.0) {
+            (mass, words) = (mass + claim.weights[at], words + 1);
+            if open[at] {
+                (new, news) = (new + claim.weights[at], news + 1);
+            }
+        }
+        (mass, new, words, news)
+    };
+    for at in (2..claim.tokens.len()).filter(starts) {
+        let tail = at..claim.tokens.len();
+        // A denial or a figure rewords what the sources say more often than it adds to it.
+        let reworded =
+            tail.clone().any(|place| {
+                let token = &claim.tokens[place];
+                is_negator(&claim.tokens, place) || token.is(crate::flags::SOFT)
+            }) || claim.quantities.iter().any(|figure| tail.contains(&figure.first) && figure.unit.is_some());
+        if reworded {
+            continue;
+        }
+        let (mass, new, words, _) = weigh(0..at);
+        let (rest, fresh, _, news) = weigh(at..claim.tokens.len());
+        if words >= 3 && new <= HEAD * mass && news >= 2 && fresh >= TAIL.0 * rest && fresh >= TAIL.1 {
+            let text = phrase(&claim.tokens, at..=claim.tokens.len() - 1);
+            let reason = format!("addition: no source says anything of \"{text}\"");
+            found.push(Mismatch { strength: Strength::Added, rule: "addition", reason, sure: true });
+            return;
+        }
+    }
 }

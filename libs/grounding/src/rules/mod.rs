@@ -17,6 +17,7 @@ mod direction;
 mod exchange;
 mod facing;
 mod figures;
+mod frequency;
 mod insertion;
 mod names;
 mod negation;
@@ -134,11 +135,14 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     if shared >= SAME_SUBJECT {
         word::words(case, &mut found);
+        frequency::frequencies(case, &mut found);
+        quantifiers::amounts(case, &mut found);
     }
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);
     insertion::inserted(case, best, &alignment, &mut found);
+    insertion::tail(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

@@ -54,11 +54,59 @@ pub(super) fn negated(tokens: &[Token], at: usize) -> bool {
     false
 }
 
+/// Words that a denial goes over: "no longer", "at no time", "en ningún momento".
+fn idle(word: &str) -> bool {
+    matches!(
+        word,
+        "longer"
+            | "time"
+            | "case"
+            | "circumstances"
+            | "way"
+            | "means"
+            | "point"
+            | "momento"
+            | "caso"
+            | "modo"
+            | "manera"
+    )
+}
+
+/// Whether one text denies that it must be and the other says that it may: "not compulsory" and "optional".
+pub(super) fn optional_alike(claim: &Analysed, best: &Analysed) -> bool {
+    use crate::quantifiers::{Quantifier, classes};
+    let free = |words: &Analysed| classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::May);
+    let unbound = |words: &Analysed| {
+        (0..words.tokens.len()).any(|at| {
+            let token = &words.tokens[at];
+            let must = matches!(
+                token.norm.as_str(),
+                "compulsory"
+                    | "mandatory"
+                    | "required"
+                    | "necessary"
+                    | "needed"
+                    | "obliged"
+                    | "obligatorio"
+                    | "obligatoria"
+                    | "necesario"
+                    | "necesaria"
+                    | "have"
+                    | "need"
+                    | "must"
+            );
+            must && (negated(&words.tokens, at)
+                || (at + 1 < words.tokens.len() && is_negator(&words.tokens, at + 1)))
+        })
+    };
+    (unbound(claim) && free(best)) || (unbound(best) && free(claim))
+}
+
 /// The first content token behind a negator, in reach.
 pub(super) fn denied(tokens: &[Token], at: usize) -> Option<usize> {
     let behind = (at + 1..tokens.len().min(at + 6))
         .take_while(|next| !tokens[*next].after_break)
-        .find(|next| tokens[*next].content() && tokens[*next].norm != "longer");
+        .find(|next| tokens[*next].content() && !idle(&tokens[*next].norm));
     // "changes nothing": what it denies stands before it.
     let object = matches!(tokens[at].norm.as_str(), "nothing" | "nobody" | "none" | "nada" | "nadie");
     // "if nobody can be reached": what it denies stands behind it.
@@ -117,7 +165,7 @@ pub(super) fn names_a_case(claim: &Analysed, alignment: &Alignment) -> bool {
 
 pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    if alignment.share < 0.55 {
+    if alignment.share < 0.55 || optional_alike(claim, best) {
         return;
     }
     // Where the two are nearly alike a denial of something else does not count.
@@ -181,7 +229,7 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
     // Where each denies something that the other speaks of they may well say the same.
     let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;
-    if spoken || both || shared < TURNED || other_case(claim, best) {
+    if spoken || both || shared < TURNED || other_case(claim, best) || optional_alike(claim, best) {
         return;
     }
     for (one, two, mine) in [(claim, *best, true), (*best, claim, false)] {

@@ -98,8 +98,13 @@ fn orders_of(words: &Analysed) -> Vec<Order> {
         let word = norm(at);
         let next = norm(at + 1);
         let (start, close) = (begin(at), end(at + 1));
-        let left = start.max(at.saturating_sub(SIDE))..at;
-        let right = at + 1..close.min(at + 1 + SIDE);
+        // A stretch ends where another such word begins one.
+        let other = |place: &usize| {
+            *place != at && joins(norm(*place)) && !matches!(norm(*place), "first" | "primero" | "que")
+        };
+        let (low, high) = (start.max(at.saturating_sub(SIDE)), close.min(at + 1 + SIDE));
+        let left = (low..at).rev().find(other).map_or(low, |place| place + 1)..at;
+        let right = at + 1..(at + 1..high).find(other).unwrap_or(high);
         // "Before B, A": what the word stands in front of comes first in the text.
         let fronted = || close..end(close + 1).min(close + SIDE);
         // What was said in the clause before this one.
@@ -194,7 +199,7 @@ fn met(
 }
 
 /// Stretch behind a "from" and behind its "to", up to three tokens each.
-fn journey(words: &Analysed) -> Option<(Range<usize>, Range<usize>)> {
+fn journey(words: &Analysed) -> Option<(Range<usize>, Range<usize>, [u64; 2])> {
     let tokens = &words.tokens;
     let is =
         |at: usize, list: &[&str]| tokens.get(at).is_some_and(|token| list.contains(&token.norm.as_str()));
@@ -207,7 +212,7 @@ fn journey(words: &Analysed) -> Option<(Range<usize>, Range<usize>)> {
                 && content(&target)
                 && !tokens[source.clone()].iter().any(|token| token.after_break)
             {
-                return Some((source, target));
+                return Some((source, target, [tokens[from].stem, tokens[to].stem]));
             }
         }
     }
@@ -229,9 +234,12 @@ fn shared(claim: &Analysed, mine: &Range<usize>, source: &Analysed, theirs: &Ran
 /// "From B to A" where a sentence says "from A to B".
 pub(super) fn journeys(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let Some((from, to)) = journey(claim) else { return };
+    let Some((from, to, own)) = journey(claim) else { return };
     for source in case.evidence.iter().take(2) {
-        let Some((start, end)) = journey(source) else { continue };
+        let Some((start, end, theirs)) = journey(source) else { continue };
+        if own != theirs {
+            continue;
+        }
         let straight = shared(claim, &from, source, &start) + shared(claim, &to, source, &end);
         let crossed = [shared(claim, &from, source, &end), shared(claim, &to, source, &start)];
         if crossed.iter().all(|weight| *weight > 0.0) && crossed.iter().sum::<f64>() > straight {

@@ -40,6 +40,77 @@ pub(super) fn quantifiers(
     added(case, best, alignment, shared, &own, found);
 }
 
+/// Adverbs of how often.
+const OFTEN: &[&str] = &[
+    "always",
+    "generally",
+    "normally",
+    "occasionally",
+    "often",
+    "rarely",
+    "seldom",
+    "sometimes",
+    "typically",
+    "usually",
+    "siempre",
+    "normalmente",
+    "generalmente",
+    "habitualmente",
+    "ocasionalmente",
+    "raramente",
+    "suele",
+    "suelen",
+];
+
+/// What is said of how much or how often in a rewording: the one adverb of each text against the other's, and "all" against
+/// "only some".
+pub(super) fn amounts(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if found.iter().any(|other| other.rule == "quantifier")
+        || super::denials(claim) + super::denials(best) > 0
+    {
+        return;
+    }
+    let often = |words: &Analysed| {
+        let mut places =
+            (0..words.tokens.len()).filter(|at| OFTEN.contains(&words.tokens[*at].norm.as_str()));
+        let first = places.next();
+        first.filter(|_| places.next().is_none())
+    };
+    if let (Some(at), Some(place)) = (often(claim), often(best))
+        && let (Some(own), Some(other)) = (class(&claim.tokens, at), class(&best.tokens, place))
+        && own.conflicts(other)
+    {
+        found.push(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[place].text));
+        return;
+    }
+    // "All jobs are listed" where the source says "only failed jobs".
+    let (own, theirs) = (classes(&claim.tokens), classes(&best.tokens));
+    let only = theirs.iter().find(|(_, class)| *class == Quantifier::Only);
+    let all = own.iter().find(|(_, class)| matches!(class, Quantifier::All | Quantifier::Any));
+    if let (Some((at, _)), Some((place, _))) = (all, only)
+        && !own.iter().chain(&theirs).any(|(_, class)| matches!(class, Quantifier::Also))
+        && own.iter().all(|(_, class)| *class != Quantifier::Only)
+        && theirs.iter().all(|(_, class)| !matches!(class, Quantifier::All | Quantifier::Any))
+        && follower(&claim.tokens, *at) != 0
+        && best.says(follower(&claim.tokens, *at))
+        && restricts(case, best, *place)
+    {
+        let held = phrase(&best.tokens, *place..=(*place + 2).min(best.tokens.len() - 1));
+        found.push(contradiction(
+            "quantifier",
+            &phrase(&claim.tokens, *at..=(*at + 1).min(claim.tokens.len() - 1)),
+            &held,
+        ));
+    }
+}
+
+/// Whether an "only" of the source limits to something that the claim leaves out.
+fn restricts(case: &Case<'_>, best: &Analysed, place: usize) -> bool {
+    let around = (place.saturating_sub(3)..place).chain(place + 1..(place + 4).min(best.tokens.len()));
+    around.into_iter().any(|at| best.tokens[at].content() && !case.claim.says(best.tokens[at].stem))
+}
+
 /// Whether both forbid: "must not" and "cannot" say the same; "never" for "always" turns with the word behind it.
 fn forbids(
     claim: &Analysed,

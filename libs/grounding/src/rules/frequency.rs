@@ -1,0 +1,129 @@
+//! How often: "every 15 minutes", "twice a week", "daily" are rates, and two of them for the same thing must be equal.
+
+use super::{Case, Mismatch, contradiction, phrase};
+use crate::index::Analysed;
+use crate::tokens::{Token, TokenKind};
+
+/// Greatest part by which equal rates may differ: months and years are not all of one length.
+const NEAR: f64 = 0.04;
+
+/// A rate, in times a second, and where it stands.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    value: f64,
+    first: usize,
+    last: usize,
+}
+
+/// Length of a period in seconds.
+fn period(word: &str) -> Option<f64> {
+    Some(match word {
+        "second" | "seconds" | "segundo" | "segundos" => 1.0,
+        "minute" | "minutes" | "minuto" | "minutos" => 60.0,
+        "hour" | "hours" | "hora" | "horas" => 3600.0,
+        "day" | "days" | "dia" | "dias" => 86_400.0,
+        "week" | "weeks" | "semana" | "semanas" => 604_800.0,
+        "month" | "months" | "mes" | "meses" => 2_629_800.0,
+        "quarter" | "quarters" | "trimestre" | "trimestres" => 7_889_400.0,
+        "year" | "years" | "ano" | "anos" => 31_557_600.0,
+        _ => return None,
+    })
+}
+
+/// A word that is a rate by itself.
+fn adverb(word: &str) -> Option<f64> {
+    period(match word {
+        "hourly" => "hour",
+        "daily" | "diario" | "diaria" | "diarios" | "diarias" | "diariamente" => "day",
+        "weekly" | "semanal" | "semanales" | "semanalmente" => "week",
+        "monthly" | "mensual" | "mensuales" | "mensualmente" => "month",
+        "quarterly" | "trimestral" | "trimestrales" => "quarter",
+        "yearly" | "annually" | "anual" | "anuales" | "anualmente" => "year",
+        _ => return None,
+    })
+    .map(|period| 1.0 / period)
+}
+
+/// Whether a word may begin or be a rate, or count one.
+fn tells(token: &Token) -> bool {
+    let word = token.norm.as_str();
+    matches!(word, "every" | "each" | "per" | "cada" | "a" | "an" | "al" | "por") || adverb(word).is_some()
+}
+
+/// How many times, as said right before a place: "twice", "three times", "dos veces"; with where that begins.
+fn times(words: &Analysed, at: usize) -> Option<(f64, usize)> {
+    let before = at.checked_sub(1)?;
+    match words.tokens[before].norm.as_str() {
+        "once" => return Some((1.0, before)),
+        "twice" => return Some((2.0, before)),
+        "times" | "vez" | "veces" => {}
+        _ => return None,
+    }
+    let figure = words.quantities.iter().find(|figure| figure.last + 1 == before && figure.unit.is_none())?;
+    Some((figure.value, figure.first))
+}
+
+/// The rates of a text, in order.
+fn rates(words: &Analysed) -> Vec<Rate> {
+    let tokens = &words.tokens;
+    let mut found: Vec<Rate> = Vec::new();
+    for at in 0..tokens.len() {
+        let word = tokens[at].norm.as_str();
+        if let Some(value) = adverb(word) {
+            found.push(Rate { value, first: at, last: at });
+            continue;
+        }
+        if !tells(&tokens[at]) {
+            continue;
+        }
+        let every = matches!(word, "every" | "each" | "cada");
+        let count = times(words, at);
+        // "Every 15 minutes", "cada dos horas", "every second week", "every month and a half".
+        let figure = words.quantities.iter().find(|figure| figure.first == at + 1);
+        let unit = |at: usize| Some((period(&tokens.get(at)?.norm)?, at));
+        let skips = tokens.get(at + 1).is_some_and(|next| matches!(next.norm.as_str(), "second" | "other"));
+        let counted = figure.filter(|_| every && !skips).and_then(|figure| {
+            let (length, last) = unit(figure.last).or_else(|| unit(figure.last + 1))?;
+            Some((figure.value * length, last))
+        });
+        let doubled = || unit(at + 2).filter(|_| every && skips).map(|(length, last)| (2.0 * length, last));
+        let length = counted.or_else(doubled).or_else(|| unit(at + 1));
+        let halved = length.is_some_and(|(_, last)| {
+            tokens
+                .get(last + 1)
+                .is_some_and(|next| matches!(next.norm.as_str(), "and" | "y") && !next.after_break)
+        });
+        if halved {
+            return Vec::new();
+        }
+        let Some((length, last)) = length.filter(|(length, _)| *length > 0.0) else { continue };
+        match count {
+            Some((times, first)) if times > 0.0 => found.push(Rate { value: times / length, first, last }),
+            None if every => found.push(Rate { value: 1.0 / length, first: at, last }),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A claim with one rate where the sentence has one too, and another.
+pub(super) fn frequencies(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if !claim.tokens.iter().any(tells) || !best.tokens.iter().any(tells) {
+        return;
+    }
+    let (mine, theirs) = (rates(claim), rates(best));
+    let ([mine], [theirs]) = (mine.as_slice(), theirs.as_slice()) else { return };
+    let figure = |words: &Analysed, rate: &Rate| {
+        (rate.first..=rate.last).any(|at| matches!(words.tokens[at].kind, TokenKind::Number(_)))
+    };
+    // Two rates in digits are figures, which have rules of their own.
+    if figure(claim, mine) && figure(best, theirs) {
+        return;
+    }
+    if (mine.value - theirs.value).abs() > NEAR * mine.value.max(theirs.value) {
+        let said = phrase(&claim.tokens, mine.first..=mine.last);
+        let held = phrase(&best.tokens, theirs.first..=theirs.last);
+        found.push(contradiction("quantifier", &said, &held));
+    }
+}
