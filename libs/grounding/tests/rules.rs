@@ -108,7 +108,7 @@ Deleted vectors are marked and removed by `compact`.\nThe method `search` return
 
 #[test]
 fn how_often_and_how_much_in_other_words() {
-    caught("Full scans run every hour.", "quantifier");
+    caught("Full scans run every hour.", "exchange");
     caught("A full scan runs twice a week.", "quantifier");
     stands("A full scan is run every day.");
     stands("Full scans run once a day.");
