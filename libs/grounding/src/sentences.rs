@@ -22,6 +22,9 @@ const BEFORE_NUMBER: &[&str] = &[
 const BEFORE_CAPITAL: &[&str] =
     &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
 
+/// Bytes of the longest abbreviation of the lists, and a few more.
+const LONGEST: usize = 8;
+
 /// Longest quotation or parenthesis that is kept whole, in bytes.
 const HELD_MAX: usize = 400;
 
@@ -96,7 +99,9 @@ fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, n
     if word.is_empty() {
         return before.ends_with(char::is_whitespace);
     }
-    let lower = word.to_lowercase();
+    // No abbreviation is so long; what follows holds of any word.
+    let short = word.len() <= LONGEST || word.contains('.') || !word.starts_with(char::is_alphanumeric);
+    let lower = if short { word.to_lowercase() } else { String::new() };
     let lower = lower.trim_start_matches(['*', '_', '`']);
     if NEVER.contains(&lower) || parted(lower, before[..word_start].trim_end(), &text[next..]) {
         return false;

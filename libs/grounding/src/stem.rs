@@ -99,6 +99,17 @@ const FOURTH: &[(&str, &str)] = &[
     ("ic", ""),
 ];
 
+/// A bit for each letter in which an ending of a table ends.
+const fn lasts(table: &[(&str, &str)]) -> u32 {
+    let (mut bits, mut at) = (0, 0);
+    while at < table.len() {
+        let ending = table[at].0.as_bytes();
+        bits |= 1 << (ending[ending.len() - 1] & 31);
+        at += 1;
+    }
+    bits
+}
+
 const fn vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
@@ -109,6 +120,7 @@ pub(crate) fn english<T>(word: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<
         return None;
     }
     if word.len() <= 6
+        && matches!(word.last(), Some(b'e' | b'g' | b's' | b'y'))
         && let Some((_, stem)) = IRREGULAR.iter().find(|(form, _)| form.as_bytes() == word)
     {
         return Some(found(stem.as_bytes()));
@@ -117,7 +129,8 @@ pub(crate) fn english<T>(word: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<
     stem.bytes[..word.len()].copy_from_slice(word);
     let marked = stem.mark();
     stem.plural();
-    if !KEPT.iter().any(|kept| kept.as_bytes() == stem.all()) {
+    let may_stay = matches!(stem.all().last(), Some(b'd' | b'g'));
+    if !(may_stay && KEPT.iter().any(|kept| kept.as_bytes() == stem.all())) {
         stem.inflection();
         stem.last_y();
         stem.second();
@@ -241,13 +254,19 @@ impl Stem {
     }
 
     /// The longest ending of a table that fits.
-    fn ending(&self, table: &[(&'static str, &'static str)]) -> Option<(&'static str, &'static str)> {
-        let last = self.all().last();
-        table.iter().find(|(ending, _)| ending.as_bytes().last() == last && self.ends(ending)).copied()
+    fn ending(
+        &self,
+        (table, lasts): (&[(&'static str, &'static str)], u32),
+    ) -> Option<(&'static str, &'static str)> {
+        let last = self.all().last()?;
+        if lasts >> (last & 31) & 1 == 0 {
+            return None;
+        }
+        table.iter().find(|(ending, _)| ending.as_bytes().last() == Some(last) && self.ends(ending)).copied()
     }
 
     fn second(&mut self) {
-        let Some((ending, with)) = self.ending(SECOND) else { return };
+        let Some((ending, with)) = self.ending((SECOND, const { lasts(SECOND) })) else { return };
         let start = self.length - ending.len();
         let before = start.checked_sub(1).map(|at| self.bytes[at]);
         let fits = match ending {
@@ -263,7 +282,7 @@ impl Stem {
     }
 
     fn third(&mut self) {
-        let Some((ending, with)) = self.ending(THIRD) else { return };
+        let Some((ending, with)) = self.ending((THIRD, const { lasts(THIRD) })) else { return };
         let start = self.length - ending.len();
         if start >= self.first && (ending != "ative" || start >= self.second) {
             self.replace(ending.len(), with);
@@ -271,7 +290,7 @@ impl Stem {
     }
 
     fn fourth(&mut self) {
-        let Some((ending, _)) = self.ending(FOURTH) else { return };
+        let Some((ending, _)) = self.ending((FOURTH, const { lasts(FOURTH) })) else { return };
         let start = self.length - ending.len();
         let fits =
             ending != "ion" || start.checked_sub(1).is_some_and(|at| matches!(self.bytes[at], b's' | b't'));
@@ -324,6 +343,8 @@ mod tests {
             }
         }
         IRREGULAR.iter().for_each(|(word, _)| same(word));
+        assert!(IRREGULAR.iter().all(|(word, _)| word.len() <= 6 && word.ends_with(['e', 'g', 's', 'y'])));
+        assert!(KEPT.iter().all(|word| word.ends_with(['d', 'g'])));
         KEPT.iter().for_each(|word| same(word));
     }
 

@@ -76,9 +76,15 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     let two = |at: usize| &best.tokens[theirs[at]];
     // "day" and "days" are not the same here: one may be the end of another thing.
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
+    let folded: Vec<u64> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
     for start in 1..mine.len() {
+        let (own, alone) = (one(start).folded, one(start).others().is_empty());
         for place in 1..theirs.len() {
-            if !same(one(start), two(place)) || same(one(start - 1), two(place - 1)) {
+            // Most words are no other's: they are the same as none but themselves.
+            if (alone && own != folded[place])
+                || !same(one(start), two(place))
+                || same(one(start - 1), two(place - 1))
+            {
                 continue;
             }
             let mut middle = 1;
