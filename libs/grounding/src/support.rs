@@ -32,7 +32,7 @@ const COPIED: f64 = 1.5;
 /// Greatest share of weight that no source holds of such a claim.
 const HELD: f64 = 0.05;
 /// Greatest share of weight that no source holds of a claim whose words count as held.
-const COVERED: f64 = 0.15;
+pub const COVERED: f64 = 0.15;
 /// The same for rules about common words.
 const WORDED: f64 = 0.3;
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.

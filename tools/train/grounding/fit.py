@@ -561,7 +561,7 @@ def support(names):
     flagged = (final < bar["fr_5"]) | decided
     print("  bars", bar, f"; at the last, real claims: {flagged[y].mean():.3f} of the good and {flagged[~y].mean():.3f} of the bad flagged; decided by rule {decided.mean():.3f}, {(~y)[decided].mean():.2f} of them bad")
     if LEFT_OUT:
-        suite.keep(LEFT_OUT, label, gfinal, gdecided, bar)
+        suite.keep(LEFT_OUT, label, gfinal, gdecided, gx[:, claim_names.index("uncovered_soft")] <= names["covered"], bar)
     for name in np.unique(generator):
         of_it = generator == name
         for kind in sorted({l["change"] for l in label}):

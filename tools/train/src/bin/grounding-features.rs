@@ -18,7 +18,7 @@ fn main() -> anyhow::Result<()> {
         println!(
             "{}",
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
-                   "aligned": support::ALIGNED})
+                   "aligned": support::ALIGNED, "covered": support::COVERED})
         );
         return Ok(());
     }
