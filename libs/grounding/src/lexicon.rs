@@ -402,6 +402,11 @@ mod tests {
             stems(english, "They performed the upgrade")
         );
         assert_eq!(stems(english, "Turn it off"), stems(english, "Disable it"));
+        let denials = |language, text: &str| {
+            let tokens = Tokenizer::new(Some(language)).tokens(text);
+            tokens.iter().filter(|token| token.is(crate::flags::DENIES)).count()
+        };
+        assert_eq!((denials(spanish, "Es sin coste"), denials(spanish, "Es sin ruido")), (0, 1));
         assert_eq!(stems(english, "It is turned. Off it goes")[0], stem(english, "turn"));
         assert_eq!(stems(spanish, "Se llevan a cabo pruebas"), stems(spanish, "Se realizan pruebas"));
     }

@@ -115,6 +115,8 @@ pub(crate) struct Word {
     pub(crate) others: &'static [u64],
     /// Whether a phrase may begin with it that reads as one word.
     leads: bool,
+    /// Whether it stands for a phrase.
+    pub(crate) phrase: bool,
 }
 
 /// A word that many tokens are: made for the texts of an answer, or known before.
@@ -523,22 +525,23 @@ impl<'b> Tokenizer<'b> {
     fn read_as(&self, phrase: &lexicon::Phrase, tokens: &mut [Token]) {
         let head = tokens.iter().position(Token::content).unwrap_or(0);
         let one = self.word(phrase.reads_as, TokenKind::Word, false);
-        let text = tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
         for (at, token) in tokens.iter_mut().enumerate() {
             if at == head {
-                let flags = (token.flags | one.flags) & !flags::STOP;
+                // A denial is part of what the one word says: "at no cost" is "free".
+                let flags = (token.flags & !flags::DENIES | one.flags) & !flags::STOP;
                 (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
                 let word = Word {
-                    text: text.clone(),
+                    text: token.text.clone(),
                     norm: token.norm.clone(),
+                    phrase: true,
                     folded: token.folded,
                     capital: token.capital,
                     flags,
                     ..Word::clone(&one)
                 };
                 token.word = Shared::Made(Arc::new(word));
-            } else if token.content() {
-                let flags = token.flags | flags::STOP;
+            } else if token.content() || token.is(flags::DENIES) {
+                let flags = token.flags & !flags::DENIES | flags::STOP;
                 (token.stop, token.flags) = (true, flags);
                 let word = Word { stop: true, flags, weight: 0.0, others: &[], ..Word::clone(token) };
                 token.word = Shared::Made(Arc::new(word));
@@ -684,6 +687,7 @@ impl<'b> Tokenizer<'b> {
             counts: numbers::counts(kind, &norm),
             flags,
             others: if stop { &[] } else { lexicon::synonyms(stem) },
+            phrase: false,
             leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
             text: text.to_owned(),
             norm,

@@ -100,7 +100,7 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         || is_slot(&claim.tokens, *at)
         || claim.weights[*at] < RARE
         || *at == 0
-        || token.text.contains(' ')
+        || token.phrase
         || !takes_a_noun(claim, *at)
         || super::opposites::elsewhere(case, *at)
     {
