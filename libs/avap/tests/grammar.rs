@@ -586,6 +586,8 @@ fn foreign_forms_of_single_lines() {
         ("if x > 3:", "if(x, 3, \">\")"),
         ("if x > 3: addResult(x)", "if(x, 3, \">\")"),
         ("if (x === 3) {", "if(x, 3, \"==\")"),
+        ("unless(x)", "if(None, None, \"not x\")"),
+        ("unless x > 3", "if(None, None, \"not (x > 3)\")"),
         ("import os", ""),
         ("from a import b", ""),
         ("class A:", "function"),

@@ -1,7 +1,7 @@
 //! Statements of other languages: whether a failed line is one, and what AVAP writes instead.
 
 use super::headers::{
-    assigned_function, bad_function, condition_form, declaration, function_form, loop_form,
+    assigned_function, bad_function, condition_form, declaration, denied_form, function_form, loop_form,
 };
 use super::library::receiver_remedy;
 use crate::lexer::{Token, TokenKind};
@@ -74,7 +74,8 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         "if" if braced || text(1) == "[" || outside_brackets(source, tokens) => {
             condition_form(source, tokens)
         }
-        "unless" | "when" if tokens.len() > 1 => condition_form(source, tokens),
+        "unless" if tokens.len() > 1 => denied_form(source, tokens),
+        "when" if tokens.len() > 1 => condition_form(source, tokens),
         "try" if matches!(text(1), "{" | ":") => Form {
             help: "write try() … exception(e) … end()".into(),
             suggestion: Some("try()".into()),

@@ -2,7 +2,7 @@
 //! instead.
 
 use super::forms::{Form, Opens};
-use super::rewrite::{items_of, rewrite_condition, rewrite_loop, textual_condition};
+use super::rewrite::{denied_condition, items_of, rewrite_condition, rewrite_loop, textual_condition};
 use crate::lexer::{Token, TokenKind};
 use crate::words::clip;
 
@@ -118,7 +118,8 @@ pub(super) fn declaration(source: &str, tokens: &[Token]) -> Form {
     }
 }
 
-pub(super) fn condition_form(source: &str, tokens: &[Token]) -> Form {
+/// The condition of a header, as it is written; empty where it is the test of a shell, which is no expression.
+fn condition_text<'a>(source: &'a str, tokens: &[Token]) -> &'a str {
     let inner: Vec<&Token> = tokens[1..]
         .iter()
         .take_while(|token| {
@@ -129,8 +130,22 @@ pub(super) fn condition_form(source: &str, tokens: &[Token]) -> Form {
         (Some(from), Some(to)) => source.get(from.start as usize..to.end as usize).unwrap_or_default(),
         _ => "",
     };
-    // The tests of a shell are no expressions.
-    let text = if text.starts_with('[') { "" } else { text };
+    if text.starts_with('[') { "" } else { text }
+}
+
+/// `unless x`: the opposite of the condition.
+pub(super) fn denied_form(source: &str, tokens: &[Token]) -> Form {
+    let suggestion = denied_condition(condition_text(source, tokens));
+    Form {
+        help: format!("write {suggestion} … end()"),
+        suggestion: Some(suggestion),
+        opens: Some(Opens::Condition),
+        divides: None,
+    }
+}
+
+pub(super) fn condition_form(source: &str, tokens: &[Token]) -> Form {
+    let text = condition_text(source, tokens);
     let suggestion = rewrite_condition(text);
     Form {
         help: format!("write {suggestion} … end(), or the condition as text: {}", textual_condition(text)),

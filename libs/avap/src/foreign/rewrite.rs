@@ -51,6 +51,19 @@ pub(super) fn textual_condition(condition: &str) -> String {
     format!("if(None, None, \"{}\")", clip(&text))
 }
 
+/// The opposite of a condition, as text.
+pub(super) fn denied_condition(condition: &str) -> String {
+    let mut text = condition.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        text = inner.trim();
+    }
+    match text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        true if text.is_empty() => textual_condition("not x"),
+        true => textual_condition(&format!("not {text}")),
+        false => textual_condition(&format!("not ({text})")),
+    }
+}
+
 /// The AVAP form of a counting loop of Python, JavaScript, C or Go, where it can be told.
 pub(crate) fn rewrite_loop(line: &str) -> Option<String> {
     let minus_one = |text: &str| match text.parse::<i64>() {
