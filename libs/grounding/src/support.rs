@@ -14,7 +14,7 @@ use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
 
 /// Names of the measures of a whole answer.
-pub const ANSWER_NAMES: &[&str] = &["worst", "second", "noisy_or", "log_claims"];
+pub const ANSWER_NAMES: &[&str] = &["worst", "second", "noisy_or", "log_claims", "expected"];
 
 /// Probability of a claim that stands verbatim in its scope.
 const VERBATIM: f64 = 0.98;
@@ -620,7 +620,9 @@ pub fn answer_measures(claims: &[f64]) -> Option<Features> {
     let worst = *sorted.first()?;
     let second = sorted.get(1).copied().unwrap_or(VERBATIM);
     let every: f64 = claims.iter().map(|p| p.clamp(1e-4, 1.0).ln()).sum();
-    Some(vec![logit(worst), logit(second), every, (claims.len() as f64).ln()])
+    // How many claims are to be expected unsupported.
+    let expected: f64 = claims.iter().map(|p| 1.0 - p).sum();
+    Some(vec![logit(worst), logit(second), every, (claims.len() as f64).ln(), expected.ln_1p()])
 }
 
 /// Calibrated probability that nothing is unsupported in an answer that only refuses; `None` without a model.

@@ -353,7 +353,7 @@ def lowered(p, cost):
 
 def answer_measures(ps):
     ordered = sorted(ps)
-    return [logit(ordered[0]), logit(ordered[1] if len(ordered) > 1 else 0.98), float(np.log(np.clip(ps, 1e-4, 1)).sum()), np.log(len(ps))]
+    return [logit(ordered[0]), logit(ordered[1] if len(ordered) > 1 else 0.98), float(np.log(np.clip(ps, 1e-4, 1)).sum()), np.log(len(ps)), float(np.log1p((1 - np.asarray(ps)).sum()))]
 
 
 def bars(p, weight):
