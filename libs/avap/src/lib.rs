@@ -69,17 +69,6 @@ impl Default for Options {
     }
 }
 
-/// A function that a program defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FunctionInfo {
-    /// Its name.
-    pub name: String,
-    /// Its parameters in order.
-    pub parameters: Vec<String>,
-    /// The line of its header, counted from 1.
-    pub line: u32,
-}
-
 /// What is known about a program after parsing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -87,8 +76,6 @@ pub struct Parsed {
     pub valid: bool,
     /// Errors, warnings and hints in text order; at most one error a line.
     pub diagnostics: Vec<Diagnostic>,
-    /// The functions that the program defines, in text order.
-    pub functions: Vec<FunctionInfo>,
     /// The commands that it uses, each once, in alphabetical order.
     pub commands_used: Vec<&'static str>,
     /// The tree; lines that failed are in it as [`StatementKind::Invalid`].
@@ -145,7 +132,6 @@ fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {
     Parsed {
         valid: !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error),
         diagnostics,
-        functions: outcome.functions,
         commands_used: commands::command_names(outcome.commands),
         tree: outcome.tree,
         profiles: options.profiles,

@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use foreign_runs::{foreign_runs, indentation};
 
-use crate::FunctionInfo;
 use crate::blocks::{self, Block, END, END_LOOP, Event, Placed, Structure};
 use crate::commands::{Profiles, command_bit};
 use crate::diagnostic::{Code, Finding, Severity};
@@ -26,8 +25,6 @@ use crate::syntax::{Arena, Span, Statement, StatementKind, Tree};
 pub(crate) struct Outcome {
     pub(crate) tree: Tree,
     pub(crate) findings: Vec<Finding>,
-    /// The functions, in text order.
-    pub(crate) functions: Vec<FunctionInfo>,
     /// The commands used, as bits.
     pub(crate) commands: u64,
 }
@@ -113,37 +110,18 @@ pub(crate) fn parse(source: &str, profiles: Profiles, server_compat: bool) -> Ou
         function: &structure.function,
     };
     findings.extend(rules::check(&program, Wanted::ALL));
-    let (functions, commands) = describe(source, &tree);
-    Outcome { tree, findings, functions, commands }
+    let commands = commands_used(source, &tree);
+    Outcome { tree, findings, commands }
 }
 
-/// The functions that the lines define, and the commands that they use.
-fn describe(source: &str, tree: &Tree) -> (Vec<FunctionInfo>, u64) {
+/// The commands that the lines use, as bits.
+fn commands_used(source: &str, tree: &Tree) -> u64 {
     let slice = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default();
-    let (mut functions, mut used) = (Vec::new(), 0);
-    let (mut line, mut offset) = (1_u32, 0_usize);
-    for statement in &tree.statements {
-        match statement.kind {
-            StatementKind::Call { name, .. } => used |= command_bit(slice(name)),
-            StatementKind::Function { name, parameters } => {
-                let start = statement.span.0 as usize;
-                let passed = source.as_bytes().get(offset..start).unwrap_or_default();
-                line = line.saturating_add(crate::line_ends(passed));
-                offset = start;
-                functions.push(FunctionInfo {
-                    name: slice(name).to_owned(),
-                    parameters: tree
-                        .parameters(parameters)
-                        .iter()
-                        .map(|span| slice(*span).to_owned())
-                        .collect(),
-                    line,
-                });
-            }
-            _ => {}
-        }
-    }
-    (functions, used)
+    let names = tree.statements.iter().filter_map(|statement| match statement.kind {
+        StatementKind::Call { name, .. } => Some(slice(name)),
+        _ => None,
+    });
+    names.fold(0, |used, name| used | command_bit(name))
 }
 
 /// The functions of the file with the number of their parameters, before any line is read.

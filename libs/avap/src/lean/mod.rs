@@ -28,7 +28,6 @@ use std::mem::take;
 
 use smallvec::SmallVec;
 
-use crate::FunctionInfo;
 use crate::commands::Profiles;
 use crate::diagnostic::Finding;
 use crate::hash::NameSet;
@@ -70,8 +69,6 @@ struct Heard {
 struct Function {
     name: Symbol,
     parameters: u32,
-    /// Line of the text.
-    line: u32,
 }
 
 /// What the program was seen to do, by which it is known which rules could find anything.
@@ -240,11 +237,7 @@ impl<'a> Reader<'a> {
         if wanted != Wanted::default() {
             findings.extend(check(self.source, &tree, &self.heard, wanted));
         }
-        let functions = match self.functions.as_slice() {
-            [] => Vec::new(),
-            functions => describe(self.source, &tree, functions),
-        };
-        Some(Outcome { tree, findings, functions, commands: self.seen.commands })
+        Some(Outcome { tree, findings, commands: self.seen.commands })
     }
 }
 
@@ -289,21 +282,4 @@ fn check(source: &str, tree: &Tree, heard: &[Heard], wanted: Wanted) -> Vec<Find
         functions: &functions,
     };
     rules::check(&program, wanted)
-}
-
-/// The functions with their names; in the tree they are in the same order.
-fn describe(source: &str, tree: &Tree, functions: &[Function]) -> Vec<FunctionInfo> {
-    let slice = |span: Span| source.get(span.0 as usize..span.1 as usize).unwrap_or_default().to_owned();
-    let headers = tree.statements.iter().filter_map(|statement| match statement.kind {
-        StatementKind::Function { name, parameters } => Some((name, parameters)),
-        _ => None,
-    });
-    headers
-        .zip(functions)
-        .map(|((name, parameters), function)| FunctionInfo {
-            name: slice(name),
-            parameters: tree.parameters(parameters).iter().map(|span| slice(*span)).collect(),
-            line: function.line,
-        })
-        .collect()
 }

@@ -326,7 +326,7 @@ impl Reader<'_> {
         self.names.set(symbol, flag::FUNCTION);
         let parameters = self.arena.parameters_from(from);
         let count = offset(parameters.len());
-        self.functions.push(Function { name: symbol, parameters: count, line: self.line });
+        self.functions.push(Function { name: symbol, parameters: count });
         self.open(Block::Function)?;
         self.function = Some(symbol);
         Some(StatementKind::Function { name, parameters })
