@@ -395,7 +395,10 @@ fn output(program: &Program<'_>, out: &mut Vec<Finding>) {
         }
         _ => false,
     });
-    if !answers {
+    // Where not one line could be read, its errors say all there is to say.
+    let lines = program.lines().as_slice();
+    let lost = !lines.is_empty() && lines.iter().all(|line| matches!(line.kind, StatementKind::Invalid));
+    if !answers && !lost {
         out.push(
             Finding::warning(
                 Category::UnexpectedConstruct,

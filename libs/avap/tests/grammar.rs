@@ -464,6 +464,17 @@ fn rule_7_functions() {
 }
 
 #[test]
+fn a_program_without_output_is_told_so_only_where_something_could_be_read() {
+    let codes = |code: &str| -> Vec<String> {
+        parse(code, &Options::default()).diagnostics.iter().map(|found| found.code.clone()).collect()
+    };
+    let go = "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tx := 1\n\tfmt.Println(x)\n}\n";
+    assert_eq!(codes(go), ["AVAP014"]);
+    assert_eq!(codes("x = 1"), ["AVAP043"]);
+    assert_eq!(codes("// nothing yet"), ["AVAP043"]);
+}
+
+#[test]
 fn comment_over_lines_in_a_header_is_no_parameter() {
     clean("function f(/* a\nb */){\nreturn 1\n}\nx = f()\naddResult(x)");
     clean("function f(a /* a\nb */, b){\nreturn a\n}\nx = f(1, 2)\naddResult(x)");
