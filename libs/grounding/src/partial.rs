@@ -65,6 +65,8 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
                     && unit.text.ends_with(':')
                     && unit.kind == ClaimKind::Meta
                 {
+                    // What an earlier one led to is gone.
+                    waiting.retain(|kept| heading_level(kept) > 0);
                     waiting.push(escape(&unit.text));
                 }
             }

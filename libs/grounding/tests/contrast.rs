@@ -1,10 +1,10 @@
 //! Things that the sources tell from one another, and what a near copy puts in: each from both sides.
 #![allow(clippy::unwrap_used)]
 
-use assay_domain::evidence::{Source, SourceKind};
+mod common;
+
 use assay_domain::report::ClaimStatus;
-use assay_grounding::SourceIndex;
-use assay_grounding::support::{Judged, Support};
+use common::{judge, left_alone};
 
 const ENGLISH: &str = "Production traffic is served by the primary pool. The spare pool is used for tests.\n\
 The ceiling lamp means that the battery is low. The dashboard lamp shows that there is no connection.\n\
@@ -16,11 +16,6 @@ const SPANISH: &str = "El lavado corto usa agua fría. El lavado largo usa agua 
 Los perros grandes pagan medio billete. Los perros pequeños viajan en una cesta.\n\
 Los archivos rotan cada día y se conservan 14 días.";
 
-fn judge(text: &str, claim: &str) -> Judged {
-    let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, text, 1)]);
-    Support::new(&index, "", 0.3, None).judge(claim, &[])
-}
-
 #[track_caller]
 fn caught(text: &str, claim: &str, rule: &str) {
     let judged = judge(text, claim);
@@ -29,14 +24,6 @@ fn caught(text: &str, claim: &str, rule: &str) {
     let named =
         judged.reason.starts_with(rule) || (rule == "binding" && judged.reason.starts_with("exchange"));
     assert!(bad && named, "{claim}: {:?} {}", judged.status, judged.reason);
-}
-
-/// No rule speaks; what the fitted models make of it is not asked here.
-#[track_caller]
-fn left_alone(text: &str, claim: &str) {
-    let judged = judge(text, claim);
-    let spoken = judged.status == ClaimStatus::Contradicted || judged.reason.contains(": ");
-    assert!(!spoken, "{claim}: {:?} {}", judged.status, judged.reason);
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //! does not.
 #![allow(clippy::unwrap_used)]
 
-use assay_domain::evidence::{Source, SourceKind};
+mod common;
+
 use assay_domain::report::ClaimStatus;
-use assay_grounding::SourceIndex;
-use assay_grounding::support::{Judged, Support};
+use common::{judge, left_alone};
 
 const ENGLISH: &str = "The gateway validates the token before it reads the body.\n\
 The class inherits its table name from the parent.\nHeaders set by the upstream replace those of the gateway.\n\
@@ -14,11 +14,6 @@ In winter the crossing takes longer than in summer.\nThe lid must be closed befo
 
 const SPANISH: &str = "La tasa se paga antes de presentar el formulario.\n\
 Primero se carga la copia completa y después las incrementales en orden.";
-
-fn judge(text: &str, claim: &str) -> Judged {
-    let index = SourceIndex::new(&[Source::given("1", SourceKind::Doc, text, 1)]);
-    Support::new(&index, "", 0.3, None).judge(claim, &[])
-}
 
 #[track_caller]
 fn caught(text: &str, claim: &str) {
@@ -30,14 +25,6 @@ fn caught(text: &str, claim: &str) {
         judged.status,
         judged.reason
     );
-}
-
-/// No rule speaks; what the fitted models make of it is not asked here.
-#[track_caller]
-fn left_alone(text: &str, claim: &str) {
-    let judged = judge(text, claim);
-    let spoken = judged.status == ClaimStatus::Contradicted || judged.reason.contains(": ");
-    assert!(!spoken, "{claim}: {:?} {}", judged.status, judged.reason);
 }
 
 #[test]

@@ -69,6 +69,17 @@ fn lists_headings_and_programs_keep_their_form() {
 }
 
 #[test]
+fn of_lead_ins_one_after_the_other_the_last_one_stays() {
+    let report = judged(
+        "The parts are:\n\n- A file may hold at most 9000 rows [^2].\n\nThe calls are:\n\n```avap\ngood\n```\n",
+    );
+    assert_eq!(report.partial_response, "The calls are:\n\n```avap\ngood\n```");
+    let report =
+        judged("The parts are:\n  - It skips empty rows [^1]\nThe parts are:\n\n```avap\ngood\n```\n");
+    assert_eq!(report.partial_response, "It skips empty rows The parts are:\n\n```avap\ngood\n```");
+}
+
+#[test]
 fn marks_of_markdown_in_words_stay_words() {
     for (answer, kept) in [
         (

@@ -27,13 +27,14 @@ pub(super) fn function_form(source: &str, tokens: &[Token]) -> Form {
             _ => {}
         }
     }
+    written_here(name, &parameters, Some(Opens::Function))
+}
+
+/// A function as AVAP writes it.
+fn written_here(name: &str, parameters: &[&str], opens: Option<Opens>) -> Form {
     let header = format!("function {name}({}){{", parameters.join(", "));
-    Form {
-        help: format!("functions are written {header} … }}"),
-        suggestion: Some(header),
-        opens: Some(Opens::Function),
-        divides: None,
-    }
+    let help = format!("functions are written {header} … }}");
+    Form { help, suggestion: Some(header), opens, divides: None }
 }
 
 /// `f = (a, b) => {`, `f = a => a + 1`, `f = function(a) {` and `f = lambda a: a + 1`, written as a function of AVAP.
@@ -59,13 +60,8 @@ pub(super) fn assigned_function(source: &str, name: &str, value: &[Token]) -> Fo
             _ => {}
         }
     }
-    let header = format!("function {name}({}){{", parameters.join(", "));
-    Form {
-        help: format!("functions are written {header} … }}"),
-        suggestion: Some(header),
-        opens: value.last().is_some_and(|last| last.text(source) == "{").then_some(Opens::Function),
-        divides: None,
-    }
+    let opens = value.last().is_some_and(|last| last.text(source) == "{").then_some(Opens::Function);
+    written_here(name, &parameters, opens)
 }
 
 /// `function f($a)` or `function f(a: number): number {`.
