@@ -141,8 +141,8 @@ impl Reader<'_> {
         let text = unescape(unquote(raw));
         match expression::parse_text(&text, token.span(), template) {
             Ok(found) => {
-                for (name, count) in found.calls {
-                    if let Some(finding) = self.nested_text(&name, count, token.span()) {
+                for (name, place, count) in found.calls {
+                    if let Some(finding) = self.nested_text(&name, place, count, token.span()) {
                         out.errors.push(finding);
                     }
                 }
@@ -154,11 +154,11 @@ impl Reader<'_> {
         }
     }
 
-    /// A call inside the text of a condition; its name does not stand in the source by itself.
-    fn nested_text(&self, name: &str, count: usize, span: Span) -> Option<Finding> {
-        let at = self.slice(span).find(name).map(|at| span.0 + u32::try_from(at).unwrap_or(0))?;
-        let end = at + u32::try_from(name.len()).unwrap_or(0);
-        nested(self, name, (at, end), count)
+    /// A call inside the text of a condition, at a place behind its quote; where escapes moved it, it is the whole text.
+    fn nested_text(&self, name: &str, place: u32, count: usize, span: Span) -> Option<Finding> {
+        let at = span.0.saturating_add(1).saturating_add(place);
+        let own = (at, at.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX)));
+        nested(self, name, if self.slice(own) == name { own } else { span }, count)
     }
 }
 

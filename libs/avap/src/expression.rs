@@ -32,8 +32,8 @@ pub(crate) fn parse(
 pub(crate) struct TextExpression {
     /// Names read, each with whether it is an operand of arithmetic.
     pub(crate) names: Vec<(String, bool)>,
-    /// Functions called, each with the number of its arguments.
-    pub(crate) calls: Vec<(String, usize)>,
+    /// Functions called, each with where its name stands in the text and the number of its arguments.
+    pub(crate) calls: Vec<(String, u32, usize)>,
 }
 
 /// Reads the text of a string or template as an expression, as the second form of `if` does. `template` allows
@@ -75,7 +75,8 @@ pub(crate) fn parse_text(text: &str, at: Span, template: bool) -> Result<TextExp
             ExprKind::Call(callee, arguments)
                 if matches!(arena.kind(*callee), Some(ExprKind::Name { .. })) =>
             {
-                found.calls.push((slice(arena.span(*callee)), arguments.len()));
+                let span = arena.span(*callee);
+                found.calls.push((slice(span), span.0, arguments.len()));
             }
             _ => {}
         }

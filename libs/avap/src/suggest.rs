@@ -16,6 +16,9 @@ pub(crate) struct Suggestion {
     pub(crate) help: String,
 }
 
+/// Longest name, in bytes, that is compared letter by letter: the time grows with the square of it.
+const LONGEST_NAME: usize = 64;
+
 /// The nearest known name of an unknown command or function, `functions` being those that the program defines.
 pub(crate) fn suggest<'a>(
     unknown: &str,
@@ -33,8 +36,9 @@ pub(crate) fn suggest<'a>(
             .chain(HELPERS.iter().copied()),
     );
     for name in names {
+        // Two words are at least as far from one another as their lengths are.
         let longest = name.len().max(unknown.len());
-        if longest > 3 * name.len().min(unknown.len()) {
+        if longest > LONGEST_NAME || 3 * name.len().abs_diff(unknown.len()) > longest {
             continue;
         }
         let distance = strsim::damerau_levenshtein(&lower, &name.to_ascii_lowercase());

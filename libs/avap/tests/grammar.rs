@@ -475,6 +475,31 @@ fn a_program_without_output_is_told_so_only_where_something_could_be_read() {
 }
 
 #[test]
+fn what_a_number_is_made_of_carries_no_text() {
+    let codes = |made: &str| -> Vec<String> {
+        let code = format!(
+            "addParam(\"a\", a)\naddParam(\"b\", b)\normDirect(\"SELECT \" + {made}, r)\naddResult(r)"
+        );
+        parse(&code, &Options::default()).diagnostics.iter().map(|found| found.code.clone()).collect()
+    };
+    assert_eq!(codes("a"), ["AVAP050"]);
+    assert_eq!(codes("int(len(a) + b)"), [] as [&str; 0]);
+    assert_eq!(codes("int(len(a)) + b"), ["AVAP050"]);
+}
+
+#[test]
+fn conditions_of_other_languages_keep_their_parentheses_and_words() {
+    let suggested = |line: &str| -> String {
+        let code = format!("{line}\nx = 1\n}}\naddResult(x)");
+        let found = parse(&code, &Options::default()).diagnostics;
+        found[0].suggestion.clone().unwrap_or_default()
+    };
+    assert_eq!(suggested("if (y) && (z) {"), "if(None, None, \"(y) and (z)\")");
+    assert_eq!(suggested("if (a||b) {"), "if(None, None, \"a or b\")");
+    assert_eq!(suggested("if ((a > 1)) {"), "if(a, 1, \">\")");
+}
+
+#[test]
 fn comment_over_lines_in_a_header_is_no_parameter() {
     clean("function f(/* a\nb */){\nreturn 1\n}\nx = f()\naddResult(x)");
     clean("function f(a /* a\nb */, b){\nreturn a\n}\nx = f(1, 2)\naddResult(x)");

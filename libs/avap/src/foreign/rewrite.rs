@@ -5,10 +5,7 @@ use crate::words::{clip, is_name};
 
 /// The AVAP form of a condition written as an expression: `x > 3` becomes `if(x, 3, ">")`.
 pub(crate) fn rewrite_condition(condition: &str) -> String {
-    let mut text = condition.trim();
-    while text.starts_with('(') && text.ends_with(')') && text.len() >= 2 {
-        text = text[1..text.len() - 1].trim();
-    }
+    let text = bare(condition);
     for (op, avap) in [
         ("===", "=="),
         ("!==", "!="),
@@ -38,25 +35,42 @@ pub(crate) fn rewrite_condition(condition: &str) -> String {
     textual_condition(text)
 }
 
+/// A condition without the parentheses around the whole of it.
+fn bare(condition: &str) -> &str {
+    let mut text = condition.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        let mut open = 0_usize;
+        let one = inner.bytes().all(|byte| {
+            match byte {
+                b'(' => open += 1,
+                b')' if open == 0 => return false,
+                b')' => open -= 1,
+                _ => {}
+            }
+            true
+        });
+        if !one {
+            break;
+        }
+        text = inner.trim();
+    }
+    text
+}
+
 /// A condition as the text of the second form of `if`.
 pub(super) fn textual_condition(condition: &str) -> String {
-    let mut text = condition.trim();
-    while text.starts_with('(') && text.ends_with(')') && text.len() >= 2 {
-        text = text[1..text.len() - 1].trim();
-    }
-    if text.is_empty() {
-        text = "x == 1";
-    }
-    let text = text.replace("&&", "and").replace("||", "or").replace("===", "==").replace('"', "'");
+    let text = match bare(condition) {
+        "" => "x == 1",
+        text => text,
+    };
+    let text = text.replace("&&", " and ").replace("||", " or ").replace("===", "==").replace('"', "'");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("if(None, None, \"{}\")", clip(&text))
 }
 
 /// The opposite of a condition, as text.
 pub(super) fn denied_condition(condition: &str) -> String {
-    let mut text = condition.trim();
-    while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        text = inner.trim();
-    }
+    let text = bare(condition);
     match text.chars().all(|c| c.is_alphanumeric() || c == '_') {
         true if text.is_empty() => textual_condition("not x"),
         true => textual_condition(&format!("not {text}")),

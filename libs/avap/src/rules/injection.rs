@@ -171,6 +171,13 @@ fn flowing<'a>(program: &Program<'a>, line: &Statement, writes: &[(&'a str, Span
         }
     }
     safe.sort_unstable();
+    // Of spans in one another the outermost says it all.
+    let mut end = 0;
+    safe.retain(|span| {
+        let outermost = span.1 > end;
+        end = end.max(span.1);
+        outermost
+    });
     let mut out = Vec::new();
     for node in nodes {
         if !matches!(node.kind, ExprKind::Name { .. })
