@@ -623,6 +623,32 @@ fn a_folder_is_walked_once_and_an_empty_one_is_told() {
 }
 
 #[test]
+fn laying_out_a_folder_touches_no_file_outside_of_it() {
+    let cli = Cli::new();
+    std::fs::create_dir(cli.dir.path().join("own")).unwrap();
+    cli.file("own/a.avap", "addResult( 1 )\n");
+    cli.file("other.avap", "addResult( 2 )\n");
+    std::os::unix::fs::symlink(cli.dir.path().join("other.avap"), cli.dir.path().join("own/b.avap")).unwrap();
+    assert_eq!(code(&cli.run(&["fmt", "own"])), 0);
+    let text = |name: &str| std::fs::read_to_string(cli.dir.path().join(name)).unwrap();
+    assert_eq!(
+        (text("own/a.avap").as_str(), text("other.avap").as_str()),
+        ("addResult(1)\n", "addResult( 2 )\n")
+    );
+    // A link that is named is followed, and stays a link.
+    assert_eq!(code(&cli.run(&["fmt", "own/b.avap"])), 0);
+    assert_eq!(text("other.avap"), "addResult(2)\n");
+    // What stands where the new text is written first is not written through.
+    cli.file("precious", "keep me");
+    cli.file("c.avap", "addResult( 3 )\n");
+    let script = "ln -s precious c.avap.$$.tmp; exec \"$0\" fmt c.avap";
+    let mut guessed = Command::new("sh");
+    guessed.args(["-c", script, env!("CARGO_BIN_EXE_assay")]).current_dir(cli.dir.path());
+    assert!(!guessed.output().unwrap().status.success());
+    assert_eq!((text("precious").as_str(), text("c.avap").as_str()), ("keep me", "addResult( 3 )\n"));
+}
+
+#[test]
 fn an_answer_and_its_sources_cannot_both_be_standard_input() {
     let cli = Cli::new();
     let both = cli.feed(&["check", "--sources", "-"], "{\"id\": \"1\", \"text\": \"One.\"}\n");

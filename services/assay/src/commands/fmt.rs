@@ -1,5 +1,6 @@
 //! `assay fmt`: AVAP programs in their canonical layout.
 
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use assay_avap::{self as avap, Formatted};
@@ -178,8 +179,10 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
-    let done = std::fs::write(&beside, text)
-        .and_then(|()| std::fs::set_permissions(&beside, permissions))
+    // Nobody else reads it before it has its permissions, and nothing that stands there is written through.
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    let done = std::io::Write::write_all(&mut file, text.as_bytes())
+        .and_then(|()| file.set_permissions(permissions))
         .and_then(|()| std::fs::rename(&beside, &path));
     if done.is_err() {
         let _ = std::fs::remove_file(&beside);
@@ -187,7 +190,7 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     done
 }
 
-/// A file as it is named; of a folder, every `.avap` file below it, links to folders left out. A folder without any is
+/// A file as it is named; of a folder, every `.avap` file below it, links left out. A folder without any is
 /// told, for it is mostly the wrong one.
 pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if !path.is_dir() {
@@ -201,9 +204,10 @@ pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failu
         for entry in entries {
             let entry = entry.map_err(|error| batch::unreadable(&folder, &error))?;
             let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "avap") && path.is_file() {
+            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "avap") {
                 files.push(path);
             }
         }
