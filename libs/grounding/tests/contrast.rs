@@ -1,5 +1,4 @@
 //! Things that the sources tell from one another, and what a near copy puts in: each from both sides.
-#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,6 +1,5 @@
 //! Who does what to whom, what comes first and what follows from what: the claim that turns it round, and the rewording that
 //! does not.
-#![allow(clippy::unwrap_used)]
 
 mod common;
 

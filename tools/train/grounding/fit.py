@@ -416,8 +416,8 @@ def generated():
 
 
 def near_rows(cases, out):
-    """Claims of the generated cases that the near-copy model is for. Of a changed case the claim that changed is the one
-    that is least like the sources; its other claims are left out."""
+    """Claims of the generated cases that the near-copy model is for. A changed case that makes
+    several claims is left out: which of them changed is not known."""
     x, y, cost, of = [], [], [], []
     for i, (case, o) in enumerate(zip(cases, out)):
         if not o["claims"]:

@@ -487,7 +487,6 @@ def quantifier(text, case, draw):
 
 
 PHRASE = r"(?:(?:the|an?|its|their|each|every|el|la|los|las|un|una) (?:[\w-]+ )?)?(?:`[^`]+`|[\w-]{3,})"
-SYMMETRIC = r"meets|equals|matches|resembles|joins|touches|borders"
 WAYS = [("oldest", "newest"), ("ascending", "descending"), ("rises", "falls"), ("rise", "fall"), ("grows", "shrinks"), ("upload", "download"), ("uploads", "downloads"), ("inbound", "outbound"), ("incoming", "outgoing"), ("locked", "unlocked"), ("locks", "unlocks"), ("opens", "closes"),
         ("opened", "closed"), ("opens", "shuts"), ("attached", "detached"), ("adds", "removes"), ("added", "removed"), ("expands", "collapses"), ("horizontal", "vertical"), ("front", "rear"), ("top", "bottom"), ("clockwise", "anticlockwise"), ("raised", "lowered"), ("raises", "lowers"),
         ("stronger", "weaker"), ("strongest", "weakest"), ("encrypted", "decrypted"), ("compressed", "unpacked"), ("inserted", "taken out"), ("warmer", "colder"), ("heavier", "lighter"), ("cheaper", "dearer"), ("sooner", "later"), ("enters", "leaves"), ("gains", "loses"),

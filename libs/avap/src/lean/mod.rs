@@ -12,8 +12,8 @@
 //!   find anything, and runs those.
 //! - No recursion and no list of its own for a node, a line or a name: a handful of flat arrays, whatever the input.
 //!
-//! `cursor` knows bytes, `keys`, `known` and `names` turn names into numbers, `expression` reads expressions, `call` calls with their
-//! arguments, `statement` lines and blocks.
+//! `cursor` knows bytes, `keys`, `known` and `names` turn names into numbers, `expression` reads expressions, `call`
+//! calls with their arguments, `statement` lines and blocks; `taint` asks whether a parameter could reach SQL.
 
 mod call;
 mod cursor;
@@ -41,10 +41,10 @@ use known::flag;
 use names::{FEW, FEW_FLAGS, Names, Symbol};
 use statement::Blocks;
 
-/// A longer program takes the full road; by this a number of a name leaves room for what a line does with it in 32 bits.
+/// A program of this many bytes or more takes the full road, so that numbers of names and nodes stay far below 32 bits.
 const MOST_BYTES: usize = 1 << 29;
 
-/// Reads a regular program of fewer than 2^32 bytes; `None` where the full road has to read it.
+/// Reads a regular program; `None` where the full road has to read it.
 pub(crate) fn read(source: &str, profiles: Profiles) -> Option<Outcome> {
     if source.len() >= MOST_BYTES {
         return None;

@@ -48,7 +48,7 @@ impl Reader<'_> {
                     next += 1;
                     if inside.is_some_and(|name| self.names.any(name, flag::FED)) {
                         for parameter in tree.parameters(parameters) {
-                            self.taint(*parameter, flag::TAINTED, &mut walk);
+                            self.taint(*parameter, &mut walk);
                         }
                     }
                 }
@@ -100,7 +100,7 @@ impl Reader<'_> {
             }
         }
         match statement.kind {
-            StatementKind::Assign { target, .. } => self.taint(target, flag::TAINTED, walk),
+            StatementKind::Assign { target, .. } => self.taint(target, walk),
             StatementKind::Call { name, arguments, assigned } => {
                 let callee = self.symbol_between(name);
                 if self.names.shape(callee).is_some_and(|shape| shape.act == Act::Query) {
@@ -134,7 +134,7 @@ impl Reader<'_> {
             return;
         }
         if let Some(span) = assigned {
-            self.taint(span, flag::TAINTED, walk);
+            self.taint(span, walk);
         }
         let Some(shape) = shape else { return };
         let arguments = tree.children(arguments);
@@ -145,15 +145,15 @@ impl Reader<'_> {
                 shape.targets >> at.min(31) & 1 != 0
             };
             if let Some(id) = argument.filter(|_| written) {
-                self.taint(name_span(tree, id), flag::TAINTED, walk);
+                self.taint(name_span(tree, id), walk);
             }
         }
     }
 
     /// Marks the name between two places.
-    fn taint(&mut self, name: Span, mark: u16, walk: &mut Walk) {
+    fn taint(&mut self, name: Span, walk: &mut Walk) {
         let symbol = self.symbol_between(name);
-        self.note(symbol, mark, walk);
+        self.note(symbol, flag::TAINTED, walk);
     }
 
     fn note(&mut self, symbol: Symbol, mark: u16, walk: &mut Walk) {
