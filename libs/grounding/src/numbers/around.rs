@@ -1,0 +1,89 @@
+//! What stands around a figure: what bounds it, and the time that it is counted in.
+
+use super::Bound;
+use super::units::{Dimension, unit};
+use super::words::article;
+use crate::tokens::{Token, TokenKind};
+
+/// Words before a figure that may stand between it and what bounds it.
+const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas", "el"];
+
+/// Words before "a week" that make it a figure: "after a week".
+const BEFORE_ONE: &[&str] = &[
+    "after", "for", "within", "until", "lasts", "takes", "than", "about", "around", "over", "durante",
+    "tras", "dura", "tarda", "hasta", "in", "remains", "valid",
+];
+
+/// What bounds the figure that begins at a token.
+pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
+    let mut seen = at;
+    for _ in 0..4 {
+        seen = seen.checked_sub(1)?;
+        let (word, before) =
+            (tokens[seen].norm.as_str(), seen.checked_sub(1).map_or("", |at| tokens[at].norm.as_str()));
+        let two = (before, word);
+        let than = matches!(word, "than" | "de" | "que");
+        let comparative = if than { before } else { "" };
+        let denied = than
+            && seen
+                .checked_sub(2)
+                .is_some_and(|at| matches!(tokens[at].norm.as_str(), "no" | "not" | "never" | "nunca"));
+        let more = matches!(
+            comparative,
+            "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "mas" | "mayor"
+        );
+        let less = matches!(
+            comparative,
+            "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "menos" | "menor"
+        );
+        return match two {
+            _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
+            ("at" | "the", "most") | ("up", "to") | ("como", "maximo" | "mucho") => Some(Bound::Most),
+            ("at", "least") | ("al" | "por", "menos") | ("como", "minimo") => Some(Bound::Least),
+            (_, "from" | "desde" | "since")
+                if !tokens[at..]
+                    .iter()
+                    .take(5)
+                    .any(|token| matches!(token.norm.as_str(), "to" | "a" | "hasta" | "and" | "y")) =>
+            {
+                Some(Bound::Least)
+            }
+            ("partir", "de" | "del") | ("starting", "at" | "with") => Some(Bound::Least),
+            (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "until" | "till") => {
+                Some(Bound::Most)
+            }
+            (_, "minimum" | "min" | "minimo" | "over" | "above" | "exceeds" | "exceeding") => {
+                Some(Bound::Least)
+            }
+            _ if BETWEEN.contains(&word) => continue,
+            _ => None,
+        };
+    }
+    None
+}
+
+/// Seconds of the time behind "per", "a" or "every" at a token.
+pub(super) fn per(tokens: &[Token], at: usize) -> Option<f64> {
+    for start in at..at + 3 {
+        let word = tokens.get(start)?;
+        if matches!(word.norm.as_str(), "per" | "a" | "an" | "each" | "every" | "por" | "al" | "cada")
+            && let Some((Dimension::Time, seconds)) =
+                tokens.get(start + 1).and_then(|token| unit(&token.norm))
+        {
+            return Some(seconds);
+        }
+        if word.after_break || matches!(word.kind, TokenKind::Number(_)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// "an hour", "una semana": one of a unit.
+pub(super) fn one_of(tokens: &[Token], at: usize) -> bool {
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    article(named(at))
+        && at > 0
+        && BEFORE_ONE.contains(&named(at - 1))
+        && matches!(unit(named(at + 1)), Some((Dimension::Time, _)))
+}

@@ -1,0 +1,162 @@
+//! Finds the figures of a token sequence.
+
+use super::Quantity;
+use super::around::{bound, one_of, per};
+use super::units::{Dimension, cased_unit, unit};
+use super::words::{article, lowest, word};
+use crate::tokens::{Token, TokenKind};
+
+/// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
+pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if !tokens[at].counts {
+            at += 1;
+            continue;
+        }
+        let spoken = if one_of(tokens, at) { Some((1.0, at + 1, true)) } else { read(tokens, at) };
+        let Some((mut value, mut behind, spelled)) = spoken else {
+            at += 1;
+            continue;
+        };
+        let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+        let halved = |at: usize| match (named(at), named(at + 1), named(at + 2)) {
+            ("and", "a", "half") => Some((0.5, 3)),
+            ("y", "media" | "medio", _) => Some((0.5, 2)),
+            ("y", "cuarto", _) => Some((0.25, 2)),
+            _ => None,
+        };
+        if let Some((part, words)) = halved(behind) {
+            (value, behind) = (value + part, behind + words);
+        }
+        let mut last = behind - 1;
+        let mut measure = None;
+        if tokens[at].text.starts_with(['$', '€']) {
+            measure = Some((Dimension::Money, 1.0));
+        } else if tokens[at].text.contains(':') {
+            measure = Some((Dimension::Clock, 1.0));
+        }
+        if let Some(next) = tokens.get(behind) {
+            if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
+                last = behind;
+            } else if let Some(found) = cased_unit(&next.text).or_else(|| unit(&next.norm)) {
+                // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
+                if !next.after_break {
+                    measure = Some(found);
+                    last = behind;
+                    if let Some((part, words)) = halved(behind + 1) {
+                        (value, last) = (value + part, behind + words);
+                    }
+                }
+            } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento")
+            {
+                measure = Some((Dimension::Percent, 1.0));
+                last = behind + 1;
+            }
+        }
+        let goes_on = |token: &&Token| {
+            !token.after_break && !matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "but")
+        };
+        let head = tokens[last + 1..]
+            .iter()
+            .take(4)
+            .take_while(goes_on)
+            .find(|token| token.content())
+            .map_or(0, |token| token.stem);
+        let head = if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
+            crate::tokens::hash("time")
+        } else {
+            head
+        };
+        let before =
+            tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let soft = spelled && measure.is_none() && value < 13.0;
+        let (bound, per) = (bound(tokens, at), per(tokens, last + 1));
+        let grouped = tokens[at]
+            .text
+            .split_once('.')
+            .filter(|(head, tail)| {
+                (1..=3).contains(&head.len()) && !head.starts_with('0') && tail.len() == 3 && !spelled
+            })
+            .map(|_| value * 1e3);
+        found.push(Quantity {
+            value,
+            unit: measure,
+            first: at,
+            last,
+            soft,
+            grouped,
+            bound,
+            per,
+            head,
+            before,
+        });
+        at = last + 1;
+    }
+    found
+}
+
+/// A figure that begins at a token: value, token behind it, whether it was spelled out.
+pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
+    let (mut total, mut current, mut behind, spelled);
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    match (named(at), named(at + 1), named(at + 2)) {
+        // "half an hour", "media hora".
+        ("half", next, measure) if article(next) && unit(measure).is_some() => {
+            return Some((0.5, at + 2, true));
+        }
+        ("media" | "medio", measure, _) if matches!(unit(measure), Some((Dimension::Time, _))) => {
+            return Some((0.5, at + 1, true));
+        }
+        _ => {}
+    }
+    match tokens[at].kind {
+        TokenKind::Number(value) => {
+            (total, current, behind, spelled) = (0.0, value, at + 1, false);
+            // "50 000": groups of three digits with spaces between them.
+            let digits = |token: &Token| token.text.bytes().all(|b| b.is_ascii_digit());
+            if tokens[at].text.len() <= 3 && digits(&tokens[at]) && value >= 1.0 {
+                while let Some(next) = tokens.get(behind)
+                    && let TokenKind::Number(group) = next.kind
+                    && next.text.len() == 3
+                    && digits(next)
+                    && !next.after_break
+                    && next.start == tokens[behind - 1].start + tokens[behind - 1].text.len() + 1
+                {
+                    (current, behind) = (current * 1e3 + group, behind + 1);
+                }
+            }
+        }
+        TokenKind::Word => {
+            let (value, _) = word(&tokens[at].norm)?;
+            (total, current, behind, spelled) = (0.0, value, at + 1, true);
+        }
+        _ => return None,
+    }
+    while let Some(token) = tokens.get(behind) {
+        if token.after_break || token.kind != TokenKind::Word {
+            break;
+        }
+        let joining = matches!(token.norm.as_str(), "and" | "y");
+        let next = if joining { tokens.get(behind + 1) } else { Some(token) };
+        let Some((value, multiplies)) = next.and_then(|token| word(&token.norm)) else { break };
+        if joining && (!spelled || multiplies || value >= current.max(total)) {
+            break;
+        }
+        if multiplies {
+            current = current.max(1.0) * value;
+            if value >= 1e3 {
+                total += current;
+                current = 0.0;
+            }
+        } else if spelled && (value < lowest(current) || current == 0.0) && total + current > 0.0 {
+            current += value;
+        } else {
+            break;
+        }
+        behind += if joining { 2 } else { 1 };
+    }
+    total += current;
+    Some((total, behind, spelled))
+}

@@ -1,0 +1,107 @@
+//! What a figure may be counted in: units by their words, with what they measure and the factor to its base.
+
+/// What a unit measures; figures of different dimensions are never compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dimension {
+    /// In seconds.
+    Time,
+    /// In bytes.
+    Size,
+    /// In hundredths.
+    Percent,
+    /// In metres.
+    Length,
+    /// In grams.
+    Mass,
+    /// Money; the currency is not converted.
+    Money,
+    /// Degrees Celsius or Fahrenheit, not converted.
+    Degree(u8),
+    /// In hertz.
+    Frequency,
+    /// In litres.
+    Volume,
+    /// In amperes.
+    Current,
+    /// In volts.
+    Voltage,
+    /// In watts.
+    Power,
+    /// A time of day, in hours.
+    Clock,
+}
+
+/// Dimension and factor of a unit whose case tells it from a word.
+pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
+    use Dimension::{Current, Power, Voltage};
+    Some(match text {
+        "A" | "amps" | "amperes" | "amperios" => (Current, 1.0),
+        "mA" | "milliamps" => (Current, 1e-3),
+        "µA" | "μA" => (Current, 1e-6),
+        "V" | "volts" | "voltios" => (Voltage, 1.0),
+        "mV" => (Voltage, 1e-3),
+        "kV" => (Voltage, 1e3),
+        "W" | "watts" | "vatios" => (Power, 1.0),
+        "mW" => (Power, 1e-3),
+        "kW" => (Power, 1e3),
+        "MW" => (Power, 1e6),
+        _ => return None,
+    })
+}
+
+/// Dimension and factor of a folded unit word.
+pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
+    use Dimension::{Degree, Frequency, Length, Mass, Money, Percent, Size, Time, Volume};
+    Some(match word {
+        "ns" | "nanosecond" | "nanoseconds" => (Time, 1e-9),
+        "µs" | "μs" | "us" | "microsecond" | "microseconds" => (Time, 1e-6),
+        "ms" | "millisecond" | "milliseconds" | "milisegundo" | "milisegundos" => (Time, 1e-3),
+        "s" | "sec" | "secs" | "second" | "seconds" | "segundo" | "segundos" => (Time, 1.0),
+        "min" | "mins" | "minute" | "minutes" | "minuto" | "minutos" => (Time, 60.0),
+        "h" | "hr" | "hrs" | "hour" | "hours" | "hora" | "horas" => (Time, 3600.0),
+        "day" | "days" | "dia" | "dias" => (Time, 86_400.0),
+        "week" | "weeks" | "semana" | "semanas" => (Time, 604_800.0),
+        "month" | "months" | "mes" | "meses" => (Time, 2_629_800.0),
+        "year" | "years" | "yr" | "yrs" | "ano" | "anos" => (Time, 31_557_600.0),
+        "b" | "byte" | "bytes" => (Size, 1.0),
+        "kb" | "kilobyte" | "kilobytes" => (Size, 1e3),
+        "mb" | "megabyte" | "megabytes" => (Size, 1e6),
+        "gb" | "gigabyte" | "gigabytes" => (Size, 1e9),
+        "tb" | "terabyte" | "terabytes" => (Size, 1e12),
+        "kib" => (Size, 1024.0),
+        "mib" => (Size, 1_048_576.0),
+        "gib" => (Size, 1_073_741_824.0),
+        "bit" | "bits" => (Size, 0.125),
+        "%" | "percent" | "pct" => (Percent, 1.0),
+        "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" => (Length, 1e-3),
+        "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" => (Length, 1e-2),
+        "meter" | "meters" | "metre" | "metres" | "metro" | "metros" => (Length, 1.0),
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" | "kilometros" => (Length, 1e3),
+        "inch" | "inches" => (Length, 0.0254),
+        "foot" | "feet" | "ft" => (Length, 0.3048),
+        "mile" | "miles" => (Length, 1609.344),
+        "mg" | "milligram" | "milligrams" => (Mass, 1e-3),
+        "g" | "gram" | "grams" | "gramos" => (Mass, 1.0),
+        "kg" | "kilogram" | "kilograms" | "kilos" => (Mass, 1e3),
+        "lb" | "lbs" | "pound" | "pounds" => (Mass, 453.592),
+        "oz" | "ounce" | "ounces" => (Mass, 28.3495),
+        "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" | "€" => (Money, 1.0),
+        "°c" | "celsius" => (Degree(0), 1.0),
+        "°f" | "fahrenheit" => (Degree(1), 1.0),
+        "cent" | "cents" | "centimo" | "centimos" | "penny" | "pence" => (Money, 0.01),
+        "ml" | "milliliter" | "milliliters" | "millilitre" | "millilitres" | "mililitros" => (Volume, 1e-3),
+        "cl" => (Volume, 1e-2),
+        "liter" | "liters" | "litre" | "litres" | "litro" | "litros" => (Volume, 1.0),
+        "gallon" | "gallons" => (Volume, 3.785),
+        "pint" | "pints" => (Volume, 0.473),
+        "quart" | "quarts" => (Volume, 0.946),
+        "decade" | "decades" => (Time, 315_576_000.0),
+        "century" | "centuries" | "siglo" | "siglos" => (Time, 3_155_760_000.0),
+        "quarter" | "quarters" | "trimestre" | "trimestres" => (Time, 7_889_400.0),
+        "hz" => (Frequency, 1.0),
+        "khz" => (Frequency, 1e3),
+        "mhz" => (Frequency, 1e6),
+        "ghz" => (Frequency, 1e9),
+        _ => return None,
+    })
+}
