@@ -1,0 +1,127 @@
+//! Reads the class of a word, which may be the first of several.
+
+use super::Quantifier;
+use crate::tokens::{Token, TokenKind};
+
+/// Words that soften what stands before "any": "hardly any".
+const HARDLY: &[&str] = &["hardly", "scarcely", "barely", "apenas"];
+
+/// Class of the word at a place, which may be the first of several: "at most", "up to", "has to".
+pub(crate) fn class(tokens: &[Token], at: usize) -> Option<Quantifier> {
+    tokens.get(at)?.class
+}
+
+/// The class, from the words.
+pub(crate) fn read(tokens: &[Token], at: usize) -> Option<Quantifier> {
+    tokens.get(at).filter(|token| token.is(crate::flags::BOUNDS) && !token.code)?;
+    look(tokens, at)
+}
+
+/// The same, whatever is known of the word.
+pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
+    use Quantifier::{
+        About, All, Also, Any, AtLeast, AtMost, Exactly, Few, Many, May, Most, Must, Only, Should,
+    };
+    let token = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
+    let named = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.norm.as_str());
+    let (word, next) = (token.norm.as_str(), named(at.checked_add(1)));
+    let before = if token.after_break { "" } else { named(at.checked_sub(1)) };
+    let counted = || (at + 1..at + 4).any(|next| tokens.get(next).is_some_and(numeric));
+    let denied = matches!(before, "not" | "no" | "never" | "nunca") || before.ends_with("n't");
+    Some(match (word, next) {
+        ("at" | "como", "most" | "maximo" | "mucho") => AtMost,
+        ("up", "to") if counted() => AtMost,
+        ("at" | "al" | "por", "least" | "menos") | ("como", "minimo") => AtLeast,
+        ("more" | "greater" | "longer" | "larger", "than") | ("mas", "de") if counted() => {
+            if denied {
+                AtMost
+            } else {
+                AtLeast
+            }
+        }
+        ("less" | "fewer" | "smaller" | "shorter", "than") | ("menos", "de") if counted() => {
+            if denied {
+                AtLeast
+            } else {
+                AtMost
+            }
+        }
+        ("over" | "above" | "exceeding", _) if tokens.get(at + 1).is_some_and(numeric) => AtLeast,
+        ("under" | "below" | "hasta", _) if tokens.get(at + 1).is_some_and(numeric) => AtMost,
+        ("exactly" | "precisely" | "exactamente", _) => Exactly,
+        ("about" | "approximately" | "roughly" | "around" | "aproximadamente" | "unos" | "unas", _)
+            if counted() =>
+        {
+            About
+        }
+        ("has" | "have" | "had" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
+        ("all", _) if before == "at" => return None,
+        ("all" | "every" | "always" | "todos" | "todas" | "siempre", _) if denied => Quantifier::Some,
+        (
+            "all" | "every" | "each" | "always" | "both" | "everyone" | "everything" | "entire" | "todo"
+            | "toda" | "todos" | "todas" | "cada" | "siempre" | "ambos" | "ambas",
+            _,
+        ) => All,
+        ("any" | "anyone" | "anything", _) if HARDLY.contains(&before) || denied => return None,
+        ("any" | "anyone" | "anything" | "whichever" | "cualquier" | "cualquiera", _) => Any,
+        // "at most" and "the most common" count nothing.
+        ("most", _) if before == "at" || (before == "the" && next != "of") => return None,
+        (
+            "most" | "usually" | "mostly" | "typically" | "generally" | "normally" | "majority" | "mayoria"
+            | "normalmente" | "generalmente" | "habitualmente" | "suele" | "suelen",
+            _,
+        ) => Most,
+        (
+            "many" | "numerous" | "often" | "frequently" | "muchos" | "muchas" | "menudo" | "frecuentemente",
+            _,
+        ) => {
+            if before == "how" {
+                return None;
+            }
+            Many
+        }
+        ("few", _) if before == "a" => Quantifier::Some,
+        (
+            "few" | "rarely" | "seldom" | "hardly" | "scarcely" | "barely" | "pocos" | "pocas" | "rara"
+            | "raramente" | "apenas",
+            _,
+        ) => Few,
+        (
+            "some" | "sometimes" | "occasionally" | "several" | "algunos" | "algunas" | "algun" | "alguna"
+            | "varios" | "varias" | "ocasionalmente",
+            _,
+        ) => Quantifier::Some,
+        ("veces", _) if before == "a" => Quantifier::Some,
+        (
+            "never" | "none" | "nobody" | "nothing" | "neither" | "nunca" | "jamas" | "ningun" | "ninguna"
+            | "ninguno",
+            _,
+        ) => Quantifier::None,
+        ("only" | "solo" | "solamente", _) if denied => Also,
+        ("also" | "additionally" | "tambien" | "ademas", _) => Also,
+        ("only" | "solely" | "exclusively" | "solo" | "solamente" | "unicamente" | "exclusivamente", _) => {
+            Only
+        }
+        (
+            "must" | "shall" | "required" | "mandatory" | "compulsory" | "requires" | "debe" | "deben"
+            | "obligatorio" | "obligatoria",
+            _,
+        ) => Must,
+        ("should" | "recommended" | "ought" | "deberia" | "deberian" | "recomienda" | "recomendado", _) => {
+            Should
+        }
+        ("can" | "may" | "might" | "could" | "optional" | "optionally" | "possibly" | "perhaps", _) => May,
+        ("puede" | "pueden" | "podria" | "podrian" | "opcional" | "opcionalmente", _) => May,
+        _ => return None,
+    })
+}
+
+/// Whether a token is a figure, in digits or spelled out.
+fn numeric(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Number(_)) || crate::numbers::is_word(&token.norm)
+}
+
+/// All classes of a sentence, with the place of their first word.
+pub(crate) fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
+    (0..tokens.len()).filter_map(|at| class(tokens, at).map(|class| (at, class))).collect()
+}
