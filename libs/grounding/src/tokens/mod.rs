@@ -1,0 +1,283 @@
+//! Cuts text into tokens for comparison: folded words with their stems, numbers, identifiers and paths.
+
+mod hash;
+mod reading;
+mod run;
+mod shape;
+mod word;
+
+use crate::language::Language;
+use crate::{flags, lexicon};
+pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
+use reading::{COMMON, Edge, Readings, keyed};
+use run::{ASCII, BREAKS, JOINS, OPENS, class, run_end};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use word::Shared;
+pub(crate) use word::{Token, TokenKind, Word};
+
+/// Lower case, accents folded.
+pub(crate) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Cuts and stems text of one language. What it has read once it knows again: most words of a text come again.
+pub(crate) struct Tokenizer<'b> {
+    stemmer: Stemmer,
+    english: bool,
+    /// Read by another tokenizer before.
+    base: Option<&'b Readings>,
+    own: std::cell::RefCell<Readings>,
+}
+
+/// One of each language.
+pub(crate) struct Tokenizers<'b> {
+    english: Tokenizer<'b>,
+    spanish: Tokenizer<'b>,
+}
+
+/// What the tokenizers of both languages have read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    english: Readings,
+    spanish: Readings,
+}
+
+impl Default for Tokenizers<'_> {
+    fn default() -> Self {
+        Self { english: Tokenizer::new(None), spanish: Tokenizer::new(Some(Language::Spanish)) }
+    }
+}
+
+impl std::fmt::Debug for Tokenizers<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tokenizers").finish_non_exhaustive()
+    }
+}
+
+impl<'b> Tokenizers<'b> {
+    /// Tokenizers that know what others have read.
+    pub(crate) fn over(known: &'b Vocabulary) -> Self {
+        Self {
+            english: Tokenizer { base: Some(&known.english), ..Tokenizer::new(None) },
+            spanish: Tokenizer { base: Some(&known.spanish), ..Tokenizer::new(Some(Language::Spanish)) },
+        }
+    }
+
+    /// The one for a language; English where it is unknown.
+    pub(crate) fn of(&self, language: Option<Language>) -> &Tokenizer<'b> {
+        if language == Some(Language::Spanish) { &self.spanish } else { &self.english }
+    }
+
+    /// What they have read.
+    pub(crate) fn into_vocabulary(self) -> Vocabulary {
+        Vocabulary { english: self.english.own.into_inner(), spanish: self.spanish.own.into_inner() }
+    }
+}
+
+impl<'b> Tokenizer<'b> {
+    /// For a language; English where it is unknown.
+    pub(crate) fn new(language: Option<Language>) -> Self {
+        let algorithm = match language {
+            Some(Language::Spanish) => Algorithm::Spanish,
+            _ => Algorithm::English,
+        };
+        Self {
+            stemmer: Stemmer::create(algorithm),
+            english: language != Some(Language::Spanish),
+            base: None,
+            own: std::cell::RefCell::default(),
+        }
+    }
+
+    /// Makes room for the words of a text of so many bytes.
+    pub(crate) fn expect(&self, bytes: usize) {
+        if let Ok(mut own) = self.own.try_borrow_mut() {
+            own.reserve(bytes / 25);
+        }
+    }
+
+    /// The stem of a folded word; short words and words with other characters than letters are their own stem.
+    pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
+        let word = lexicon::regular(self.language(), word);
+        if word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
+            // Folding took the accent that the stemmer looks for: "eliminacion" goes with "eliminar".
+            if !self.english
+                && let Some(head) = word.strip_suffix("cion")
+            {
+                return self.stemmer.stem(&format!("{head}ción")).into_owned().into();
+            }
+            self.stemmer.stem(word)
+        } else {
+            word.into()
+        }
+    }
+
+    /// Hash of a folded word's stem.
+    pub(crate) fn stem_hash(&self, word: &str) -> u64 {
+        if self.english {
+            let regular = lexicon::regular(None, word);
+            if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
+                return stem;
+            }
+        }
+        hash(&self.stem(word))
+    }
+
+    fn language(&self) -> Option<Language> {
+        (!self.english).then_some(Language::Spanish)
+    }
+
+    /// Tokens of a text in order; inline code stands between backticks.
+    pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
+        let mut tokens = Vec::with_capacity(text.len() / 5);
+        let mut own = self.own.try_borrow_mut().ok();
+        let common: &'static Readings = &COMMON[usize::from(!self.english)];
+        let mut code = false;
+        let mut edge = Edge { after_break: true, opens: true };
+        let mut at = 0;
+        let bytes = text.as_bytes();
+        while let Some(byte) = bytes.get(at) {
+            let start = at;
+            let class = match ASCII.get(usize::from(*byte)) {
+                Some(class) => {
+                    at += 1;
+                    *class
+                }
+                None => {
+                    let Some(c) = text[at..].chars().next() else { break };
+                    at += c.len_utf8();
+                    class(c)
+                }
+            };
+            if class & JOINS == 0 {
+                code ^= *byte == b'`';
+                edge.opens |= class & OPENS != 0;
+                edge.after_break |= class & BREAKS != 0;
+                continue;
+            }
+            let hash;
+            (at, hash) = run_end(text, start, at);
+            let behind = &bytes[at..];
+            let call =
+                behind.first() == Some(&b'(') && !behind.starts_with(b"(s)") && !behind.starts_with(b"(es)");
+            let run = &text[start..at];
+            let key = keyed(hash, code, call);
+            if let Some(known) = common.get(&key).filter(|known| known.of(run, code, call)) {
+                known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
+                continue;
+            }
+            let made = |word: &Arc<Word>| Shared::Made(Arc::clone(word));
+            if let Some(known) =
+                self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call))
+            {
+                known.read(start, &mut edge, &mut tokens, made);
+                continue;
+            }
+            if let Some(own) = own.as_mut() {
+                let known = own.entry(key).or_insert_with(|| self.reading(run, code, call));
+                if known.of(run, code, call) {
+                    known.read(start, &mut edge, &mut tokens, made);
+                    continue;
+                }
+            }
+            self.reading(run, code, call).read(start, &mut edge, &mut tokens, made);
+        }
+        self.read_phrases(&mut tokens);
+        tokens
+    }
+
+    /// Makes phrases read as their one word: its stem stands on the first word with content, and the others say nothing.
+    fn read_phrases(&self, tokens: &mut [Token]) {
+        let mut at = 0;
+        while let Some(first) = tokens.get(at) {
+            let mut length = 1;
+            if first.leads {
+                let phrases = lexicon::phrases(self.language(), first.stem);
+                let met = phrases.iter().find_map(|phrase| Some((phrase, phrase.length(&tokens[at..])?)));
+                if let Some((phrase, long)) = met {
+                    length = long;
+                    self.read_as(phrase, &mut tokens[at..at + long]);
+                }
+            }
+            at += length;
+        }
+    }
+
+    fn read_as(&self, phrase: &lexicon::Phrase, tokens: &mut [Token]) {
+        let head = tokens.iter().position(Token::content).unwrap_or(0);
+        let one = self.word(phrase.reads_as, TokenKind::Word, false);
+        for (at, token) in tokens.iter_mut().enumerate() {
+            if at == head {
+                // A denial is part of what the one word says: "at no cost" is "free".
+                let flags = (token.flags & !flags::DENIES | one.flags) & !flags::STOP;
+                (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
+                let word = Word {
+                    text: token.text.clone(),
+                    norm: token.norm.clone(),
+                    phrase: true,
+                    folded: token.folded,
+                    capital: token.capital,
+                    flags,
+                    ..Word::clone(&one)
+                };
+                token.word = Shared::Made(Arc::new(word));
+            } else if token.content() || token.is(flags::DENIES) {
+                let flags = token.flags & !flags::DENIES | flags::STOP;
+                (token.stop, token.flags) = (true, flags);
+                let word = Word { stop: true, flags, weight: 0.0, others: &[], ..Word::clone(token) };
+                token.word = Shared::Made(Arc::new(word));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape::EXTENSIONS;
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<String> {
+        Tokenizer::new(None)
+            .tokens(text)
+            .into_iter()
+            .map(|token| match token.kind {
+                TokenKind::Word => format!("w:{}", token.norm),
+                TokenKind::Number(value) => format!("n:{value}"),
+                TokenKind::Name => format!("i:{}", token.norm),
+                TokenKind::Path => format!("p:{}", token.norm),
+                TokenKind::Url => format!("u:{}", token.norm),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_extensions_are_sorted_for_look_up() {
+        assert!(EXTENSIONS.is_sorted());
+    }
+
+    #[test]
+    fn words_numbers_names_and_paths_are_told_apart() {
+        assert_eq!(kinds("OpenTSDB's"), ["i:opentsdb"]);
+        assert_eq!(kinds("It's thread-safe, isn't it?"), ["w:it", "w:thread", "w:safe", "w:isn't", "w:it"]);
+        assert_eq!(
+            kinds("1,200 rows, 10MB, 50% or 2.5 s."),
+            ["n:1200", "w:rows", "n:10", "w:mb", "n:50", "w:%", "w:or", "n:2.5", "w:s"]
+        );
+        assert_eq!(kinds("Call addParam() with max_rows."), ["w:call", "i:addparam", "w:with", "i:max_rows"]);
+        assert_eq!(
+            kinds("See docs/a.md, ./x.csv and /etc/hosts."),
+            ["w:see", "p:docs/a.md", "p:x.csv", "w:and", "p:/etc/hosts"]
+        );
+        assert_eq!(kinds("read/write and TCP/IP"), ["w:read", "w:write", "w:and", "w:tcp", "w:ip"]);
+        assert_eq!(kinds("https://a.b/c. Next"), ["u:https://a.b/c", "w:next"]);
+        assert_eq!(kinds("version 1.2.3 or v2"), ["w:version", "i:1.2.3", "w:or", "i:v2"]);
+        assert_eq!(kinds("use --dry-run, e.g. now"), ["w:use", "i:--dry-run", "w:e", "w:g", "w:now"]);
+        assert_eq!(kinds("cañón"), ["w:canon"]);
+    }
+}

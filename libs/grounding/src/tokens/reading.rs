@@ -1,0 +1,246 @@
+//! What a run of joining characters reads as: a word, several, or punctuation only.
+
+use super::hash::{Map, hash};
+use super::shape::{is_name, is_path, plain};
+use super::word::{Shared, Token, TokenKind, Word};
+use super::{Tokenizer, fold};
+use crate::language::Language;
+use crate::{flags, idf, lexicon, numbers};
+use std::sync::{Arc, LazyLock};
+
+/// What stands between two tokens.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) after_break: bool,
+    pub(super) opens: bool,
+}
+
+/// Runs of joining characters by their hash.
+pub(super) type Readings = Map<Reading>;
+
+/// What a run of joining characters reads as.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    /// The run; none where its only word is written so.
+    pub(super) run: Option<Box<str>>,
+    pub(super) code: bool,
+    pub(super) call: bool,
+    /// Its first word with its offset in it, and the others.
+    pub(super) word: Option<(usize, Arc<Word>)>,
+    pub(super) more: Vec<(usize, Arc<Word>)>,
+    /// What it leaves behind.
+    pub(super) edge: Edge,
+    /// Whether it is punctuation only, and adds to what stood before.
+    pub(super) bare: bool,
+}
+
+impl Reading {
+    /// Whether it is a reading of a run.
+    pub(super) fn of(&self, run: &str, code: bool, call: bool) -> bool {
+        let own = self.run.as_deref().or_else(|| self.word.as_ref().map(|(_, word)| word.text.as_str()));
+        own == Some(run) && self.code == code && self.call == call
+    }
+
+    /// Writes its tokens, for a run that begins at `start`.
+    pub(super) fn read<'r>(
+        &'r self,
+        start: usize,
+        edge: &mut Edge,
+        out: &mut Vec<Token>,
+        share: impl Fn(&'r Arc<Word>) -> Shared,
+    ) {
+        if self.bare {
+            edge.after_break |= self.edge.after_break;
+            edge.opens |= self.edge.opens;
+            return;
+        }
+        let mut before = *edge;
+        for (offset, word) in self.word.iter().chain(&self.more) {
+            out.push(Token {
+                stem: word.stem,
+                kind: word.kind,
+                folded: word.folded,
+                stop: word.stop,
+                capital: word.capital,
+                flags: word.flags,
+                negates: false,
+                entity: false,
+                class: None,
+                word: share(word),
+                after_break: before.after_break,
+                opens: before.opens,
+                start: start + offset,
+            });
+            before = Edge { after_break: false, opens: false };
+        }
+        *edge = self.edge;
+    }
+}
+
+/// Readings of common words, English and Spanish, made once a process.
+pub(super) static COMMON: LazyLock<[Readings; 2]> = LazyLock::new(|| {
+    [None, Some(Language::Spanish)].map(|language| {
+        let tokenizer = Tokenizer::new(language);
+        let mut readings = Readings::default();
+        lexicon::common(language, |word| {
+            readings.entry(key(word, false, false)).or_insert_with(|| tokenizer.reading(word, false, false));
+        });
+        readings
+    })
+});
+
+/// Hash of a run, in code or before a parenthesis.
+pub(super) fn key(run: &str, code: bool, call: bool) -> u64 {
+    keyed(hash(run), code, call)
+}
+
+pub(super) fn keyed(hash: u64, code: bool, call: bool) -> u64 {
+    hash ^ (u64::from(code) << 1 | u64::from(call))
+}
+
+impl<'b> Tokenizer<'b> {
+    /// Reads a run of joining characters.
+    pub(super) fn reading(&self, run: &str, code: bool, call: bool) -> Reading {
+        let (mut word, mut more) = (None, Vec::new());
+        // "2 %" and "65 °C" are measures, with a space or without one.
+        let measure = matches!(run.trim_end_matches(['.', ':']), "%" | "°C" | "°F");
+        let bare =
+            if measure { run } else { run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']) };
+        let lead = run.len() - bare.len();
+        let body = &run[lead..];
+        let trailing: &[char] = &['.', ':', '\'', '’', '-', '/', '~', '\\', '@', '$', '_'];
+        let kept = body.trim_end_matches(trailing);
+        let ended = &body[kept.len()..];
+        let kept = kept.strip_suffix("'s").or_else(|| kept.strip_suffix("’s")).unwrap_or(kept);
+        let (mut body, mut start) = (kept, lead);
+        // A dash, dot or slash in front is part of a flag, a path or a hidden file only.
+        if let Some(rest) = body.strip_prefix(['-', '.', '/', '~', '@', '$', '_']) {
+            let keeps = match body.as_bytes().first() {
+                Some(b'-') => {
+                    let flag = body.trim_start_matches('-');
+                    flag.starts_with(|c: char| c.is_ascii_alphabetic())
+                        || (flag.starts_with(|c: char| c.is_ascii_digit()) && !flag.contains('-'))
+                }
+                _ => rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_')),
+            };
+            if !keeps {
+                let bare = body.trim_start_matches(['-', '.', '/', '~', '@', '$', '_']);
+                start += body.len() - bare.len();
+                body = bare;
+            }
+        }
+        let edge = if body.is_empty() {
+            Edge { after_break: !ended.is_empty(), opens: ended.contains([':', '.', '-']) }
+        } else {
+            if !call && plain(body) {
+                word = Some((start, self.word(body, TokenKind::Word, code)));
+            } else {
+                self.classify(body, start, code, call, &mut more);
+                if !more.is_empty() {
+                    word = Some(more.remove(0));
+                }
+            }
+            let ends = ended.contains([':', '.']);
+            Edge { after_break: ends, opens: ends }
+        };
+        let only = more.is_empty() && word.as_ref().is_some_and(|(_, word)| word.text == run);
+        Reading { run: (!only).then(|| run.into()), code, call, word, more, edge, bare: body.is_empty() }
+    }
+
+    fn classify(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<(usize, Arc<Word>)>) {
+        if body == "%" {
+            out.push((start, self.word(body, TokenKind::Word, code)));
+            return;
+        }
+        if body.contains("://") {
+            out.push((start, self.word(body, TokenKind::Url, code)));
+            return;
+        }
+        if let Some((value, unit)) = numbers::parse(body) {
+            let digits = &body[..body.len() - unit.len()];
+            out.push((start, self.word(digits, TokenKind::Number(value), code)));
+            if !unit.is_empty() {
+                out.push((start + digits.len(), self.word(unit, TokenKind::Word, code)));
+            }
+            return;
+        }
+        if is_path(body, code) {
+            out.push((start, self.word(body, TokenKind::Path, code)));
+            return;
+        }
+        if is_name(body, code)
+            || (call && body.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')))
+        {
+            out.push((start, self.word(body, TokenKind::Name, code)));
+            return;
+        }
+        let mut at = 0;
+        for part in body.split(['-', '/', ':', '.', '+', '%', '#', '@', '$', '~', '\\', '_']) {
+            let place = start + at;
+            at += part.len() + 1;
+            let word = part
+                .strip_suffix("'s")
+                .or_else(|| part.strip_suffix("’s"))
+                .unwrap_or(part)
+                .trim_matches(['\'', '’']);
+            if word.is_empty() {
+                continue;
+            }
+            match numbers::parse(word) {
+                Some((value, unit)) => {
+                    let digits = &word[..word.len() - unit.len()];
+                    out.push((place, self.word(digits, TokenKind::Number(value), code)));
+                    if !unit.is_empty() {
+                        out.push((place + digits.len(), self.word(unit, TokenKind::Word, code)));
+                    }
+                }
+                None => out.push((place, self.word(word, TokenKind::Word, code))),
+            }
+        }
+    }
+
+    pub(super) fn word(&self, text: &str, kind: TokenKind, code: bool) -> Arc<Word> {
+        let mut norm = fold(text);
+        if !norm.is_ascii() && norm.contains('’') {
+            norm = norm.replace('’', "'");
+        }
+        // The plural of an abbreviation: "HSAs".
+        if let Some(one) = text.strip_suffix('s')
+            && one.len() > 1
+            && one.chars().all(|c| c.is_ascii_uppercase())
+        {
+            norm.truncate(one.len());
+        }
+        let stem = match kind {
+            TokenKind::Number(value) => numbers::hash(value),
+            TokenKind::Word => self.stem_hash(&norm),
+            _ => {
+                norm = norm.trim_start_matches("./").trim_end_matches("()").to_owned();
+                hash(&norm)
+            }
+        };
+        let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
+        let folded = hash(&norm);
+        let flags = flags::of(folded, &norm);
+        let stop = kind == TokenKind::Word
+            && !code
+            && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
+        Arc::new(Word {
+            folded,
+            prefix: hash(&norm[..cut]),
+            stem,
+            kind,
+            stop,
+            capital: text.chars().next().is_some_and(char::is_uppercase),
+            code,
+            weight: idf::weight(kind, stop, stem),
+            counts: numbers::counts(kind, &norm),
+            flags,
+            others: if stop { &[] } else { lexicon::synonyms(stem) },
+            phrase: false,
+            leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
+            text: text.to_owned(),
+            norm,
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! What a token is: a word that was read through, and its place in a text.
+
+use crate::lexicon;
+use crate::quantifiers::Quantifier;
+use std::sync::Arc;
+
+/// Kind of a token.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum TokenKind {
+    /// A word.
+    Word,
+    /// A number in digits, with its value.
+    Number(f64),
+    /// A name of code: `addParam`, `max_rows`, `--flag`, `v1.2.3`.
+    Name,
+    /// A path or file name.
+    Path,
+    /// A web address.
+    Url,
+}
+
+/// What is the same wherever a token is written so: made once for all places in the texts of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Word {
+    /// As written.
+    pub(crate) text: String,
+    /// Lower case without accents.
+    pub(crate) norm: String,
+    /// Hash of the stem, of the number's value, or of the folded name.
+    pub(crate) stem: u64,
+    /// Hash of the folded word.
+    pub(crate) folded: u64,
+    /// Hash of the first five characters of the folded word.
+    pub(crate) prefix: u64,
+    /// What it is.
+    pub(crate) kind: TokenKind,
+    /// Whether it has no content of its own.
+    pub(crate) stop: bool,
+    /// Whether it begins with a capital.
+    pub(crate) capital: bool,
+    /// Whether it stands in inline code.
+    pub(crate) code: bool,
+    /// How rare it is.
+    pub(crate) weight: f64,
+    /// Whether a figure may begin with it: digits, a number word, or an article.
+    pub(crate) counts: bool,
+    /// What lists know of it; see [`crate::flags`].
+    pub(crate) flags: u32,
+    /// Stems that may stand for its stem, sorted; none where it has no content.
+    pub(crate) others: &'static [u64],
+    /// Whether a phrase may begin with it that reads as one word.
+    pub(super) leads: bool,
+    /// Whether it stands for a phrase.
+    pub(crate) phrase: bool,
+}
+
+/// A word that many tokens are: made for the texts of an answer, or known before.
+#[derive(Debug, Clone)]
+pub(super) enum Shared {
+    Made(Arc<Word>),
+    Known(&'static Word),
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Word;
+
+    fn deref(&self) -> &Word {
+        match self {
+            Self::Made(word) => word,
+            Self::Known(word) => word,
+        }
+    }
+}
+
+/// A token: a word, read through, and its place. What is asked of it again and again stands in it, once it is part of an
+/// [`crate::index::Analysed`]; nobody needs to look for it in lists.
+#[derive(Debug, Clone)]
+pub(crate) struct Token {
+    pub(super) word: Shared,
+    /// The word's stem.
+    pub(crate) stem: u64,
+    /// The word's kind.
+    pub(crate) kind: TokenKind,
+    /// Hash of the folded word.
+    pub(crate) folded: u64,
+    /// Whether it has no content of its own.
+    pub(crate) stop: bool,
+    /// Whether it begins with a capital.
+    pub(crate) capital: bool,
+    /// What lists know of the word; see [`crate::flags`].
+    pub(crate) flags: u32,
+    /// Whether it denies what follows; see [`crate::rules::mark`].
+    pub(crate) negates: bool,
+    /// Whether it is a proper name.
+    pub(crate) entity: bool,
+    /// Its quantifier or modal class.
+    pub(crate) class: Option<Quantifier>,
+    /// Whether punctuation that ends a clause stands before it.
+    pub(crate) after_break: bool,
+    /// Whether a sentence, a label or a quotation begins with it: a capital says nothing there.
+    pub(crate) opens: bool,
+    /// Byte offset in the text.
+    pub(crate) start: usize,
+}
+
+impl std::ops::Deref for Token {
+    type Target = Word;
+
+    fn deref(&self) -> &Word {
+        &self.word
+    }
+}
+
+impl Token {
+    /// Whether it carries content: a word that is no function word, a number, a name.
+    pub(crate) fn content(&self) -> bool {
+        !self.stop
+    }
+
+    /// Whether a list knows its word.
+    pub(crate) fn is(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Whether it is the same as a token of content, or one that may stand for it; for tokens of content.
+    pub(crate) fn means(&self, other: &Self) -> bool {
+        self.stem == other.stem || self.others().binary_search(&other.stem).is_ok()
+    }
+
+    /// Stems that may stand for its own, sorted; none where it has no content.
+    pub(crate) fn others(&self) -> &'static [u64] {
+        if self.stem == self.word.stem { self.word.others } else { lexicon::synonyms(self.stem) }
+    }
+
+    /// Whether it is a name of code, a path or an address.
+    pub(crate) fn named(&self) -> bool {
+        matches!(self.kind, TokenKind::Name | TokenKind::Path | TokenKind::Url)
+    }
+}
