@@ -1,0 +1,73 @@
+//! Footnote definition lines: found, and hidden from the parser.
+
+use std::ops::Range;
+
+/// Lines that, behind their container's prefix, begin with `[^label]:`.
+pub(super) fn definition_lines(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let body = line.trim_end_matches(['\n', '\r']);
+        let prefix = container_prefix(body);
+        if is_definition(&body[prefix..]) {
+            found.push(start + prefix..start + body.len());
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// Length of the quote marks, list marks and white space that a line begins with.
+fn container_prefix(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut at = if line.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    loop {
+        while bytes.get(at).is_some_and(|b| matches!(b, b' ' | b'\t')) {
+            at += 1;
+        }
+        let blank = |at: usize| bytes.get(at).is_some_and(|b| matches!(b, b' ' | b'\t'));
+        match bytes.get(at) {
+            Some(b'>') => at += 1,
+            Some(b'-' | b'*' | b'+') if blank(at + 1) => at += 1,
+            Some(b'0'..=b'9') => {
+                let digits = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+                let mark = bytes.get(at + digits).is_some_and(|b| matches!(b, b'.' | b')'));
+                if digits > 9 || !mark || !blank(at + digits + 1) {
+                    return at;
+                }
+                at += digits + 1;
+            }
+            _ => return at,
+        }
+    }
+}
+
+/// Whether a line without its prefix is a footnote definition: a caret label that is not empty, and a colon.
+fn is_definition(line: &str) -> bool {
+    let Some(label) = line.strip_prefix("[^") else { return false };
+    let Some(end) = label.find([']', '[', '\\', ' ', '\t']) else { return false };
+    end > 0 && label[end..].starts_with("]:")
+}
+
+/// Hides the brackets of definition labels, byte for byte, so that the parser sees no reference definition in them.
+pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> std::borrow::Cow<'a, str> {
+    if definitions.is_empty() {
+        return text.into();
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut at = 0;
+    for line in definitions {
+        masked.push_str(&text[at..line.start]);
+        let label_end = text[line.clone()].find("]:").map_or(line.end, |end| line.start + end);
+        masked.push('x');
+        masked.push_str(&text[line.start + 1..label_end]);
+        if label_end < line.end {
+            masked.push('x');
+            at = label_end + 1;
+        } else {
+            at = label_end;
+        }
+    }
+    masked.push_str(&text[at..]);
+    masked.into()
+}

@@ -1,0 +1,132 @@
+//! The CommonMark structure of an answer: its text blocks, code blocks and everything in which a marker is mere text.
+
+mod definitions;
+mod html;
+mod reader;
+
+use assay_domain::report::DefectKind;
+use definitions::{definition_lines, mask};
+use pulldown_cmark::{Options, Parser};
+use reader::Reader;
+use std::ops::Range;
+
+/// What a text block is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LeafKind {
+    /// A paragraph.
+    Paragraph,
+    /// The text of a list item, or a paragraph inside one.
+    Item,
+    /// A heading.
+    Heading,
+    /// A table cell.
+    Cell {
+        /// Number of the table in the document.
+        table: usize,
+        /// Row, 0 is the head.
+        row: usize,
+    },
+    /// A code block, fenced or indented.
+    Code {
+        /// First word of the info string; empty for none.
+        language: String,
+        /// The program text.
+        code: String,
+        /// Where its first line of code begins, if it has one.
+        body_start: usize,
+    },
+}
+
+/// How a run of a text block was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunKind {
+    /// Plain text.
+    Text,
+    /// Inline code.
+    Code,
+    /// A line break: soft ones are white space, hard ones end a sentence.
+    Break {
+        /// Whether it is a hard one.
+        hard: bool,
+    },
+}
+
+/// A piece of a text block.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    /// Where it stands in the answer.
+    pub(crate) range: Range<usize>,
+    /// Its text, decoded.
+    pub(crate) text: String,
+    /// How it was written.
+    pub(crate) kind: RunKind,
+}
+
+/// A block without blocks inside.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaf {
+    /// What it is.
+    pub(crate) kind: LeafKind,
+    /// Where it stands.
+    pub(crate) range: Range<usize>,
+    /// Its text; empty for code.
+    pub(crate) runs: Vec<Run>,
+    /// Nesting depth of lists around it.
+    pub(crate) list_depth: usize,
+}
+
+/// The structure of one answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Document<'a> {
+    /// The answer.
+    pub(crate) text: &'a str,
+    /// Ranges whose brackets can open a marker, merged, in order.
+    pub(crate) open: Vec<Range<usize>>,
+    /// Footnote definition lines, from their bracket to the end of the line, in order.
+    pub(crate) definitions: Vec<Range<usize>>,
+    /// Fences and comments that never close, with the offset of their first character.
+    pub(crate) unclosed: Vec<(DefectKind, usize)>,
+    /// Text and code blocks, in order.
+    pub(crate) leaves: Vec<Leaf>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads the structure; total and linear.
+    pub(crate) fn parse(text: &'a str) -> Self {
+        let definitions = definition_lines(text);
+        let masked = mask(text, &definitions);
+        let mut reader = Reader::new(text);
+        // A byte order mark is no part of the first line, but counts in every offset.
+        let mark = if masked.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        for (event, range) in Parser::new_ext(&masked[mark..], Options::ENABLE_TABLES).into_offset_iter() {
+            reader.event(event, range.start + mark..range.end + mark);
+        }
+        reader.close_item_text();
+        let mut open = reader.open;
+        open.sort_by_key(|range| range.start);
+        let mut merged: Vec<Range<usize>> = Vec::with_capacity(open.len());
+        for range in open {
+            match merged.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => merged.push(range),
+            }
+        }
+        Self { text, open: merged, definitions, unclosed: reader.unclosed, leaves: reader.leaves }
+    }
+
+    /// Whether a byte lies on a footnote definition line, behind its bracket.
+    pub(crate) fn in_definition(&self, byte: usize) -> bool {
+        contains(&self.definitions, byte)
+    }
+
+    /// Whether a byte is plain text of a block.
+    pub(crate) fn is_open(&self, byte: usize) -> bool {
+        contains(&self.open, byte)
+    }
+}
+
+/// Whether one of the ordered ranges holds the byte.
+fn contains(ranges: &[Range<usize>], byte: usize) -> bool {
+    let after = ranges.partition_point(|range| range.start <= byte);
+    after > 0 && ranges[after - 1].end > byte
+}
