@@ -1,0 +1,106 @@
+//! The check of claims against their sources, and of the sources against the question.
+
+use super::Case;
+use super::citations::exceeds;
+use super::outcome::{Outcome, clip, counted, finding};
+use crate::scorer::Word;
+use assay_domain::report::{CheckName, CheckStatus, ClaimStatus, Finding};
+
+/// Judged factual claims with their status.
+pub(super) fn claims<'c>(case: &'c Case<'_>) -> impl Iterator<Item = (usize, ClaimStatus)> + 'c {
+    case.assessed.judged.iter().enumerate().filter_map(|(at, judged)| Some((at, judged.as_ref()?.status)))
+}
+
+/// What is wrong with a claim.
+pub(super) fn said(case: &Case<'_>, at: usize) -> Finding {
+    let (Some(claim), Some(Some(judged))) =
+        (case.parsed.reading.claims.get(at), case.assessed.judged.get(at))
+    else {
+        return finding(CheckName::ClaimSupport.as_str(), "", None);
+    };
+    let what = match judged.status {
+        ClaimStatus::Contradicted => "contradicted",
+        ClaimStatus::Unsupported => "unsupported",
+        ClaimStatus::SupportedElsewhere => "supported elsewhere",
+        _ => "not checked",
+    };
+    let detail = format!("{what} ({}): {}", judged.reason, clip(&claim.text));
+    finding(CheckName::ClaimSupport.as_str(), detail, Some(claim.span))
+}
+
+pub(super) fn claim_support(case: &Case<'_>) -> Outcome {
+    if !case.judge.holds_claims() {
+        return Outcome::absent("there are no sources");
+    }
+    let of = |wanted: ClaimStatus| -> Vec<usize> {
+        claims(case).filter(|(_, status)| *status == wanted).map(|(at, _)| at).collect()
+    };
+    let total = claims(case).count();
+    if total == 0 {
+        return Outcome::absent("there is no factual claim");
+    }
+    let (contradicted, unsupported) = (of(ClaimStatus::Contradicted), of(ClaimStatus::Unsupported));
+    let (elsewhere, open) = (of(ClaimStatus::SupportedElsewhere), of(ClaimStatus::NotChecked));
+    let policy = case.judge.policy();
+    let too_many = unsupported.len() >= policy.unsupported_count
+        && exceeds(unsupported.len(), total, policy.unsupported_share);
+    let bad = contradicted.len() + unsupported.len();
+    let fails = !contradicted.is_empty() || too_many || (unsupported.len() == total);
+    let told =
+        |lists: [&[usize]; 3]| -> Vec<Finding> { lists.concat().iter().map(|at| said(case, *at)).collect() };
+    let mut outcome = if fails {
+        let reason = format!("{bad} of {} unsupported or contradicted", counted(total, "claim", "claims"));
+        Outcome {
+            notes: told([&elsewhere, &[], &[]]),
+            ..Outcome::with(CheckStatus::Failed, reason, told([&contradicted, &unsupported, &[]]))
+        }
+    } else if !unsupported.is_empty() || !elsewhere.is_empty() {
+        let all = counted(total, "claim", "claims");
+        let another = "supported by another source than the cited one";
+        let reason = match (unsupported.len(), elsewhere.len()) {
+            (some, 0) => format!("{some} of {all} unsupported"),
+            (0, some) => format!("{some} of {all} {another}"),
+            (some, others) => format!("{some} of {all} unsupported, {others} {another}"),
+        };
+        Outcome::with(CheckStatus::Flagged, reason, told([&unsupported, &elsewhere, &[]]))
+    } else if let Some(first) = open.first() {
+        let judged = case.assessed.judged.get(*first).and_then(Option::as_ref);
+        let reason = judged.map(|judged| judged.reason.clone()).unwrap_or_default();
+        Outcome::new(CheckStatus::NotChecked, reason)
+    } else {
+        Outcome::passed()
+    };
+    outcome.notes.extend(open.iter().map(|at| said(case, *at)));
+    for opinion in &case.facts.opinions {
+        if let Word::NotChecked(reason) = &opinion.word {
+            let claim = case.parsed.reading.claims.get(opinion.claim);
+            let detail =
+                format!("the {} was asked and did not tell ({reason}); decided without it", opinion.scorer);
+            outcome.notes.push(finding(
+                CheckName::ClaimSupport.as_str(),
+                detail,
+                claim.map(|claim| claim.span),
+            ));
+        }
+    }
+    for index in &case.assessed.idle {
+        if let Some(citation) = case.parsed.reading.citations.get(*index) {
+            let detail =
+                format!("{} does not support what it stands beside; another marker does", citation.text);
+            outcome.notes.push(finding(CheckName::ClaimSupport.as_str(), detail, Some(citation.span)));
+        }
+    }
+    outcome
+}
+
+pub(super) fn context_relevance(case: &Case<'_>, relevance: Option<f64>) -> Outcome {
+    let Some(probability) = relevance else { return Outcome::absent("there is no question") };
+    let bar = case.judge.policy().relevance_bar();
+    if probability >= bar {
+        return Outcome::passed();
+    }
+    let reason = format!("the sources answer the question with probability {probability:.2}, below {bar:.2}");
+    let finding =
+        finding(CheckName::ContextRelevance.as_str(), "the sources may not answer the question", None);
+    Outcome::with(CheckStatus::Flagged, reason, vec![finding])
+}
