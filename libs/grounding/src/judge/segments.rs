@@ -1,0 +1,103 @@
+//! Checks pieces of a draft by themselves while it grows.
+
+use super::Judge;
+use super::terms::Facts;
+use crate::checks::Case;
+use crate::gate::Segment;
+use crate::language::Language;
+use crate::reading::Parsed;
+use crate::trail::{Place, Trail};
+use crate::{assess, checks, language};
+use assay_domain::code::{BlockStatus, ParsedBlock};
+use assay_domain::report::Finding;
+use std::cell::OnceCell;
+
+/// A segment with its own checks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedSegment {
+    /// Its text, after attaching and removing markers.
+    pub text: String,
+    /// Whether nothing in it fails by itself.
+    pub passed: bool,
+    /// What fails.
+    pub errors: Vec<Finding>,
+}
+
+/// A draft from a place on.
+struct View<'t> {
+    text: &'t str,
+    from: Place,
+}
+
+impl Judge {
+    /// Checks segments by themselves, in text order. `so_far` is the draft up to the end of the last one, `blocks` what
+    /// the parser said of it so far.
+    #[must_use]
+    pub fn segments(
+        &self,
+        so_far: &str,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+    ) -> Vec<CheckedSegment> {
+        let whole = View { text: so_far, from: Place::default() };
+        self.view(&whole, segments, blocks, language::detect(so_far), &|| false).unwrap_or_default()
+    }
+
+    /// The same for a draft that grows: reads no more of it than what the new segments follow from, so that all of them
+    /// together cost what the draft does once. `None` where `stop` said so, which is asked before each claim.
+    #[must_use]
+    pub fn segments_behind(
+        &self,
+        trail: &mut Trail,
+        so_far: &str,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<CheckedSegment>> {
+        let Some(first) = segments.first() else { return Some(Vec::new()) };
+        // Whether a rejected program may stand depends on all markers so far.
+        let rejected = |block: &ParsedBlock| {
+            matches!(block.status, BlockStatus::Invalid | BlockStatus::WrongLanguage(_))
+        };
+        let from = trail.before(so_far, first.range.start);
+        let from = if blocks.iter().any(rejected) { Place::default() } else { from };
+        let view = View { text: so_far.get(from.byte..).unwrap_or(so_far), from };
+        self.view(&view, segments, blocks, language::detect(so_far), stop)
+    }
+
+    fn view(
+        &self,
+        view: &View<'_>,
+        segments: &[Segment],
+        blocks: &[ParsedBlock],
+        language: Option<Language>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<CheckedSegment>> {
+        let Some(first) = segments.first() else { return Some(Vec::new()) };
+        let (text, from) = (view.text, view.from);
+        let inside = |byte: usize| byte.saturating_sub(from.byte).min(text.len());
+        let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
+        let assessed = self.assess(&parsed, inside(first.range.start), stop)?;
+        let own = blocks.iter().filter(|parsed| parsed.block.byte_start >= from.byte).cloned();
+        let blocks = own.map(|mut parsed| {
+            parsed.block.byte_start -= from.byte;
+            parsed.block.byte_end = parsed.block.byte_end.saturating_sub(from.byte);
+            parsed
+        });
+        let facts = Facts { blocks: blocks.collect(), ..Facts::default() };
+        let mentions = OnceCell::new();
+        let case =
+            Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[], mentions };
+        let failing = checks::of_segments(&case);
+        let check = |segment: &Segment| {
+            let range = inside(segment.range.start)..inside(segment.range.end);
+            let within =
+                |finding: &&Finding| finding.span.is_some_and(|span| range.contains(&span.byte_start));
+            let mut errors: Vec<Finding> = failing.iter().filter(within).cloned().collect();
+            errors.iter_mut().filter_map(|error| error.span.as_mut()).for_each(|span| from.shift(span));
+            let text = assess::apply(text, range.clone(), &assessed.edits);
+            CheckedSegment { text, passed: errors.is_empty(), errors }
+        };
+        Some(segments.iter().map(check).collect())
+    }
+}

@@ -1,0 +1,156 @@
+//! Puts the report together: markers put in and taken out, claims and citations with what was found of them.
+
+use super::Judge;
+use super::terms::Facts;
+use crate::assess::{Assessed, Broken};
+use crate::checks::Case;
+use crate::reading::Parsed;
+use crate::{assess, checks, language, partial, retry, suggest, support};
+use assay_domain::code::{Block, ParsedBlock};
+use assay_domain::report::{CheckStatus, CitationOrigin, Claim, Report, Resolution, Verdict};
+use std::cell::OnceCell;
+
+/// Whether adding and removing markers changed nothing else.
+fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool {
+    let removed = if assessed.edits.iter().any(|edit| edit.text.is_empty()) {
+        assessed.broken.iter().filter(|broken| broken.is_some()).count()
+    } else {
+        0
+    };
+    let same_claims = draft.units.len() == settled.units.len()
+        && draft
+            .units
+            .iter()
+            .zip(&settled.units)
+            .all(|(one, two)| one.text == two.text && one.kind == two.kind);
+    let markers = draft.reading.citations.len() + assessed.attached.len() - removed;
+    let placed = assessed.attached.iter().all(|(claim, source)| {
+        let claim = settled.reading.claims.get(*claim);
+        claim.is_some_and(|claim| {
+            claim.citations.len() == 1
+                && settled
+                    .reading
+                    .citations
+                    .get(claim.citations[0] as usize)
+                    .is_some_and(|c| c.marker == *source)
+        })
+    });
+    same_claims
+        && placed
+        && markers == settled.reading.citations.len()
+        && draft.reading.defects.len() == settled.reading.defects.len()
+        && draft.reading.blocks.len() == settled.reading.blocks.len()
+}
+
+/// A parsed block at its place in the text with the markers changed.
+fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
+    let mut moved = parsed.clone();
+    let mut same = blocks.iter().filter(|block| block.code == parsed.block.code);
+    let place = same.clone().find(|block| block.index == parsed.block.index).or_else(|| same.next());
+    if let Some(place) = place {
+        (moved.block.byte_start, moved.block.byte_end) = (place.byte_start, place.byte_end);
+        moved.block.first_line = place.first_line;
+    }
+    moved
+}
+
+/// Claims of the reading with their judgements.
+pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed) -> Vec<Claim> {
+    let mut claims = parsed.reading.claims.clone();
+    for (claim, judged) in claims.iter_mut().zip(&assessed.judged) {
+        let Some(judged) = judged else { continue };
+        claim.status = judged.status;
+        claim.support = judged.support;
+        claim.evidence.clone_from(&judged.evidence);
+        claim.reason.clone_from(&judged.reason);
+    }
+    claims
+}
+
+/// Citations of the reading with their origin and resolution.
+pub(super) fn citations(
+    judge: &Judge,
+    parsed: &Parsed<'_>,
+    assessed: &Assessed,
+) -> Vec<assay_domain::report::Citation> {
+    let mut citations = parsed.reading.citations.clone();
+    for (citation, broken) in citations.iter_mut().zip(&assessed.broken) {
+        let claim = citation.claim.map(|claim| claim as usize);
+        if assessed.attached.iter().any(|(attached, _)| Some(*attached) == claim) {
+            citation.origin = CitationOrigin::Attached;
+        }
+        citation.resolution = match (citation.in_range, broken) {
+            (true, None) if !judge.terms.sources.is_empty() => Resolution::Exact,
+            (true, Some(_)) | (false, _) => Resolution::Dangling,
+            _ => Resolution::NotChecked,
+        };
+    }
+    citations
+}
+
+impl Judge {
+    pub(super) fn settle(
+        &self,
+        answer: &str,
+        draft: &Parsed<'_>,
+        mut assessed: Assessed,
+        facts: &Facts,
+    ) -> Report {
+        self.hear(draft, &mut assessed, &facts.opinions);
+        let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
+        if assessed.edits.is_empty() {
+            return self.report(draft, &assessed, facts, &[]);
+        }
+        let settled = Parsed::new(&text, self.terms.sources.len());
+        if !agrees(draft, &settled, &assessed) {
+            // The markers would change what the answer says: it stays as it was written.
+            let plain =
+                Assessed { attached: Vec::new(), stripped: Vec::new(), edits: Vec::new(), ..assessed };
+            return self.report(draft, &plain, facts, &[]);
+        }
+        let moved: Vec<ParsedBlock> =
+            facts.blocks.iter().map(|parsed| relocate(parsed, &settled.reading.blocks)).collect();
+        let facts = Facts { blocks: moved, ..facts.clone() };
+        let removed: Vec<Broken> = assessed.broken.iter().flatten().cloned().collect();
+        let broken =
+            settled.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();
+        // Markers have moved; which of them were idle is said of the draft.
+        let settled_assessed = Assessed { broken, idle: Vec::new(), ..assessed };
+        self.report(&settled, &settled_assessed, &facts, &removed)
+    }
+
+    fn report(&self, parsed: &Parsed<'_>, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
+        let case = Case { judge: self, parsed, assessed, facts, removed, mentions: OnceCell::new() };
+        let (checks, findings) = checks::all(&case, self.relevance);
+        let verdict = checks::verdict(&checks);
+        let claims = claims(parsed, assessed);
+        let citations = citations(self, parsed, assessed);
+        let probabilities: Vec<f64> = claims.iter().filter_map(|claim| claim.support).collect();
+        let refuses = self.holds_claims() && parsed.reading.only_refuses();
+        let mut report = Report {
+            verdict,
+            support: if refuses { support::of_refusal() } else { support::of_answer(&probabilities) },
+            checks,
+            claims,
+            citations,
+            defects: parsed.reading.defects.clone(),
+            blocks: facts.blocks.clone(),
+            context_relevance: self.relevance,
+            errors: findings.errors,
+            warnings: findings.warnings,
+            text: parsed.document.text.to_owned(),
+            partial_response: String::new(),
+            retry_prompt: String::new(),
+            suggestion: String::new(),
+        };
+        report.partial_response = partial::partial(parsed, &report);
+        if verdict == Verdict::Reject {
+            let language = language::detect(&self.terms.question).or(parsed.language);
+            report.retry_prompt = retry::prompt(&report, self.terms.sources.len());
+            report.suggestion = suggest::suggestion(language, |name| {
+                report.check(name).is_some_and(|check| check.status == CheckStatus::Failed)
+            });
+        }
+        report
+    }
+}
