@@ -1,0 +1,119 @@
+//! Cuts the plain text of a block into claims.
+
+use super::plain::{Plain, fold};
+use super::{Cutter, Unit};
+use crate::document::{Leaf, LeafKind};
+use crate::{clauses, kinds, passages, sentences};
+use assay_domain::report::ClaimKind;
+use std::ops::Range;
+
+impl Cutter<'_, '_> {
+    /// Claims of a block with the plain range of each, white space behind it included.
+    pub(super) fn units(
+        &self,
+        index: usize,
+        leaf: &Leaf,
+        plain: &Plain,
+        row: Option<(usize, usize)>,
+    ) -> Vec<(Range<usize>, Unit)> {
+        let whole = row.is_some() || leaf.kind == LeafKind::Heading;
+        let ranges = if whole {
+            std::iter::once(0..plain.text.len()).collect()
+        } else {
+            sentences::split(&plain.text, &plain.code, &plain.breaks)
+        };
+        let ranges = shorten(&plain.text, ranges);
+        let leads_in = self.document.leaves.get(index + 1).is_some_and(|next| {
+            matches!(next.kind, LeafKind::Code { .. } | LeafKind::Cell { .. })
+                || next.list_depth > leaf.list_depth
+        });
+        let emphasised =
+            leaf.runs.len() == 1 && self.document.text[leaf.range.clone()].trim().starts_with("**");
+        let mut units: Vec<(Range<usize>, Unit)> = Vec::new();
+        for mut range in ranges {
+            if let Some((last, before)) = units.last_mut() {
+                // "It works. (Passage 2) It stops.": the reference belongs to the sentence before.
+                let reference = kinds::leading_reference(&plain.text[range.clone()]);
+                before.named.extend(passages::named(&plain.text[range.start..range.start + reference]));
+                range.start += reference;
+                last.end = range.start;
+            }
+            let text = &plain.text[range.clone()];
+            if !text.contains(char::is_alphanumeric) || (!units.is_empty() && kinds::is_reference(text)) {
+                if let Some((last, before)) = units.last_mut() {
+                    before.named.extend(passages::named(text));
+                    last.end = range.end;
+                }
+                continue;
+            }
+            let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            let task = leaf.list_depth > 0 && units.is_empty();
+            let bare = [("[ ] "), ("[x] "), ("[X] ")]
+                .iter()
+                .find_map(|mark| bare.strip_prefix(mark).filter(|_| task))
+                .unwrap_or(bare);
+            let lead = text.len() - bare.len();
+            let (start, end) = (range.start + lead, range.start + text.trim_end().len());
+            let source = plain.source_start(start)..plain.source_end(end);
+            let marked_up = plain.with_backticks(start..end);
+            let text = fold(&plain.text[start..end]);
+            let kind = match leaf.kind {
+                LeafKind::Heading | LeafKind::Cell { row: 0, .. } => ClaimKind::Meta,
+                LeafKind::Cell { .. } => kinds::of_cell(&text),
+                _ if emphasised && kinds::is_title(&text) => ClaimKind::Meta,
+                _ => kinds::of_sentence(&text, leads_in),
+            };
+            let (kind, stated) = match kind {
+                ClaimKind::Refusal => beside_refusal(&marked_up),
+                kind => (kind, None),
+            };
+            let named = passages::named(&text);
+            let (editor, stated) = match passages::editor(stated.as_deref().unwrap_or(&marked_up)) {
+                Some((editor, bare)) => (editor, Some(bare)),
+                None => (Vec::new(), stated),
+            };
+            let unit = Unit { text, marked_up, stated, named, editor, range: source, kind, leaf: index, row };
+            units.push((range, unit));
+        }
+        units
+    }
+}
+
+/// "The sources do not say how long it takes, but the limit is five": what else a refusal states is judged.
+pub(super) fn beside_refusal(sentence: &str) -> (ClaimKind, Option<String>) {
+    let clauses = clauses::split(sentence);
+    if clauses.len() < 2 {
+        return (ClaimKind::Refusal, None);
+    }
+    let stated: Vec<&str> =
+        clauses.into_iter().map(|clause| &sentence[clause]).filter(|clause| kinds::states(clause)).collect();
+    match stated.is_empty() {
+        true => (ClaimKind::Refusal, None),
+        false => (ClaimKind::Factual, Some(stated.join(" "))),
+    }
+}
+
+/// Longest sentence that is kept whole, in bytes; text without sentences is cut, so that judging it stays cheap.
+const LONGEST: usize = 2000;
+
+/// Cuts over-long ranges at white space, or at a character where there is none.
+pub(super) fn shorten(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut out = Vec::with_capacity(ranges.len());
+    for mut range in ranges {
+        while range.len() > LONGEST {
+            let limit =
+                (range.start + LONGEST..range.end).find(|at| text.is_char_boundary(*at)).unwrap_or(range.end);
+            let part = &text[range.start..limit];
+            let cut = part.rfind(char::is_whitespace).filter(|at| *at > LONGEST / 2);
+            let cut = cut
+                .map_or(limit, |at| range.start + at + part[at..].chars().next().map_or(1, char::len_utf8));
+            if cut >= range.end {
+                break;
+            }
+            out.push(range.start..cut);
+            range.start = cut;
+        }
+        out.push(range);
+    }
+    out
+}
