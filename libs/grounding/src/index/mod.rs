@@ -1,134 +1,21 @@
 //! The sources of an answer, cut and tokenised once: every claim is then held against the same tables.
 
-use crate::flags;
-use crate::language::{self, Language};
-use crate::numbers::{self, Quantity};
-use crate::rules;
-use crate::sentences;
-use crate::tokens::{Map, Set, Token, TokenKind, Tokenizer, Tokenizers, Vocabulary, pair};
+mod analysed;
+mod cut;
+mod sieve;
+
+use crate::language;
+use crate::language::Language;
+use crate::tokens::{Map, Set, Tokenizers, Vocabulary, pair};
+pub(crate) use analysed::Analysed;
 use assay_domain::evidence::{LineRange, Source};
+use cut::source_sentences;
+pub(crate) use sieve::Sieve;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Longest sentence, in tokens; a longer one is cut, so that aligning stays cheap.
 const SENTENCE_TOKENS: usize = 80;
-
-/// Text that was tokenised for comparison.
-#[derive(Debug, Clone)]
-pub(crate) struct Analysed {
-    /// Tokens in order.
-    pub(crate) tokens: Vec<Token>,
-    /// Figures in order.
-    pub(crate) quantities: Vec<Quantity>,
-    /// Weight of each token.
-    pub(crate) weights: Vec<f64>,
-    /// Sum of the weights.
-    pub(crate) mass: f64,
-    /// Stems of content tokens and hashes of figures, sorted.
-    pub(crate) stems: Vec<u64>,
-    /// A bit for each of them: what has none is not among them.
-    sieve: u64,
-    /// Folded words between single spaces, with one at each end.
-    pub(crate) flat: String,
-    /// Its language, if it tells.
-    pub(crate) language: Option<Language>,
-}
-
-impl Analysed {
-    /// Tokenises a text whose inline code stands between backticks.
-    pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
-        Self::of(Tokenizer::new(language).tokens(text), language, true)
-    }
-
-    /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
-    pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers<'_>) -> Self {
-        let mut words = Self::of(tokenizers.of(language).tokens(text), language, true);
-        for at in 0..words.tokens.len() {
-            let token = &words.tokens[at];
-            let numbered =
-                words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
-            let refers = token.is(flags::REFERENCE) || (numbered && token.is(flags::NUMBERED));
-            if !refers {
-                continue;
-            }
-            words.weights[at] = 0.0;
-            let mut next = at + 1;
-            while let Some(token) = words.tokens.get(next) {
-                match token.kind {
-                    TokenKind::Number(_) | TokenKind::Path => words.weights[next] = 0.0,
-                    _ if token.stop => {}
-                    _ => break,
-                }
-                next += 1;
-            }
-        }
-        words.mass = words.weights.iter().sum();
-        words
-    }
-
-    fn of(mut tokens: Vec<Token>, language: Option<Language>, flattened: bool) -> Self {
-        rules::mark(&mut tokens);
-        let quantities = numbers::quantities(&tokens);
-        let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
-        let mut stems: Vec<u64> = Vec::with_capacity(tokens.len() + 2 * quantities.len());
-        stems.extend(tokens.iter().filter(|token| token.content()).map(|token| token.stem));
-        stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
-        stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
-        stems.sort_unstable();
-        stems.dedup();
-        let sieve = stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
-        let mut flat = String::new();
-        if flattened {
-            // About as much as the text.
-            flat.reserve(
-                tokens.last().map_or(1, |last| last.start + last.norm.len() + 2)
-                    - tokens.first().map_or(0, |first| first.start),
-            );
-            flat.push(' ');
-            for token in &tokens {
-                flat.push_str(&token.norm);
-                flat.push(' ');
-            }
-        }
-        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, sieve, flat, language }
-    }
-
-    /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
-    pub(crate) fn part(&self, range: Range<usize>) -> Self {
-        let tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
-        let mut part = Self::of(tokens, self.language, false);
-        if let Some(weights) = self.weights.get(range) {
-            part.weights = weights.to_vec();
-            part.mass = part.weights.iter().sum();
-        }
-        part
-    }
-
-    /// Whether a content stem or figure stands in it.
-    pub(crate) fn holds(&self, stem: u64) -> bool {
-        self.sieve & bit(stem) != 0 && self.stems.binary_search(&stem).is_ok()
-    }
-
-    /// Whether the stem of a token of any text, or a word that may stand for it, is in it.
-    pub(crate) fn says_token(&self, token: &Token) -> bool {
-        self.holds(token.stem) || token.others().iter().any(|other| self.holds(*other))
-    }
-
-    /// Whether a stem, or a word that may stand for it, is in it.
-    pub(crate) fn says(&self, stem: u64) -> bool {
-        self.holds(stem) || crate::lexicon::synonyms(stem).iter().any(|other| self.holds(*other))
-    }
-
-    /// Hashes of neighbouring token pairs.
-    pub(crate) fn bigrams(&self) -> impl Iterator<Item = u64> + '_ {
-        self.tokens.windows(2).map(|two| pair(two[0].stem, two[1].stem))
-    }
-
-    /// Hashes of three neighbouring tokens.
-    pub(crate) fn trigrams(&self) -> impl Iterator<Item = u64> + '_ {
-        self.tokens.windows(3).map(|three| pair(pair(three[0].stem, three[1].stem), three[2].stem))
-    }
-}
 
 /// A sentence of a source.
 #[derive(Debug, Clone)]
@@ -197,41 +84,6 @@ pub struct SourceIndex {
     pub(crate) prefixes: Sieve,
     pub(crate) bigrams: Sieve,
     pub(crate) trigrams: Sieve,
-}
-
-/// A bit of a word's hash.
-fn bit(hash: u64) -> u64 {
-    1 << (hash % 64)
-}
-
-/// A set that may say yes by mistake, and never no: one look at it spares looking into every source.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Sieve {
-    /// A power of two of them; none in an empty set.
-    bits: Vec<u64>,
-}
-
-impl Sieve {
-    /// For texts of so many bytes: one bit in eight is set, about.
-    pub(crate) fn of_bytes(bytes: usize) -> Self {
-        Self { bits: vec![0; (bytes / 48).next_power_of_two().max(16)] }
-    }
-
-    fn place(&self, hash: u64) -> Option<usize> {
-        let last = self.bits.len().checked_sub(1)?;
-        usize::try_from(hash >> 6 & u64::try_from(last).unwrap_or_default()).ok()
-    }
-
-    pub(crate) fn add(&mut self, hash: u64) {
-        if let Some(word) = self.place(hash).and_then(|place| self.bits.get_mut(place)) {
-            *word |= bit(hash);
-        }
-    }
-
-    /// Whether a hash may be in it.
-    pub(crate) fn may_hold(&self, hash: u64) -> bool {
-        self.place(hash).and_then(|place| self.bits.get(place)).is_some_and(|word| word & bit(hash) != 0)
-    }
 }
 
 impl SourceIndex {
@@ -371,43 +223,6 @@ impl SourceIndex {
 
 fn newlines(text: &str) -> u32 {
     u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
-}
-
-/// Sentences of Markdown or plain text: list marks, headings, table rows, blank lines and short lines end one too.
-fn source_sentences(text: &str) -> Vec<Range<usize>> {
-    let mut breaks = Vec::new();
-    let mut at = 0;
-    let mut before = "";
-    for line in text.split_inclusive('\n') {
-        let bare = line.trim();
-        let marked = bare.starts_with(['-', '*', '#', '|', '>', '`', '+', '~'])
-            || bare.split_once(['.', ')']).is_some_and(|(number, _)| {
-                !number.is_empty() && number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit())
-            });
-        let ended = before.ends_with(['.', '!', '?', ':', '"', '”', '»', ')', '`', '|', '{', '}', ';']);
-        let fresh = bare.starts_with(|c: char| !c.is_lowercase()) && (ended || before.len() < 60);
-        let indented = line.starts_with("    ") || line.starts_with('\t');
-        if at > 0
-            && (bare.is_empty()
-                || before.is_empty()
-                || marked
-                || fresh
-                || indented
-                || before.starts_with(['#', '|']))
-        {
-            breaks.push(at);
-        }
-        before = bare;
-        at += line.len();
-    }
-    let mut ranges = sentences::split(text, &[], &breaks);
-    ranges.retain_mut(|range| {
-        let part = &text[range.clone()];
-        range.start += part.len() - part.trim_start().len();
-        range.end = range.start + part.trim().len();
-        range.start < range.end
-    });
-    ranges
 }
 
 #[cfg(test)]

@@ -1,0 +1,125 @@
+//! Text that was tokenised for comparison.
+
+use super::sieve::bit;
+use crate::language::Language;
+use crate::numbers::Quantity;
+use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
+use crate::{flags, numbers, rules};
+use std::ops::Range;
+
+/// Text that was tokenised for comparison.
+#[derive(Debug, Clone)]
+pub(crate) struct Analysed {
+    /// Tokens in order.
+    pub(crate) tokens: Vec<Token>,
+    /// Figures in order.
+    pub(crate) quantities: Vec<Quantity>,
+    /// Weight of each token.
+    pub(crate) weights: Vec<f64>,
+    /// Sum of the weights.
+    pub(crate) mass: f64,
+    /// Stems of content tokens and hashes of figures, sorted.
+    pub(crate) stems: Vec<u64>,
+    /// A bit for each of them: what has none is not among them.
+    sieve: u64,
+    /// Folded words between single spaces, with one at each end.
+    pub(crate) flat: String,
+    /// Its language, if it tells.
+    pub(crate) language: Option<Language>,
+}
+
+impl Analysed {
+    /// Tokenises a text whose inline code stands between backticks.
+    pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
+        Self::of(Tokenizer::new(language).tokens(text), language, true)
+    }
+
+    /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.
+    pub(crate) fn claim(text: &str, language: Option<Language>, tokenizers: &Tokenizers<'_>) -> Self {
+        let mut words = Self::of(tokenizers.of(language).tokens(text), language, true);
+        for at in 0..words.tokens.len() {
+            let token = &words.tokens[at];
+            let numbered =
+                words.tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)));
+            let refers = token.is(flags::REFERENCE) || (numbered && token.is(flags::NUMBERED));
+            if !refers {
+                continue;
+            }
+            words.weights[at] = 0.0;
+            let mut next = at + 1;
+            while let Some(token) = words.tokens.get(next) {
+                match token.kind {
+                    TokenKind::Number(_) | TokenKind::Path => words.weights[next] = 0.0,
+                    _ if token.stop => {}
+                    _ => break,
+                }
+                next += 1;
+            }
+        }
+        words.mass = words.weights.iter().sum();
+        words
+    }
+
+    pub(super) fn of(mut tokens: Vec<Token>, language: Option<Language>, flattened: bool) -> Self {
+        rules::mark(&mut tokens);
+        let quantities = numbers::quantities(&tokens);
+        let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
+        let mut stems: Vec<u64> = Vec::with_capacity(tokens.len() + 2 * quantities.len());
+        stems.extend(tokens.iter().filter(|token| token.content()).map(|token| token.stem));
+        stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
+        stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
+        stems.sort_unstable();
+        stems.dedup();
+        let sieve = stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
+        let mut flat = String::new();
+        if flattened {
+            // About as much as the text.
+            flat.reserve(
+                tokens.last().map_or(1, |last| last.start + last.norm.len() + 2)
+                    - tokens.first().map_or(0, |first| first.start),
+            );
+            flat.push(' ');
+            for token in &tokens {
+                flat.push_str(&token.norm);
+                flat.push(' ');
+            }
+        }
+        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, sieve, flat, language }
+    }
+
+    /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
+        let mut part = Self::of(tokens, self.language, false);
+        if let Some(weights) = self.weights.get(range) {
+            part.weights = weights.to_vec();
+            part.mass = part.weights.iter().sum();
+        }
+        part
+    }
+
+    /// Whether a content stem or figure stands in it.
+    pub(crate) fn holds(&self, stem: u64) -> bool {
+        self.sieve & bit(stem) != 0 && self.stems.binary_search(&stem).is_ok()
+    }
+
+    /// Whether the stem of a token of any text, or a word that may stand for it, is in it.
+    pub(crate) fn says_token(&self, token: &Token) -> bool {
+        self.holds(token.stem) || token.others().iter().any(|other| self.holds(*other))
+    }
+
+    /// Whether a stem, or a word that may stand for it, is in it.
+    pub(crate) fn says(&self, stem: u64) -> bool {
+        self.holds(stem) || crate::lexicon::synonyms(stem).iter().any(|other| self.holds(*other))
+    }
+
+    /// Hashes of neighbouring token pairs.
+    pub(crate) fn bigrams(&self) -> impl Iterator<Item = u64> + '_ {
+        self.tokens.windows(2).map(|two| pair(two[0].stem, two[1].stem))
+    }
+
+    /// Hashes of three neighbouring tokens.
+    pub(crate) fn trigrams(&self) -> impl Iterator<Item = u64> + '_ {
+        self.tokens.windows(3).map(|three| pair(pair(three[0].stem, three[1].stem), three[2].stem))
+    }
+}

@@ -1,0 +1,36 @@
+//! A small set of hashes that may say yes by mistake, and never no.
+
+/// A bit of a word's hash.
+pub(super) fn bit(hash: u64) -> u64 {
+    1 << (hash % 64)
+}
+
+/// A set that may say yes by mistake, and never no: one look at it spares looking into every source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sieve {
+    /// A power of two of them; none in an empty set.
+    bits: Vec<u64>,
+}
+
+impl Sieve {
+    /// For texts of so many bytes: one bit in eight is set, about.
+    pub(crate) fn of_bytes(bytes: usize) -> Self {
+        Self { bits: vec![0; (bytes / 48).next_power_of_two().max(16)] }
+    }
+
+    fn place(&self, hash: u64) -> Option<usize> {
+        let last = self.bits.len().checked_sub(1)?;
+        usize::try_from(hash >> 6 & u64::try_from(last).unwrap_or_default()).ok()
+    }
+
+    pub(crate) fn add(&mut self, hash: u64) {
+        if let Some(word) = self.place(hash).and_then(|place| self.bits.get_mut(place)) {
+            *word |= bit(hash);
+        }
+    }
+
+    /// Whether a hash may be in it.
+    pub(crate) fn may_hold(&self, hash: u64) -> bool {
+        self.place(hash).and_then(|place| self.bits.get(place)).is_some_and(|word| word & bit(hash) != 0)
+    }
+}
