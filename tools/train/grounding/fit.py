@@ -606,7 +606,7 @@ def support(names):
     REPORT.write_text(write.text())
 
 
-# First measure of each family, in the order of libs/grounding/src/features.rs.
+# First measure of each family, in the order of libs/grounding/src/features/names.rs.
 FAMILIES = {"coverage": "uncovered_all", "parts": "worst_clause", "order": "bigram_recall", "slots and rules": "added",
             "the question, and the claim by itself": "question_overlap", "added words": "novel_sum"}
 
