@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use assay_domain::{Code, Failure};
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, Models, Parse};
+use crate::cli::{Cli, Command};
 use crate::clients::Clients;
 use crate::commands;
+use crate::commands::models::Models;
+use crate::commands::parse::Parse;
 use crate::exit;
 use crate::settings::Settings;
 
@@ -56,10 +58,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Models(command @ (Models::List | Models::Pull { .. })) => {
             commands::models::run(&global, &command, &settings).await
         }
-        Command::Lint(_) => Err(commands::later::missing(
-            "lint",
-            "`assay ingest` counts invalid AVAP blocks; dead links and contradictions come with the corpus work",
-        )),
+        Command::Lint(_) => Err(commands::lint::missing()),
         Command::Parse(args) => {
             let clients = Clients::checks(&global, &settings).await?;
             let result = commands::parse::run(&global, &args, &clients).await;

@@ -1,4 +1,4 @@
-//! One file per command: flags in, calls to the services, text or JSON out.
+//! One file or folder per command: flags in, calls to the services, text or JSON out.
 
 pub mod ask;
 pub mod audit;
@@ -10,6 +10,7 @@ pub mod fmt;
 pub mod ingest;
 pub mod keys;
 pub mod later;
+pub mod lint;
 pub mod lsp;
 pub mod models;
 pub mod parse;

@@ -1,5 +1,9 @@
 //! `assay parse`: programs in, diagnostics out.
 
+mod args;
+
+pub use args::{Form, Parse};
+
 use std::path::Path;
 
 use assay_domain::code::ParsedBlock;
@@ -10,7 +14,7 @@ use assay_proto::parser as wire;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::{Form, Global, Parse};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, fmt};
 use crate::exit;

@@ -1,6 +1,10 @@
 //! `assay certs`: an authority of our own and a certificate for each service, for tests and for clusters that have no
 //! better one. Needs no running system.
 
+mod args;
+
+pub use args::Certs;
+
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +20,7 @@ use rustls::pki_types::pem::PemObject as _;
 use time::{Duration, OffsetDateTime};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
-use crate::cli::{Certs, Global};
+use crate::cli::Global;
 
 /// Days that the authority is good for.
 const AUTHORITY_DAYS: u32 = 3650;

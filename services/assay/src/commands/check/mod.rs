@@ -1,5 +1,9 @@
 //! `assay check`: any answer from anywhere, held against given sources.
 
+mod args;
+
+pub use args::{AttemptFlag, Check, FailOn};
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -13,7 +17,7 @@ use assay_wire::{FromWire as _, ToWire as _};
 use serde_json::Value;
 
 use crate::batch;
-use crate::cli::{AttemptFlag, Check, FailOn, Global};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, mode, query_type, verdict_code};
 use crate::exit;

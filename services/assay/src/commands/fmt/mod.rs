@@ -1,5 +1,9 @@
 //! `assay fmt`: AVAP programs in their canonical layout.
 
+mod args;
+
+pub use args::Fmt;
+
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +12,7 @@ use assay_domain::{Code, Diagnostic, Failure, Severity};
 use serde_json::json;
 
 use crate::batch;
-use crate::cli::{Fmt, Global};
+use crate::cli::Global;
 use crate::exit;
 use crate::report;
 use crate::settings::Settings;

@@ -1,8 +1,12 @@
 //! `assay config`: the effective settings, and every setting with its default.
 
+mod args;
+
+pub use args::Config;
+
 use assay_domain::{Code, Failure};
 
-use crate::cli::{Config, Global};
+use crate::cli::Global;
 use crate::settings::Settings;
 
 /// Runs the command.

@@ -1,5 +1,9 @@
 //! `assay router`: classify messages and train heads.
 
+mod args;
+
+pub use args::{Classify, Router, Train};
+
 use std::path::Path;
 
 use assay_domain::question::HistoryEntry;
@@ -12,7 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::Value;
 
 use crate::batch;
-use crate::cli::{Classify, Global, Router, Train};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, later, query_type};
 

@@ -1,5 +1,9 @@
 //! `assay search`: passages with both legs' ranks, one by one or in batches.
 
+mod args;
+
+pub use args::{Legs, Search};
+
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +14,7 @@ use assay_proto::retrieval as wire;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::{Global, Legs, Search};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET};
 use crate::output;

@@ -1,5 +1,9 @@
 //! `assay ingest`: files or ready-made chunks into a collection, with progress.
 
+mod args;
+
+pub use args::Ingest;
+
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +19,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use wire::ingest_request::Part;
 
 use crate::batch;
-use crate::cli::{Global, Ingest};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::LONG_BUDGET;
 

@@ -1,5 +1,9 @@
 //! `assay ask`: the main job.
 
+mod args;
+
+pub use args::Ask;
+
 use std::sync::Arc;
 
 use assay_domain::answer::EventBody;
@@ -11,7 +15,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use crate::batch;
-use crate::cli::{Ask, Global};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, mode, query_type, verdict_code};
 use crate::output;

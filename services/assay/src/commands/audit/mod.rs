@@ -1,5 +1,9 @@
 //! `assay audit`: read, prove and verify records.
 
+mod args;
+
+pub use args::{Audit, AuditList};
+
 use assay_domain::{Code, Failure, Outcome, Record, Verdict};
 use assay_gateway::api;
 use assay_proto::audit as wire;
@@ -7,7 +11,7 @@ use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 
-use crate::cli::{Audit, AuditList, Global};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, later};
 use crate::output;

@@ -1,5 +1,9 @@
 //! `assay service NAME`: one service as a process of its own, exactly as its own binary runs it.
 
+mod args;
+
+pub use args::Service;
+
 use std::path::Path;
 
 use assay_config::Environment;
@@ -7,7 +11,7 @@ use assay_domain::{Code, Failure};
 use assay_rpc::process::{Action, Arguments, Program};
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::{DATA, Global, Service};
+use crate::cli::{DATA, Global};
 
 /// A service and what makes its program.
 type Named = (&'static str, fn() -> Program);

@@ -1,5 +1,9 @@
 //! `assay keys`: makes API keys and keeps the file that a gateway recognises them by. Needs no running system.
 
+mod args;
+
+pub use args::{Keys, KeysCreate, KeysPick};
+
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +13,7 @@ use assay_gateway::keys::{Grant, KeyEntry, KeysFile};
 use assay_rpc::{clock, entropy};
 use serde_json::{Value, json};
 
-use crate::cli::{Global, Keys, KeysCreate, KeysPick};
+use crate::cli::Global;
 use crate::output;
 use crate::settings::Settings;
 

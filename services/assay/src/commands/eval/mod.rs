@@ -1,5 +1,9 @@
 //! `assay eval`: runs a golden file and reports what the parser and the checks said.
 
+mod args;
+
+pub use args::{Eval, EvalRun};
+
 use assay_domain::Failure;
 use assay_evaluation::report::{item_json, report_json};
 use assay_proto::evaluation as wire;
@@ -7,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Map, Value, json};
 
 use crate::batch;
-use crate::cli::{Eval, EvalRun, Global};
+use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{LONG_BUDGET, later};
 

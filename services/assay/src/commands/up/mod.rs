@@ -1,11 +1,15 @@
 //! `assay up`: every service in one process, until SIGTERM.
 
+mod args;
+
+pub use args::Up;
+
 use std::sync::Arc;
 
 use assay_domain::{Code, Failure, Question};
 use assay_rpc::server::shutdown_signal;
 
-use crate::cli::{Global, Up};
+use crate::cli::Global;
 use crate::clients::Clients;
 use crate::commands::{ask, ingest};
 use crate::folder::{self, Address, Folder};

@@ -1,5 +1,9 @@
 //! `assay models`: what embedding models are there, and fetching the default one with its checksums.
 
+mod args;
+
+pub use args::Models;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +14,7 @@ use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
-use crate::cli::{Global, Models};
+use crate::cli::Global;
 use crate::settings::Settings;
 
 /// The model hub; its repositories hold the files below `resolve/main`.

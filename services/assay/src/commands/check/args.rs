@@ -1,0 +1,72 @@
+//! The arguments of `assay check`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::{Kind, ModeFlag};
+
+/// Attempts as flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AttemptFlag {
+    /// Every failing check fails
+    First,
+    /// Judge as final
+    Retry,
+}
+
+/// Validate an answer.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The answer (Markdown); standard input if there is none, or `-`
+    #[arg(value_name = "ANSWER.md")]
+    pub answer: Option<PathBuf>,
+    /// Sources: JSON array, or lines, of {id, text, path?, first_line?}
+    #[arg(long, required_unless_present = "jsonl", conflicts_with = "jsonl", value_name = "FILE")]
+    pub sources: Option<PathBuf>,
+    /// The question that was asked
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub question: String,
+    /// The type that decides which checks are required
+    #[arg(long = "type", value_enum, default_value_t = Kind::Retrieval, value_name = "TYPE")]
+    pub kind: Kind,
+    /// Strict or lenient
+    #[arg(long, value_enum, default_value_t = ModeFlag::Strict)]
+    pub mode: ModeFlag,
+    /// First draft, or final
+    #[arg(long, value_enum, default_value_t = AttemptFlag::First)]
+    pub attempt: AttemptFlag,
+    /// Attach citations to claims that one source clearly supports
+    #[arg(long)]
+    pub attach: bool,
+    /// The answer cites nothing by design: each claim is held against all sources (in a batch `require_citations`)
+    #[arg(long)]
+    pub no_citations: bool,
+    /// Policy: strict, balanced, lenient, or a TOML file of your own (`base = "strict"` and what differs)
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME|FILE.toml")]
+    pub policy: String,
+    /// Facts for a platform answer
+    #[arg(long, value_name = "FILE")]
+    pub extra_context: Option<PathBuf>,
+    /// Show beside each claim what was held against it
+    #[arg(long)]
+    pub explain: bool,
+    /// Lines {id, question, sources, answer, …}; `-` reads standard input
+    #[arg(long, conflicts_with = "answer", value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// Ignore unknown fields of batch lines and sources
+    #[arg(long)]
+    pub lenient_input: bool,
+    /// Verdict from which on the exit code tells it: review is the rule for one answer; a batch exits 0 without this
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub fail_on: Option<FailOn>,
+}
+
+/// Verdicts that an exit code tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Exit 2 for a review, 3 for a reject
+    Review,
+    /// Exit 3 for a reject
+    Reject,
+}

@@ -1,0 +1,27 @@
+//! The arguments of `assay fmt`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::Reading;
+
+/// Lay programs out.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Programs, and folders of them; standard input to standard output if there is none
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; exit 1 if a program would change
+    #[arg(long)]
+    pub check: bool,
+    /// With --check, print what would change, line by line
+    #[arg(long, requires = "check")]
+    pub diff: bool,
+    /// Read standard input, print to standard output
+    #[arg(long, conflicts_with = "files")]
+    pub stdin: bool,
+    /// How AVAP is read
+    #[command(flatten)]
+    pub reading: Reading,
+}

@@ -1,0 +1,28 @@
+//! The arguments of `assay ingest`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Index files.
+#[derive(Debug, Args)]
+pub struct Ingest {
+    /// Files and folders
+    #[arg(required_unless_present_any = ["jsonl", "guide"], value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The bundled guide to AVAP instead of files
+    #[arg(long, conflicts_with_all = ["paths", "jsonl"])]
+    pub guide: bool,
+    /// Collection to write to
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    pub collection: String,
+    /// Lines {id, title, text} instead of files; `-` reads standard input
+    #[arg(long, requires = "no_chunking", conflicts_with = "paths", value_name = "CORPUS")]
+    pub jsonl: Option<PathBuf>,
+    /// One chunk per line of --jsonl, its id kept
+    #[arg(long)]
+    pub no_chunking: bool,
+    /// Forget files of the collection that are not among the paths
+    #[arg(long)]
+    pub replace: bool,
+}

@@ -1,0 +1,63 @@
+//! The commands of `assay router` and their arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::Kind;
+
+/// Classify and train.
+#[derive(Debug, Subcommand)]
+pub enum Router {
+    /// Class, probability, layer and reason of a message
+    Classify(Classify),
+    /// Fit a head: --data names lines {text, label} of any label set; the data folder is ASSAY_DATA here
+    Train(Train),
+    /// Measure a head on labelled lines
+    Eval,
+    /// Export collected queries
+    Export,
+    /// Make a challenger the champion
+    Promote,
+    /// Go back to the former champion
+    Rollback,
+    /// Show the head in use
+    Show,
+}
+
+/// Classify messages.
+#[derive(Debug, Args)]
+pub struct Classify {
+    /// The message
+    #[arg(required_unless_present = "jsonl", value_name = "Q")]
+    pub text: Option<String>,
+    /// Declare the type, as a caller would
+    #[arg(long = "type", value_enum, value_name = "TYPE")]
+    pub kind: Option<Kind>,
+    /// Use the trained head of --model alone
+    #[arg(long, requires = "model")]
+    pub head_only: bool,
+    /// A trained head
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Lines {id, text, history?, query_type?}; `-` reads standard input
+    #[arg(long, conflicts_with = "text", value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// Ignore unknown fields of batch lines
+    #[arg(long)]
+    pub lenient_input: bool,
+}
+
+/// Fit a head.
+#[derive(Debug, Args)]
+pub struct Train {
+    /// Where the head is written
+    #[arg(long, value_name = "MODEL")]
+    pub out: PathBuf,
+    /// Lines {text, label} that calibrate the probabilities
+    #[arg(long, value_name = "VAL")]
+    pub calibrate: Option<PathBuf>,
+    /// Lines {text} outside every label; trains rejection
+    #[arg(long, value_name = "FILE")]
+    pub oos: Option<PathBuf>,
+}

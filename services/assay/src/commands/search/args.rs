@@ -1,0 +1,44 @@
+//! The arguments of `assay search`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Which legs a search uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Legs {
+    /// Both legs, fused
+    Hybrid,
+    /// Nearest neighbours only
+    #[value(alias = "knn_only")]
+    Knn,
+    /// BM25 only
+    #[value(alias = "bm25_only")]
+    Bm25,
+}
+
+/// Find passages.
+#[derive(Debug, Args)]
+pub struct Search {
+    /// What to search for
+    #[arg(required_unless_present = "jsonl", value_name = "Q")]
+    pub query: Option<String>,
+    /// Which legs
+    #[arg(long, value_enum, default_value_t = Legs::Hybrid)]
+    pub mode: Legs,
+    /// Hits wanted
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub k: u32,
+    /// Collection to search
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    pub collection: String,
+    /// Lines {id, text}; `-` reads standard input
+    #[arg(long, conflicts_with = "query", value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// Also write a TREC run
+    #[arg(long, value_name = "FILE")]
+    pub run_file: Option<PathBuf>,
+    /// Ignore unknown fields of batch lines
+    #[arg(long)]
+    pub lenient_input: bool,
+}
