@@ -27,7 +27,7 @@ use crate::commands::up::Up;
 #[command(name = "assay", version, propagate_version = true, max_term_width = 110)]
 #[command(
     after_help = "Exit codes: 0 fine, 1 some input invalid, 2 review, 3 reject, 64 usage, 69 a service is \
-unavailable, 70 internal, 78 configuration, 130 interrupted."
+unavailable, 70 internal, 78 configuration, 130 interrupted, 143 terminated."
 )]
 pub struct Cli {
     /// What every command takes.

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use assay_domain::{Code, Failure};
 
+use crate::say;
+use crate::stop::Stop;
+
 /// Some input was invalid.
 pub const INVALID: u8 = 1;
 /// The verdict is review.
@@ -22,6 +25,8 @@ pub const CONFIGURATION: u8 = 78;
 
 /// It was interrupted, as shells tell it.
 pub const INTERRUPTED: u8 = 130;
+/// It was terminated, as shells tell it.
+pub const TERMINATED: u8 = 143;
 
 /// The exit code that is known before the output has been written.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
@@ -46,7 +51,7 @@ pub fn code(failure: &Failure) -> u8 {
     match failure.code {
         Code::InvalidArgument | Code::PayloadTooLarge | Code::NotFound | Code::RequestConflict => INVALID,
         Code::AnswerRejected => REJECT,
-        Code::Cancelled => INTERRUPTED,
+        Code::Cancelled => Stop::of(failure).map_or(INTERRUPTED, Stop::code),
         Code::Configuration | Code::DataFolderInUse | Code::StorageCorrupt => CONFIGURATION,
         Code::Internal => INTERNAL,
         _ => UNAVAILABLE,
@@ -72,5 +77,15 @@ pub fn told(failure: &Failure) -> serde_json::Value {
 /// Tells a failure on standard error.
 pub fn tell(failure: &Failure) {
     let place = if failure.field.is_empty() { String::new() } else { format!(" ({})", failure.field) };
-    eprintln!("assay: {}{place} [{}]", failure.message, failure.code);
+    say!("assay: {}{place} [{}]", failure.message, failure.code);
+}
+
+/// A line on standard error. Where nobody reads it any more, there is nobody to tell.
+#[macro_export]
+macro_rules! say {
+    ($($told:tt)*) => {{
+        let mut told = format!($($told)*);
+        told.push('\n');
+        let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), told.as_bytes());
+    }};
 }

@@ -17,4 +17,5 @@ pub mod output;
 pub mod report;
 pub mod run;
 pub mod settings;
+pub mod stop;
 pub mod system;

@@ -152,8 +152,8 @@ pub fn event(body: &EventBody) {
         EventBody::Retracted => {
             println!("\n{}\n", paint("— withdrawn, trying again —", Style::new().yellow()))
         }
-        EventBody::Routed { route, .. } => eprintln!("{}", route_line(route)),
-        EventBody::Sources(hits) => eprintln!("{} sources\n", hits.len()),
+        EventBody::Routed { route, .. } => crate::say!("{}", route_line(route)),
+        EventBody::Sources(hits) => crate::say!("{} sources\n", hits.len()),
         EventBody::Settled(_) | EventBody::Failed(_) => {}
     }
 }
@@ -200,7 +200,7 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
     }
     println!("{table}");
     for leg in degraded {
-        eprintln!("the {leg} leg could not be used");
+        crate::say!("the {leg} leg could not be used");
     }
 }
 
@@ -264,9 +264,7 @@ fn why(claim: &Claim) -> String {
         (ClaimKind::Question, _) => "a question; not judged",
         (ClaimKind::Refusal, _) => "says that the sources do not say; not judged",
         (ClaimKind::Code, _) => "a program; its parser judges it",
-        (ClaimKind::Factual, ClaimStatus::Supported) if mostly_held(claim) => {
-            "its words stand together in the sources"
-        }
+        (ClaimKind::Factual, ClaimStatus::Supported) if mostly_held(claim) => "the passages hold its words",
         (ClaimKind::Factual, ClaimStatus::Supported) => "the sources say it in other words",
         (ClaimKind::Factual, ClaimStatus::NotApplicable | ClaimStatus::NotChecked) => {
             "there was nothing to hold it against"

@@ -43,7 +43,8 @@ pub fn print_error(path: &Path, text: &str, found: &[Diagnostic]) {
 }
 
 /// The lines of a text as the parsers count them: a line feed, a carriage return or both end one.
-fn lines(text: &str) -> Vec<&str> {
+#[must_use]
+pub fn lines(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = text;
     while let Some(end) = rest.find(['\n', '\r']) {

@@ -1,6 +1,7 @@
 //! From the parsed command line to an exit code: settings, telemetry, clients, command.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 use clap::CommandFactory as _;
@@ -12,12 +13,23 @@ use crate::commands::models::Models;
 use crate::commands::parse::Parse;
 use crate::exit;
 use crate::settings::Settings;
+use crate::stop::Stop;
+
+/// How long the word on a signal may take.
+const LAST_WORD: Duration = Duration::from_millis(200);
 
 /// Runs a command line.
 pub async fn run(cli: Cli) -> ExitCode {
     let json = cli.global.json;
     match dispatch(cli).await {
         Ok(code) => ExitCode::from(code),
+        // Whoever reads our words may have stalled, which is why somebody sent a signal.
+        Err(failure) if Stop::of(&failure).is_some() => {
+            let code = ExitCode::from(exit::code(&failure));
+            let told = assay_rpc::task::blocking(move || exit::tell(&failure));
+            let _ = tokio::time::timeout(LAST_WORD, told).await;
+            code
+        }
         Err(failure) => exit::fail(&failure, json),
     }
 }

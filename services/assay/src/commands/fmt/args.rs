@@ -15,8 +15,8 @@ pub struct Fmt {
     /// Change nothing; exit 1 if a program would change
     #[arg(long)]
     pub check: bool,
-    /// With --check, print what would change, line by line
-    #[arg(long, requires = "check")]
+    /// Change nothing; print what would change as `patch` reads it, and exit 1 if there is any
+    #[arg(long)]
     pub diff: bool,
     /// Read standard input, print to standard output
     #[arg(long, conflicts_with = "files")]
@@ -24,4 +24,12 @@ pub struct Fmt {
     /// How AVAP is read
     #[command(flatten)]
     pub reading: Reading,
+}
+
+impl Fmt {
+    /// Whether nothing is written.
+    #[must_use]
+    pub fn dry(&self) -> bool {
+        self.check || self.diff
+    }
 }

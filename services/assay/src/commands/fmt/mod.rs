@@ -1,15 +1,17 @@
 //! `assay fmt`: AVAP programs in their canonical layout.
 
 mod args;
+mod diff;
+mod replace;
 
 pub use args::Fmt;
 
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use assay_avap::{self as avap, Formatted};
 use assay_domain::{Code, Diagnostic, Failure, Severity};
-use serde_json::json;
+use assay_gateway::api;
+use serde_json::{Value, json};
 
 use crate::batch;
 use crate::cli::Global;
@@ -17,32 +19,19 @@ use crate::exit;
 use crate::report;
 use crate::settings::Settings;
 
-/// What became of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Kept,
-    Changed,
-    Invalid,
-}
-
-impl State {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Changed => "changed",
-            Self::Invalid => "invalid",
-        }
-    }
-}
-
-/// Runs the command: 1 if a program does not parse, or with `--check` if one would change.
+/// Runs the command: 1 if a program does not parse, or with `--check` or `--diff` if one would change.
 ///
 /// # Errors
-/// An unknown profile, a folder that cannot be read.
+/// An unknown profile, a folder that cannot be read, standard input beside files.
 pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failure> {
     let options = super::avap_options(&args.reading, settings)?;
-    if args.stdin || args.files.is_empty() || args.files == [Path::new("-")] {
-        return stdin(args, &options);
+    let input = Path::new("-");
+    if args.stdin || args.files.is_empty() || args.files == [input] {
+        return stdin(global, args, &options);
+    }
+    if args.files.iter().any(|path| path == input) {
+        let text = "standard input goes to standard output, files stay in their place; lay them out one after the other";
+        return Err(Failure::new(Code::InvalidArgument, text).field("-"));
     }
     let mut files = Vec::new();
     for path in &args.files {
@@ -57,45 +46,91 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
                 continue;
             }
         };
-        let mut laid_out = None;
-        let state = match avap::format(&text, &options) {
-            Formatted::Invalid(_) => {
-                report::print_error(&path, &text, &errors(&text, &options));
-                State::Invalid
-            }
-            Formatted::Text(fresh) if fresh == text => State::Kept,
-            Formatted::Text(fresh) => {
-                if !args.check
-                    && let Err(error) = replace(&path, &fresh)
-                {
-                    code = missed(global, &path, &unwritable(&path, &error));
-                    continue;
-                }
-                laid_out = Some(fresh);
-                State::Changed
-            }
-        };
-        if state == State::Invalid || args.check && state == State::Changed {
+        let laid_out = lay_out(&path, &text, &options);
+        if let Laid::Changed(fresh) = &laid_out
+            && !args.dry()
+            && let Err(error) = replace::replace(&path, fresh)
+        {
+            code = missed(global, &path, &unwritable(&path, &error));
+            continue;
+        }
+        if laid_out.fails(args) {
             code = exit::note(exit::INVALID);
         }
+        let name = path.display().to_string();
         if global.json {
-            println!("{}", json!({"path": path.display().to_string(), "state": state.name()}));
-        } else if state != State::Kept {
-            let verb = match (state, args.check) {
-                (State::Invalid, _) => "does not parse, left alone",
-                (_, true) => "would change",
-                (_, false) => "laid out",
-            };
-            println!("{}: {verb}", path.display());
-        }
-        if args.diff
-            && !global.json
-            && let Some(fresh) = &laid_out
-        {
-            print!("{}", changes(&text, fresh));
+            println!("{}", row(&name, &text, &laid_out, args));
+        } else {
+            tell(&name, &text, &laid_out, args);
         }
     }
     Ok(code)
+}
+
+/// What became of a program.
+enum Laid {
+    Kept,
+    /// Its text in the canonical layout.
+    Changed(String),
+    /// Why it does not parse.
+    Invalid(Vec<Diagnostic>),
+}
+
+// === impl Laid ===
+
+impl Laid {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Changed(_) => "changed",
+            Self::Invalid(_) => "invalid",
+        }
+    }
+
+    /// Whether the exit code tells it.
+    fn fails(&self, args: &Fmt) -> bool {
+        match self {
+            Self::Kept => false,
+            Self::Changed(_) => args.dry(),
+            Self::Invalid(_) => true,
+        }
+    }
+}
+
+/// Lays a program out; what is wrong with one that does not parse is told on standard error.
+fn lay_out(path: &Path, text: &str, options: &avap::Options) -> Laid {
+    match avap::format(text, options) {
+        Formatted::Invalid(_) => {
+            let found = errors(text, options);
+            report::print_error(path, text, &found);
+            Laid::Invalid(found)
+        }
+        Formatted::Text(fresh) if fresh == text => Laid::Kept,
+        Formatted::Text(fresh) => Laid::Changed(fresh),
+    }
+}
+
+/// A program as an object of the output.
+fn row(name: &str, text: &str, laid_out: &Laid, args: &Fmt) -> Value {
+    let mut object = json!({"path": name, "state": laid_out.name()});
+    match laid_out {
+        Laid::Changed(fresh) if args.diff => object["diff"] = json!(diff::unified(name, text, fresh)),
+        Laid::Invalid(found) => object["diagnostics"] = found.iter().map(api::diagnostic_json).collect(),
+        Laid::Changed(_) | Laid::Kept => {}
+    }
+    object
+}
+
+/// A program for a person, and with `--diff` for `patch`.
+fn tell(name: &str, text: &str, laid_out: &Laid, args: &Fmt) {
+    match laid_out {
+        Laid::Kept => {}
+        Laid::Changed(fresh) if args.diff => print!("{}", diff::unified(name, text, fresh)),
+        Laid::Changed(_) if args.check => println!("{name}: would change"),
+        Laid::Changed(_) => println!("{name}: laid out"),
+        Laid::Invalid(_) if args.diff => crate::say!("{name}: does not parse, left alone"),
+        Laid::Invalid(_) => println!("{name}: does not parse, left alone"),
+    }
 }
 
 /// Tells of a file that could not be read or written; the others are laid out all the same.
@@ -114,84 +149,31 @@ fn errors(text: &str, options: &avap::Options) -> Vec<Diagnostic> {
     found
 }
 
-/// What stands in one text and not in the other, line by line, with the line numbers of the old text.
-fn changes(old: &str, new: &str) -> String {
-    let (before, after): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let mut out = String::new();
-    let (mut at, mut to) = (0, 0);
-    while at < before.len() || to < after.len() {
-        if before.get(at) == after.get(to) {
-            at += 1;
-            to += 1;
-            continue;
-        }
-        // The nearest place where both texts agree again; a layout moves no line far.
-        let (old_run, new_run) = (0..64_usize)
-            .flat_map(|sum| (0..=sum).map(move |run| (run, sum - run)))
-            .find(|(run, other)| {
-                let same = before.get(at + run) == after.get(to + other);
-                same && (before.get(at + run).is_some()
-                    || at + run >= before.len() && to + other >= after.len())
-            })
-            .unwrap_or((before.len() - at, after.len() - to));
-        out.push_str(&format!("@@ line {} @@\n", at + 1));
-        before[at..(at + old_run).min(before.len())]
-            .iter()
-            .for_each(|line| out.push_str(&format!("-{line}\n")));
-        after[to..(to + new_run).min(after.len())]
-            .iter()
-            .for_each(|line| out.push_str(&format!("+{line}\n")));
-        at += old_run;
-        to += new_run;
-    }
-    if out.is_empty() && old != new {
-        out.push_str("@@ line ends @@\n");
-    }
-    out
-}
-
-/// Standard input to standard output; nothing is printed where the program does not parse, or with `--check`.
-fn stdin(args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
+/// Standard input to standard output; no text is printed where the program does not parse, or with `--check`. With
+/// `--json` the text is a field of the object.
+fn stdin(global: &Global, args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
     let path = Path::new("-");
     let text = batch::read(path)?;
-    match avap::format(&text, options) {
-        Formatted::Invalid(_) => {
-            report::print_error(path, &text, &errors(&text, options));
-            Ok(exit::INVALID)
+    let laid_out = lay_out(path, &text, options);
+    let code = exit::note(if laid_out.fails(args) { exit::INVALID } else { 0 });
+    let fresh = match &laid_out {
+        Laid::Kept => Some(&text),
+        Laid::Changed(fresh) => Some(fresh),
+        Laid::Invalid(_) => None,
+    };
+    let fresh = fresh.filter(|_| !args.dry());
+    if global.json {
+        let mut object = row("-", &text, &laid_out, args);
+        if let Some(fresh) = fresh {
+            object["text"] = json!(fresh);
         }
-        Formatted::Text(fresh) if args.check => {
-            if args.diff {
-                print!("{}", changes(&text, &fresh));
-            }
-            Ok(if fresh == text { 0 } else { exit::INVALID })
-        }
-        Formatted::Text(fresh) => {
-            print!("{fresh}");
-            Ok(0)
-        }
+        println!("{object}");
+    } else if let Some(fresh) = fresh {
+        print!("{fresh}");
+    } else if args.diff {
+        tell("-", &text, &laid_out, args);
     }
-}
-
-/// Puts a text in the place of a file at once: written beside it first, so that a full disk leaves the old one whole.
-/// A link stays a link, and the permissions stay.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let path = std::fs::canonicalize(path)?;
-    let permissions = std::fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        return Err(std::io::ErrorKind::PermissionDenied.into());
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    // Nobody else reads it before it has its permissions, and nothing that stands there is written through.
-    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-    let done = std::io::Write::write_all(&mut file, text.as_bytes())
-        .and_then(|()| file.set_permissions(permissions))
-        .and_then(|()| std::fs::rename(&beside, &path));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    done
+    Ok(code)
 }
 
 /// A file as it is named; of a folder, every `.avap` file below it, links left out. A folder without any is
@@ -218,7 +200,7 @@ pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failu
     }
     files[before..].sort();
     if files.len() == before {
-        eprintln!("assay: there is no .avap file below {}", path.display());
+        crate::say!("assay: there is no .avap file below {}", path.display());
     }
     Ok(())
 }

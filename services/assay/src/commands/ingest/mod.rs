@@ -84,7 +84,7 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
         println!("{object:#}");
     } else {
         for (path, reason) in &done.skipped {
-            eprintln!("left out {path}: {reason}");
+            crate::say!("left out {path}: {reason}");
         }
         println!(
             "{} files, {} chunks in collection {} ({} files unchanged, {} left out)",

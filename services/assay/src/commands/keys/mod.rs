@@ -117,7 +117,7 @@ fn create(global: &Global, args: &KeysCreate, settings: &Settings) -> Result<u8,
         println!("{:#}", Value::Object(fields));
     } else {
         println!("{key}");
-        eprintln!("this is the only time that the key is shown; {} has its hash", path.display());
+        crate::say!("this is the only time that the key is shown; {} has its hash", path.display());
     }
     Ok(0)
 }

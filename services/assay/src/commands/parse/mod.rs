@@ -134,14 +134,9 @@ async fn one(
     let text = batch::read(path)?;
     let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
     let (parser, context) = (clients.parser()?, clients.context(BUDGET));
-    let parsed = parse(parser, context, language.clone(), text.clone(), options.clone()).await.map_err(
-        |mut failure| {
-            if failure.code == Code::PayloadTooLarge {
-                failure.message = format!("{}: {}", path.display(), failure.message);
-            }
-            failure
-        },
-    )?;
+    let parsed = parse(parser, context, language.clone(), text.clone(), options.clone())
+        .await
+        .map_err(|failure| of(path, failure))?;
     if parsed.status == BlockStatus::NoGrammar {
         let text = format!(
             "{}: there is no grammar for {language:?}; `assay version` lists the languages",
@@ -150,6 +145,14 @@ async fn one(
         return Err(Failure::new(Code::InvalidArgument, text).field("language"));
     }
     Ok((text, parsed))
+}
+
+/// A failure that is about one of several files names it.
+fn of(path: &Path, mut failure: Failure) -> Failure {
+    if matches!(failure.code, Code::PayloadTooLarge | Code::DeadlineExceeded) {
+        failure.message = format!("{}: {}", path.display(), failure.message);
+    }
+    failure
 }
 
 /// Says what stands behind a diagnostic code.
@@ -241,9 +244,9 @@ async fn answer(
         ..wire::ParseAnswerRequest::default()
     };
     let reply = clients.parser()?.parse_answer(clients.context(BUDGET).request(request)).await;
-    let reply = reply.map_err(failure)?.into_inner();
+    let reply = reply.map_err(|status| of(path, failure(status)))?.into_inner();
     let blocks: Vec<ParsedBlock> = assay_wire::list_from_wire("blocks", reply.blocks)?;
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = report::lines(&text);
     let found = |block: &ParsedBlock| -> Vec<Diagnostic> {
         block.diagnostics.iter().map(|d| placed(d, block, &lines)).collect()
     };
@@ -258,7 +261,7 @@ async fn answer(
 fn placed(found: &Diagnostic, block: &ParsedBlock, lines: &[&str]) -> Diagnostic {
     let line = block.block.first_line + found.line - 1;
     let index = |number: u32| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let code = block.block.code.lines().nth(index(found.line)).unwrap_or_default();
+    let code = report::lines(&block.block.code).get(index(found.line)).copied().unwrap_or_default();
     let outer = lines.get(index(line)).copied().unwrap_or_default();
     // Quotes and lists stand before the code.
     let before = if code.is_empty() { None } else { outer.rfind(code) };

@@ -59,23 +59,26 @@ async fn serve(args: &Up, settings: &Settings, folder: &Folder, system: &System)
     }
     folder.announce(&address)?;
     println!("{}", address.http);
-    eprintln!("gRPC at {}; press Ctrl-C to stop", address.grpc);
+    crate::say!("gRPC at {}; press Ctrl-C to stop", address.grpc);
     stop.await;
-    eprintln!("draining");
+    crate::say!("draining");
     gateway.drain().await;
     Ok(())
 }
 
 /// Indexes the bundled guide and asks a first question.
 async fn demo(clients: &Clients) -> Result<(), Failure> {
-    eprintln!(
+    crate::say!(
         "indexing the guide to AVAP ({} files); the first time takes a minute or two",
         guide::FILES.len()
     );
     let done = ingest::ingest(clients, ingest::Input::guide(), "", false).await?;
-    eprintln!(
+    crate::say!(
         "the guide to AVAP: {} files, {} chunks ({} files unchanged), embeddings: {}",
-        done.manifest.files, done.manifest.chunks, done.unchanged, done.manifest.embedding_model
+        done.manifest.files,
+        done.manifest.chunks,
+        done.unchanged,
+        done.manifest.embedding_model
     );
     let question = Question::new(DEMO_QUESTION);
     println!("\nQ: {DEMO_QUESTION}\n");

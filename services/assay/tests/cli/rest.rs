@@ -1,0 +1,131 @@
+//! Mistakes, settings, output that cannot be written.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::{Cli, code, lines_of, object, stderr};
+
+#[test]
+fn mistakes_are_told_with_their_exit_codes() {
+    let cli = Cli::new();
+    assert_eq!(code(&cli.run(&["no-such-command"])), 64);
+    assert_eq!(code(&cli.run(&["ask"])), 64);
+    let missing = cli.run(&["parse", "no-such-file.avap"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("no-such-file.avap"));
+    let unreachable = cli.run(&["--endpoint", "http://127.0.0.1:9", "ask", "hello"]);
+    assert_eq!(code(&unreachable), 69, "{}", stderr(&unreachable));
+    assert!(stderr(&unreachable).contains("endpoint"));
+    let later = cli.run(&["eval", "gate"]);
+    assert_eq!(code(&later), 69);
+    assert!(stderr(&later).contains("unimplemented"), "{}", stderr(&later));
+    let setting = cli.command(&["config", "check"]).env("ASSAY_RETRIEVAL__HITS", "many").output().unwrap();
+    assert_eq!(code(&setting), 78, "{}", stderr(&setting));
+    assert!(stderr(&setting).contains("hits"), "{}", stderr(&setting));
+}
+
+#[test]
+fn a_head_is_trained_over_any_labels_and_used_alone() {
+    let cli = Cli::new();
+    let lines: String = ["turn on the light", "switch the lamp on", "dim the lights", "lights off please"]
+        .map(|text| json!({ "text": text, "label": "light" }))
+        .into_iter()
+        .chain(
+            ["play some music", "next song", "a jazz playlist", "stop the music"]
+                .map(|text| json!({ "text": text, "label": "music" })),
+        )
+        .map(|line| format!("{line}\n"))
+        .collect();
+    cli.file("train.jsonl", &lines);
+    let trained = cli.run(&["router", "train", "--data", "train.jsonl", "--out", "head.json"]);
+    assert_eq!(code(&trained), 0, "{}", stderr(&trained));
+    let output = cli.feed(
+        &["router", "classify", "--head-only", "--model", "head.json", "--jsonl", "-"],
+        "{\"id\": 1, \"text\": \"play the next song\"}\n{\"id\": 2, \"text\": \"the lamp please\"}\n",
+    );
+    let labels: Vec<Value> = lines_of(&output, "label");
+    assert_eq!(labels, [json!("music"), json!("light")]);
+    let missing = cli.run(&["router", "train", "--out", "head.json"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("--data"), "{}", stderr(&missing));
+}
+
+#[test]
+fn settings_are_shown_as_a_file_that_can_be_read_back() {
+    let cli = Cli::new();
+    let docs = cli.run(&["config", "docs"]);
+    assert_eq!(code(&docs), 0, "{}", stderr(&docs));
+    cli.file("assay.toml", &String::from_utf8(docs.stdout).unwrap());
+    let checked = cli.run(&["--config", "assay.toml", "config", "check"]);
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_defect() {
+    let cli = Cli::new();
+    let mut child =
+        cli.command(&["config", "docs"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_turn_a_rejection_into_a_success() {
+    let cli = Cli::new();
+    cli.file("sources.jsonl", "{\"id\": \"1\", \"text\": \"Cursors expire after 24 hours.\"}\n");
+    cli.file("wrong.md", "Cursors expire after 48 hours [^1].");
+    cli.file("bad.avap", "if(x, 1, \"==\")\n");
+    for (args, expected) in [
+        (&["check", "wrong.md", "--sources", "sources.jsonl"][..], 3),
+        (&["check", "wrong.md", "--sources", "sources.jsonl", "--json"], 3),
+        (&["parse", "bad.avap"], 1),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = cli.command(args).stdin(Stdio::null()).stdout(writer).output().unwrap();
+        assert_eq!(code(&output), expected, "{args:?} {}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_no_panic() {
+    let cli = Cli::new();
+    cli.file("sources.jsonl", "{\"id\": \"1\", \"text\": \"Cursors expire after 24 hours.\"}\n");
+    cli.file("right.md", "Cursors expire after 24 hours [^1].");
+    for args in [
+        &["check", "right.md", "--sources", "sources.jsonl"][..],
+        &["parse", "--explain", "AVAP018"],
+        &["parse", "right.md", "--format", "trace", "--language", "avap"],
+        &["completions", "bash"],
+        &["version"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = cli.command(args).stdin(Stdio::null()).stdout(full).output().unwrap();
+        assert_eq!(code(&output), 70, "{args:?} {}", stderr(&output));
+        assert!(stderr(&output).contains("cannot write the output"), "{}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn completions_and_versions_are_printed() {
+    let cli = Cli::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = cli.run(&["completions", shell]);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("ingest"), "{shell}");
+    }
+    let version = object(&cli.run(&["version", "--json"]));
+    assert_eq!(version["parser"]["grammar_hash"].as_str().unwrap().len(), 64);
+}
+
+#[test]
+fn a_system_beyond_loopback_does_not_start_without_authentication() {
+    let cli = Cli::new();
+    let open = cli.run(&["up", "--http", "0.0.0.0:0", "--grpc", "127.0.0.1:0"]);
+    assert_eq!(code(&open), 78, "{}", stderr(&open));
+    assert!(stderr(&open).contains("auth.keys_file"), "{}", stderr(&open));
+}
