@@ -4,6 +4,7 @@
 mod place;
 mod proposals;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use place::Place;
@@ -12,7 +13,7 @@ use proposals::{describe, helper, is_value, keyword, of_command, of_function, sp
 use crate::commands::{HELPERS, RESERVED_NAMES, SPECIAL_NAMES, command, commands};
 use crate::lexer::{Token, TokenKind};
 use crate::syntax::{ExprKind, Span, StatementKind};
-use crate::{Options, Parsed, parse};
+use crate::{Options, Parsed, line_ends, parse};
 
 /// What a proposal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,7 +178,7 @@ pub fn hover(code: &str, offset: usize, options: &Options) -> Option<Hover> {
     } else if let Some(text) = (!special(name).is_empty()).then(|| special(name)) {
         format!("`{name}`: {text}")
     } else if let Some(span) = names.variables.get(name) {
-        let line = code.get(..span.0 as usize).unwrap_or_default().matches('\n').count() + 1;
+        let line = line_ends(code.get(..span.0 as usize).unwrap_or_default().as_bytes()) + 1;
         format!("`{name}`: a variable, first written on line {line}.")
     } else {
         return None;
@@ -209,6 +210,12 @@ pub fn definition(code: &str, offset: usize, options: &Options) -> Option<Span> 
 pub fn call_help(code: &str, offset: usize, options: &Options) -> Option<CallHelp> {
     let place = Place::new(code, offset);
     let before = place.before(place.offset);
+    // The program is read once, and only where somebody asks for a name.
+    let names = OnceCell::new();
+    let functions = |name: &str| {
+        let names = names.get_or_init(|| Names::of(place.code, &parse(place.code, options)));
+        names.functions.get(name).map(|(parameters, _, doc)| (parameters.clone(), doc.clone()))
+    };
     let mut closed = 0_i64;
     let mut commas = 0;
     for (at, token) in before.iter().enumerate().rev() {
@@ -222,7 +229,7 @@ pub fn call_help(code: &str, offset: usize, options: &Options) -> Option<CallHel
                 let callee = at.checked_sub(1).and_then(|at| before.get(at));
                 let name = callee.filter(|token| token.kind == TokenKind::Name);
                 if let Some(help) =
-                    name.and_then(|name| call_of(&place, place.slice(name.span()), commas, options))
+                    name.and_then(|name| call_of(place.slice(name.span()), commas, functions, options))
                 {
                     return Some(help);
                 }
@@ -234,15 +241,15 @@ pub fn call_help(code: &str, offset: usize, options: &Options) -> Option<CallHel
     None
 }
 
-fn call_of(place: &Place<'_>, name: &str, active: usize, options: &Options) -> Option<CallHelp> {
-    let parsed = parse(place.code, options);
-    if let Some((parameters, _, doc)) = Names::of(place.code, &parsed).functions.get(name) {
-        return Some(CallHelp {
-            signature: format!("{name}({})", parameters.join(", ")),
-            parameters: parameters.clone(),
-            active,
-            doc: doc.clone(),
-        });
+fn call_of(
+    name: &str,
+    active: usize,
+    functions: impl Fn(&str) -> Option<(Vec<String>, String)>,
+    options: &Options,
+) -> Option<CallHelp> {
+    if let Some((parameters, doc)) = functions(name) {
+        let signature = format!("{name}({})", parameters.join(", "));
+        return Some(CallHelp { signature, parameters, active, doc });
     }
     let command = command(name).filter(|command| options.profiles.contains(command.profile))?;
     let shown = |param: &crate::Param| match param.optional {
@@ -310,7 +317,7 @@ fn documentation(code: &str, parsed: &Parsed, start: u32) -> String {
     for (from, to) in parsed.tree.comments[..above].iter().rev() {
         let between = code.get(*to as usize..end as usize).unwrap_or("-");
         let text = code.get(*from as usize..*to as usize).unwrap_or_default();
-        if !between.trim().is_empty() || between.matches('\n').count() > 1 || !text.starts_with("///") {
+        if !between.trim().is_empty() || line_ends(between.as_bytes()) > 1 || !text.starts_with("///") {
             break;
         }
         lines.push(text.trim_start_matches('/').trim());

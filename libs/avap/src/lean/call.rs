@@ -3,10 +3,14 @@
 use super::cursor::{class, is, offset};
 use super::known::{Act, Shape, flag, word};
 use super::names::Symbol;
-use super::{Heard, Reader};
+use super::{Called, Heard, Reader};
 use crate::call::{token_literal, unquote};
 use crate::commands::{COMPARATORS, ENDPOINT_METHODS, Profile};
+use crate::rules::CLEANSING;
 use crate::syntax::{ExprId, ExprKind, Run, Span, StatementKind};
+
+/// Calls of a line with more arguments than any command takes are left to the full road.
+const MOST_ARGUMENTS: usize = 12;
 
 impl Reader<'_> {
     /// Reads the arguments of a call, from its parenthesis; `assigned` is the name left of `=`. `Some(None)` where the
@@ -43,11 +47,15 @@ impl Reader<'_> {
                 let (target, _) = assigned.filter(|_| arguments.len() == 1)?;
                 let marks = if symbol == word::LEN { flag::LENGTH } else { 0 };
                 self.writes(target, flag::VARIED | marks);
+                if !CLEANSING.contains(&self.text(name)) {
+                    self.hands_on(target);
+                }
             }
             None => {
-                self.calls.push((symbol, offset(arguments.len())));
+                self.calls_own(symbol, arguments.len());
                 if let Some((target, _)) = assigned {
                     self.writes(target, flag::VARIED);
+                    self.hands_on(target);
                 }
             }
         }
@@ -55,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// Reads arguments up to the closing parenthesis; what is written is gathered in `targets`.
-    fn arguments(&mut self, shape: Option<Shape>) -> Option<Run> {
+    fn arguments(&mut self, shape: Option<&'static Shape>) -> Option<Run> {
         let (targets, block, condition) = match shape {
             Some(shape) if shape.profile != Profile::Legacy => {
                 (shape.targets, shape.block, shape.act == Act::If)
@@ -68,16 +76,18 @@ impl Reader<'_> {
             self.at += 1;
             return Some(Run::default());
         }
+        let mut arguments = [None; MOST_ARGUMENTS];
+        let mut count = 0;
         loop {
-            let position = offset(self.items.len());
-            let id = if targets.checked_shr(position).unwrap_or(0) & 1 != 0 {
+            let id = if targets >> count & 1 != 0 {
                 self.target(block)?
-            } else if condition && position == 2 {
-                self.comparator()?
+            } else if condition && count == 2 {
+                self.comparator(arguments[0], arguments[1])?
             } else {
-                self.expression()?
+                self.argument()?
             };
-            self.items.push(Some(id));
+            *arguments.get_mut(count)? = Some(id);
+            count += 1;
             match self.space()? {
                 b',' => self.at += 1,
                 b')' => break,
@@ -85,9 +95,7 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        let run = self.arena.keep_slice(&self.items);
-        self.items.clear();
-        Some(run)
+        Some(self.arena.keep_slice(&arguments[..count]))
     }
 
     /// Reads a name that is written, plain or quoted.
@@ -95,11 +103,11 @@ impl Reader<'_> {
         let byte = self.space()?;
         let start = self.at;
         let (symbol, kind) = match byte {
-            byte if is(byte, class::LETTER) => (self.name_here().0, ExprKind::Name { sigil: false }),
+            byte if is(byte, class::LETTER) => (self.name_here(), ExprKind::Name { sigil: false }),
             // A quoted target of a block word draws a hint.
             b'"' | b'\'' if !block => {
                 self.at += 1;
-                let symbol = if is(self.peek(), class::LETTER) { self.name_here().0 } else { return None };
+                let symbol = if is(self.peek(), class::LETTER) { self.name_here() } else { return None };
                 self.at += 1;
                 (symbol, ExprKind::Text)
             }
@@ -127,7 +135,7 @@ impl Reader<'_> {
     }
 
     /// What a command demands beyond its arguments, and what it does.
-    fn command(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) -> Option<()> {
+    fn command(&mut self, shape: &'static Shape, arguments: Run, assigned: Option<Symbol>) -> Option<()> {
         let count = u8::try_from(arguments.len()).ok()?;
         if shape.profile == Profile::Legacy {
             // Its last argument is written, whatever their number.
@@ -135,7 +143,9 @@ impl Reader<'_> {
             if let Some(last) = last {
                 self.written(last);
                 let written = self.id_of(last);
-                self.targets.extend(written);
+                if let Some(written) = written {
+                    self.targets.push(written);
+                }
             }
         } else {
             let left_out = u8::from(assigned.is_some() && shape.trailing_target);
@@ -192,7 +202,7 @@ impl Reader<'_> {
             Act::Random if count + u8::from(assigned.is_some()) + 1 == shape.most => return None,
             Act::AddResult => self.seen.answers = true,
             Act::Parameters => self.seen.parameters = true,
-            Act::Query => self.seen.queries = true,
+            Act::Query => self.queries.push(offset(self.statements.len())),
             Act::AddVar | Act::ListLength | Act::Random | Act::None => {}
         }
         self.seen.commands |= shape.bit;
@@ -216,7 +226,7 @@ impl Reader<'_> {
         Some(self.symbol_between(name))
     }
 
-    fn write_targets(&mut self, shape: Shape, arguments: Run, assigned: Option<Symbol>) {
+    fn write_targets(&mut self, shape: &'static Shape, arguments: Run, assigned: Option<Symbol>) {
         if shape.act == Act::AddVar && assigned.is_none() {
             if let (Some(target), Some(value)) = (self.targets.first(), self.arena.child(arguments, 1)) {
                 self.gives(*target, value);
@@ -225,14 +235,17 @@ impl Reader<'_> {
         }
         let marks = match shape.act {
             Act::ListLength => flag::LENGTH,
-            Act::Parameters => flag::TAINTED,
+            Act::Parameters => flag::BRINGS,
             _ => 0,
         };
+        if let Some(target) = assigned {
+            self.targets.push(target);
+        }
         for at in 0..self.targets.len() {
             self.writes(self.targets[at], flag::VARIED | marks);
-        }
-        if let Some(target) = assigned {
-            self.writes(target, flag::VARIED | marks);
+            if shape.carries {
+                self.hands_on(self.targets[at]);
+            }
         }
     }
 
@@ -266,19 +279,26 @@ impl Reader<'_> {
         if flags & flag::KEYWORD != 0 {
             return None;
         }
-        self.calls.push((symbol, offset(count)));
+        self.calls_own(symbol, count);
         Some(())
     }
 
+    /// A call of what must turn out to be a function of the program.
+    fn calls_own(&mut self, name: Symbol, arguments: usize) {
+        let line = offset(self.statements.len());
+        self.calls.push(Called { name, arguments: offset(arguments), line });
+    }
+
     /// The third argument of `if`: a comparator, or a condition as text behind `None, None`.
-    fn comparator(&mut self) -> Option<ExprId> {
+    fn comparator(&mut self, left: Option<ExprId>, right: Option<ExprId>) -> Option<ExprId> {
         let byte = self.space()?;
         let start = self.at;
-        let none = |item: Option<&Option<ExprId>>| {
-            let Some(Some(id)) = item else { return false };
-            self.arena.kind(*id) == Some(&ExprKind::Constant) && self.text(self.arena.span(*id)) == "None"
+        let none = |operand: Option<ExprId>| {
+            operand.is_some_and(|id| {
+                self.arena.kind(id) == Some(&ExprKind::Constant) && self.text(self.arena.span(id)) == "None"
+            })
         };
-        let text_form = none(self.items.first()) && none(self.items.get(1));
+        let text_form = none(left) && none(right);
         let comparator = match byte {
             b'"' | b'\'' => {
                 self.quoted()?;

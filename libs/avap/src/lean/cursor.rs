@@ -35,16 +35,16 @@ pub(super) fn is(byte: u8, classes: u8) -> bool {
 /// The eight bytes from a place on, the first one lowest; zeros stand for what is behind the end.
 #[inline]
 pub(super) fn eight(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
+    match bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         Some(chunk) => u64::from_le_bytes(*chunk),
-        None => last(rest),
+        None => last(bytes, at),
     }
 }
 
 /// Fewer than eight bytes, without a loop.
 #[inline(never)]
-fn last(rest: &[u8]) -> u64 {
+fn last(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
     let byte = |at: usize| rest.get(at).map_or(0, |byte| u64::from(*byte) << (8 * at));
     match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         // Two halves that may overlap.
@@ -56,29 +56,31 @@ fn last(rest: &[u8]) -> u64 {
     }
 }
 
-/// The first of eight bytes, fewer than eight; the others zero.
-#[inline]
-pub(super) fn lowest(bytes: u64, count: usize) -> u64 {
-    bytes & !(u64::MAX << (8 * (count & 7)))
-}
-
 /// A byte in each of the eight places of a word.
 const fn each(byte: u8) -> u64 {
     0x0101_0101_0101_0101 * byte as u64
 }
 
-/// How many of eight bytes, from the first one on, are letters, digits or underscores. All eight are looked at in one
-/// step: a loop that ends after a few bytes, now sooner and now later, is what a processor predicts worst.
+/// Marks by their highest bit those of eight bytes that are no letter, digit or underscore. All eight are looked at in
+/// one step: a loop that ends after a few bytes, now sooner and now later, is what a processor predicts worst.
 #[inline]
-pub(super) fn word_length(bytes: u64) -> usize {
+pub(super) fn word_ends(bytes: u64) -> u64 {
     // The highest bit of each byte tells; sums of two numbers below 128 do not reach the next byte.
     let low = bytes & each(0x7F);
     let lower_case = low | each(0x20);
-    let letter = (lower_case + each(0x80 - b'a')) & !(lower_case + each(0x7F - b'z'));
-    let digit = (low + each(0x80 - b'0')) & !(low + each(0x7F - b'9'));
-    let other = (low ^ each(b'_')) + each(0x7F);
-    let none = (!(letter | digit) & other | bytes) & each(0x80);
-    (none.trailing_zeros() / 8) as usize
+    // Set from 'a' on, and from behind 'z' on: one of the two is what a letter has. So with digits. No byte is two of
+    // letter, digit and underscore, so that the marks of all can be taken together.
+    let letter = (lower_case + each(0x80 - b'a')) ^ (lower_case + each(0x7F - b'z'));
+    let digit = (low + each(0x80 - b'0')) ^ (low + each(0x7F - b'9'));
+    let no_underscore = (low ^ each(b'_')) + each(0x7F);
+    (letter ^ digit ^ no_underscore | bytes) & each(0x80)
+}
+
+/// Of eight bytes those before the first one that is marked by its highest bit, the others zero, and how many they are.
+#[inline]
+pub(super) fn before(bytes: u64, marked: u64) -> (u64, usize) {
+    let first = marked & marked.wrapping_neg();
+    (bytes & (first >> 7).wrapping_sub(1), (marked.trailing_zeros() / 8) as usize)
 }
 
 /// How many of eight bytes, from the first one on, are spaces or tabs.
@@ -175,11 +177,11 @@ impl<'a> Reader<'a> {
                 }
                 Some(b'*') => {
                     let length = 4 + rest.get(2..)?.windows(2).position(|pair| pair == b"*/")?;
-                    let lines = crate::line_ends(rest.get(..length)?);
-                    if lines > 0 && !before_statement {
+                    if !before_statement
+                        && rest.get(..length)?.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
+                    {
                         return None;
                     }
-                    self.line += lines;
                     length
                 }
                 _ => return Some(()),
@@ -203,12 +205,6 @@ impl<'a> Reader<'a> {
         Word { span: (offset(start), offset(self.at)), key }
     }
 
-    /// The number of a name.
-    #[inline(always)]
-    pub(super) fn symbol(&mut self, word: Word) -> Symbol {
-        self.names.symbol(word.key, word.span)
-    }
-
     /// The number of the name between two places, which may be any text.
     #[inline(never)]
     pub(super) fn symbol_between(&mut self, span: Span) -> Symbol {
@@ -216,11 +212,19 @@ impl<'a> Reader<'a> {
         self.names.symbol(key, span)
     }
 
-    /// Takes the name that starts here, by its number.
+    /// Takes the name that starts here, by its number; the span of a name goes from here to where the reader is then.
     #[inline(never)]
-    pub(super) fn name_here(&mut self) -> (Symbol, Span) {
+    pub(super) fn name_here(&mut self) -> Symbol {
         let word = self.word();
-        (self.symbol(word), word.span)
+        self.names.symbol(word.key, word.span)
+    }
+
+    /// Takes the name that starts here, by its number, with its place.
+    #[inline(always)]
+    pub(super) fn name_with_span(&mut self) -> (Symbol, Span) {
+        let start = offset(self.at);
+        let symbol = self.name_here();
+        (symbol, (start, offset(self.at)))
     }
 
     /// Takes the number that starts here: digits, or digits, point and digits, of less than 64 bits.
@@ -296,7 +300,8 @@ mod tests {
                 };
                 let word = with(b'Z');
                 let ends = |byte| !is(byte, class::LETTER | class::DIGIT);
-                assert_eq!(word_length(u64::from_le_bytes(word)), first(word, &ends), "{byte}");
+                let found = word_ends(u64::from_le_bytes(word)).trailing_zeros() / 8;
+                assert_eq!(found as usize, first(word, &ends), "{byte}");
                 let blank = with(b'\t');
                 let ends = |byte| !matches!(byte, b' ' | b'\t');
                 assert_eq!(blank_length(u64::from_le_bytes(blank)), first(blank, &ends), "{byte}");

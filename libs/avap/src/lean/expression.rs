@@ -39,6 +39,28 @@ impl Reader<'_> {
         self.expression_behind(None)
     }
 
+    /// Reads an argument of a line's call: nearly always a name or a text alone.
+    #[inline]
+    pub(super) fn argument(&mut self) -> Option<ExprId> {
+        let byte = self.space()?;
+        let start = self.at;
+        let first = if is(byte, class::LETTER) {
+            let (symbol, span) = self.name_with_span();
+            if self.names.any(symbol, flag::KEYWORD | flag::ODD) {
+                self.at = start;
+                return self.expression();
+            }
+            let next = self.space()?;
+            self.plain_name(symbol, span, next)
+        } else if matches!(byte, b'"' | b'\'') {
+            self.quoted()?;
+            self.arena.add(ExprKind::Text, (offset(start), offset(self.at)))
+        } else {
+            return self.expression();
+        };
+        if matches!(self.peek(), b',' | b')') { Some(first) } else { self.expression_behind(Some(first)) }
+    }
+
     /// Reads what is left of an expression behind its first operand, if that has been read.
     pub(super) fn expression_behind(&mut self, first: Option<ExprId>) -> Option<ExprId> {
         let mut read = first;
@@ -137,7 +159,7 @@ impl Reader<'_> {
     }
 
     fn name(&mut self) -> Option<Option<ExprId>> {
-        let (symbol, span) = self.name_here();
+        let (symbol, span) = self.name_with_span();
         if !self.names.any(symbol, flag::KEYWORD | flag::ODD) {
             let next = self.space()?;
             return Some(Some(self.plain_name(symbol, span, next)));
@@ -187,7 +209,7 @@ impl Reader<'_> {
         let start = self.at;
         self.at += 1;
         if is(self.peek(), class::LETTER) {
-            let (symbol, _) = self.name_here();
+            let symbol = self.name_here();
             self.reads(symbol);
             return Some(self.arena.add_name(true, (offset(start), offset(self.at)), symbol));
         }
@@ -207,7 +229,7 @@ impl Reader<'_> {
         if !is(self.peek(), class::LETTER) {
             return None;
         }
-        let (symbol, span) = self.name_here();
+        let (symbol, span) = self.name_with_span();
         while blank(self.peek()) {
             self.at += 1;
         }
@@ -323,12 +345,12 @@ impl Reader<'_> {
                 (b'<' | b'>', _) => (BinaryOp::Compare, 1),
                 _ => return None,
             },
-            _ if is(byte, class::LETTER) => match self.name_here().0 {
+            _ if is(byte, class::LETTER) => match self.name_here() {
                 word::AND => (BinaryOp::And, 0),
                 word::OR => (BinaryOp::Or, 0),
                 word::IN => (BinaryOp::Contains, 0),
                 word::NOT => {
-                    if !is(self.space()?, class::LETTER) || self.name_here().0 != word::IN {
+                    if !is(self.space()?, class::LETTER) || self.name_here() != word::IN {
                         return None;
                     }
                     (BinaryOp::Contains, 0)

@@ -1,6 +1,6 @@
 //! Names as they are looked up: a few words of memory instead of text, and the slots of a table of them.
 
-use super::cursor::{eight, lowest, word_length};
+use super::cursor::{before, eight, word_ends};
 use super::names::Symbol;
 use crate::hash::{SPREAD, mix, seed};
 
@@ -35,14 +35,16 @@ impl Key {
 #[inline(always)]
 pub(super) fn key_at(bytes: &[u8], at: usize) -> (Key, usize) {
     let first = eight(bytes, at);
-    let length = word_length(first);
-    if length < 8 {
-        return (Key { first: lowest(first, length), second: 0 }, length);
+    let ends = word_ends(first);
+    if ends != 0 {
+        let (first, length) = before(first, ends);
+        return (Key { first, second: 0 }, length);
     }
     let second = eight(bytes, at + 8);
-    let more = word_length(second);
-    if more < 8 {
-        return (Key { first, second: lowest(second, more) }, 8 + more);
+    let ends = word_ends(second);
+    if ends != 0 {
+        let (second, length) = before(second, ends);
+        return (Key { first, second }, 8 + length);
     }
     long_key(bytes, at, first, second)
 }
@@ -53,14 +55,18 @@ fn long_key(bytes: &[u8], at: usize, first: u64, second: u64) -> (Key, usize) {
     let mut length = 16;
     loop {
         let next = eight(bytes, at + length);
-        let more = word_length(next);
+        let ends = word_ends(next);
+        if ends == 0 {
+            hash = mix(hash ^ next, SPREAD);
+            length += 8;
+            continue;
+        }
+        let (rest, more) = before(next, ends);
         if more > 0 {
-            hash = mix(hash ^ if more < 8 { lowest(next, more) } else { next }, SPREAD);
+            hash = mix(hash ^ rest, SPREAD);
         }
         length += more;
-        if more < 8 {
-            return (if length == 16 { Key { first, second } } else { Key::long(hash, length) }, length);
-        }
+        return (if length == 16 { Key { first, second } } else { Key::long(hash, length) }, length);
     }
 }
 
@@ -101,8 +107,8 @@ pub(super) fn place(slots: &mut [Slot], slot: Slot) {
     slots[at] = slot;
 }
 
-/// Looks a name up in a table; the place of the free slot where it is not there. Two long names with the same key are
-/// the same if `same` says so.
+/// Looks a name up in a table; the place of the free slot where it is not there. What has the same
+/// key is the same name if `same` says so.
 #[inline(always)]
 pub(super) fn look(
     slots: &[Slot],
@@ -114,7 +120,7 @@ pub(super) fn look(
     let mut at = place & mask;
     loop {
         let slot = slots[at];
-        if slot.key.first == key.first && slot.key.second == key.second && (!key.is_long() || same(slot)) {
+        if slot.key.first == key.first && slot.key.second == key.second && same(slot) {
             return Ok(slot.symbol);
         }
         if slot.is_free() {

@@ -36,14 +36,14 @@ pub(super) mod flag {
     pub(in crate::lean) const PARAMETER: u16 = 1 << 10;
     /// It holds the length of a list.
     pub(in crate::lean) const LENGTH: u16 = 1 << 11;
-    /// It may hold a request parameter.
-    pub(in crate::lean) const TAINTED: u16 = 1 << 12;
+    /// A request parameter comes in by it.
+    pub(in crate::lean) const BRINGS: u16 = 1 << 12;
     /// A background block was started under it.
     pub(in crate::lean) const STARTED: u16 = 1 << 13;
-    /// Request parameters may go into the function of that name.
-    pub(in crate::lean) const FED: u16 = 1 << 14;
-    /// What it gives carries nothing of the text that goes in.
-    pub(in crate::lean) const CLEANSES: u16 = 1 << 15;
+    /// What goes into the function of that name may come to SQL.
+    pub(in crate::lean) const FEEDS: u16 = 1 << 14;
+    /// What it holds may come to SQL.
+    pub(in crate::lean) const WANTED: u16 = 1 << 15;
 }
 
 /// The words that the grammar knows by their number.
@@ -106,6 +106,8 @@ pub(super) struct Shape {
     pub(super) assignable: bool,
     /// Whether its last parameter is a target, which an assignment replaces.
     pub(super) trailing_target: bool,
+    /// Whether what it writes may carry on text that it reads.
+    pub(super) carries: bool,
     /// Arguments it needs, takes, and takes with the hypothesis profile.
     pub(super) least: u8,
     pub(super) most: u8,
@@ -148,6 +150,8 @@ impl Shape {
                 command.returns || command.has_target()
             },
             trailing_target: command.has_trailing_target(),
+            carries: !matches!(command.name.as_str(), "addParam" | "getQueryParamList")
+                && !CLEANSING.contains(&command.name.as_str()),
             least: small(command.params.iter().filter(|param| !param.optional).count()),
             most: small(command.params.len()),
             extra: small(command.hypothesis_extra),
@@ -182,7 +186,6 @@ pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     HELPERS.iter().for_each(|text| add(text, flag::HELPER, None));
     SPECIAL_NAMES.iter().for_each(|text| add(text, flag::SPECIAL, None));
     RESERVED_NAMES.iter().for_each(|text| add(text, flag::RESERVED, None));
-    CLEANSING.iter().for_each(|text| add(text, flag::CLEANSES, None));
     crate::foreign::CONSTANTS.iter().for_each(|text| add(text, flag::ODD, None));
     ["true", "false"].iter().for_each(|text| add(text, flag::ODD, None));
     for command in commands() {

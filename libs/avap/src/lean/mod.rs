@@ -38,10 +38,11 @@ use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
 use expression::Frame;
 use keys::Slot;
 use known::flag;
-use names::{FEW, FEW_FLAGS, Names, Symbol};
+use names::{FEW, Names, Symbol};
 use statement::Blocks;
 
-/// A program of this many bytes or more takes the full road, so that numbers of names and nodes stay far below 32 bits.
+/// A program of this many bytes or more takes the full road: here places, nodes and names are counted in 32 bits and
+/// nobody looks whether they still fit.
 const MOST_BYTES: usize = 1 << 29;
 
 /// Reads a regular program; `None` where the full road has to read it.
@@ -50,8 +51,8 @@ pub(crate) fn read(source: &str, profiles: Profiles) -> Option<Outcome> {
         return None;
     }
     // Room on the stack for the names of a small program.
-    let (mut slots, mut flags, mut more_flags) = ([Slot::FREE; FEW], [0; FEW_FLAGS], Vec::new());
-    let names = Names::new(source, &mut slots, &mut flags, &mut more_flags);
+    let mut slots = [Slot::FREE; FEW];
+    let names = Names::new(source, &mut slots);
     let mut reader = Reader::new(source, profiles, names);
     reader.program()?;
     reader.outcome()
@@ -71,6 +72,13 @@ struct Function {
     parameters: u32,
 }
 
+/// A call of a name that must turn out to be a function.
+struct Called {
+    name: Symbol,
+    arguments: u32,
+    line: u32,
+}
+
 /// What the program was seen to do, by which it is known which rules could find anything.
 #[derive(Default)]
 struct Seen {
@@ -79,7 +87,6 @@ struct Seen {
     answers: bool,
     /// Some `gather` waits for what nothing before it started.
     gathers: bool,
-    queries: bool,
     /// Request parameters come in.
     parameters: bool,
     /// Some line alone may draw a warning of the rules.
@@ -93,8 +100,6 @@ struct Reader<'a> {
     at: usize,
     /// Where the last piece of the statement ends that was read.
     end: usize,
-    /// Line of the text, counted from 1.
-    line: u32,
     profiles: Profiles,
     arena: Arena,
     statements: Vec<Statement>,
@@ -117,11 +122,17 @@ struct Reader<'a> {
     function: Option<Symbol>,
     functions: Vec<Function>,
     /// Names that the call writes that is read.
-    targets: Vec<Symbol>,
+    targets: SmallVec<[Symbol; 4]>,
     /// Parameters of the function that is read.
     parameters: Vec<Symbol>,
-    /// Calls of names that must turn out to be functions, with the number of arguments.
-    calls: Vec<(Symbol, u32)>,
+    calls: Vec<Called>,
+    /// Lines that write what may carry on the text that they read, in order, each with what it writes; for a `return`
+    /// the name of the function.
+    flows: SmallVec<[(u32, Symbol); 16]>,
+    /// The functions with their parameters.
+    takes: Vec<(Symbol, Symbol)>,
+    /// Lines that run SQL.
+    queries: Vec<u32>,
     /// Names on which methods are called.
     objects: Vec<Symbol>,
     /// Names up to which a loop from 0 runs.
@@ -146,7 +157,6 @@ impl<'a> Reader<'a> {
             bytes: source.as_bytes(),
             at: if source.starts_with('\u{feff}') { 3 } else { 0 },
             end: 0,
-            line: 1,
             profiles,
             // Somewhat more than programs have on average.
             arena: Arena {
@@ -167,9 +177,12 @@ impl<'a> Reader<'a> {
             parent: None,
             function: None,
             functions: Vec::new(),
-            targets: Vec::new(),
+            targets: SmallVec::new(),
             parameters: Vec::new(),
             calls: Vec::new(),
+            flows: SmallVec::new(),
+            takes: Vec::new(),
+            queries: Vec::new(),
             objects: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
@@ -192,6 +205,12 @@ impl<'a> Reader<'a> {
         self.names.set(symbol, flag::ASSIGNED | marks);
     }
 
+    /// The line that is read hands on what it reads to a name.
+    #[inline]
+    fn hands_on(&mut self, symbol: Symbol) {
+        self.flows.push((cursor::offset(self.statements.len()), symbol));
+    }
+
     /// Whether all names called are functions of the program, called as they are defined.
     fn calls_fit(&self) -> bool {
         if self.calls.is_empty() {
@@ -201,7 +220,7 @@ impl<'a> Reader<'a> {
         for function in &self.functions {
             expected[function.name as usize] = function.parameters;
         }
-        self.calls.iter().all(|(name, count)| expected.get(*name as usize) == Some(count))
+        self.calls.iter().all(|call| expected.get(call.name as usize) == Some(&call.arguments))
     }
 
     /// The rules that could find anything.
@@ -221,7 +240,7 @@ impl<'a> Reader<'a> {
 
     /// What was found, once the whole program has been read.
     fn outcome(&mut self) -> Option<Outcome> {
-        if !self.names.is_complete() || !self.calls_fit() {
+        if !self.calls_fit() {
             return None;
         }
         let arena = take(&mut self.arena);

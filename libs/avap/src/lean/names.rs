@@ -2,7 +2,7 @@
 //! by its number. The first numbers belong to the words of the grammar and to the commands.
 
 use super::keys::{Key, Slot, look};
-use super::known::{KNOWN, Known, Shape, flag, word};
+use super::known::{KNOWN, Known, Shape, flag};
 use crate::syntax::Span;
 
 /// The number of a name.
@@ -15,9 +15,6 @@ pub(super) fn symbol_of(number: usize) -> Symbol {
 /// Slots for the names of a small program.
 pub(super) const FEW: usize = 32;
 
-/// Flags for the names of a small program, the known ones among them.
-pub(super) const FEW_FLAGS: usize = 256;
-
 /// The names of one program.
 pub(super) struct Names<'a> {
     known: &'static Known,
@@ -29,58 +26,33 @@ pub(super) struct Names<'a> {
     many: Vec<Slot>,
     table: Vec<u32>,
     /// What is known about each name, by its number.
-    flags: &'a mut [u16],
-    count: usize,
-    /// Whether all names could be kept.
-    complete: bool,
+    flags: Vec<u16>,
 }
 
 impl<'a> Names<'a> {
-    /// No names yet; they are kept in `few` and `few_flags` while they fit, in `more_flags` otherwise.
+    /// No names yet; they are kept in `few` while they fit.
     #[inline(always)]
-    pub(super) fn new(
-        source: &'a str,
-        few: &'a mut [Slot; FEW],
-        few_flags: &'a mut [u16; FEW_FLAGS],
-        more_flags: &'a mut Vec<u16>,
-    ) -> Self {
+    pub(super) fn new(source: &'a str, few: &'a mut [Slot; FEW]) -> Self {
         let known = &*KNOWN;
-        // Between two names stands at least one byte.
-        let most = known.flags.len() + source.len() / 2 + 2;
-        let flags: &'a mut [u16] = if most <= FEW_FLAGS {
-            few_flags
-        } else {
-            *more_flags = vec![0; most];
-            more_flags
-        };
-        for (flags, known) in flags.iter_mut().zip(&known.flags) {
-            *flags = *known;
-        }
-        Self {
-            known,
-            source: source.as_bytes(),
-            few,
-            many: Vec::new(),
-            table: Vec::new(),
-            flags,
-            count: known.flags.len(),
-            complete: true,
-        }
+        let mut flags = Vec::with_capacity(known.flags.len() + FEW);
+        flags.extend_from_slice(&known.flags);
+        Self { known, source: source.as_bytes(), few, many: Vec::new(), table: Vec::new(), flags }
     }
 
     /// The number of the name between two places of the source.
     #[inline(always)]
     pub(super) fn symbol(&mut self, key: Key, span: Span) -> Symbol {
+        if key.is_long() {
+            return self.symbol_of_long(key, span);
+        }
         let place = key.place();
-        let known = |slot: Slot| self.is_known(slot.symbol, span);
-        if let Ok(symbol) = look(&self.known.slots, key, place, known) {
+        if let Ok(symbol) = look(&self.known.slots, key, place, |_| true) {
             return symbol;
         }
-        let own = |slot: Slot| self.is_same(slot.start, span);
         let found = if self.table.is_empty() {
-            look(self.few, key, place, own)
+            look(self.few, key, place, |_| true)
         } else {
-            self.look_among_many(key, place, span)
+            self.look_among_many(key, place, |_| true)
         };
         match found {
             Ok(symbol) => symbol,
@@ -88,13 +60,27 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The number of a name that its key does not spell: where the keys are the same, the texts are compared.
     #[inline(never)]
-    fn is_known(&self, symbol: Symbol, span: Span) -> bool {
-        self.known.texts[symbol as usize].as_bytes() == self.text(span)
+    fn symbol_of_long(&mut self, key: Key, span: Span) -> Symbol {
+        let place = key.place();
+        let known = |slot: Slot| self.known.texts[slot.symbol as usize].as_bytes() == self.text(span);
+        if let Ok(symbol) = look(&self.known.slots, key, place, known) {
+            return symbol;
+        }
+        let own = |slot: Slot| self.is_same(slot.start, span);
+        let found = if self.table.is_empty() {
+            look(self.few, key, place, own)
+        } else {
+            self.look_among_many(key, place, own)
+        };
+        match found {
+            Ok(symbol) => symbol,
+            Err(free) => self.enter(key, span.0, free),
+        }
     }
 
     /// Whether the same text, as long as the other, stands in two places.
-    #[inline(never)]
     fn is_same(&self, start: u32, span: Span) -> bool {
         self.source.get(start as usize..).is_some_and(|rest| rest.starts_with(self.text(span)))
     }
@@ -105,14 +91,10 @@ impl<'a> Names<'a> {
 
     #[inline(never)]
     fn enter(&mut self, key: Key, start: u32, free: usize) -> Symbol {
-        if self.count == self.flags.len() {
-            self.complete = false;
-            return word::NOT;
-        }
-        let symbol = symbol_of(self.count);
+        let symbol = symbol_of(self.flags.len());
         let slot = Slot { key, symbol, start };
-        self.count += 1;
-        let own = self.count - self.known.texts.len();
+        self.flags.push(0);
+        let own = self.flags.len() - self.known.texts.len();
         if self.table.is_empty() {
             self.few[free] = slot;
             if own * 4 > FEW * 3 {
@@ -130,15 +112,15 @@ impl<'a> Names<'a> {
         symbol
     }
 
-    /// Looks a name up among many.
-    #[inline(never)]
-    fn look_among_many(&self, key: Key, place: usize, span: Span) -> Result<Symbol, usize> {
+    /// Looks a name up among many, as [`look`] does among few.
+    #[inline(always)]
+    fn look_among_many(&self, key: Key, place: usize, same: impl Fn(Slot) -> bool) -> Result<Symbol, usize> {
         let mask = self.table.len() - 1;
         let mut at = place & mask;
         loop {
             let Some(number) = (self.table[at] as usize).checked_sub(1) else { return Err(at) };
             let slot = self.many[number];
-            if slot.key == key && (!key.is_long() || self.is_same(slot.start, span)) {
+            if slot.key == key && same(slot) {
                 return Ok(slot.symbol);
             }
             at = (at + 1) & mask;
@@ -158,11 +140,6 @@ impl<'a> Names<'a> {
             }
             self.table[at] = symbol_of(number + 1);
         }
-    }
-
-    /// Whether all names could be kept.
-    pub(super) fn is_complete(&self) -> bool {
-        self.complete
     }
 
     /// What is known about a name.
@@ -190,13 +167,13 @@ impl<'a> Names<'a> {
 
     /// The command of that name.
     #[inline]
-    pub(super) fn shape(&self, symbol: Symbol) -> Option<Shape> {
-        self.known.shapes.get(symbol as usize).copied().flatten()
+    pub(super) fn shape(&self, symbol: Symbol) -> Option<&'static Shape> {
+        self.known.shapes.get(symbol as usize)?.as_ref()
     }
 
     /// How many names there are.
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.flags.len()
     }
 
     /// Whether some name is read that nothing assigns, as far as single names can tell.
@@ -204,20 +181,21 @@ impl<'a> Names<'a> {
         let sound = flag::ASSIGNED | flag::SPECIAL | flag::FUNCTION | flag::HELPER;
         // Without a way out in between, so that many are looked at in one step.
         let unassigned = |flags: &u16| flags & flag::READ != 0 && flags & sound == 0;
-        self.flags[..self.count].iter().fold(false, |any, flags| any | unassigned(flags))
+        self.flags.iter().fold(false, |any, flags| any | unassigned(flags))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::keys::key_of;
+    use super::super::known::word;
     use super::*;
     use crate::commands::commands;
 
     /// The numbers of the names between these places of a source.
     fn numbers(source: &str, spans: &[(usize, usize)]) -> Vec<Symbol> {
-        let (mut slots, mut flags, mut more) = ([Slot::FREE; FEW], [0; FEW_FLAGS], Vec::new());
-        let mut names = Names::new(source, &mut slots, &mut flags, &mut more);
+        let mut slots = [Slot::FREE; FEW];
+        let mut names = Names::new(source, &mut slots);
         let numbers = spans
             .iter()
             .map(|(start, end)| {
@@ -225,7 +203,6 @@ mod tests {
                 names.symbol(key, (u32::try_from(*start).unwrap(), u32::try_from(*end).unwrap()))
             })
             .collect();
-        assert!(names.is_complete());
         numbers
     }
 

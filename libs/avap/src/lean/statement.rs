@@ -74,14 +74,7 @@ impl Reader<'_> {
     pub(super) fn program(&mut self) -> Option<()> {
         loop {
             match self.margin()? {
-                b'\n' => {
-                    self.at += 1;
-                    self.line += 1;
-                }
-                b'\r' => {
-                    self.at += 1 + usize::from(self.byte(self.at + 1) == b'\n');
-                    self.line += 1;
-                }
+                b'\n' | b'\r' => self.at += 1,
                 0 if self.at >= self.bytes.len() => break,
                 byte => self.statement(byte)?,
             }
@@ -162,7 +155,7 @@ impl Reader<'_> {
     /// A line that starts with a name.
     fn worded(&mut self) -> Option<StatementKind> {
         let (start, comments) = (self.at, self.comments.len());
-        let (symbol, name) = self.name_here();
+        let (symbol, name) = self.name_with_span();
         self.end = self.at;
         let byte = self.space()?;
         match (symbol, byte) {
@@ -205,7 +198,7 @@ impl Reader<'_> {
         }
         let value = if is(self.space()?, class::LETTER) {
             let (start, comments) = (self.at, self.comments.len());
-            let (first, name) = self.name_here();
+            let (first, name) = self.name_with_span();
             let next = self.space()?;
             if next == b'(' && !matches!(first, word::NOT..=word::IN) {
                 let mark = self.mark(start, comments);
@@ -248,6 +241,9 @@ impl Reader<'_> {
         let length = if self.is_length(value) { flag::LENGTH } else { 0 };
         let varied = if scalar { 0 } else { flag::VARIED };
         self.writes(symbol, varied | length);
+        if !matches!(kind, ExprKind::Number | ExprKind::Text | ExprKind::Constant) {
+            self.hands_on(symbol);
+        }
     }
 
     /// Whether an expression is `len(…)`.
@@ -274,6 +270,9 @@ impl Reader<'_> {
         }
         let value = self.expression()?;
         self.end = self.arena.span(value).1 as usize;
+        if let Some(function) = self.function {
+            self.hands_on(function);
+        }
         Some(StatementKind::Return(Some(value)))
     }
 
@@ -288,7 +287,7 @@ impl Reader<'_> {
 
     /// `function name(a, b) {`, behind the first word.
     fn header(&mut self) -> Option<StatementKind> {
-        let (symbol, name) = self.name_here();
+        let (symbol, name) = self.name_with_span();
         let taken = flag::KEYWORD | flag::HELPER | flag::COMMAND | flag::ODD | flag::FUNCTION;
         self.space()?;
         if self.names.any(symbol, taken) || self.peek() != b'(' || !self.blocks.is_empty() {
@@ -301,12 +300,13 @@ impl Reader<'_> {
             if !is(self.peek(), class::LETTER) {
                 return None;
             }
-            let (parameter, span) = self.name_here();
+            let (parameter, span) = self.name_with_span();
             if self.names.any(parameter, flag::KEYWORD | flag::PARAMETER) {
                 return None;
             }
             self.names.set(parameter, flag::PARAMETER);
             self.parameters.push(parameter);
+            self.takes.push((symbol, parameter));
             self.arena.parameters.push(span);
             self.space()?;
             match self.peek() {

@@ -1,186 +1,97 @@
 //! Whether the rule about SQL that holds request parameters could find anything: whether what comes in with a parameter
 //! could reach an `ormDirect` at all. Answers yes too often, never too seldom; the rule itself says what is so.
 //!
-//! Only programs that both take parameters and run SQL are asked. Their lines are walked: one that reads what may hold
-//! a parameter hands it on to what it writes and to the functions that it calls, until a walk changes nothing. Order
-//! does not matter in the rule, and few programs need more than two walks; after [`MOST_WALKS`] the rule itself is
-//! asked, so that the time stays linear.
+//! Only programs that both take parameters and run SQL are asked, and they are asked backwards, because the texts of SQL
+//! hang on few names: whatever a line reads that runs SQL is wanted, and so is what a line reads that writes a wanted
+//! name, until a walk over the lines changes nothing. Order does not matter in the rule, and few programs need more than
+//! two walks; after [`MOST_WALKS`] the rule itself is asked, so that the time stays linear.
 
 use super::Reader;
-use super::known::{Act, flag};
-use super::names::Symbol;
-use crate::commands::Profile;
-use crate::syntax::{Expr, ExprId, ExprKind, Run, Span, Statement, StatementKind, Tree};
+use super::known::flag;
+use super::names::{Names, Symbol};
+use crate::syntax::{ExprKind, Tree};
 
 /// Walks over a program before the rule is asked.
 const MOST_WALKS: usize = 6;
 
 impl Reader<'_> {
     /// Whether a request parameter could reach an `ormDirect`.
+    #[inline(never)]
     pub(super) fn parameters_could_reach_sql(&mut self, tree: &Tree) -> bool {
-        if !self.seen.queries || !self.seen.parameters {
+        if self.queries.is_empty() || !self.seen.parameters {
             return false;
         }
         // Beyond that the nodes of the tree do not tell names apart.
         if self.names.count() > usize::from(u16::MAX) {
             return true;
         }
-        // Lines that have handed on what they read; they have nothing more to say.
-        let mut done = vec![false; tree.statements.len()];
+        let names = &mut self.names;
+        let mut search =
+            Search { tree, done: vec![false; tree.statements.len()], grown: false, reached: false };
+        for line in &self.queries {
+            search.want_line(*line, names);
+        }
         for _ in 0..MOST_WALKS {
-            match self.walk(tree, &mut done) {
-                Walk::Reached => return true,
-                Walk::Changed => {}
-                Walk::Done => return false,
+            if search.reached || !search.grown {
+                return search.reached;
+            }
+            search.grown = false;
+            for (line, name) in self.flows.iter().rev() {
+                if names.any(*name, flag::WANTED) {
+                    search.want_line(*line, names);
+                }
+            }
+            for (function, parameter) in &self.takes {
+                if names.any(*parameter, flag::WANTED) {
+                    names.set(*function, flag::FEEDS);
+                }
+            }
+            for call in &self.calls {
+                if names.any(call.name, flag::FEEDS) {
+                    search.want_line(call.line, names);
+                }
+                // A name that is called stands for the value.
+                if search.done[call.line as usize] {
+                    search.want(call.name, names);
+                }
             }
         }
         true
     }
+}
 
-    fn walk(&mut self, tree: &Tree, done: &mut [bool]) -> Walk {
-        let mut walk = Walk::Done;
-        let mut next = 0;
-        let mut inside = None;
-        for (statement, done) in tree.statements.iter().zip(done) {
-            match statement.kind {
-                StatementKind::Function { parameters, .. } => {
-                    inside = self.functions.get(next).map(|function| function.name);
-                    next += 1;
-                    if inside.is_some_and(|name| self.names.any(name, flag::FED)) {
-                        for parameter in tree.parameters(parameters) {
-                            self.taint(*parameter, &mut walk);
-                        }
-                    }
-                }
-                StatementKind::CloseFunction => inside = None,
-                _ if *done || !self.reads_tainted(tree, statement) => {}
-                _ => {
-                    *done = true;
-                    if !self.hand_on(tree, statement, inside, &mut walk) {
-                        return Walk::Reached;
-                    }
-                }
-            }
-        }
-        walk
-    }
+/// How far the search has come.
+struct Search<'t> {
+    tree: &'t Tree,
+    /// Lines whose names are wanted.
+    done: Vec<bool>,
+    /// Whether a name came to be wanted since the last walk.
+    grown: bool,
+    /// Whether one of them brings a request parameter.
+    reached: bool,
+}
 
-    /// Whether a line reads or calls what may hold a parameter.
-    fn reads_tainted(&mut self, tree: &Tree, statement: &Statement) -> bool {
-        let tainted = |node: &Expr| {
-            matches!(node.kind, ExprKind::Name { .. })
-                && self.names.any(Symbol::from(node.number), flag::TAINTED)
-        };
-        if tree.expressions_of(statement).iter().any(tainted) {
-            return true;
-        }
-        match statement.kind {
-            StatementKind::Call { name, .. } if !self.functions.is_empty() => {
-                let callee = self.symbol_between(name);
-                self.names.any(callee, flag::TAINTED)
-            }
-            _ => false,
-        }
-    }
-
-    /// Hands on what a line reads; `false` where it runs SQL.
-    fn hand_on(
-        &mut self,
-        tree: &Tree,
-        statement: &Statement,
-        inside: Option<Symbol>,
-        walk: &mut Walk,
-    ) -> bool {
-        if !self.functions.is_empty() {
-            for node in tree.expressions_of(statement) {
-                // What is no function of the program is never a header either.
-                if matches!(node.kind, ExprKind::Name { .. }) {
-                    self.note(Symbol::from(node.number), flag::FED, walk);
-                }
-            }
-        }
-        match statement.kind {
-            StatementKind::Assign { target, .. } => self.taint(target, walk),
-            StatementKind::Call { name, arguments, assigned } => {
-                let callee = self.symbol_between(name);
-                if self.names.shape(callee).is_some_and(|shape| shape.act == Act::Query) {
-                    return false;
-                }
-                self.note(callee, flag::FED, walk);
-                self.call_writes(tree, callee, arguments, assigned, walk);
-            }
-            StatementKind::Return(_) => {
-                if let Some(name) = inside {
-                    self.note(name, flag::TAINTED, walk);
-                }
-            }
-            _ => {}
-        }
-        true
-    }
-
-    /// What a line that is a call writes with what it reads.
-    fn call_writes(
-        &mut self,
-        tree: &Tree,
-        callee: Symbol,
-        arguments: Run,
-        assigned: Option<Span>,
-        walk: &mut Walk,
-    ) {
-        let shape = self.names.shape(callee);
-        let brings = shape.is_some_and(|shape| shape.act == Act::Parameters);
-        if brings || self.names.any(callee, flag::CLEANSES) {
+impl Search<'_> {
+    /// Whatever a line reads is wanted.
+    fn want_line(&mut self, line: u32, names: &mut Names<'_>) {
+        let Some(done) = self.done.get_mut(line as usize) else { return };
+        if std::mem::replace(done, true) {
             return;
         }
-        if let Some(span) = assigned {
-            self.taint(span, walk);
-        }
-        let Some(shape) = shape else { return };
-        let arguments = tree.children(arguments);
-        for (at, argument) in arguments.iter().enumerate() {
-            let written = if shape.profile == Profile::Legacy {
-                at + 1 == arguments.len()
-            } else {
-                shape.targets >> at.min(31) & 1 != 0
-            };
-            if let Some(id) = argument.filter(|_| written) {
-                self.taint(name_span(tree, id), walk);
+        let tree = self.tree;
+        let Some(statement) = tree.statements.get(line as usize) else { return };
+        for node in tree.expressions_of(statement) {
+            if matches!(node.kind, ExprKind::Name { .. }) {
+                self.want(Symbol::from(node.number), names);
             }
         }
     }
 
-    /// Marks the name between two places.
-    fn taint(&mut self, name: Span, walk: &mut Walk) {
-        let symbol = self.symbol_between(name);
-        self.note(symbol, flag::TAINTED, walk);
-    }
-
-    fn note(&mut self, symbol: Symbol, mark: u16, walk: &mut Walk) {
-        if !self.names.any(symbol, mark) {
-            self.names.set(symbol, mark);
-            *walk = Walk::Changed;
+    fn want(&mut self, name: Symbol, names: &mut Names<'_>) {
+        if !names.any(name, flag::WANTED) {
+            names.set(name, flag::WANTED);
+            self.grown = true;
+            self.reached |= names.any(name, flag::BRINGS);
         }
     }
-}
-
-/// Where the name stands that an argument is, quoted or not; what is no name is not read as one anywhere.
-fn name_span(tree: &Tree, id: ExprId) -> Span {
-    let (start, end) = tree.span(id);
-    match tree.kind(id) {
-        Some(ExprKind::Name { sigil: true }) => (start + 1, end),
-        Some(ExprKind::Text) => (start + 1, end - 1),
-        _ => (start, end),
-    }
-}
-
-/// What a walk came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Walk {
-    /// A parameter can reach an `ormDirect`.
-    Reached,
-    /// More names may hold parameters than before.
-    Changed,
-    /// Nothing changed.
-    Done,
 }

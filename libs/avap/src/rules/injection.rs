@@ -1,6 +1,8 @@
 //! The rule about SQL that holds request parameters, also where the text was joined on another line or passed through
 //! functions: a graph of names, from what is read to what is written.
 
+use std::cmp::Reverse;
+
 use smallvec::SmallVec;
 
 use super::{CLEANSING, Program};
@@ -77,7 +79,6 @@ pub(super) fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
             work.extend(writes.iter().map(|(name, _)| flow.number(name)));
             continue;
         }
-        let reads = flowing(program, line, &writes);
         let mut targets: SmallVec<[u32; 4]> = writes.iter().map(|(name, _)| flow.number(name)).collect();
         if let StatementKind::Return(_) = line.kind
             && let Some(header) = program.function.get(at).copied().flatten()
@@ -86,27 +87,16 @@ pub(super) fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
         {
             targets.push(flow.number(program.slice(*name)));
         }
+        let parts = parts(program, line, &parameters, &mut flow);
+        let mut reads = flowing(program, line, &parts, &writes, &mut flow);
         if let Some((name, arguments)) = call {
-            if name == "ormDirect" {
-                let from = arguments.first().copied().flatten();
-                sinks.push((line.span, from.map_or_else(Vec::new, |_| reads.clone())));
-            }
-            pass(program, name, arguments, &parameters, &mut flow);
             if parameters.contains_key(name) {
-                let from = flow.number(name);
-                flow.edges.extend(targets.iter().map(|target| (from, *target)));
-            }
-            if CLEANSING.contains(&name) {
-                continue;
-            }
-        }
-        if !parameters.is_empty() {
-            for node in line.expressions.0..line.expressions.1 {
-                if let Some(ExprKind::Call(callee, arguments)) = program.tree.kind(ExprId(node))
-                    && let Some(name) = program.name_of(*callee)
-                {
-                    pass(program, name, program.tree.children(*arguments), &parameters, &mut flow);
+                reads.push(name);
+            } else if CLEANSING.contains(&name) {
+                if name == "ormDirect" && !arguments.is_empty() {
+                    sinks.push((line.span, reads));
                 }
+                continue;
             }
         }
         for read in reads {
@@ -134,73 +124,93 @@ pub(super) fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
     }
 }
 
-/// Arguments flow into parameters.
-fn pass<'a>(
-    program: &Program<'a>,
-    name: &str,
-    arguments: &[Option<ExprId>],
-    parameters: &NameMap<&'a str, &'a [Span]>,
-    flow: &mut Flow<'a>,
-) {
-    let Some(parameters) = parameters.get(name) else { return };
-    for (parameter, argument) in parameters.iter().zip(arguments) {
-        let Some(id) = argument else { continue };
-        let to = flow.number(program.slice(*parameter));
-        let span = program.tree.span(*id);
-        for node in program.tree.expressions.iter().take(id.index() + 1).rev().take(512) {
-            if node.span.0 < span.0 {
-                break;
-            }
-            if node.read && matches!(node.kind, ExprKind::Name { .. }) {
-                let from = flow.number(program.slice(node.span).trim_start_matches('$'));
-                flow.edges.push((from, to));
-            }
-        }
-    }
+/// A part of a line whose text does not go where that of the rest goes.
+#[derive(Clone, Copy)]
+struct Part {
+    span: Span,
+    /// The parameter that takes it, by the number of its name; `None` where a number is made of it, which carries no
+    /// text.
+    to: Option<u32>,
 }
 
-/// The names whose text flows out of a line's expressions; numbers made by `int`, `float` and `len` carry none.
-fn flowing<'a>(program: &Program<'a>, line: &Statement, writes: &[(&'a str, Span)]) -> Vec<&'a str> {
-    let nodes = program.tree.expressions_of(line);
-    let mut safe: Vec<Span> = Vec::new();
-    for node in nodes {
-        if let ExprKind::Call(callee, _) = node.kind
-            && matches!(program.name_of(callee), Some("int" | "float" | "len"))
+/// The arguments of the program's own functions and what stands in `int`, `float` and `len`, in the order of the text,
+/// the outer one first. A function's value carries on only what the function returns.
+fn parts<'a>(
+    program: &Program<'a>,
+    line: &Statement,
+    parameters: &NameMap<&'a str, &'a [Span]>,
+    flow: &mut Flow<'a>,
+) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut add = |name: &str, arguments: &[Option<ExprId>]| {
+        let Some(parameters) = parameters.get(name) else {
+            if is_number_helper(name) {
+                let inside = arguments.iter().flatten().map(|id| program.tree.span(*id));
+                parts.extend(inside.map(|span| Part { span, to: None }));
+            }
+            return;
+        };
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if let Some(id) = argument {
+                let to = Some(flow.number(program.slice(*parameter)));
+                parts.push(Part { span: program.tree.span(*id), to });
+            }
+        }
+    };
+    if let Some((name, arguments)) = program.call(line) {
+        add(name, arguments);
+    }
+    for node in program.tree.expressions_of(line) {
+        if let ExprKind::Call(callee, arguments) = node.kind
+            && let Some(name) = program.name_of(callee)
         {
-            safe.push(node.span);
+            add(name, program.tree.children(arguments));
         }
     }
-    safe.sort_unstable();
-    // Of spans in one another the outermost says it all.
-    let mut end = 0;
-    safe.retain(|span| {
-        let outermost = span.1 > end;
-        end = end.max(span.1);
-        outermost
-    });
+    parts.sort_unstable_by_key(|part| (part.span.0, Reverse(part.span.1)));
+    parts
+}
+
+/// Helpers whose value is a number.
+fn is_number_helper(name: &str) -> bool {
+    matches!(name, "int" | "float" | "len")
+}
+
+/// The names whose text flows out of a line's expressions as a whole; those in a part of it flow where that goes.
+fn flowing<'a>(
+    program: &Program<'a>,
+    line: &Statement,
+    parts: &[Part],
+    writes: &[(&'a str, Span)],
+    flow: &mut Flow<'a>,
+) -> Vec<&'a str> {
     let mut out = Vec::new();
-    for node in nodes {
-        if !matches!(node.kind, ExprKind::Name { .. })
-            || !node.read && command(program.slice(node.span)).is_some()
-        {
+    let mut next = parts.iter().peekable();
+    let mut around: SmallVec<[Part; 8]> = SmallVec::new();
+    // Names follow one another as in the text, whatever is built of them.
+    for node in program.tree.expressions_of(line) {
+        let name = program.slice(node.span).trim_start_matches('$');
+        let called = !node.read && command(name).is_some();
+        let written = !node.read && writes.iter().any(|(_, span)| *span == node.span);
+        if !matches!(node.kind, ExprKind::Name { .. }) || called || written {
             continue;
         }
-        let before = safe.partition_point(|span| span.0 <= node.span.0);
-        let inside = safe[..before].last().is_some_and(|span| node.span.1 <= span.1);
-        if !inside {
-            out.push(program.slice(node.span).trim_start_matches('$'));
+        while let Some(part) = next.next_if(|part| part.span.0 <= node.span.0) {
+            while around.last().is_some_and(|outer| outer.span.1 <= part.span.0) {
+                around.pop();
+            }
+            around.push(*part);
         }
-    }
-    // The arguments of a command's targets are written, not read, unless the line reads the same name elsewhere.
-    for (_, span) in writes {
-        let written = program.slice(*span);
-        let is_read = |node: &crate::syntax::Expr| {
-            node.read
-                && matches!(node.kind, ExprKind::Name { .. })
-                && program.slice(node.span).trim_start_matches('$') == written
-        };
-        if out.contains(&written) && !nodes.iter().any(is_read) {
-            out.retain(|name| *name != written);
+        while around.last().is_some_and(|part| part.span.1 <= node.span.0) {
+            around.pop();
+        }
+        match around.last() {
+            None => out.push(name),
+            Some(Part { to: Some(to), .. }) => {
+                let from = flow.number(name);
+                flow.edges.push((from, *to));
+            }
+            Some(Part { to: None, .. }) => {}
         }
     }
     out
