@@ -17,6 +17,9 @@ use crate::folder::{self, Folder};
 use crate::settings::Settings;
 use crate::system::System;
 
+/// Bytes of a message that are left to what stands around a text.
+const AROUND: usize = 64 * 1024;
+
 /// The way to a service, with the credentials that every call carries.
 pub type Link = InterceptedService<Channel, Credentials>;
 
@@ -172,4 +175,17 @@ pub fn failure(status: tonic::Status) -> Failure {
         return Failure { message, field: "api-key".into(), ..failure };
     }
     failure
+}
+
+/// Whether a text fits into one message to a service; a longer one would break the connection instead of being refused.
+///
+/// # Errors
+/// `PAYLOAD_TOO_LARGE`, beginning with `what`.
+pub fn fits(what: &str, bytes: usize) -> Result<(), Failure> {
+    let most = MAX_MESSAGE_BYTES - AROUND;
+    if bytes <= most {
+        return Ok(());
+    }
+    let text = format!("{what} {bytes} bytes; at most {most} can be sent");
+    Err(Failure::new(Code::PayloadTooLarge, text))
 }

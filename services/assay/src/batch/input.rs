@@ -69,25 +69,37 @@ pub fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// A line with its number, from 1, or why it could not be read.
-pub(super) type Numbered = (usize, Result<String, String>);
+pub type Numbered = (usize, Result<String, String>);
 
 /// Reads lines and passes them on while somebody takes them; waits where nobody does.
-pub(super) fn feed(mut input: Box<dyn BufRead + Send>, lines: &mpsc::Sender<Numbered>) {
-    for number in 1.. {
-        let line = match line(&mut input) {
-            Ok(None) => return,
-            Ok(Some(line)) => line.map(|line| if number == 1 { unmarked(line) } else { line }),
-            // Whatever could be read has been; the next attempt would say the same.
-            Err(error) => {
-                let _ = lines.blocking_send((number, Err(error.to_string())));
-                return;
-            }
-        };
-        let blank = line.as_ref().is_ok_and(|text| text.trim().is_empty());
-        if !blank && lines.blocking_send((number, line)).is_err() {
+pub(super) fn feed(input: Box<dyn BufRead + Send>, lines: &mpsc::Sender<Numbered>) {
+    for line in numbered(input) {
+        if lines.blocking_send(line).is_err() {
             return;
         }
     }
+}
+
+/// The lines of an input that hold anything, with their numbers; a line that cannot be read says why.
+pub fn numbered(mut input: Box<dyn BufRead + Send>) -> impl Iterator<Item = Numbered> {
+    let mut ended = false;
+    (1..)
+        .map_while(move |number| {
+            if ended {
+                return None;
+            }
+            let line = match line(&mut input) {
+                Ok(None) => return None,
+                Ok(Some(line)) => line.map(|line| if number == 1 { unmarked(line) } else { line }),
+                // Whatever could be read has been; the next attempt would say the same.
+                Err(error) => {
+                    ended = true;
+                    Err(error.to_string())
+                }
+            };
+            Some((number, line))
+        })
+        .filter(|(_, line)| !line.as_ref().is_ok_and(|text| text.trim().is_empty()))
 }
 
 /// The next line without its end; none behind the last one. Of a line that is too long no more is kept than may be.

@@ -35,11 +35,19 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("the claim says \"ten\" where the source says \"one hundred\""), "{told}");
     assert!(
-        told.contains("[^1:1-2] The importer skips empty rows. It stops after one hundred errors."),
+        told.contains("docs/a.md:1-2 [^1] The importer skips empty rows. It stops after one hundred errors."),
         "{told}"
     );
     let plain = cli.run(&["check", "wrong.md", "--sources", "sources.jsonl"]);
-    assert!(!String::from_utf8_lossy(&plain.stdout).contains("[^1:"));
+    let plain = String::from_utf8_lossy(&plain.stdout).into_owned();
+    assert!(!plain.contains("docs/a.md:"), "{plain}");
+    // What is wrong with a claim is said once.
+    assert_eq!(plain.matches("one hundred").count(), 1, "{plain}");
+    cli.file("words.md", "Empty rows are skipped by the importer [^1]. Penguins live in the south.");
+    let told = cli.run(&["check", "words.md", "--sources", "sources.jsonl", "--explain"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("does not have: are, skipped, by\n"), "{told}");
+    assert!(told.contains("cites    nothing\n"), "{told}");
     let line = json!({"id": "x", "question": "", "sources": [{"id": "1", "text": text}], "answer": "It stops after one hundred errors [^1]."});
     let row = lines(&cli.feed(&["check", "--jsonl", "-"], &format!("{line}\n"))).remove(0);
     for field in [
@@ -134,4 +142,30 @@ fn the_page_about_checking_says_what_the_program_does() {
     for field in known.split("expected one of ").nth(1).unwrap().split('`').skip(1).step_by(2) {
         assert!(page.contains(&format!("| `{field}` |")), "the page does not name {field}");
     }
+}
+
+#[test]
+fn what_is_too_long_to_be_sent_is_refused_and_named() {
+    let cli = Cli::new();
+    cli.file("one.jsonl", "{\"text\": \"The importer skips empty rows.\"}\n");
+    cli.file("one.md", "The importer skips empty rows [^1].");
+    let long = "The importer skips empty rows. ".repeat(600_000);
+    cli.file("long.md", &long);
+    cli.file("long.jsonl", &json!([{"text": long}]).to_string());
+    cli.file("zero.jsonl", "{\"text\": \"One.\", \"first_line\": 0}\n");
+    for (args, told) in [
+        (&["check", "long.md", "--sources", "one.jsonl"][..], "the answer has"),
+        (&["check", "one.md", "--sources", "long.jsonl"], "the sources have"),
+        (&["parse", "long.md"], "long.md: it has"),
+        (&["parse", "long.md", "--language", "avap"], "long.md: it has"),
+        (&["check", "one.md", "--sources", "zero.jsonl"], "zero.jsonl, line 1: invalid value"),
+    ] {
+        let output = cli.run(args);
+        assert_eq!(code(&output), 1, "{args:?} {}", stderr(&output));
+        assert!(stderr(&output).contains(told), "{args:?} {}", stderr(&output));
+    }
+    let line = json!({"id": 1, "text": long}).to_string();
+    let ingested = cli.feed(&["ingest", "--jsonl", "-", "--no-chunking"], &format!("\n{line}\n"));
+    assert_eq!(code(&ingested), 1, "{}", stderr(&ingested));
+    assert!(stderr(&ingested).contains("- line 2: the line has"), "{}", stderr(&ingested));
 }

@@ -4,6 +4,7 @@ mod args;
 
 pub use args::{AttemptFlag, Check, FailOn};
 
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,7 +19,7 @@ use serde_json::Value;
 
 use crate::batch;
 use crate::cli::Global;
-use crate::clients::{Clients, failure};
+use crate::clients::{Clients, failure, fits};
 use crate::commands::{BUDGET, LONG_BUDGET, mode, query_type, verdict_code};
 use crate::exit;
 use crate::output;
@@ -32,8 +33,9 @@ struct GivenSource {
     text: String,
     #[serde(default)]
     path: Option<String>,
+    /// Counted from 1.
     #[serde(default)]
-    first_line: Option<u32>,
+    first_line: Option<NonZeroU32>,
     #[serde(default, rename = "title")]
     _title: Option<String>,
 }
@@ -85,13 +87,14 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     if let Some(path) = &args.extra_context {
         open.extra_context = batch::read(path)?;
     }
+    let paths: Vec<String> = open.sources.iter().map(|source| source.path.clone()).collect();
     let start = assay_rpc::clock::now();
     let (report, embed_ms) = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
     let code = exit::note(counted(args, verdict_code(Some(report.verdict))));
     if global.json {
         println!("{:#}", report_json(&report, start, embed_ms));
     } else {
-        output::report(&report, args.explain);
+        output::report(&report, &paths, args.explain);
     }
     Ok(code)
 }
@@ -157,7 +160,8 @@ fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
         Value::Null => (index + 1).to_string(),
         other => other.to_string(),
     };
-    let mut source = Source::given(id, SourceKind::Doc, given.text, given.first_line.unwrap_or(1));
+    let mut source =
+        Source::given(id, SourceKind::Doc, given.text, given.first_line.map_or(1, NonZeroU32::get));
     source.path = given.path.unwrap_or_default();
     source.to_wire()
 }
@@ -168,6 +172,8 @@ async fn check(
     open: wire::Open,
     answer: String,
 ) -> Result<(Report, f64), Failure> {
+    fits("the sources have", open.sources.iter().map(|s| s.text.len()).sum())?;
+    fits("the answer has", answer.len())?;
     let parts = [
         wire::check_request::Part::Open(open),
         wire::check_request::Part::Text(answer),

@@ -4,7 +4,6 @@ mod args;
 
 pub use args::Ingest;
 
-use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
 use assay_domain::{Code, Failure};
@@ -20,7 +19,7 @@ use wire::ingest_request::Part;
 
 use crate::batch;
 use crate::cli::Global;
-use crate::clients::{Clients, failure};
+use crate::clients::{Clients, failure, fits};
 use crate::commands::LONG_BUDGET;
 
 /// A ready-made chunk; the title may be left out.
@@ -189,15 +188,14 @@ fn feed(input: Input, mut header: wire::IngestHeader, sender: &Sender) -> Result
 }
 
 fn feed_lines(path: &Path, send: impl Fn(Part) -> bool) -> Result<(), Failure> {
-    for (index, line) in batch::open(path)?.lines().enumerate() {
-        let line = line.map_err(|error| batch::unreadable(path, &error))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let item: Item = serde_json::from_str(&line).map_err(|error| {
-            Failure::new(Code::InvalidArgument, format!("{} line {}: {error}", path.display(), index + 1))
-                .field("jsonl")
-        })?;
+    for (number, line) in batch::numbered(batch::open(path)?) {
+        let wrong = |error: String| {
+            let text = format!("{} line {number}: {error}", path.display());
+            Failure::new(Code::InvalidArgument, text).field("jsonl")
+        };
+        let line = line.map_err(wrong)?;
+        let item: Item = serde_json::from_str(&line).map_err(|error| wrong(batch::wrong(&error)))?;
+        fits("the text has", item.text.len()).map_err(|failure| wrong(failure.message))?;
         let id = item.id.as_str().map_or_else(|| item.id.to_string(), str::to_owned);
         if !send(Part::Item(wire::IngestItem { id, title: item.title, text: item.text })) {
             break;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::batch;
 use crate::cli::Global;
-use crate::clients::{Clients, failure};
+use crate::clients::{Clients, failure, fits};
 use crate::commands::{BUDGET, LONG_BUDGET, fmt};
 use crate::exit;
 use crate::report::{self, Judged};
@@ -132,6 +132,7 @@ async fn one(
     options: &wire::ParseOptions,
 ) -> Result<(String, Parsed), Failure> {
     let text = batch::read(path)?;
+    fits("it has", text.len()).map_err(|failure| of(path, failure))?;
     let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
     let (parser, context) = (clients.parser()?, clients.context(BUDGET));
     let parsed = parse(parser, context, language.clone(), text.clone(), options.clone())
@@ -238,6 +239,7 @@ async fn answer(
     options: &wire::ParseOptions,
 ) -> Result<(String, Parsed), Failure> {
     let text = batch::read(path)?;
+    fits("it has", text.len()).map_err(|failure| of(path, failure))?;
     let request = wire::ParseAnswerRequest {
         answer: text.clone(),
         options: Some(options.clone()),

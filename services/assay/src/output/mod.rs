@@ -1,10 +1,12 @@
 //! What a person reads: answers, verdicts, hits, diagnostics and records as text.
 
-use std::collections::HashSet;
+mod report;
+
+pub use report::report;
+
 use std::io::IsTerminal as _;
 
 use assay_domain::answer::EventBody;
-use assay_domain::report::{Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus};
 use assay_domain::{Answer, CheckStatus, Hit, Outcome, Report, Route, Severity, ValidationStatus, Verdict};
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{ContentArrangement, Table};
@@ -204,102 +206,9 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
     }
 }
 
-/// A report of `assay check`.
-///
-/// With `explain` every claim says why it has its status, and is followed by the passages it was held against.
-pub fn report(report: &Report, explain: bool) {
-    println!("{}", paint(report.verdict.as_str(), verdict_style(report.verdict)));
-    checks(report);
-    for (number, claim) in report.claims.iter().enumerate() {
-        let support = claim.support.map_or("    –".to_owned(), |s| format!("{s:5.2}"));
-        let status = paint(&format!("{:19}", claim.status.as_str()), status_style(claim.status));
-        if explain {
-            println!();
-        }
-        println!("  {support} {status} {}", one_line(&claim.text));
-        if explain {
-            explained(report, claim, number);
-        } else if !claim.reason.is_empty() {
-            println!("        {}", claim.reason);
-        }
-    }
-    if explain && !report.claims.is_empty() {
-        println!();
-    }
-    for finding in report.errors.iter().chain(&report.warnings) {
-        println!("  {}: {}", finding.kind, finding.detail);
-    }
-}
-
-/// Why a claim has its status: the reason, its markers, and what it was held against, best first.
-fn explained(report: &Report, claim: &Claim, number: usize) {
-    let faint = Style::new().dimmed();
-    let line = |label: &str, text: &str| println!("        {} {text}", paint(&format!("{label:8}"), faint));
-    line("why", &why(claim));
-    let own = |citation: &&Citation| citation.claim.is_some_and(|claim| claim as usize == number);
-    let marks: Vec<String> = report
-        .citations
-        .iter()
-        .filter(own)
-        .map(|citation| match citation.origin {
-            CitationOrigin::Attached => format!("{} (attached)", citation.text),
-            CitationOrigin::Written => citation.text.clone(),
-        })
-        .collect();
-    if !marks.is_empty() {
-        line("cites", &marks.join(" "));
-    }
-    for evidence in &claim.evidence {
-        line("against", &format!("[^{}:{}] {}", evidence.source, evidence.lines, one_line(&evidence.text)));
-    }
-}
-
-/// The reason of a status in words, also where the report gives none.
-fn why(claim: &Claim) -> String {
-    if !claim.reason.is_empty() {
-        return claim.reason.clone();
-    }
-    match (claim.kind, claim.status) {
-        (ClaimKind::Meta, _) => "talk about the answer itself; not judged",
-        (ClaimKind::Question, _) => "a question; not judged",
-        (ClaimKind::Refusal, _) => "says that the sources do not say; not judged",
-        (ClaimKind::Code, _) => "a program; its parser judges it",
-        (ClaimKind::Factual, ClaimStatus::Supported) if mostly_held(claim) => "the passages hold its words",
-        (ClaimKind::Factual, ClaimStatus::Supported) => "the sources say it in other words",
-        (ClaimKind::Factual, ClaimStatus::NotApplicable | ClaimStatus::NotChecked) => {
-            "there was nothing to hold it against"
-        }
-        (ClaimKind::Factual, _) => "no source says it",
-    }
-    .to_owned()
-}
-
 /// Text as one line.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether the evidence of a claim holds nine in ten of its words.
-fn mostly_held(claim: &Claim) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let evidence: HashSet<String> = claim.evidence.iter().flat_map(|part| words(&part.text)).collect();
-    let own = words(&claim.text);
-    let held = own.iter().filter(|word| evidence.contains(*word)).count();
-    held * 10 >= own.len() * 9
-}
-
-fn status_style(status: ClaimStatus) -> Style {
-    match status {
-        ClaimStatus::Supported => Style::new().green(),
-        ClaimStatus::SupportedElsewhere | ClaimStatus::NotChecked => Style::new().yellow(),
-        ClaimStatus::Unsupported | ClaimStatus::Contradicted => Style::new().red().bold(),
-        ClaimStatus::NotApplicable => Style::new().dimmed(),
-    }
 }
 
 fn field<'a>(object: &'a Value, name: &str) -> &'a str {
