@@ -36,6 +36,7 @@ mod rules;
 pub mod scorer;
 mod select;
 mod sentences;
+mod settle;
 pub mod spelling;
 mod stem;
 mod suggest;

@@ -9,6 +9,7 @@ use crate::model;
 use crate::numbers;
 use crate::rules::{self, Case, Mismatch, Strength};
 use crate::select::{self, Scope, Selected};
+use crate::settle::settle;
 use crate::tokens::{Token, TokenKind, Tokenizers};
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
@@ -172,9 +173,16 @@ impl<'a> Support<'a> {
         whole
     }
 
+    /// The words of a claim, with its figures in the form that the sources have them in.
+    fn read(&self, claim: &str, language: Option<Language>) -> Analysed {
+        let mut words = Analysed::claim(claim, language, &self.tokenizers);
+        settle(&mut words, self.index);
+        words
+    }
+
     fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
         let language = language::detect(claim).or(self.language);
-        let words = Analysed::claim(claim, language, &self.tokenizers);
+        let words = self.read(claim, language);
         if self.index.is_empty() {
             return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
         }
@@ -292,14 +300,14 @@ impl<'a> Support<'a> {
     /// Measures and mismatches of a claim against all sources: what the models are fitted on.
     #[must_use]
     pub fn features(&self, claim: &str) -> Held {
-        let words = Analysed::claim(claim, language::detect(claim).or(self.language), &self.tokenizers);
+        let words = self.read(claim, language::detect(claim).or(self.language));
         self.hold(claim, &words, &Scope::all(self.index))
     }
 
     /// The content words of a claim and how far all sources hold them: what the table of added words is fitted on.
     #[must_use]
     pub fn words(&self, claim: &str) -> Vec<ClaimWord> {
-        let words = Analysed::claim(claim, language::detect(claim).or(self.language), &self.tokenizers);
+        let words = self.read(claim, language::detect(claim).or(self.language));
         let tokenizer = self.tokenizers.of(words.language.or(self.language));
         let scope = Scope::all(self.index);
         let mut clause = 0;

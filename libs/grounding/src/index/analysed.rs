@@ -7,6 +7,17 @@ use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
 use crate::{flags, numbers, rules};
 use std::ops::Range;
 
+/// Stems of content tokens and hashes of figures, sorted.
+fn stems(tokens: &[Token], quantities: &[Quantity]) -> Vec<u64> {
+    let mut stems: Vec<u64> = Vec::with_capacity(tokens.len() + 2 * quantities.len());
+    stems.extend(tokens.iter().filter(|token| token.content()).map(|token| token.stem));
+    stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
+    stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}
+
 /// Text that was tokenised for comparison.
 #[derive(Debug, Clone)]
 pub(crate) struct Analysed {
@@ -64,12 +75,7 @@ impl Analysed {
         rules::mark(&mut tokens);
         let quantities = numbers::quantities(&tokens);
         let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
-        let mut stems: Vec<u64> = Vec::with_capacity(tokens.len() + 2 * quantities.len());
-        stems.extend(tokens.iter().filter(|token| token.content()).map(|token| token.stem));
-        stems.extend(quantities.iter().map(|quantity| numbers::hash(quantity.value)));
-        stems.extend(quantities.iter().filter_map(|quantity| quantity.grouped).map(numbers::hash));
-        stems.sort_unstable();
-        stems.dedup();
+        let stems = stems(&tokens, &quantities);
         let sieve = stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
         let mut flat = String::new();
         if flattened {
@@ -91,11 +97,27 @@ impl Analysed {
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
         let tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
         let mut part = Self::of(tokens, self.language, false);
+        // Its figures are those that it has here, where they may have been read as the sources have them.
+        let inside =
+            self.quantities.iter().filter(|figure| range.contains(&figure.first) && figure.last < range.end);
+        let moved = |figure: &Quantity| Quantity {
+            first: figure.first - range.start,
+            last: figure.last - range.start,
+            ..figure.clone()
+        };
+        part.quantities = inside.map(moved).collect();
+        part.restem();
         if let Some(weights) = self.weights.get(range) {
             part.weights = weights.to_vec();
             part.mass = part.weights.iter().sum();
         }
         part
+    }
+
+    /// Lists its stems anew, after some of its tokens and figures were given others.
+    pub(crate) fn restem(&mut self) {
+        self.stems = stems(&self.tokens, &self.quantities);
+        self.sieve = self.stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
     }
 
     /// Whether a content stem or figure stands in it.

@@ -6,6 +6,7 @@ mod sieve;
 
 use crate::language;
 use crate::language::Language;
+use crate::numbers::Quantity;
 use crate::tokens::{Map, Set, Tokenizers, Vocabulary, pair};
 pub(crate) use analysed::Analysed;
 use assay_domain::evidence::{LineRange, Source};
@@ -28,6 +29,15 @@ pub(crate) struct Sentence {
     pub(crate) range: Range<usize>,
     /// Its tokens.
     pub(crate) words: Analysed,
+    /// Its roundabout figures and rates, once somebody asked.
+    forms: OnceLock<Vec<Quantity>>,
+}
+
+impl Sentence {
+    /// Its roundabout figures and rates; see [`crate::settle`].
+    pub(crate) fn forms(&self) -> &[Quantity] {
+        self.forms.get_or_init(|| crate::settle::forms(&self.words))
+    }
 }
 
 /// A source with its tables.
@@ -213,7 +223,7 @@ impl SourceIndex {
                 }
                 passage.flat.push_str(&words.flat[1..]);
                 passage.stems.extend(&words.stems);
-                self.sentences.push(Sentence { source: number, lines, range, words });
+                self.sentences.push(Sentence { source: number, lines, range, words, forms: OnceLock::new() });
             }
         }
         passage.sentences.end = self.sentences.len();

@@ -86,4 +86,5 @@ pub(super) fn one_of(tokens: &[Token], at: usize) -> bool {
         && at > 0
         && BEFORE_ONE.contains(&named(at - 1))
         && matches!(unit(named(at + 1)), Some((Dimension::Time, _)))
+        && !matches!(named(at + 2), "of" | "de")
 }

@@ -2,11 +2,13 @@
 
 mod around;
 mod digits;
+mod loose;
 mod read;
 mod units;
 mod words;
 
 pub(crate) use digits::{hash, parse};
+pub(crate) use loose::loose;
 pub(crate) use read::quantities;
 pub(crate) use units::Dimension;
 pub(crate) use words::{counts, is_word};
@@ -54,10 +56,14 @@ impl Quantity {
             (None, Some(value)) if self.equals(&read(other, value)) => return true,
             _ => {}
         }
+        // "60 a minute" and "3600 an hour".
         if let (Some(one), Some(two)) = (self.per, other.per)
             && !near(one, two)
         {
-            return false;
+            let dimension = |figure: &Self| figure.unit.map(|(dimension, _)| dimension);
+            let rate =
+                |figure: &Self, per: f64| figure.value * figure.unit.map_or(1.0, |(_, factor)| factor) / per;
+            return dimension(self) == dimension(other) && near(rate(self, one), rate(other, two));
         }
         match (self.unit, other.unit) {
             (Some((one, factor)), Some((two, times))) if one == two => {
@@ -66,10 +72,10 @@ impl Quantity {
             }
             // "half" and "50 %".
             (Some((Dimension::Percent, _)), None) => {
-                near(self.value, other.value) || near(self.value / 100.0, other.value)
+                near(self.value, other.value) || is_share(self.value, other.value)
             }
             (None, Some((Dimension::Percent, _))) => {
-                near(self.value, other.value) || near(self.value, other.value / 100.0)
+                near(self.value, other.value) || is_share(other.value, self.value)
             }
             (Some((one, _)), Some((two, _))) => {
                 // "at 2" and "at 2:00"; anything else measures something else.
@@ -85,6 +91,9 @@ impl Quantity {
     }
 }
 
+/// Length of a month in seconds.
+pub(crate) const MONTH: f64 = 2_629_800.0;
+
 /// Whether two measures are one another by the custom of their kind: a kilobyte of 1,024 bytes, a month of 30 or 31 days.
 fn loosely(dimension: Dimension, one: f64, two: f64, factor: f64, times: f64) -> bool {
     let ratio = if one > two { one / two } else { two / one };
@@ -93,13 +102,20 @@ fn loosely(dimension: Dimension, one: f64, two: f64, factor: f64, times: f64) ->
             (1..=4).any(|power| (ratio - 1.024_f64.powi(power)).abs() < 1e-6)
         }
         Dimension::Time => {
-            const MONTH: f64 = 2_629_800.0;
             let long =
                 factor.max(times) >= MONTH && factor.min(times) < MONTH && factor.min(times) >= 86_400.0;
             long && ratio < 1.02
         }
+        // Every four weeks is monthly.
+        Dimension::Rate => ratio < if one.max(two) * MONTH < 6.5 { 1.1 } else { 1.04 },
         _ => false,
     }
+}
+
+/// Whether hundredths are a part: 25 and a quarter, 67 and two thirds, which no whole number of them is.
+fn is_share(hundredths: f64, part: f64) -> bool {
+    let uneven = (part * 100.0 - (part * 100.0).round()).abs() > 1e-6;
+    near(hundredths / 100.0, part) || (uneven && (hundredths / 100.0 - part).abs() < 0.007)
 }
 
 fn near(one: f64, two: f64) -> bool {

@@ -49,8 +49,7 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                         (value, last) = (value + part, behind + words);
                     }
                 }
-            } else if next.norm == "por" && tokens.get(behind + 1).is_some_and(|token| token.norm == "ciento")
-            {
+            } else if matches!((next.norm.as_str(), named(behind + 1)), ("por", "ciento") | ("per", "cent")) {
                 measure = Some((Dimension::Percent, 1.0));
                 last = behind + 1;
             }

@@ -27,13 +27,19 @@ pub(crate) enum Dimension {
     Voltage,
     /// In watts.
     Power,
+    /// In ampere hours.
+    Charge,
     /// A time of day, in hours.
     Clock,
+    /// A day, as year, month and day in one number; only read in [`super::loose`].
+    Date,
+    /// How often, in times a second; only read where rates are compared.
+    Rate,
 }
 
 /// Dimension and factor of a unit whose case tells it from a word.
 pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
-    use Dimension::{Current, Power, Voltage};
+    use Dimension::{Charge, Current, Power, Voltage};
     Some(match text {
         "A" | "amps" | "amperes" | "amperios" => (Current, 1.0),
         "mA" | "milliamps" => (Current, 1e-3),
@@ -45,6 +51,8 @@ pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
         "mW" => (Power, 1e-3),
         "kW" => (Power, 1e3),
         "MW" => (Power, 1e6),
+        "Ah" => (Charge, 1.0),
+        "mAh" => (Charge, 1e-3),
         _ => return None,
     })
 }
@@ -72,17 +80,30 @@ pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
         "mib" => (Size, 1_048_576.0),
         "gib" => (Size, 1_073_741_824.0),
         "bit" | "bits" => (Size, 0.125),
+        "kbit" | "kbits" | "kbps" => (Size, 125.0),
+        "mbit" | "mbits" | "mbps" => (Size, 125_000.0),
+        "gbit" | "gbits" | "gbps" => (Size, 125_000_000.0),
+        "mega" | "megas" => (Size, 1e6),
+        "giga" | "gigas" => (Size, 1e9),
+        "tib" => (Size, 1_099_511_627_776.0),
         "%" | "percent" | "pct" => (Percent, 1.0),
-        "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" => (Length, 1e-3),
-        "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" => (Length, 1e-2),
+        "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" | "milimetro" | "milimetros" => {
+            (Length, 1e-3)
+        }
+        "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" | "centimetro" | "centimetros" => {
+            (Length, 1e-2)
+        }
         "meter" | "meters" | "metre" | "metres" | "metro" | "metros" => (Length, 1.0),
-        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" | "kilometros" => (Length, 1e3),
-        "inch" | "inches" => (Length, 0.0254),
+        "km" | "kilometer" | "kilometers" | "kilometre" | "kilometres" | "kilometro" | "kilometros" => {
+            (Length, 1e3)
+        }
+        "inch" | "inches" | "pulgada" | "pulgadas" => (Length, 0.0254),
         "foot" | "feet" | "ft" => (Length, 0.3048),
         "mile" | "miles" => (Length, 1609.344),
         "mg" | "milligram" | "milligrams" => (Mass, 1e-3),
-        "g" | "gram" | "grams" | "gramos" => (Mass, 1.0),
-        "kg" | "kilogram" | "kilograms" | "kilos" => (Mass, 1e3),
+        "g" | "gram" | "grams" | "gramo" | "gramos" => (Mass, 1.0),
+        "kg" | "kilogram" | "kilograms" | "kilo" | "kilos" | "kilogramo" | "kilogramos" => (Mass, 1e3),
+        "tonne" | "tonnes" | "tonelada" | "toneladas" => (Mass, 1e6),
         "lb" | "lbs" | "pound" | "pounds" => (Mass, 453.592),
         "oz" | "ounce" | "ounces" => (Mass, 28.3495),
         "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" | "€" => (Money, 1.0),

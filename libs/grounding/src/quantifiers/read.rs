@@ -56,6 +56,8 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         }
         ("has" | "have" | "had" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
         ("all", _) if before == "at" => return None,
+        // "Each other" is "one another".
+        ("each", "other") => return None,
         ("all" | "every" | "always" | "todos" | "todas" | "siempre", _) if denied => Quantifier::Some,
         (
             "all" | "every" | "each" | "always" | "both" | "everyone" | "everything" | "entire" | "todo"

@@ -100,6 +100,15 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 if (same_sentence && place == number) || !holds(other_sentence, other, lacking) {
                     continue;
                 }
+                // "From A to B in the morning and from B to A in the evening": the second clause leaves out what the first
+                // begins with.
+                let besides = own.iter().filter(|(_, token)| !std::ptr::eq(*token, *lacking));
+                let leads =
+                    content(other_sentence, other).next().is_some_and(|(_, first)| first.means(lacking));
+                let told = besides.filter(|(_, token)| holds(other_sentence, other, token)).count();
+                if same_sentence && place > number && !leads && told >= 2 {
+                    return;
+                }
                 let size = content(other_sentence, other).count();
                 let denies = (other.start..other.end).any(|at| is_negator(&other_sentence.tokens, at));
                 // ", the tank may not": a clause that only denies what the one before it says.

@@ -26,8 +26,8 @@ const OTHER: f64 = 0.6;
 /// Verbs that stand between a subject and what is said of it.
 const BETWEEN: &[&str] = &[
     "are", "can", "cannot", "could", "debe", "deben", "did", "do", "does", "es", "esta", "estan", "fue",
-    "ha", "had", "han", "has", "have", "is", "may", "might", "must", "need", "needs", "no", "pueden",
-    "puede", "se", "should", "son", "tiene", "tienen", "was", "were", "will", "would",
+    "ha", "had", "han", "has", "have", "is", "may", "might", "must", "need", "needs", "no", "puede",
+    "pueden", "se", "should", "son", "tiene", "tienen", "was", "were", "will", "would",
 ];
 /// Words before a noun.
 const DETERMINERS: &[&str] = &[
@@ -202,6 +202,36 @@ struct Clause {
     /// Whether it says that the same holds of another.
     also: bool,
     denies: bool,
+    /// Whether it speaks of a thing of another clause by a pronoun: "the nurse checks it".
+    points: bool,
+}
+
+/// Words that stand for a thing of another clause, sorted.
+const PRONOUNS: &[&str] = &[
+    "her", "him", "it", "le", "les", "lo", "one", "ones", "same", "so", "that", "them", "these", "this",
+    "those",
+];
+
+/// Whether a word has a pronoun at its end, as Spanish infinitives and gerunds do: "leerla", "leyéndolo".
+fn enclitic(token: &Token) -> bool {
+    let bare = token.norm.strip_suffix('s').unwrap_or(&token.norm);
+    let verb =
+        bare.strip_suffix("lo").or_else(|| bare.strip_suffix("la")).or_else(|| bare.strip_suffix("le"));
+    verb.is_some_and(|verb| {
+        verb.len() >= 4 && ["ar", "er", "ir", "ando", "iendo", "yendo"].iter().any(|end| verb.ends_with(end))
+    })
+}
+
+/// Whether a clause whose subject ends at `key` speaks of a thing of another clause.
+fn points(words: &Analysed, range: &Range<usize>, key: &Range<usize>) -> bool {
+    let tokens = &words.tokens;
+    let spanish = words.language == Some(Language::Spanish);
+    let named = |at: usize| PRONOUNS.binary_search(&tokens[at].norm.as_str()).is_ok();
+    // "El portero la abre": what stands right behind the subject is no article.
+    let clitic = tokens.get(key.end).is_some_and(|next| {
+        spanish && key.end < range.end && matches!(next.norm.as_str(), "la" | "las" | "los")
+    });
+    clitic || range.clone().any(|at| (at >= key.end && named(at)) || (spanish && enclitic(&tokens[at])))
 }
 
 fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
@@ -234,7 +264,10 @@ fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
     let determined = DETERMINERS.binary_search(&tokens[first].norm.as_str()).is_ok();
     let verb = tokens.get(end).is_some_and(|next| BETWEEN.binary_search(&next.norm.as_str()).is_ok());
     // "The agent writes the reports": what an article follows is the verb.
-    let governs = tokens.get(end).is_some_and(|next| DETERMINERS.binary_search(&next.norm.as_str()).is_ok());
+    let governs = tokens.get(end).is_some_and(|next| {
+        let word = next.norm.as_str();
+        DETERMINERS.binary_search(&word).is_ok() || matches!(word, "it" | "them" | "him" | "her" | "lo")
+    });
     if governs && end > start + 1 && tokens[end - 1].content() {
         end -= 1;
     }
@@ -267,7 +300,8 @@ fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
         )
     });
     let denies = range.clone().any(|at| is_negator(tokens, at));
-    Some(Clause { range, key: start..end, own, also, denies })
+    let points = points(words, &range, &(start..end));
+    Some(Clause { range, key: start..end, own, also, denies, points })
 }
 
 /// The clauses of a claim; one that only names a case goes with what is said of it.
@@ -336,7 +370,7 @@ fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
         for (number, subject) in parts.iter().enumerate() {
             for (other, said) in parts.iter().enumerate() {
                 let whole = number == 0 || subject.own;
-                if number == other || !whole || !said.own || subject.also || said.also {
+                if number == other || !whole || !said.own || subject.also || said.also || subject.points {
                     continue;
                 }
                 let only = |clause: &Clause, rest: &Clause| -> Vec<usize> {
@@ -396,3 +430,13 @@ fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
 
 /// Least share of a clause of the claim that subject and statement must hold together.
 const LIKE: f64 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted_for_look_up() {
+        assert!(BETWEEN.is_sorted() && DETERMINERS.is_sorted() && PRONOUNS.is_sorted());
+    }
+}

@@ -99,6 +99,7 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
                 if let Some((left, right)) = sides_of(&mine, &theirs, start, place, length, &|a, b| {
                     same(&claim.tokens[a], &best.tokens[b])
                 }) && turns(claim, &mine, start, length, left, right)
+                    && !stands(&mine[start - left..start + length + right], claim, best)
                 {
                     let said = phrase(&claim.tokens, mine[start - left]..=mine[start + length + right - 1]);
                     let held =
@@ -109,6 +110,14 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
             }
         }
     }
+}
+
+/// Whether the words of a claim at some places stand in the sentence in the same order, articles left out.
+fn stands(places: &[usize], claim: &Analysed, best: &Analysed) -> bool {
+    let own: Vec<u64> = places.iter().map(|at| claim.tokens[*at].folded).collect();
+    let theirs: Vec<u64> =
+        best.tokens.iter().filter(|token| !is_article(token)).map(|token| token.folded).collect();
+    theirs.windows(own.len().max(1)).any(|run| run == own)
 }
 
 /// Numbers of tokens left and right of a shared middle that stand right and left of it in the source.
@@ -192,6 +201,17 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
             places.iter().any(|at| matches!(words.tokens[*at].kind, TokenKind::Number(_)))
         };
         let mixed = figure(claim, &first_mine) != figure(best, &first_theirs);
+        // "A copies it to B" and "B gets a copy from A".
+        let named = |words: &Analysed, list: &[&str]| {
+            words.tokens.iter().any(|token| list.contains(&token.norm.as_str()))
+        };
+        let (source, goal): (&[&str], &[&str]) = (&["from", "desde"], &["to", "into", "hasta", "al"]);
+        let answered = |one: &Analysed, two: &Analysed| {
+            named(one, source) && !named(two, source) && named(two, goal) && !named(one, goal)
+        };
+        if answered(claim, best) || answered(best, claim) {
+            return;
+        }
         if first_mine.len() > 2 || first_theirs.len() > 2 || mixed || reflexive {
             continue;
         }

@@ -2,8 +2,10 @@
 
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
-use super::negation::{excepts, in_case, is_negator, names_a_case, negated, optional_alike, softly_negative};
-use super::opposites::{against, elsewhere, turned};
+use super::negation::{
+    excepts, in_case, is_negator, names_a_case, negated, only_alike, optional_alike, softly_negative,
+};
+use super::opposites::{against, elsewhere, says_the_same, turned};
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
@@ -53,6 +55,11 @@ pub(super) fn exchanged(
 }
 
 impl Place<'_> {
+    /// Whether a word of the claim has its own in the sentence.
+    fn aligned(&self, at: usize) -> bool {
+        self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
+    }
+
     fn mine(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
         self.at.claim.clone().find(|at| test(*at))
     }
@@ -135,6 +142,7 @@ impl Place<'_> {
             });
         if again
             || optional_alike(claim, best)
+            || only_alike(claim, best)
             || (0..claim.tokens.len()).filter(open).count() > 1
             || (pair.0.is_none() && excepts(claim, best))
         {
@@ -156,8 +164,9 @@ impl Place<'_> {
             }
             (None, Some(at))
                 if !softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem))
-                    && !(self.at.claim.start..self.at.claim.end + 3)
-                        .any(|at| at < claim.tokens.len() && is_negator(&claim.tokens, at)) =>
+                    && !(self.at.claim.start..self.at.claim.end + 3).any(|at| {
+                        at < claim.tokens.len() && is_negator(&claim.tokens, at) && !self.aligned(at)
+                    }) =>
             {
                 let start = self.at.claim.end.min(claim.tokens.len() - 1);
                 Some(contradiction(
@@ -311,6 +320,7 @@ impl Place<'_> {
             best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
         let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
         let excused = relational
+            || says_the_same(claim, at, best, self.alignment)
             || (both && !self.only())
             || !super::deny_alike(claim, best)
             || elsewhere(self.case, at);
@@ -362,7 +372,9 @@ impl Place<'_> {
             return Some(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[place].text));
         }
         let single = |words: &Analysed, at: usize| {
-            matches!(words.tokens[at].norm.as_str(), "one" | "single" | "un" | "una" | "uno" | "unico")
+            let another = words.tokens.get(at + 1).is_some_and(|next| next.norm == "another");
+            !another
+                && matches!(words.tokens[at].norm.as_str(), "one" | "single" | "un" | "una" | "uno" | "unico")
         };
         let every = |class: Quantifier| {
             matches!(class, Quantifier::All | Quantifier::Any | Quantifier::Many | Quantifier::Some)
@@ -384,7 +396,8 @@ impl Place<'_> {
             .clone()
             .all(|at| claim.tokens[at].stop || mine.iter().any(|(place, _)| *place == at));
         let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own)
-            || (*own == Quantifier::None && self.denied_already(*at));
+            || (*own == Quantifier::None && self.denied_already(*at))
+            || (*own == Quantifier::Only && only_alike(claim, best));
         // "You must restart it" says what "Restart it" does; "the whole" and "each" fall into place by themselves.
         (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| Mismatch {
             strength: Strength::Contradicts,

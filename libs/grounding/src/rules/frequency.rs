@@ -2,17 +2,29 @@
 
 use super::{Case, Mismatch, contradiction, phrase};
 use crate::index::Analysed;
+use crate::numbers::MONTH;
 use crate::tokens::{Token, TokenKind};
 
-/// Greatest part by which equal rates may differ: months and years are not all of one length.
+/// Greatest part by which equal rates may differ: years are not all of one length.
 const NEAR: f64 = 0.04;
+/// The same where the one is of months: every four weeks is monthly.
+const MONTHLY: f64 = 0.09;
 
 /// A rate, in times a second, and where it stands.
 #[derive(Debug, Clone, Copy)]
-struct Rate {
-    value: f64,
-    first: usize,
-    last: usize,
+pub(super) struct Rate {
+    pub(super) value: f64,
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+impl Rate {
+    /// Whether two rates are one.
+    fn equals(&self, other: &Self) -> bool {
+        let monthly = [self, other].iter().any(|rate| rate.value * MONTH < 6.5);
+        let near = if monthly { MONTHLY } else { NEAR };
+        (self.value - other.value).abs() <= near * self.value.max(other.value)
+    }
 }
 
 /// Length of a period in seconds.
@@ -23,7 +35,7 @@ fn period(word: &str) -> Option<f64> {
         "hour" | "hours" | "hora" | "horas" => 3600.0,
         "day" | "days" | "dia" | "dias" => 86_400.0,
         "week" | "weeks" | "semana" | "semanas" => 604_800.0,
-        "month" | "months" | "mes" | "meses" => 2_629_800.0,
+        "month" | "months" | "mes" | "meses" => MONTH,
         "quarter" | "quarters" | "trimestre" | "trimestres" => 7_889_400.0,
         "year" | "years" | "ano" | "anos" => 31_557_600.0,
         _ => return None,
@@ -47,7 +59,15 @@ fn adverb(word: &str) -> Option<f64> {
 /// Whether a word may begin or be a rate, or count one.
 fn tells(token: &Token) -> bool {
     let word = token.norm.as_str();
-    matches!(word, "every" | "each" | "per" | "cada" | "a" | "an" | "al" | "por") || adverb(word).is_some()
+    matches!(word, "every" | "each" | "per" | "cada" | "a" | "an" | "al" | "por" | "todos" | "todas")
+        || adverb(word).is_some()
+}
+
+/// Whether a word that may be a rate names a thing: "el diario", "a weekly".
+fn names(words: &Analysed, at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| words.tokens[before].norm.as_str());
+    let article = matches!(before, "el" | "un" | "del" | "al" | "su" | "este" | "los" | "unos");
+    article && matches!(words.tokens[at].norm.as_str(), "diario" | "diarios")
 }
 
 /// How many times, as said right before a place: "twice", "three times", "dos veces"; with where that begins.
@@ -64,12 +84,15 @@ fn times(words: &Analysed, at: usize) -> Option<(f64, usize)> {
 }
 
 /// The rates of a text, in order.
-fn rates(words: &Analysed) -> Vec<Rate> {
+pub(super) fn rates(words: &Analysed) -> Vec<Rate> {
     let tokens = &words.tokens;
     let mut found: Vec<Rate> = Vec::new();
+    if !tokens.iter().any(tells) {
+        return found;
+    }
     for at in 0..tokens.len() {
         let word = tokens[at].norm.as_str();
-        if let Some(value) = adverb(word) {
+        if let Some(value) = adverb(word).filter(|_| !names(words, at)) {
             found.push(Rate { value, first: at, last: at });
             continue;
         }
@@ -77,6 +100,14 @@ fn rates(words: &Analysed) -> Vec<Rate> {
             continue;
         }
         let every = matches!(word, "every" | "each" | "cada");
+        // "Todos los días".
+        if matches!(word, "todos" | "todas") {
+            let plural =
+                |at: usize| tokens.get(at).filter(|token| matches!(token.norm.as_str(), "los" | "las"));
+            let length = plural(at + 1).and_then(|_| period(&tokens.get(at + 2)?.norm));
+            found.extend(length.map(|length| Rate { value: 1.0 / length, first: at, last: at + 2 }));
+            continue;
+        }
         let count = times(words, at);
         // "Every 15 minutes", "cada dos horas", "every second week", "every month and a half".
         let figure = words.quantities.iter().find(|figure| figure.first == at + 1);
@@ -121,7 +152,8 @@ pub(super) fn frequencies(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if figure(claim, mine) && figure(best, theirs) {
         return;
     }
-    if (mine.value - theirs.value).abs() > NEAR * mine.value.max(theirs.value) {
+    let said = |words: &&Analysed| rates(words).iter().any(|rate| rate.equals(mine));
+    if !mine.equals(theirs) && !case.evidence.iter().any(|words| said(&words)) {
         let said = phrase(&claim.tokens, mine.first..=mine.last);
         let held = phrase(&best.tokens, theirs.first..=theirs.last);
         found.push(contradiction("quantifier", &said, &held));

@@ -158,6 +158,11 @@ pub(crate) fn mark(tokens: &mut [Token]) {
     }
 }
 
+/// The rates of a text: times a second, first and last token.
+pub(crate) fn rates(words: &Analysed) -> Vec<(f64, usize, usize)> {
+    frequency::rates(words).into_iter().map(|rate| (rate.value, rate.first, rate.last)).collect()
+}
+
 /// Whether a token is a slot: a figure, a name of code, or a proper name.
 fn is_slot(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
@@ -341,7 +346,18 @@ fn denials_of(words: &Analysed, other: &Analysed) -> usize {
             let beside =
                 matches!(words.tokens[*at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
             let target = negation::denied(&words.tokens, *at);
-            !beside || target.is_none_or(|target| other.says(words.tokens[target].stem))
+            // "Without requiring an instance restart" denies the restart.
+            let lacks = matches!(words.tokens[*at].norm.as_str(), "without" | "sin");
+            let reach = (*at + 1..words.tokens.len().min(*at + 6))
+                .take_while(|next| !words.tokens[*next].after_break);
+            let goes_on = || {
+                reach
+                    .into_iter()
+                    .any(|next| words.tokens[next].content() && other.says(words.tokens[next].stem))
+            };
+            !beside
+                || target.is_none_or(|target| other.says(words.tokens[target].stem))
+                || (lacks && goes_on())
         })
         .count()
 }

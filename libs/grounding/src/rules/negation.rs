@@ -20,11 +20,18 @@ pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
         return false;
     }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
-    let counts = matches!(next, "more" | "less" | "later" | "fewer" | "mas" | "menos" | "matter");
+    let counts = matches!(next, "more" | "less" | "later" | "fewer" | "mas" | "menos")
+        || (next == "matter" && token.norm == "no");
     // "never more than five" counts, "never more careful" denies.
     let behind = tokens.get(at + 2).map_or("", |token| token.norm.as_str());
     let never = matches!(token.norm.as_str(), "never" | "nunca") && !matches!(behind, "than" | "de");
-    let softened = matches!(next, "only" | "solo") || (counts && !never);
+    // "No hay más de ocho" counts as well.
+    let bounds = token.norm == "no"
+        && (at + 2..at + 4).any(|more| {
+            let word = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+            matches!((word(more), word(more + 1)), ("mas" | "menos", "de"))
+        });
+    let softened = bounds || matches!(next, "only" | "solo") || (counts && !never);
     // "No se abren nunca" denies once.
     let twice = token.norm == "no"
         && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {
@@ -64,6 +71,14 @@ fn idle(word: &str) -> bool {
             | "circumstances"
             | "way"
             | "means"
+            | "requiring"
+            | "needing"
+            | "having"
+            | "need"
+            | "necesidad"
+            | "requerir"
+            | "necesitar"
+            | "tener"
             | "point"
             | "momento"
             | "caso"
@@ -100,6 +115,23 @@ pub(super) fn optional_alike(claim: &Analysed, best: &Analysed) -> bool {
         })
     };
     (unbound(claim) && free(best)) || (unbound(best) && free(claim))
+}
+
+/// Whether one text denies twice what the other limits: "does not run without a token" and "runs only with a token".
+pub(super) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
+    use crate::quantifiers::{Quantifier, classes};
+    let only = |words: &Analysed| classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::Only);
+    let lacking = |token: &Token| {
+        matches!(
+            token.norm.as_str(),
+            "without" | "sin" | "unless" | "except" | "excepto" | "salvo" | "until" | "hasta"
+        )
+    };
+    let twice = |words: &Analysed| {
+        let denies = |at: usize| is_negator(&words.tokens, at) && !lacking(&words.tokens[at]);
+        words.tokens.iter().any(lacking) && (0..words.tokens.len()).any(denies)
+    };
+    (twice(claim) && only(best) && !twice(best)) || (twice(best) && only(claim) && !twice(claim))
 }
 
 /// The first content token behind a negator, in reach.
@@ -165,7 +197,7 @@ pub(super) fn names_a_case(claim: &Analysed, alignment: &Alignment) -> bool {
 
 pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    if alignment.share < 0.55 || optional_alike(claim, best) {
+    if alignment.share < 0.55 || optional_alike(claim, best) || only_alike(claim, best) {
         return;
     }
     // Where the two are nearly alike a denial of something else does not count.
@@ -229,7 +261,8 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
     // Where each denies something that the other speaks of they may well say the same.
     let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;
-    if spoken || both || shared < TURNED || other_case(claim, best) || optional_alike(claim, best) {
+    let alike = optional_alike(claim, best) || only_alike(claim, best);
+    if spoken || both || shared < TURNED || other_case(claim, best) || alike {
         return;
     }
     for (one, two, mine) in [(claim, *best, true), (*best, claim, false)] {

@@ -47,17 +47,36 @@ pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> 
 }
 
 pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
     if alignment.share < 0.4 {
         return;
+    }
+    let claim = case.claim;
+    for (at, place) in turned_words(claim, best, alignment) {
+        if says_the_same(claim, at, best, alignment) {
+            return;
+        }
+        let token = &claim.tokens[at];
+        let relational = lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place);
+        if !relational && !elsewhere(case, at) {
+            found.push(contradiction("opposite", &token.text, &best.tokens[place].text));
+            return;
+        }
+    }
+}
+
+/// Opposites of which each text has only its own, in places that answer one another, each word once.
+fn turned_words(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Vec<(usize, usize)> {
+    let mut turned: Vec<(usize, usize)> = Vec::new();
+    if super::denials(claim) != super::denials(best) {
+        return turned;
     }
     for (at, place) in pairs(claim, best) {
         let (token, other) = (&claim.tokens[at], &best.tokens[place]);
         let both = best.tokens.iter().any(|t| t.stem == token.stem)
             || claim.tokens.iter().any(|t| t.stem == other.stem);
         if both
-            || super::denials(claim) != super::denials(best)
             || negated(&claim.tokens, at) != negated(&best.tokens, place)
+            || turned.iter().any(|(seen, _)| claim.tokens[*seen].stem == token.stem)
         {
             continue;
         }
@@ -67,16 +86,32 @@ pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
                 && gap.claim.len() <= 6
                 && gap.source.len() <= 8
         });
-        if !facing && (alignment.share < 0.6 || !same_neighbours(claim, at, best, place)) {
-            continue;
+        if facing || (alignment.share >= 0.6 && same_neighbours(claim, at, best, place)) {
+            turned.push((at, place));
         }
-        let relational = lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place);
-        if relational || elsewhere(case, at) {
-            continue;
-        }
-        found.push(contradiction("opposite", &token.text, &other.text));
-        return;
     }
+    turned
+}
+
+/// Whether words and their opposites leave a text as it was: "allowed if present" and "denied if missing" turn it round twice,
+/// "after A, B" and "before B, A" turn the sides with the word, and what is kept until something happens is discarded then.
+pub(super) fn says_the_same(claim: &Analysed, at: usize, best: &Analysed, alignment: &Alignment) -> bool {
+    let turned = turned_words(claim, best, alignment).len();
+    (turned > 0 && turned % 2 == 0)
+        || lasts(claim, best)
+        || lasts(best, claim)
+        || super::order::inverted(claim, at, best)
+}
+
+/// Whether the one text says how long something lasts, and the other what happens then: "kept until they expire" and
+/// "discarded when they expire".
+fn lasts(one: &Analysed, two: &Analysed) -> bool {
+    let has = |words: &Analysed, list: &[&str]| {
+        words.tokens.iter().any(|token| list.contains(&token.norm.as_str()))
+    };
+    const UNTIL: &[&str] = &["until", "till", "hasta"];
+    const THEN: &[&str] = &["when", "once", "after", "cuando", "tras", "despues", "vez"];
+    has(one, UNTIL) && !has(one, THEN) && has(two, THEN) && !has(two, UNTIL)
 }
 
 /// Whether a further sentence of the evidence has a word of the claim beside a word that stands beside it in the claim too:

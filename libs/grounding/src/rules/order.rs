@@ -198,25 +198,30 @@ fn met(
     (held, all)
 }
 
-/// Stretch behind a "from" and behind its "to", up to three tokens each.
-fn journey(words: &Analysed) -> Option<(Range<usize>, Range<usize>, [u64; 2])> {
+/// A stretch behind a "from" and the one behind its "to", up to three tokens each, and what joins them.
+struct Journey {
+    from: Range<usize>,
+    to: Range<usize>,
+    by: [u64; 2],
+}
+
+/// The journeys of a sentence, in order.
+fn journeys_of(words: &Analysed) -> Vec<Journey> {
     let tokens = &words.tokens;
     let is =
         |at: usize, list: &[&str]| tokens.get(at).is_some_and(|token| list.contains(&token.norm.as_str()));
-    for from in (0..tokens.len()).filter(|at| is(*at, FROM)) {
-        for to in (from + 2..tokens.len().min(from + 6)).filter(|at| is(*at, TO)) {
-            let target = to + 1..(to + 4).min(tokens.len());
-            let content = |range: &Range<usize>| tokens[range.clone()].iter().any(|token| token.content());
-            let source = from + 1..to;
-            if content(&source)
-                && content(&target)
-                && !tokens[source.clone()].iter().any(|token| token.after_break)
-            {
-                return Some((source, target, [tokens[from].stem, tokens[to].stem]));
-            }
-        }
+    let content = |range: &Range<usize>| tokens[range.clone()].iter().any(|token| token.content());
+    let mut found: Vec<Journey> = Vec::new();
+    for start in (0..tokens.len()).filter(|at| is(*at, FROM)) {
+        let journey = (start + 2..tokens.len().min(start + 6)).filter(|at| is(*at, TO)).find_map(|middle| {
+            let (from, to) = (start + 1..middle, middle + 1..(middle + 4).min(tokens.len()));
+            let whole = !tokens[from.clone()].iter().any(|token| token.after_break);
+            let by = [tokens[start].stem, tokens[middle].stem];
+            (whole && content(&from) && content(&to)).then_some(Journey { from, to, by })
+        });
+        found.extend(journey);
     }
-    None
+    found
 }
 
 /// Weight of the content of one stretch that another holds.
@@ -231,24 +236,85 @@ fn shared(claim: &Analysed, mine: &Range<usize>, source: &Analysed, theirs: &Ran
     mine.clone().filter(held).map(|at| claim.weights[at]).sum()
 }
 
-/// "From B to A" where a sentence says "from A to B".
+/// "From B to A" where a sentence says "from A to B" and none says it the claim's way.
 pub(super) fn journeys(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let Some((from, to, own)) = journey(claim) else { return };
-    for source in case.evidence.iter().take(2) {
-        let Some((start, end, theirs)) = journey(source) else { continue };
-        if own != theirs {
-            continue;
+    for mine in journeys_of(claim) {
+        let mut turned = None;
+        for source in case.evidence.iter().take(2) {
+            for theirs in journeys_of(source).into_iter().filter(|theirs| theirs.by == mine.by) {
+                let meet = |one: &Range<usize>, two: &Range<usize>| shared(claim, one, source, two);
+                let straight = [meet(&mine.from, &theirs.from), meet(&mine.to, &theirs.to)];
+                let crossed = [meet(&mine.from, &theirs.to), meet(&mine.to, &theirs.from)];
+                let both = |ends: [f64; 2]| ends.iter().all(|weight| *weight > 0.0);
+                let more = crossed.iter().sum::<f64>() > straight.iter().sum();
+                if both(straight) && !more {
+                    return;
+                }
+                if both(crossed) && more {
+                    let quote = |words: &Analysed, journey: &Journey| {
+                        phrase(&words.tokens, journey.from.start.saturating_sub(1)..=journey.to.end - 1)
+                    };
+                    turned.get_or_insert_with(|| {
+                        contradiction("direction", &quote(claim, &mine), &quote(source, &theirs))
+                    });
+                }
+            }
         }
-        let straight = shared(claim, &from, source, &start) + shared(claim, &to, source, &end);
-        let crossed = [shared(claim, &from, source, &end), shared(claim, &to, source, &start)];
-        if crossed.iter().all(|weight| *weight > 0.0) && crossed.iter().sum::<f64>() > straight {
-            let said = phrase(&claim.tokens, from.start.saturating_sub(1)..=to.end - 1);
-            let held = phrase(&source.tokens, start.start.saturating_sub(1)..=end.end - 1);
-            found.push(contradiction("direction", &said, &held));
+        if turned.is_some() {
+            found.extend(turned);
             return;
         }
     }
+}
+
+/// Whether a word of the claim turns what it joins, and its sides are turned as well: "after A, B" and "before B, A"; "A is
+/// louder than B" and "B is quieter than A".
+pub(super) fn inverted(claim: &Analysed, at: usize, source: &Analysed) -> bool {
+    let joined = |words: &Analysed| words.tokens.iter().any(|token| joins(&token.norm));
+    if !joined(claim) || !joined(source) {
+        return false;
+    }
+    let (own, theirs) = (orders_of(claim), orders_of(source));
+    let turns = joins(&claim.tokens[at].norm);
+    own.iter().any(|mine| {
+        theirs.iter().any(|other| match (mine.kind, other.kind) {
+            (Kind::More(_), Kind::More(_)) => mine.first.contains(&at) && crossed(claim, mine, source, other),
+            (Kind::Time, Kind::Time) => turns && straight(claim, mine, source, other),
+            _ => false,
+        })
+    })
+}
+
+/// Whether each side of an order has most of what tells it from the other on the same side of another order.
+fn straight(claim: &Analysed, mine: &Order, source: &Analysed, theirs: &Order) -> bool {
+    let meets = |one: &Range<usize>, besides: &Range<usize>, two: &Range<usize>, others: &Range<usize>| {
+        let (held, all) = met(claim, one, besides, source, two, others);
+        held >= TELLS && held >= CROSSED * all
+    };
+    meets(&mine.first, &mine.second, &theirs.first, &theirs.second)
+        && meets(&mine.second, &mine.first, &theirs.second, &theirs.first)
+}
+
+/// Whether what each of two comparisons has behind its "than" stands before that of the other one.
+fn crossed(claim: &Analysed, mine: &Order, source: &Analysed, theirs: &Order) -> bool {
+    let has = |words: &Analysed, range: &Range<usize>, stem: u64| {
+        words.tokens[range.clone()].iter().any(|token| token.content() && synonymous(token.stem, stem))
+    };
+    let stands = |words: &Analysed, order: &Order, other: &Analysed, others: &Order| {
+        let own = || {
+            order.second.clone().filter(|at| {
+                let token = &words.tokens[*at];
+                token.content() && !has(words, &order.first, token.stem)
+            })
+        };
+        let there = |at: usize| {
+            let stem = words.tokens[at].stem;
+            has(other, &others.first, stem) && !has(other, &others.second, stem)
+        };
+        own().next().is_some_and(there)
+    };
+    stands(claim, mine, source, theirs) && stands(source, theirs, claim, mine)
 }
 
 pub(super) fn orders(case: &Case<'_>, found: &mut Vec<Mismatch>) {
@@ -268,11 +334,12 @@ pub(super) fn orders(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 let (two, every) =
                     met(claim, &mine.second, &mine.first, source, &theirs.first, &theirs.second);
                 let apart = |held: f64, all: f64| held >= TELLS && held >= CROSSED * all;
+                let compared = matches!(mine.kind, Kind::More(_)) && crossed(claim, mine, source, &theirs);
                 // Another sentence, or another phrase of this one, has it the claim's way round.
                 if apart(all - one, all) && apart(every - two, every) {
                     return;
                 }
-                if apart(one, all) && apart(two, every) {
+                if compared || apart(one, all) && apart(two, every) {
                     let around = |words: &Analysed, order: &Order| {
                         let (start, end) = (
                             order.first.start.min(order.second.start),

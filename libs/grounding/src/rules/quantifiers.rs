@@ -190,7 +190,10 @@ fn added(
             })
             .count();
         let close = alignment.share >= 0.8 && shared >= 0.8 && extra <= 1;
-        let held = |words: &Analysed| classes(&words.tokens).iter().any(|(_, other)| other == class);
+        let held = |words: &Analysed| {
+            classes(&words.tokens).iter().any(|(_, other)| other == class)
+                || (*class == Quantifier::Only && super::negation::only_alike(claim, words))
+        };
         if strong && close && !held(best) && !case.evidence.iter().any(|sentence| held(sentence)) {
             // "All children pay nothing" where the source says "children under twelve".
             let limit = (0..best.tokens.len()).find(|place| {

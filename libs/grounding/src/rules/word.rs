@@ -95,6 +95,9 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if super::nearby(case, token.stem) || !token.norm.chars().all(char::is_alphabetic) {
         return;
     }
+    if super::order::inverted(claim, *at, best) {
+        return;
+    }
     if content < 3
         || token.kind != TokenKind::Word
         || is_slot(&claim.tokens, *at)

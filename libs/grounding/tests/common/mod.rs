@@ -1,5 +1,7 @@
 //! One claim against one text: what rules are tried with from both sides.
 
+#![allow(dead_code)]
+
 use assay_domain::evidence::{Source, SourceKind};
 use assay_domain::report::ClaimStatus;
 use assay_grounding::SourceIndex;

@@ -1,0 +1,356 @@
+//! Figures that a text says in a roundabout way: "a week", "three quarters of an hour", "an hour and 35 minutes", "one in four",
+//! "2 pm", "16 June 2024". They are read to find what says the same as a figure in digits; nothing is held against a claim
+//! because of them.
+
+use super::Quantity;
+use super::units::{Dimension, cased_unit, unit};
+use super::words::{article, word};
+use crate::tokens::{Token, TokenKind};
+
+/// Names of the months by their first letters, English and Spanish.
+const MONTHS: [[&str; 2]; 12] = [
+    ["jan", "ene"],
+    ["feb", "feb"],
+    ["mar", "mar"],
+    ["apr", "abr"],
+    ["may", "may"],
+    ["jun", "jun"],
+    ["jul", "jul"],
+    ["aug", "ago"],
+    ["sep", "sep"],
+    ["oct", "oct"],
+    ["nov", "nov"],
+    ["dec", "dic"],
+];
+
+/// Longest name of a month.
+const LONGEST_MONTH: usize = 10;
+
+fn norm(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.norm.as_str())
+}
+
+fn digits(tokens: &[Token], at: usize) -> Option<f64> {
+    match tokens.get(at)?.kind {
+        TokenKind::Number(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Number of a month by its name, whole or cut to three letters.
+fn month(name: &str) -> Option<f64> {
+    const WHOLE: &[&str] = &[
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "setiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+        "sept",
+    ];
+    if name.len() > LONGEST_MONTH || !(name.len() == 3 || WHOLE.contains(&name)) {
+        return None;
+    }
+    let head = name.get(..3)?;
+    let number = if head == "set" { 9 } else { 1 + MONTHS.iter().position(|names| names.contains(&head))? };
+    u32::try_from(number).ok().map(f64::from)
+}
+
+/// The unit at a place, behind something of the same clause.
+fn measure(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
+    tokens.get(at).filter(|token| !token.after_break && token.kind == TokenKind::Word).and_then(unit_of)
+}
+
+fn unit_of(token: &Token) -> Option<(Dimension, f64)> {
+    cased_unit(&token.text).or_else(|| unit(&token.norm))
+}
+
+/// A part by its word: a half, a quarter, a third.
+fn part(word: &str) -> Option<f64> {
+    Some(match word {
+        "half" | "mitad" | "medio" | "media" => 0.5,
+        "third" | "thirds" | "tercio" | "tercios" => 1.0 / 3.0,
+        "quarter" | "quarters" | "cuarto" | "cuartos" => 0.25,
+        "fifth" | "fifths" | "quinto" | "quintos" => 0.2,
+        "eighth" | "eighths" | "octavo" | "octavos" => 0.125,
+        "tenth" | "tenths" | "decimo" | "decimos" => 0.1,
+        "hundredth" | "hundredths" | "centesimo" | "centesima" => 0.01,
+        _ => return None,
+    })
+}
+
+/// A small count before a part: "three" quarters, "un" cuarto.
+fn count(tokens: &[Token], at: usize) -> Option<f64> {
+    digits(tokens, at).or_else(|| {
+        let value = word(norm(tokens, at)).map(|(value, _)| value);
+        value
+            .or_else(|| article(norm(tokens, at)).then_some(1.0))
+            .filter(|value| *value >= 1.0 && *value <= 12.0)
+    })
+}
+
+fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, last: usize) -> Quantity {
+    Quantity {
+        value,
+        unit,
+        first,
+        last,
+        soft: false,
+        grouped: None,
+        bound: None,
+        per: None,
+        head: 0,
+        before: 0,
+    }
+}
+
+/// What is added behind a unit: "and a half", "y media", "y cuarto"; with the number of words.
+fn and_a_part(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+    match (norm(tokens, at), norm(tokens, at + 1), norm(tokens, at + 2)) {
+        ("and", "a", next) => part(next).map(|value| (value, 3)),
+        ("y", "medio" | "media", _) => Some((0.5, 2)),
+        ("y", "cuarto", _) => Some((0.25, 2)),
+        _ => None,
+    }
+}
+
+/// "A week", "an hour and a half", "hora y media", "half a kilo", "three quarters of an hour", "medio mega"; and parts without a
+/// unit: "two thirds".
+fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
+    // A number of parts, or a part by itself.
+    let counted = count(tokens, at).filter(|_| part(norm(tokens, at + 1)).is_some());
+    let share = counted
+        .and_then(|count| Some((count * part(norm(tokens, at + 1))?, at + 1)))
+        .or_else(|| part(norm(tokens, at)).map(|value| (value, at)));
+    if let Some((value, behind)) = share {
+        let mut next = behind + 1;
+        next += usize::from(matches!(norm(tokens, next), "of" | "de"));
+        next += usize::from(article(norm(tokens, next)));
+        return match measure(tokens, next) {
+            Some(unit) => Some(figure(value, Some(unit), at, next)),
+            None if value < 1.0 => Some(figure(value, None, at, behind)),
+            None => None,
+        };
+    }
+    let one = article(norm(tokens, at)) || matches!(norm(tokens, at), "one" | "single");
+    let place = if one { at + 1 } else { at };
+    let unit = if one { measure(tokens, place) } else { tokens.get(place).and_then(unit_of) };
+    let unit = unit.filter(|(dimension, _)| {
+        matches!(
+            dimension,
+            Dimension::Time | Dimension::Size | Dimension::Mass | Dimension::Length | Dimension::Volume
+        )
+    })?;
+    match and_a_part(tokens, place + 1) {
+        Some((more, words)) => Some(figure(1.0 + more, Some(unit), at, place + words)),
+        None if one => Some(figure(1.0, Some(unit), at, place)),
+        None => None,
+    }
+}
+
+/// "One in four", "3 out of 10", "uno de cada cinco".
+fn one_in(tokens: &[Token], at: usize) -> Option<Quantity> {
+    let above = count(tokens, at)?;
+    let behind = match (norm(tokens, at + 1), norm(tokens, at + 2)) {
+        ("in", _) => at + 2,
+        ("out", "of") | ("de", "cada") => at + 3,
+        _ => return None,
+    };
+    let below = count(tokens, behind).filter(|below| above < *below && *below <= 100.0)?;
+    Some(figure(above / below, None, at, behind))
+}
+
+/// "2 pm", "9:30 a.m.".
+fn clock(tokens: &[Token], at: usize) -> Option<Quantity> {
+    let hours = digits(tokens, at).filter(|hours| (1.0..13.0).contains(hours))?;
+    let (half, last) = match (norm(tokens, at + 1), norm(tokens, at + 2)) {
+        ("pm", _) => (12.0, at + 1),
+        ("am", _) => (0.0, at + 1),
+        ("p", "m") => (12.0, at + 2),
+        ("a", "m") => (0.0, at + 2),
+        _ => return None,
+    };
+    let hours = if hours >= 12.0 { hours - 12.0 } else { hours };
+    Some(figure(hours + half, Some((Dimension::Clock, 1.0)), at, last))
+}
+
+/// "2.5 M", "10 k": with a space between.
+fn multiplied(tokens: &[Token], at: usize) -> Option<Quantity> {
+    let value = digits(tokens, at)?;
+    let next = tokens.get(at + 1).filter(|next| !next.after_break)?;
+    let factor = match next.text.as_str() {
+        "k" | "K" => 1e3,
+        "M" | "mn" => 1e6,
+        "bn" => 1e9,
+        _ => return None,
+    };
+    Some(figure(value * factor, None, at, at + 1))
+}
+
+/// A date in digits or with the month's name, in any usual order; one in digits is read both ways round.
+fn dates(tokens: &[Token], at: usize, found: &mut Vec<Quantity>) {
+    let whole = |value: Option<f64>, top: f64| {
+        value.filter(|value| value.fract() == 0.0 && *value >= 1.0 && *value <= top)
+    };
+    let (day, year) = (
+        |at| whole(digits(tokens, at), 31.0),
+        |at| whole(digits(tokens, at), 2999.0).filter(|year| *year > 1000.0),
+    );
+    let name = |at: usize| month(norm(tokens, at));
+    let of = |at: usize| {
+        at + usize::from(matches!(norm(tokens, at), "of" | "de" | "del" | "st" | "nd" | "rd" | "th"))
+    };
+    let mut push = |year: f64, month: f64, day: f64, last: usize| {
+        found.push(figure(year * 1e4 + month * 100.0 + day, Some((Dimension::Date, 1.0)), at, last));
+    };
+    // 16 June 2024, 16 de junio de 2024, June 16, 2024.
+    if let Some(day) = day(at)
+        && let Some(month) = name(of(at + 1))
+        && let Some(year) = year(of(of(at + 1) + 1))
+    {
+        push(year, month, day, of(of(at + 1) + 1));
+    }
+    if let Some(month) = name(at)
+        && let Some(day) = day(at + 1)
+        && let Some(year) = year(of(at + 2))
+    {
+        push(year, month, day, of(at + 2));
+    }
+    // 2024-06-16, 16/06/2024.
+    let joined = |at: usize| {
+        tokens.get(at).is_some_and(|token| {
+            tokens.get(at - 1).is_some_and(|before| before.start + before.text.len() + 1 == token.start)
+        })
+    };
+    if at + 2 < tokens.len() && joined(at + 1) && joined(at + 2) {
+        if let (Some(year), Some(month), Some(day)) =
+            (year(at), whole(digits(tokens, at + 1), 12.0), day(at + 2))
+        {
+            push(year, month, day, at + 2);
+        }
+        if let (Some(one), Some(two), Some(year)) = (day(at), day(at + 1), year(at + 2)) {
+            for (month, day) in [(two, one), (one, two)].into_iter().filter(|(month, _)| *month <= 12.0) {
+                push(year, month, day, at + 2);
+            }
+        }
+    }
+}
+
+/// The roundabout figures of a token sequence, beside those that [`super::quantities`] found.
+pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let token = &tokens[at];
+        let digit = matches!(token.kind, TokenKind::Number(_));
+        if !digit && token.kind != TokenKind::Word {
+            continue;
+        }
+        if token.counts || token.content() {
+            found.extend(parts_and_ones(tokens, at));
+        }
+        if token.counts {
+            found.extend(one_in(tokens, at));
+        }
+        if digit {
+            found.extend(clock(tokens, at));
+            found.extend(multiplied(tokens, at));
+        }
+        if digit || token.norm.len() <= LONGEST_MONTH && token.capital {
+            dates(tokens, at, &mut found);
+        }
+    }
+    compounds(tokens, strict, &mut found);
+    found
+}
+
+/// "An hour and 35 minutes", "3 horas y 40 minutos", "2 h 5 min".
+fn compounds(tokens: &[Token], strict: &[Quantity], found: &mut Vec<Quantity>) {
+    let mut sums = Vec::new();
+    let all = || strict.iter().chain(found.iter());
+    for one in all() {
+        let Some((dimension, factor)) = one.unit else { continue };
+        for two in all().filter(|two| two.first > one.last && two.first <= one.last + 2) {
+            let Some((other, smaller)) = two.unit else { continue };
+            let between = two.first == one.last + 1 || matches!(norm(tokens, one.last + 1), "and" | "y");
+            let kind =
+                matches!(dimension, Dimension::Time | Dimension::Length | Dimension::Mass | Dimension::Money);
+            if between && kind && other == dimension && smaller < factor && two.value * smaller < factor {
+                sums.push(figure(
+                    one.value * factor + two.value * smaller,
+                    Some((dimension, 1.0)),
+                    one.first,
+                    two.last,
+                ));
+            }
+        }
+    }
+    found.extend(sums);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::quantities;
+    use crate::tokens::Tokenizer;
+
+    /// The longest roundabout figure of a text in its base unit.
+    fn read(text: &str) -> Option<f64> {
+        let tokens = Tokenizer::new(None).tokens(text);
+        let found = loose(&tokens, &quantities(&tokens));
+        let longest = found.into_iter().max_by_key(|figure| figure.last - figure.first)?;
+        Some(longest.value * longest.unit.map_or(1.0, |(_, factor)| factor))
+    }
+
+    #[test]
+    fn roundabout_figures_are_read() {
+        for (text, value) in [
+            ("takes a week", 604_800.0),
+            ("three quarters of an hour", 2700.0),
+            ("tres cuartos de hora", 2700.0),
+            ("un cuarto de hora", 900.0),
+            ("hora y media", 5400.0),
+            ("minuto y cuarto", 75.0),
+            ("an hour and a half", 5400.0),
+            ("an hour and 35 minutes", 5700.0),
+            ("3 horas y 40 minutos", 13_200.0),
+            ("a year and one month", 34_187_400.0),
+            ("half a kilo", 500.0),
+            ("medio año", 15_778_800.0),
+            ("one in four", 0.25),
+            ("uno de cada cuatro", 0.25),
+            ("a fifth of the points", 0.2),
+            ("at 2 pm", 14.0),
+            ("at 9:30 a.m.", 9.5),
+            ("2.5 M rows", 2_500_000.0),
+            ("on 16 June 2024", 20_240_616.0),
+            ("on June 16, 2024", 20_240_616.0),
+            ("el 16 de junio de 2024", 20_240_616.0),
+            ("on 2024-06-16", 20_240_616.0),
+        ] {
+            let found = read(text);
+            assert!(found.is_some_and(|found| (found - value).abs() < 1e-6 * value), "{text}: {found:?}");
+        }
+        for text in ["the rows", "it may stop in June", "two rows in a table"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Figures that a source has in another form than a claim: the claim is read as if it had the source's form.
+//!
+//! "Two minutes" and "120 s", "a quarter" and "25 %", "weekly" and "every 7 days", "16 June 2024" and "2024-06-16" say the same.
+//! A figure of a claim that no source has as it stands, and that some sentence has in another form, takes the stems and the
+//! value that it has there: rules and measures then see that it is held.
+
+use crate::index::{Analysed, SourceIndex};
+use crate::numbers::{Dimension, Quantity, loose};
+use crate::rules;
+
+/// Sentences that are looked at, those that hold most of the claim first among equals.
+const MOST: usize = 400;
+
+/// The roundabout figures and the rates of a text.
+pub(crate) fn forms(words: &Analysed) -> Vec<Quantity> {
+    let mut found = loose(&words.tokens, &words.quantities);
+    found.extend(rules::rates(words).into_iter().map(|(value, first, last)| Quantity {
+        value,
+        unit: Some((Dimension::Rate, 1.0)),
+        first,
+        last,
+        soft: false,
+        grouped: None,
+        bound: None,
+        per: None,
+        head: 0,
+        before: 0,
+    }));
+    found
+}
+
+/// Whether two stretches have the same words.
+fn alike(claim: &Analysed, own: &Quantity, source: &Analysed, other: &Quantity) -> bool {
+    let stems = |words: &Analysed, figure: &Quantity| -> Vec<u64> {
+        let content = words.tokens[figure.first..=figure.last].iter().filter(|token| token.content());
+        content.map(|token| token.stem).collect()
+    };
+    stems(claim, own) == stems(source, other)
+}
+
+/// Reads the figures of a claim as the sources have them, where they say the same in another form.
+pub(crate) fn settle(claim: &mut Analysed, index: &SourceIndex) {
+    let mut own = forms(claim);
+    own.extend(claim.quantities.iter().cloned());
+    // The longest stretch first: "an hour and 35 minutes" before "35 minutes".
+    own.sort_by_key(|figure| std::cmp::Reverse(figure.last - figure.first));
+    let mut settled: Vec<(usize, usize)> = Vec::new();
+    for figure in own {
+        let inside = settled.iter().any(|(first, last)| figure.first <= *last && *first <= figure.last);
+        let content = (figure.first..=figure.last).any(|at| claim.tokens[at].content());
+        // What numbers a source weighs nothing and is no figure.
+        let refers = (figure.first..=figure.last).all(|at| claim.weights[at] <= 0.0);
+        if inside || !content || refers {
+            continue;
+        }
+        let Some((place, other)) = held(claim, &figure, index) else { continue };
+        let Some(source) = index.sentences.get(place).map(|sentence| &sentence.words) else { continue };
+        if alike(claim, &figure, source, &other) {
+            continue;
+        }
+        settled.push((figure.first, figure.last));
+        take(claim, &figure, source, &other);
+    }
+    if !settled.is_empty() {
+        claim.restem();
+    }
+}
+
+/// The sentence that has an equal figure, with that figure: one of the same form if there is any, else in the sentence that
+/// holds most of the claim.
+fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usize, Quantity)> {
+    let mut best: Option<(f64, usize, Quantity)> = None;
+    for (place, sentence) in index.sentences.iter().enumerate().take(MOST) {
+        let words = &sentence.words;
+        let all = words.quantities.iter().chain(sentence.forms());
+        for other in all.filter(|other| same(figure, other)) {
+            if alike(claim, figure, words, other) {
+                return None;
+            }
+            let share = rules::plain_share(claim, words);
+            if best.as_ref().is_none_or(|(most, ..)| share > *most) {
+                best = Some((share, place, other.clone()));
+            }
+        }
+    }
+    best.map(|(_, place, other)| (place, other))
+}
+
+/// Whether two figures say the same: in the same kind of measure, in none, or as hundredths and a part. A figure with a unit
+/// and one without are not the same here, whatever else may stand around them.
+fn same(one: &Quantity, two: &Quantity) -> bool {
+    let part = |hundredths: &Quantity, part: &Quantity| {
+        matches!(hundredths.unit, Some((Dimension::Percent, _))) && part.unit.is_none() && part.value < 1.0
+    };
+    let kinds = match (one.unit, two.unit) {
+        (Some((mine, _)), Some((theirs, _))) => mine == theirs,
+        (None, None) => true,
+        _ => part(one, two) || part(two, one),
+    };
+    kinds && one.per.is_some() == two.per.is_some() && one.equals(two)
+}
+
+/// Gives a stretch of the claim the stems and figures of a stretch of the source.
+fn take(claim: &mut Analysed, own: &Quantity, source: &Analysed, other: &Quantity) {
+    let stems: Vec<u64> = source.tokens[other.first..=other.last]
+        .iter()
+        .filter(|token| token.content())
+        .map(|token| token.stem)
+        .collect();
+    let mut next = stems.iter().copied();
+    let Some(mut stem) = next.next() else { return };
+    for token in claim.tokens[own.first..=own.last].iter_mut().filter(|token| token.content()) {
+        token.stem = stem;
+        stem = next.next().unwrap_or(stem);
+    }
+    let meets = |figure: &Quantity| figure.first <= own.last && own.first <= figure.last;
+    let (bound, head, before) = claim
+        .quantities
+        .iter()
+        .find(|figure| meets(figure))
+        .map_or((None, 0, 0), |figure| (figure.bound, figure.head, figure.before));
+    claim.quantities.retain(|figure| !meets(figure));
+    let figures =
+        source.quantities.iter().filter(|figure| other.first <= figure.first && figure.last <= other.last);
+    let taken: Vec<Quantity> = figures
+        .map(|figure| Quantity { first: own.first, last: own.last, bound, head, before, ..figure.clone() })
+        .collect();
+    let at =
+        claim.quantities.iter().position(|figure| figure.first > own.last).unwrap_or(claim.quantities.len());
+    claim.quantities.splice(at..at, taken);
+}
