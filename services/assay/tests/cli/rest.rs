@@ -129,3 +129,33 @@ fn a_system_beyond_loopback_does_not_start_without_authentication() {
     assert_eq!(code(&open), 78, "{}", stderr(&open));
     assert!(stderr(&open).contains("auth.keys_file"), "{}", stderr(&open));
 }
+
+#[test]
+fn what_cannot_be_indexed_is_told_and_changes_nothing() {
+    let cli = Cli::new();
+    std::fs::create_dir_all(cli.dir.path().join("docs")).unwrap();
+    std::fs::create_dir_all(cli.dir.path().join("empty")).unwrap();
+    cli.file("docs/a.md", "# Importer\n\nThe importer skips empty rows.\n");
+    cli.file("data.bin", "x");
+    let lines: String =
+        (0..3).map(|id| format!("{{\"id\": {id}, \"text\": \"Penguins live in the south.\"}}\n")).collect();
+    cli.file("corpus.jsonl", &lines);
+    let corpus = ["ingest", "--no-chunking", "--replace", "--jsonl"];
+    assert_eq!(code(&cli.run(&[&corpus[..], &["corpus.jsonl"]].concat())), 0);
+    let chunks = || object(&cli.run(&["search", "penguins", "--json"]))["hits"].as_array().unwrap().len();
+    assert_eq!(chunks(), 3);
+    // A corpus that breaks off in its middle is no whole corpus: what is behind the break is not forgotten.
+    cli.file("broken.jsonl", "{\"id\": 0, \"text\": \"Penguins live in the south.\"}\n{\"id\": 1,\n");
+    let broken = cli.run(&[&corpus[..], &["broken.jsonl"]].concat());
+    assert_eq!(code(&broken), 1);
+    assert!(stderr(&broken).contains("broken.jsonl line 2: not JSON"), "{}", stderr(&broken));
+    assert_eq!(chunks(), 3);
+    let missing = cli.run(&["ingest", "docs", "missing"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("missing: No such file"), "{}", stderr(&missing));
+    let nothing = cli.run(&["ingest", "docs", "empty", "data.bin", "/dev/null"]);
+    for told in ["empty: there is no file in it", "data.bin: files of its kind", "/dev/null: it is neither"] {
+        assert!(stderr(&nothing).contains(told), "{}", stderr(&nothing));
+    }
+    assert!(String::from_utf8_lossy(&nothing.stdout).contains("(0 files unchanged, 3 left out)"));
+}

@@ -62,6 +62,12 @@ fn walk_from(root: &Path, base: &Path) -> Result<Walk, Failure> {
 }
 
 impl Walk {
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Path of the root inside the collection if it is a folder: what is gone below it can be forgotten.
     #[must_use]
     pub fn folder(&self) -> Option<&str> {
@@ -83,14 +89,22 @@ impl Walk {
     }
 
     fn read(&self, entry: &DirEntry) -> Option<Result<FoundFile, Skipped>> {
-        if !entry.file_type().is_file() {
-            return None;
+        // What is named itself is never passed over without a word.
+        let named = entry.depth() == 0;
+        let kind = entry.file_type();
+        if !kind.is_file() {
+            let path = entry.path().display().to_string();
+            let reason = "it is neither a file nor a folder".to_owned();
+            return (named && !kind.is_dir()).then_some(Err(Skipped { path, reason }));
         }
         let path = match self.path(entry) {
             Ok(path) => path,
             Err(skipped) => return Some(Err(skipped)),
         };
-        Format::of_path(&path)?;
+        if Format::of_path(&path).is_none() {
+            let reason = "files of its kind are not indexed".to_owned();
+            return named.then_some(Err(Skipped { path, reason }));
+        }
         let bytes = entry.metadata().map_or(0, |found| found.len());
         if bytes > MAX_FILE_BYTES {
             let reason = format!("it has {bytes} bytes; at most {MAX_FILE_BYTES} are taken");

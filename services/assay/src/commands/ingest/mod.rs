@@ -124,9 +124,27 @@ pub async fn ingest(
         expected_files: 0,
         replace_below: Vec::new(),
     };
-    let feeding = assay_rpc::task::spawn(async move {
+    // The stream stays open until everything has been read: one that ends early would look like a whole one, and what
+    // could not be read any more would be forgotten.
+    let open = sender.clone();
+    let mut feeding = assay_rpc::task::spawn(async move {
         assay_rpc::task::blocking(move || feed(input, header, &sender)).await.map_err(Failure::from)?
     });
+    let mut called = Box::pin(call(clients, receiver));
+    let read = tokio::select! {
+        biased;
+        read = &mut feeding => read,
+        done = &mut called => return done,
+    };
+    let read = read.map_err(|error| Failure::internal(error.to_string()))??;
+    drop(open);
+    let mut done = called.await?;
+    done.skipped.extend(read);
+    Ok(done)
+}
+
+/// Sends what comes, shows how far it is, and waits for the manifest.
+async fn call(clients: &Clients, receiver: mpsc::Receiver<wire::IngestRequest>) -> Result<Ingested, Failure> {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(
         ProgressStyle::with_template("{spinner} {msg} {elapsed}")
@@ -139,7 +157,7 @@ pub async fn ingest(
         .await
         .map_err(failure)?
         .into_inner();
-    let mut skipped = Vec::new();
+    let mut skipped = Skipped::new();
     let mut last = None;
     while let Some(reply) = replies.message().await.map_err(failure)? {
         bar.tick();
@@ -151,8 +169,6 @@ pub async fn ingest(
         last = Some(reply);
     }
     bar.finish_and_clear();
-    let read = feeding.await.map_err(|error| Failure::internal(error.to_string()))?;
-    skipped.extend(read?);
     let last = last.ok_or_else(|| Failure::internal("retrieval sent nothing"))?;
     let manifest = last.manifest.ok_or_else(|| Failure::internal("retrieval sent no manifest"))?;
     Ok(Ingested { manifest, unchanged: last.files_unchanged, skipped })
@@ -204,18 +220,27 @@ fn feed_lines(path: &Path, send: impl Fn(Part) -> bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends what the walks find; gives what could not be read.
+/// Sends what the walks find; gives what could not be read, and the folders in which there was nothing.
 fn feed_walks(walks: Vec<Walk>, send: impl Fn(Part) -> bool) -> Skipped {
     let mut skipped = Skipped::new();
-    for found in walks.into_iter().flatten() {
-        match found {
-            Ok(file) => {
-                let part = wire::IngestFile { path: file.path, content: file.content, commit: String::new() };
-                if !send(Part::File(part)) {
-                    break;
+    for walk in walks {
+        let root = walk.root().display().to_string();
+        let mut any = false;
+        for found in walk {
+            any = true;
+            match found {
+                Ok(file) => {
+                    let part =
+                        wire::IngestFile { path: file.path, content: file.content, commit: String::new() };
+                    if !send(Part::File(part)) {
+                        return skipped;
+                    }
                 }
+                Err(left_out) => skipped.push((left_out.path, left_out.reason)),
             }
-            Err(left_out) => skipped.push((left_out.path, left_out.reason)),
+        }
+        if !any {
+            skipped.push((root, "there is no file in it that is indexed".to_owned()));
         }
     }
     skipped
