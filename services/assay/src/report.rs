@@ -19,7 +19,7 @@ use crate::lsp::{Document, Encoding};
 pub fn avap(code: &str, options: &avap::Options) -> Vec<Diagnostic> {
     match languages::parse("avap", code, options, &|| false) {
         languages::Outcome::Parsed { diagnostics, .. } => diagnostics,
-        languages::Outcome::NoGrammar | languages::Outcome::Stopped => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

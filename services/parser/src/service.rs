@@ -1,6 +1,7 @@
 //! The use case: programs and answers parsed beside the async threads, within limits and until the deadline.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock};
@@ -8,7 +9,7 @@ use assay_domain::{Code, Failure};
 use assay_rpc::{clock, task};
 use tokio::sync::Semaphore;
 
-use crate::languages::{self, AvapOptions, Outcome};
+use crate::languages::{self, AvapOptions, Outcome, Stop, Stopped};
 use crate::options::{Options, known, profiles};
 
 /// How a request wants AVAP to be read.
@@ -64,10 +65,14 @@ impl Parsing {
         let avap = self.avap(reading)?;
         self.check_count(programs.len(), "programs", "programs")?;
         for (at, (_, code)) in programs.iter().enumerate() {
-            self.check_program(code, &format!("programs[{at}].code"))?;
+            self.check_program(code, "the program", &format!("programs[{at}].code"))?;
         }
-        self.work(move || {
-            programs.iter().map(|(language, code)| status(language, code, &avap, deadline)).collect()
+        self.work(deadline, move |stop| {
+            let parse = |(at, (language, code)): (usize, &(String, String))| {
+                status(language, code, &avap, stop)
+                    .map_err(|failure| failure.into_failure("the program", &format!("programs[{at}].code")))
+            };
+            programs.iter().enumerate().map(parse).collect()
         })
         .await
     }
@@ -94,49 +99,67 @@ impl Parsing {
             ));
         }
         let service = self.clone();
-        self.work(move || {
-            let default = Some(expectation.default_language.as_str());
-            let found = languages::blocks(&answer, default);
-            service.check_count(found.len(), "code blocks", "answer")?;
-            let mut parsed = Vec::with_capacity(found.len());
-            for (at, block) in found.into_iter().enumerate() {
-                service.check_program(&block.code, "answer")?;
-                let (mut status, diagnostics) = status(&block.language, &block.code, &avap, deadline)?;
-                if !fits(&block.language, &expectation.wanted_language) {
-                    status = BlockStatus::WrongLanguage(block.language.clone());
-                }
-                let block = Block {
-                    index: u32::try_from(at).unwrap_or(u32::MAX),
-                    language: block.language,
-                    declared: block.declared,
-                    code: block.code,
-                    byte_start: block.byte_start,
-                    byte_end: block.byte_end,
-                    first_line: block.first_line,
-                };
-                parsed.push(ParsedBlock { block, status, diagnostics });
-            }
-            Ok(parsed)
-        })
-        .await
+        self.work(deadline, move |stop| service.blocks(&answer, &expectation, &avap, stop)).await
     }
 
-    /// Computes beside the async threads, a bounded number at once.
-    async fn work<T, F>(&self, work: F) -> Result<T, Failure>
+    /// The blocks of an answer, parsed. Limits are held before a grammar is asked anything.
+    fn blocks(
+        &self,
+        answer: &str,
+        expectation: &Expectation,
+        avap: &AvapOptions,
+        stop: Stop<'_>,
+    ) -> Result<Vec<ParsedBlock>, Failure> {
+        let default = &expectation.default_language;
+        let mut found = languages::fences(answer, stop).map_err(|Stopped| out_of_time())?;
+        found.retain(|block| block.may_be_code(default));
+        self.check_count(found.len(), "code blocks", "answer")?;
+        let name = |line: u32| format!("the code block in line {line}");
+        for block in &found {
+            self.check_program(&block.code, &name(block.first_line), "answer")?;
+        }
+        let mut parsed = Vec::with_capacity(found.len());
+        for block in found {
+            let language = block.language(default, stop).map_err(|Stopped| out_of_time())?;
+            let Some(language) = language else { continue };
+            let (mut status, diagnostics) = status(&language, &block.code, avap, stop)
+                .map_err(|failure| failure.into_failure(&name(block.first_line), "answer"))?;
+            if !fits(&language, &expectation.wanted_language) {
+                status = BlockStatus::WrongLanguage(language.clone());
+            }
+            let block = Block {
+                index: u32::try_from(parsed.len()).unwrap_or(u32::MAX),
+                language,
+                declared: block.declared.is_some(),
+                code: block.code,
+                byte_start: block.byte_start,
+                byte_end: block.byte_end,
+                first_line: block.first_line,
+            };
+            parsed.push(ParsedBlock { block, status, diagnostics });
+        }
+        Ok(parsed)
+    }
+
+    /// Computes beside the async threads, a bounded number at once. What `work` is handed says stop at the deadline, and
+    /// as soon as nobody waits for the result.
+    async fn work<T, F>(&self, deadline: Instant, work: F) -> Result<T, Failure>
     where
         T: Send + 'static,
-        F: FnOnce() -> Result<T, Failure> + Send + 'static,
+        F: FnOnce(Stop<'_>) -> Result<T, Failure> + Send + 'static,
     {
         let turn = Arc::clone(&self.turns)
             .acquire_owned()
             .await
             .map_err(|_| Failure::new(Code::Unavailable, "the parser is stopping"))?;
+        let gone = Gone::default();
+        let stopped = Arc::clone(&gone.0);
         let span = assay_telemetry::spans::parser();
         task::blocking(move || {
             let _span = span.entered();
             // Kept until the work ends, also where the caller has gone.
             let _turn = turn;
-            work()
+            work(&|| stopped.load(Ordering::Relaxed) || clock::now() > deadline)
         })
         .await?
     }
@@ -158,17 +181,23 @@ impl Parsing {
         Ok(())
     }
 
-    fn check_program(&self, code: &str, field: &str) -> Result<(), Failure> {
+    fn check_program(&self, code: &str, name: &str, field: &str) -> Result<(), Failure> {
         let most = self.options.max_program_bytes;
         if code.len() > most {
-            return Err(too_large(
-                &format!("the program has {} bytes", code.len()),
-                most,
-                "max_program_bytes",
-                field,
-            ));
+            let what = format!("{name} has {} bytes", code.len());
+            return Err(too_large(&what, most, "max_program_bytes", field));
         }
         Ok(())
+    }
+}
+
+/// Says, once it is dropped, that nobody waits any more.
+#[derive(Default)]
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -183,18 +212,39 @@ fn fits(language: &str, wanted: &str) -> bool {
     wanted.is_empty() || languages::canonical(wanted) == language || languages::is_data(language)
 }
 
+/// Why a program has no verdict.
+enum NoVerdict {
+    Stopped,
+    TooLarge { what: &'static str, bytes: usize, most: usize },
+}
+
+impl NoVerdict {
+    fn into_failure(self, name: &str, field: &str) -> Failure {
+        match self {
+            Self::Stopped => out_of_time(),
+            Self::TooLarge { what, bytes, most } => {
+                let text = format!("{name} holds {what} of {bytes} bytes; at most {most} are read");
+                Failure::new(Code::PayloadTooLarge, text).field(field)
+            }
+        }
+    }
+}
+
+fn out_of_time() -> Failure {
+    Failure::new(Code::DeadlineExceeded, "parsing ran out of time; send less or allow more")
+}
+
 fn status(
     language: &str,
     code: &str,
     options: &AvapOptions,
-    deadline: Instant,
-) -> Result<(BlockStatus, Vec<Diagnostic>), Failure> {
-    match languages::parse(language, code, options, &|| clock::now() > deadline) {
+    stop: Stop<'_>,
+) -> Result<(BlockStatus, Vec<Diagnostic>), NoVerdict> {
+    match languages::parse(language, code, options, stop) {
         Outcome::Parsed { valid: true, diagnostics } => Ok((BlockStatus::Valid, diagnostics)),
         Outcome::Parsed { valid: false, diagnostics } => Ok((BlockStatus::Invalid, diagnostics)),
         Outcome::NoGrammar => Ok((BlockStatus::NoGrammar, Vec::new())),
-        Outcome::Stopped => {
-            Err(Failure::new(Code::DeadlineExceeded, "parsing ran out of time; send less or allow more"))
-        }
+        Outcome::Stopped => Err(NoVerdict::Stopped),
+        Outcome::TooLarge { what, bytes, most } => Err(NoVerdict::TooLarge { what, bytes, most }),
     }
 }

@@ -283,7 +283,7 @@ fn undeclared_code_is_recognised() {
         ("", None),
     ];
     for &(code, language) in cases {
-        assert_eq!(detect(code), language);
+        assert_eq!(detect(code, &|| false), Ok(language));
     }
 }
 

@@ -3,9 +3,16 @@
 use assay_domain::code::{Category, Diagnostic, Severity};
 
 use super::AvapOptions;
+use super::watch::{Stopped, Watch};
 
-pub(super) fn parse(code: &str, options: &AvapOptions) -> Vec<Diagnostic> {
-    assay_avap::parse(code, options).diagnostics.into_iter().map(convert).collect()
+pub(super) fn parse(
+    code: &str,
+    options: &AvapOptions,
+    watch: &Watch<'_>,
+) -> Result<Vec<Diagnostic>, Stopped> {
+    let parsed = assay_avap::parse(code, options);
+    watch.ask()?;
+    Ok(parsed.diagnostics.into_iter().map(convert).collect())
 }
 
 fn convert(found: assay_avap::Diagnostic) -> Diagnostic {

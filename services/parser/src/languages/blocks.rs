@@ -1,17 +1,18 @@
-//! The code blocks of a Markdown answer: fences and indented code, with their language, text and place.
+//! The code blocks of a Markdown answer: fences and indented code, with their text and place; and, asked for apart since
+//! it takes a parse, the language of those that declare none.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use super::place::{Source, with_line_feeds};
+use super::watch::{Stop, Stopped, Watch};
 use super::{canonical, detect, is_code};
 
-/// A code block as it stands in an answer.
+/// A block as it stands in an answer, before anything looks at what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundBlock {
-    /// Declared, given or detected language, by its one name.
-    pub language: String,
-    /// Whether the fence declared it.
-    pub declared: bool,
-    /// The program, without fence and container prefixes.
+pub struct Fence {
+    /// The language that the fence declares, as it is written there; none for indented code too.
+    pub declared: Option<String>,
+    /// The program, without fence and container prefixes; its lines end in line feeds.
     pub code: String,
     /// First byte of the block, fence included.
     pub byte_start: usize,
@@ -19,6 +20,33 @@ pub struct FoundBlock {
     pub byte_end: usize,
     /// Line of the answer that holds the first line of code, from 1.
     pub first_line: u32,
+}
+
+impl Fence {
+    /// Whether the block is code, or could turn out to be, where undeclared blocks have the `default` language.
+    #[must_use]
+    pub fn may_be_code(&self, default: &str) -> bool {
+        match self.declared.as_deref().or(named(default)) {
+            Some(language) => is_code(language),
+            None => !self.code.trim().is_empty(),
+        }
+    }
+
+    /// The language by its one name: the declared one, else the `default`, else the detected one; none if the block is
+    /// no code. `stop` is asked while it works.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` said so.
+    pub fn language(&self, default: &str, stop: Stop<'_>) -> Result<Option<String>, Stopped> {
+        match self.declared.as_deref().or(named(default)) {
+            Some(language) => Ok(is_code(language).then(|| canonical(language))),
+            None => Ok(detect(&self.code, stop)?.map(str::to_owned)),
+        }
+    }
+}
+
+fn named(language: &str) -> Option<&str> {
+    Some(language).filter(|language| !language.trim().is_empty())
 }
 
 /// A block while it is read.
@@ -31,15 +59,21 @@ struct Open {
     first: Option<usize>,
 }
 
-/// The blocks of an answer that are code, in text order. A block that declares nothing has the `default` language, else
-/// the detected one, else it is no code.
-#[must_use]
-pub fn blocks(answer: &str, default: Option<&str>) -> Vec<FoundBlock> {
-    let lines = LineTable::new(answer);
+/// The blocks of an answer, in text order. `stop` is asked while it works.
+///
+/// # Errors
+/// [`Stopped`] if `stop` said so.
+pub fn fences(answer: &str, stop: Stop<'_>) -> Result<Vec<Fence>, Stopped> {
+    let watch = Watch::new(stop);
+    watch.ask()?;
+    let answer = &*with_line_feeds(answer);
+    let source = Source::new(answer);
+    let line_of = |offset: usize| u32::try_from(source.line_of(offset) + 1).unwrap_or(u32::MAX);
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
     let mut found = Vec::new();
     let mut open: Option<Open> = None;
     for (event, range) in Parser::new_ext(answer, options).into_offset_iter() {
+        watch.step()?;
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
                 let info = match kind {
@@ -56,36 +90,18 @@ pub fn blocks(answer: &str, default: Option<&str>) -> Vec<FoundBlock> {
             }
             Event::End(TagEnd::CodeBlock) => {
                 let Some(Open { info, range, code, first }) = open.take() else { continue };
-                let declared = info.as_deref().map(declared_language).filter(|language| !language.is_empty());
-                let fenced = info.is_some();
-                let Some((language, declared)) = language(declared, default, &code) else { continue };
                 let first_line = match first {
-                    Some(first) => lines.line_of(first),
-                    None => lines.line_of(range.start) + u32::from(fenced),
+                    Some(first) => line_of(first),
+                    None => line_of(range.start) + u32::from(info.is_some()),
                 };
-                found.push(FoundBlock {
-                    language,
-                    declared,
-                    code,
-                    byte_start: range.start,
-                    byte_end: range.end,
-                    first_line,
-                });
+                let declared = info.as_deref().map(declared_language).filter(|language| !language.is_empty());
+                let (byte_start, byte_end) = (range.start, range.end);
+                found.push(Fence { declared, code, byte_start, byte_end, first_line });
             }
             _ => {}
         }
     }
-    found
-}
-
-fn language(declared: Option<String>, default: Option<&str>, code: &str) -> Option<(String, bool)> {
-    if let Some(language) = declared {
-        return is_code(&language).then(|| (canonical(&language), true));
-    }
-    if let Some(language) = default.filter(|language| !language.trim().is_empty()) {
-        return is_code(language).then(|| (canonical(language), false));
-    }
-    detect(code).map(|language| (language.to_owned(), false))
+    Ok(found)
 }
 
 /// The language of an info string: its first word, without attributes such as `{.python #id}` or `js:title`.
@@ -106,20 +122,5 @@ fn declared_language(info: &str) -> String {
     match name.strip_prefix("language-").or_else(|| name.strip_prefix("lang-")) {
         Some(language) => language.to_owned(),
         None => name,
-    }
-}
-
-/// Offsets of line starts, for looking up lines.
-struct LineTable(Vec<usize>);
-
-impl LineTable {
-    fn new(text: &str) -> Self {
-        let mut starts = vec![0];
-        starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
-        Self(starts)
-    }
-
-    fn line_of(&self, offset: usize) -> u32 {
-        u32::try_from(self.0.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
     }
 }

@@ -105,6 +105,11 @@ const OWN: &[(&str, &str, &str)] = &[
         "The text is not YAML.",
         "Mend the place that the message names; spaces indent, tabs do not.",
     ),
+    (
+        "YAML002",
+        "Brackets stand too deep inside each other to be read.",
+        "Write the inner parts as indented lines, or split the text.",
+    ),
 ];
 
 /// What stands behind a code of a language beside AVAP; none for a code that does not exist.

@@ -1,7 +1,8 @@
 //! The language of a block that declares none: AVAP by its commands, JSON by its form, others by their marks and by
 //! whether their grammar agrees. Says nothing rather than something wrong: output, logs and tables are no code.
 
-use super::{AvapOptions, Outcome, json, parse};
+use super::watch::{Halt, Stop, Stopped, Watch};
+use super::{AvapOptions, find, json, place};
 
 /// Commands whose names are ordinary words and mark nothing.
 const ORDINARY: &[&str] = &["if", "else", "end", "try", "exception", "replace", "gather"];
@@ -77,35 +78,42 @@ const PROGRAMS: &[&str] = &[
 const STRICT: &[&str] = &["javascript", "typescript", "python", "go", "rust", "java"];
 
 /// The language of a text, by the name of its grammar or, for PHP and C, by its own; `None` if it does not look like
-/// code.
-#[must_use]
-pub fn detect(code: &str) -> Option<&'static str> {
+/// code. `stop` is asked while it works.
+///
+/// # Errors
+/// [`Stopped`] if `stop` said so.
+pub fn detect(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stopped> {
+    let watch = &Watch::new(stop);
+    watch.ask()?;
+    let code = &*place::with_line_feeds(code);
     let trimmed = code.trim();
     if trimmed.is_empty() {
-        return None;
+        return Ok(None);
     }
     let lines: Vec<&str> = trimmed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let avap = lines.iter().filter(|line| is_avap(line)).count();
     let guess = assay_avap::guess_language(trimmed);
     if avap > 0 && guess.is_none_or(|(_, marked)| avap >= marked) {
-        return Some("avap");
+        return Ok(Some("avap"));
     }
+    watch.ask()?;
     if trimmed.starts_with(['{', '['])
-        && json::parse(trimmed).is_empty()
         && (trimmed.contains('"') || lines.len() > 1)
+        && json::parse(trimmed, watch)?.is_empty()
     {
-        return Some("json");
+        return Ok(Some("json"));
     }
     if is_output(&lines) {
-        return None;
+        return Ok(None);
     }
     if let Some((name, marked)) = guess {
-        return by_marks(named(name)?, marked, code, &lines);
+        let Some(name) = named(name) else { return Ok(None) };
+        return by_marks(name, marked, code, &lines, watch);
     }
-    if is_shell(&lines) && valid("bash", code) {
-        return Some("bash");
+    if is_shell(&lines) && valid("bash", code, watch)? {
+        return Ok(Some("bash"));
     }
-    is_settings(&lines, code)
+    is_settings(&lines, code, watch)
 }
 
 fn named(name: &str) -> Option<&'static str> {
@@ -125,32 +133,44 @@ fn named(name: &str) -> Option<&'static str> {
 }
 
 /// The guess, if its grammar agrees or its marks are many; else the language whose grammar does agree.
-fn by_marks(guess: &'static str, marked: usize, code: &str, lines: &[&str]) -> Option<&'static str> {
+fn by_marks(
+    guess: &'static str,
+    marked: usize,
+    code: &str,
+    lines: &[&str],
+    watch: &Watch<'_>,
+) -> Result<Option<&'static str>, Stopped> {
     let checked = !matches!(guess, "php" | "c");
-    if checked && valid(guess, code) {
+    if checked && valid(guess, code, watch)? {
         // TypeScript holds JavaScript; a text that is both is JavaScript.
-        return Some(guess);
+        return Ok(Some(guess));
     }
     if guess == "php" && code.contains("<?php") || guess == "c" && code.contains("#include") {
-        return Some(guess);
+        return Ok(Some(guess));
     }
-    let other = STRICT.iter().copied().filter(|other| *other != guess).find(|other| valid(other, code));
-    if let Some(other) = other {
-        return Some(other);
+    for other in STRICT.iter().copied().filter(|other| *other != guess) {
+        if valid(other, code, watch)? {
+            return Ok(Some(other));
+        }
     }
-    if is_shell(lines) && valid("bash", code) {
-        return Some("bash");
+    if is_shell(lines) && valid("bash", code, watch)? {
+        return Ok(Some("bash"));
     }
-    if let Some(settings) = is_settings(lines, code) {
-        return Some(settings);
+    if let Some(settings) = is_settings(lines, code, watch)? {
+        return Ok(Some(settings));
     }
     // A text that no grammar takes is a broken program only where much of it looks like one.
     let sure = marked >= 2 && marked * 6 >= lines.len() && !is_prose(lines);
-    sure.then_some(guess)
+    Ok(sure.then_some(guess))
 }
 
-fn valid(language: &str, code: &str) -> bool {
-    matches!(parse(language, code, &AvapOptions::default(), &|| false), Outcome::Parsed { valid: true, .. })
+/// Whether a grammar agrees; one that is not asked about so much does not.
+fn valid(language: &str, code: &str, watch: &Watch<'_>) -> Result<bool, Stopped> {
+    match find(language, code, &AvapOptions::default(), watch) {
+        Ok(found) => Ok(found.is_some_and(|found| super::is_valid(&found))),
+        Err(Halt::TooLarge { .. }) => Ok(false),
+        Err(Halt::Stopped) => Err(Stopped),
+    }
 }
 
 /// Whether a text is what a program printed: rows of a table, lines of a log, a trace of calls, a session at a prompt.
@@ -237,7 +257,7 @@ fn is_shell(lines: &[&str]) -> bool {
 }
 
 /// YAML or TOML, by the form of their lines; only where the reader agrees.
-fn is_settings(lines: &[&str], code: &str) -> Option<&'static str> {
+fn is_settings(lines: &[&str], code: &str, watch: &Watch<'_>) -> Result<Option<&'static str>, Stopped> {
     let kept: Vec<&&str> = lines.iter().filter(|line| !line.starts_with('#')).collect();
     let name = |text: &str| {
         !text.is_empty()
@@ -246,8 +266,9 @@ fn is_settings(lines: &[&str], code: &str) -> Option<&'static str> {
     let sections = kept.iter().filter(|line| line.starts_with('[') && line.ends_with(']')).count();
     let settings =
         kept.iter().filter(|line| line.split_once(" = ").is_some_and(|(key, _)| name(key.trim()))).count();
-    if sections > 0 && settings > 0 && sections + settings >= kept.len() / 2 && valid("toml", code) {
-        return Some("toml");
+    let toml = sections > 0 && settings > 0 && sections + settings >= kept.len() / 2;
+    if toml && valid("toml", code, watch)? {
+        return Ok(Some("toml"));
     }
     let keys = kept
         .iter()
@@ -261,7 +282,8 @@ fn is_settings(lines: &[&str], code: &str) -> Option<&'static str> {
     let entries = kept.iter().filter(|line| line.starts_with("- ")).count();
     let nested =
         code.lines().any(|line| line.starts_with("  ")) && kept.iter().any(|line| line.ends_with(':'));
-    (nested && keys >= 2 && (keys + entries) * 5 >= kept.len() * 4 && valid("yaml", code)).then_some("yaml")
+    let yaml = nested && keys >= 2 && (keys + entries) * 5 >= kept.len() * 4;
+    Ok((yaml && valid("yaml", code, watch)?).then_some("yaml"))
 }
 
 /// Whether a line starts with a call of a command that only AVAP has.

@@ -1,6 +1,8 @@
 //! Words for what a grammar only calls an error: what is missing, or what stands where it may not, told from the tokens
 //! around the place.
 
+use super::place::{last_words, tail};
+
 /// A place and the words for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
@@ -12,6 +14,8 @@ pub(super) struct Words {
     pub(super) message: String,
 }
 
+/// Bytes before a place that are looked at.
+const NEAR: usize = 4096;
 /// Words that other languages begin statements with.
 const FOREIGN: &[&str] = &[
     "let",
@@ -60,7 +64,8 @@ pub(super) fn explain(
     near: &str,
     skipped: std::ops::Range<usize>,
 ) -> Option<Words> {
-    let before = code.get(..at)?;
+    // What stands further off explains nothing.
+    let before = tail(code.get(..at)?, NEAR);
     let last = last_token(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
     let same_line = !line.trim().is_empty();
@@ -139,27 +144,28 @@ pub(super) fn explain(
         return Some(Words {
             at: end,
             length: 0,
-            message: format!("something is missing after '{}'", clipped(code, end)),
+            message: format!(
+                "something is missing after '{}'",
+                last_words(code.get(..end).unwrap_or_default())
+            ),
         });
     }
     if same_line
         && operator(last)
         && near.starts_with([')', ']', '}', ';', ',', '=', '*', '/', '%', '|', '>'])
     {
-        let message = format!(
-            "something is missing between '{last}' and '{near}', after '{}'",
-            clipped(code, before.trim_end().len())
-        );
+        let message =
+            format!("something is missing between '{last}' and '{near}', after '{}'", last_words(before));
         return Some(Words { at, length: near.len(), message });
     }
     // A value directly behind another one.
     if same_line && value_ends(last) && value_begins(near) {
         if foreign(last) && !matches!(innermost(before), Some('(' | '[')) {
-            let start = before.trim_end().len() - last.len();
+            let start = at - (before.len() - before.trim_end().len()) - last.len();
             let message = format!("'{last}' is no word of {name}; found '{last} {near}'");
             return Some(Words { at: start, length: last.len(), message });
         }
-        let text = clipped(code, before.trim_end().len());
+        let text = last_words(before);
         let open = innermost(before);
         let segment = before.rsplit(['{', '(', '[', ',', ';', '\n']).next().unwrap_or_default();
         let sign = match (open, name) {
@@ -186,7 +192,7 @@ pub(super) fn explain(
         let near: String = next.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let message = format!(
             "an operator, ';' or a line end is missing before '{near}', after '{}'",
-            clipped(code, end)
+            last_words(code.get(..end).unwrap_or_default())
         );
         return Some(Words { at: end + gap.len(), length: near.len(), message });
     }
@@ -200,7 +206,7 @@ pub(super) fn explain(
         return Some(Words {
             at: end,
             length: 0,
-            message: format!("';' is missing after '{}'", clipped(code, end)),
+            message: format!("';' is missing after '{}'", last_words(code.get(..end).unwrap_or_default())),
         });
     }
     None
@@ -249,6 +255,7 @@ fn own_words(name: &str) -> &'static [&'static str] {
 fn open_tag(code: &str, skipped: std::ops::Range<usize>) -> Option<Words> {
     let text = code.get(skipped.clone())?;
     let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut ends = text.match_indices('>').map(|(at, _)| at).peekable();
     for (at, _) in text.match_indices('<') {
         let rest = &text[at + 1..];
         let closes = rest.starts_with('/');
@@ -260,7 +267,8 @@ fn open_tag(code: &str, skipped: std::ops::Range<usize>) -> Option<Words> {
         if name.is_empty() {
             continue;
         }
-        let end = rest.find('>').unwrap_or(rest.len());
+        while ends.next_if(|end| *end < at).is_some() {}
+        let end = ends.peek().copied().unwrap_or(text.len());
         if closes {
             match open.pop() {
                 Some((_, opened)) if opened == name => {}
@@ -270,7 +278,7 @@ fn open_tag(code: &str, skipped: std::ops::Range<usize>) -> Option<Words> {
                 }
                 None => return None,
             }
-        } else if !rest[..end].ends_with('/') {
+        } else if !text[..end].ends_with('/') {
             open.push((at, name));
         }
     }
@@ -291,7 +299,7 @@ fn loop_header(name: &str, code: &str, at: usize) -> Option<Words> {
     let inner = text.strip_prefix("for")?.trim_start().strip_prefix('(')?;
     let mut depth = 0_u32;
     let mut parts = 1;
-    for c in inner.chars().take_while(|c| *c != '\n') {
+    for c in inner.chars().take(NEAR).take_while(|c| *c != '\n') {
         match c {
             '(' => depth += 1,
             ')' if depth == 0 => break,
@@ -349,11 +357,4 @@ fn last_token(text: &str) -> &str {
         text.len() - last.len_utf8()
     };
     &text[start..]
-}
-
-/// The end of the line before a place, at most 30 characters of it.
-fn clipped(code: &str, end: usize) -> &str {
-    let line = code.get(..end).unwrap_or_default().rsplit('\n').next().unwrap_or_default().trim_start();
-    let start = line.char_indices().rev().nth(29).map_or(0, |(at, _)| at);
-    &line[start..]
 }

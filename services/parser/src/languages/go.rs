@@ -4,11 +4,17 @@
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Node, Tree};
 
-use super::walk::visit;
-use super::{clip, error};
+use super::place::{Source, clip};
+use super::walk::{enough, visit};
+use super::watch::{Stopped, Watch};
 
 /// Rules beyond the grammar, for a program that the grammar accepts.
-pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    source: &Source<'_>,
+    tree: &Tree,
+    watch: &Watch<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
     let root = tree.root_node();
     let mut cursor = root.walk();
     let children: Vec<Node<'_>> = root.named_children(&mut cursor).collect();
@@ -28,25 +34,21 @@ pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
             )
         });
         if let Some(node) = stray {
-            let text = clip(code.get(node.byte_range()).unwrap_or_default());
+            let text = clip(source.text(node.byte_range()));
             let message = format!("'{text}' is no declaration; statements stand inside functions");
-            out.push(error(
-                code,
-                node.byte_range(),
-                "GO004".to_owned(),
-                Category::UnexpectedConstruct,
-                message,
-            ));
+            out.push(source.error(node.byte_range(), "GO004", Category::UnexpectedConstruct, message));
         }
     }
-    visit(tree, |node| commas(code, node, out));
+    visit(tree, watch, |spot| {
+        if matches!(spot.kind, "literal_value" | "argument_list" | "parameter_list") {
+            commas(source, spot.node, out);
+        }
+        enough(out)
+    })
 }
 
 /// A closing bracket on a line of its own needs a comma before it.
-fn commas(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
-    if !matches!(node.kind(), "literal_value" | "argument_list" | "parameter_list") {
-        return;
-    }
+fn commas(source: &Source<'_>, node: Node<'_>, out: &mut Vec<Diagnostic>) {
     let mut cursor = node.walk();
     let mut children =
         node.children(&mut cursor).filter(|child| child.kind() != "comment").collect::<Vec<_>>();
@@ -54,8 +56,8 @@ fn commas(code: &str, node: Node<'_>, out: &mut Vec<Diagnostic>) {
     let open = matches!(before.kind(), "(" | "{" | ",");
     if !open && close.start_position().row > before.end_position().row {
         let end = before.end_byte();
-        let text = clip(code.get(before.byte_range()).unwrap_or_default());
+        let text = clip(source.text(before.byte_range()));
         let message = format!("',' is missing before the line end, after '{text}'");
-        out.push(error(code, end..end, "GO002".to_owned(), Category::SyntaxError, message));
+        out.push(source.error(end..end, "GO002", Category::SyntaxError, message));
     }
 }

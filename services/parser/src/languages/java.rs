@@ -3,8 +3,9 @@
 use assay_domain::code::Diagnostic;
 use tree_sitter::{Node, Tree};
 
-use super::clip;
-use super::walk::{said, visit};
+use super::place::{Source, clip};
+use super::walk::{enough, said, visit};
+use super::watch::{Stopped, Watch};
 
 /// Words of Java that are no names.
 const WORDS: &[&str] = &[
@@ -64,64 +65,60 @@ const WORDS: &[&str] = &[
 ];
 
 /// Rules of Java beyond its grammar.
-pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
-    visit(tree, |node| {
-        let text = || code.get(node.byte_range()).unwrap_or_default();
-        let message = match node.kind() {
+pub(super) fn check(
+    source: &Source<'_>,
+    tree: &Tree,
+    watch: &Watch<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
+    let root = tree.root_node();
+    let mut cursor = root.walk();
+    let imports = root.children(&mut cursor).filter(|node| node.kind() == "import_declaration");
+    let last_import = imports.last().map_or(0, |node| node.start_byte());
+    visit(tree, watch, |spot| {
+        let node = spot.node;
+        let text = || source.text(node.byte_range());
+        let message = match spot.kind {
             "identifier" | "type_identifier"
-                if WORDS.contains(&text())
-                    && node.parent().is_none_or(|around| around.kind() != "switch_label") =>
+                if WORDS.contains(&text()) && spot.parent_kind() != "switch_label" =>
             {
-                format!("'{}' is a reserved word and cannot be a name", text())
+                Some(format!("'{}' is a reserved word and cannot be a name", text()))
             }
-            "expression_statement" if node.parent().is_none_or(|around| around.kind() != "switch_rule") => {
-                let acts = node.named_child(0).is_none_or(|child| {
-                    matches!(
-                        child.kind(),
-                        "assignment_expression"
-                            | "update_expression"
-                            | "method_invocation"
-                            | "object_creation_expression"
-                            | "switch_expression"
-                            | "line_comment"
-                            | "block_comment"
-                    )
-                });
-                if acts {
-                    return;
-                }
-                format!("'{}' is a value and no statement", clip(text()))
+            "expression_statement" if spot.parent_kind() != "switch_rule" && !acts(node) => {
+                Some(format!("'{}' is a value and no statement", clip(text())))
             }
             "constructor_declaration" => {
-                let name = |node: Node<'_>| {
-                    node.child_by_field_name("name")
-                        .and_then(|name| code.get(name.byte_range()))
-                        .unwrap_or_default()
-                };
-                let class = node.parent().and_then(|body| body.parent());
                 // In an enum its constants stand between.
-                let class = class
-                    .filter(|class| class.kind() != "enum_body")
-                    .or_else(|| class.and_then(|body| body.parent()));
-                match class {
-                    Some(class) if !name(class).is_empty() && name(class) != name(node) => {
-                        format!("the method '{}' needs a return type", name(node))
-                    }
-                    _ => return,
-                }
+                let class = if spot.outer_kind(2) == "enum_body" { spot.outer(3) } else { spot.outer(2) };
+                let (class, own) = (class.map_or("", |class| name(source, class)), name(source, node));
+                (!class.is_empty() && class != own).then(|| format!("the method '{own}' needs a return type"))
             }
-            ";" if node.parent().is_some_and(|around| around.kind() == "program") => {
-                let mut next = node.next_sibling();
-                while next.is_some_and(|next| next.kind() != "import_declaration") {
-                    next = next.and_then(|next| next.next_sibling());
-                }
-                if next.is_none() {
-                    return;
-                }
-                "this ';' is one too many".to_owned()
+            ";" if spot.parent_kind() == "program" && node.start_byte() < last_import => {
+                Some("this ';' is one too many".to_owned())
             }
-            _ => return,
+            _ => None,
         };
-        out.push(said(code, node, "JAVA004", message));
-    });
+        out.extend(message.map(|message| said(source, node, "JAVA004", message)));
+        enough(out)
+    })
+}
+
+/// Whether an expression does something and so can be a statement.
+fn acts(statement: Node<'_>) -> bool {
+    statement.named_child(0).is_none_or(|child| {
+        matches!(
+            child.kind(),
+            "assignment_expression"
+                | "update_expression"
+                | "method_invocation"
+                | "object_creation_expression"
+                | "switch_expression"
+                | "line_comment"
+                | "block_comment"
+        )
+    })
+}
+
+fn name<'a>(source: &Source<'a>, node: Node<'_>) -> &'a str {
+    node.child_by_field_name("name").map_or("", |name| source.text(name.byte_range()))
 }

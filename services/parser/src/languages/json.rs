@@ -3,21 +3,41 @@
 
 use assay_domain::code::{Category, Diagnostic};
 
-use super::{clip, error};
+use super::place::{Source, clip};
+use super::watch::{Stopped, Watch};
 
-pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
-    match (Reader { bytes: code.as_bytes(), at: 0 }).document() {
-        Ok(()) => Vec::new(),
-        Err(mistake) => {
-            let end = code[mistake.at.min(code.len())..]
-                .chars()
-                .next()
-                .map_or(mistake.at, |c| mistake.at + c.len_utf8());
-            let near = code.get(mistake.at..).map(clip).unwrap_or_default();
+/// The findings about a text; one at most.
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Stopped> {
+    match (Reader { bytes: code.as_bytes(), at: 0, watch }).document() {
+        Ok(()) => Ok(Vec::new()),
+        Err(Halt::Stopped) => Err(Stopped),
+        Err(Halt::Mistake(mistake)) => {
+            let rest = code.get(mistake.at..).unwrap_or_default();
+            let end = rest.chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
+            let near = clip(rest);
             let found = if near.is_empty() { "the text ends".to_owned() } else { format!("found '{near}'") };
             let message = format!("{}, {found}", mistake.what);
-            vec![error(code, mistake.at..end, mistake.id.to_owned(), Category::SyntaxError, message)]
+            let range = mistake.at..end;
+            Ok(vec![Source::new(code).error(range, mistake.id, Category::SyntaxError, message)])
         }
+    }
+}
+
+/// Why reading ends before the end.
+enum Halt {
+    Stopped,
+    Mistake(Mistake),
+}
+
+impl From<Stopped> for Halt {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<Mistake> for Halt {
+    fn from(mistake: Mistake) -> Self {
+        Self::Mistake(mistake)
     }
 }
 
@@ -30,13 +50,15 @@ struct Mistake {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    watch: &'a Watch<'a>,
 }
 
 impl Reader<'_> {
-    fn document(mut self) -> Result<(), Mistake> {
+    fn document(mut self) -> Result<(), Halt> {
         // True for an object, false for an array.
         let mut open: Vec<bool> = Vec::new();
         loop {
+            self.watch.step()?;
             self.space();
             // A value is due here.
             match self.peek() {
@@ -66,15 +88,16 @@ impl Reader<'_> {
                 Some(b't') => self.word("true")?,
                 Some(b'f') => self.word("false")?,
                 Some(b'n') => self.word("null")?,
-                _ => return Err(self.mistake("JSON001", "a JSON value is expected")),
+                _ => return Err(self.mistake("JSON001", "a JSON value is expected").into()),
             }
             // A value is complete; commas and closers may follow.
             loop {
+                self.watch.step()?;
                 self.space();
                 match (self.peek(), open.last()) {
                     (None, None) => return Ok(()),
                     (Some(_), None) => {
-                        return Err(self.mistake("JSON002", "nothing may follow the JSON value"));
+                        return Err(self.mistake("JSON002", "nothing may follow the JSON value").into());
                     }
                     (Some(b','), Some(object)) => {
                         self.at += 1;
@@ -88,8 +111,8 @@ impl Reader<'_> {
                         self.at += 1;
                         open.pop();
                     }
-                    (_, Some(true)) => return Err(self.mistake("JSON003", "',' or '}' is missing")),
-                    (_, Some(false)) => return Err(self.mistake("JSON003", "',' or ']' is missing")),
+                    (_, Some(true)) => return Err(self.mistake("JSON003", "',' or '}' is missing").into()),
+                    (_, Some(false)) => return Err(self.mistake("JSON003", "',' or ']' is missing").into()),
                 }
             }
         }

@@ -1,15 +1,22 @@
 //! Texts in quotes and comments that are not closed, found by reading the program once.
 
 use super::explain::Words;
+use super::watch::{Stopped, Watch};
 
 /// The first text in quotes that its line leaves open, if `holds` says that the grammar has a mistake in that line.
-pub(super) fn open_text(name: &str, code: &str, holds: &dyn Fn(usize) -> bool) -> Option<Words> {
+pub(super) fn open_text(
+    name: &str,
+    code: &str,
+    holds: &dyn Fn(usize) -> bool,
+    watch: &Watch<'_>,
+) -> Result<Option<Words>, Stopped> {
     let bytes = code.as_bytes();
     let mut at = 0;
     let find = |from: usize, text: &str| {
         code.get(from..).and_then(|rest| rest.find(text)).map(|length| from + length)
     };
     while let Some(byte) = bytes.get(at) {
+        watch.step()?;
         let triple = |quote: &str| code.get(at..).is_some_and(|rest| rest.starts_with(quote));
         let multi = match *byte {
             b'#' if name == "Python" => {
@@ -22,11 +29,11 @@ pub(super) fn open_text(name: &str, code: &str, holds: &dyn Fn(usize) -> bool) -
             }
             b'/' if name != "Python" && triple("/*") => {
                 let Some(end) = find(at + 2, "*/") else {
-                    return Some(Words {
+                    return Ok(Some(Words {
                         at,
                         length: 2,
                         message: "the comment is not closed: '*/' is missing".to_owned(),
-                    });
+                    }));
                 };
                 at = end + 2;
                 continue;
@@ -39,7 +46,7 @@ pub(super) fn open_text(name: &str, code: &str, holds: &dyn Fn(usize) -> bool) -
                 at += 1;
                 continue;
             }
-            b'r' | b'b' | b'c' if name == "Rust" => return None,
+            b'r' | b'b' | b'c' if name == "Rust" => return Ok(None),
             b'"' if name == "Rust" => Some("\""),
             b'"' | b'\'' => None,
             _ => {
@@ -54,20 +61,21 @@ pub(super) fn open_text(name: &str, code: &str, holds: &dyn Fn(usize) -> bool) -
         let start = at;
         at += length;
         loop {
+            watch.step()?;
             match bytes.get(at) {
                 Some(b'\\') if !(name == "Go" && quote == "`") => at += 2,
                 Some(b'\n') if multi.is_none() => {
                     if holds(start) {
                         let message =
                             format!("the text that begins with {quote} is not closed: a {quote} is missing");
-                        return Some(Words { at: start, length: 1, message });
+                        return Ok(Some(Words { at: start, length: 1, message }));
                     }
                     break;
                 }
                 None => {
                     let message =
                         format!("the text that begins with {quote} is not closed: {quote} is missing");
-                    return Some(Words { at: start, length, message });
+                    return Ok(Some(Words { at: start, length, message }));
                 }
                 Some(_) if code.get(at..).is_some_and(|rest| rest.starts_with(quote)) => {
                     at += length;
@@ -77,5 +85,5 @@ pub(super) fn open_text(name: &str, code: &str, holds: &dyn Fn(usize) -> bool) -
             }
         }
     }
-    None
+    Ok(None)
 }

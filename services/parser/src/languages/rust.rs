@@ -1,10 +1,11 @@
 //! What the grammar of Rust accepts and Rust does not, and what it does not know.
 
 use assay_domain::code::Diagnostic;
-use tree_sitter::Tree;
+use tree_sitter::{Node, Tree};
 
-use super::clip;
-use super::walk::{said, visit};
+use super::place::{Source, clip};
+use super::walk::{enough, said, visit};
+use super::watch::{Stopped, Watch};
 
 /// Words of Rust that are no names.
 const WORDS: &[&str] = &[
@@ -14,44 +15,49 @@ const WORDS: &[&str] = &[
 ];
 
 /// Rules of Rust beyond its grammar.
-pub(super) fn check(code: &str, tree: &Tree, out: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    source: &Source<'_>,
+    tree: &Tree,
+    watch: &Watch<'_>,
+    out: &mut Vec<Diagnostic>,
+) -> Result<(), Stopped> {
     let root = tree.root_node();
     let mut cursor = root.walk();
     // A piece of a file, as answers hold them, may be statements alone.
     let whole = root.named_children(&mut cursor).any(|node| {
-        let name = node.child_by_field_name("name").and_then(|name| code.get(name.byte_range()));
-        node.kind() == "function_item" && name == Some("main")
+        node.kind() == "function_item"
+            && node.child_by_field_name("name").is_some_and(|name| source.text(name.byte_range()) == "main")
     });
-    visit(tree, |node| {
-        let around = node.parent().map_or("", |parent| parent.kind());
-        let text = || code.get(node.byte_range()).unwrap_or_default();
-        let message = match node.kind() {
+    visit(tree, watch, |spot| {
+        let (node, around) = (spot.node, spot.parent_kind());
+        let text = || source.text(node.byte_range());
+        let message = match spot.kind {
             "identifier" | "type_identifier"
                 if WORDS.contains(&text())
                     && !matches!(around, "token_tree" | "lifetime" | "label" | "attribute") =>
             {
-                format!("'{}' is a reserved word and cannot be a name", text())
+                Some(format!("'{}' is a reserved word and cannot be a name", text()))
             }
             "empty_statement"
                 if matches!(around, "source_file" | "declaration_list")
-                    && !node.prev_sibling().is_some_and(|before| {
-                        before.kind().contains("macro")
-                            || before.named_child(0).is_some_and(|inner| inner.kind().contains("macro"))
-                    }) =>
+                    && !spot.before.is_some_and(is_macro) =>
             {
-                "this ';' is one too many".to_owned()
+                Some("this ';' is one too many".to_owned())
             }
             "let_declaration" | "expression_statement" if whole && around == "source_file" => {
                 let call = node.named_child(0).is_some_and(|child| child.kind() == "macro_invocation");
-                if call {
-                    return;
-                }
-                format!("'{}' stands outside of a function", clip(text()))
+                (!call).then(|| format!("'{}' stands outside of a function", clip(text())))
             }
-            _ => return,
+            _ => None,
         };
-        out.push(said(code, node, "RS004", message));
-    });
+        out.extend(message.map(|message| said(source, node, "RS004", message)));
+        enough(out)
+    })
+}
+
+/// Whether a statement is the call of a macro, or defines one.
+fn is_macro(node: Node<'_>) -> bool {
+    node.kind().contains("macro") || node.named_child(0).is_some_and(|inner| inner.kind().contains("macro"))
 }
 
 /// Rust without the types of which only the name is told, as blocks of foreign functions have them and the grammar does

@@ -4,10 +4,26 @@ use assay_domain::code::{Category, Diagnostic};
 use serde::Deserialize as _;
 use serde::de::IgnoredAny;
 
-use super::{clip, error};
+use super::place::{Source, clip};
+use super::watch::{Halt, Watch};
 
-pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
+mod nesting;
+
+/// Bytes of a stream that are read; the reader cannot be ended while it reads.
+const MOST: usize = 256 * 1024;
+
+/// The findings about a stream; one at most.
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt> {
+    if code.len() > MOST {
+        return Err(Halt::TooLarge { what: "a YAML stream", bytes: code.len(), most: MOST });
+    }
+    if let Some(at) = nesting::too_deep(code, watch)? {
+        let message = format!("more than {} brackets stand inside each other", nesting::DEEPEST);
+        let found = Source::new(code).error(at..at + 1, "YAML002", Category::SyntaxError, message);
+        return Ok(vec![found]);
+    }
     for document in serde_yaml_ng::Deserializer::from_str(code) {
+        watch.ask()?;
         let Err(failure) = IgnoredAny::deserialize(document) else { continue };
         let whole = failure.to_string();
         // An empty document is a document.
@@ -24,9 +40,9 @@ pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
         let what = worded(&what, if tab { "\t" } else { rest }).map_or(what, str::to_owned);
         let message = if near.is_empty() { what } else { format!("{what}, near '{near}'") };
         let end = at + rest.find(['\n', '\r']).unwrap_or(rest.len());
-        return vec![error(code, at..end, "YAML001".to_owned(), Category::SyntaxError, message)];
+        return Ok(vec![Source::new(code).error(at..end, "YAML001", Category::SyntaxError, message)]);
     }
-    Vec::new()
+    Ok(Vec::new())
 }
 
 /// What a YAML reader means, in words about the text.

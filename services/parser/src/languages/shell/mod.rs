@@ -14,7 +14,8 @@ mod word;
 
 use assay_domain::code::{Category, Diagnostic, Severity};
 
-use super::{clip, error, position};
+use super::place::{Source, clip};
+use super::watch::{Stopped, Watch};
 
 /// Levels of nesting that are read; a person stays far below.
 const DEEPEST: u32 = 120;
@@ -23,8 +24,12 @@ const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "
 /// Commands whose arguments may be arrays.
 const DECLARING: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
 
+/// Here-documents without an end that are reported.
+const MOST: usize = 20;
+
 /// The findings about a script: one mistake at most, and here-documents that never end, which bash only warns of.
-pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Stopped> {
+    let source = Source::new(code);
     let mut reader = Reader {
         code,
         bytes: code.as_bytes(),
@@ -34,18 +39,24 @@ pub(super) fn parse(code: &str) -> Vec<Diagnostic> {
         documents: Vec::new(),
         suspect: None,
         warnings: Vec::new(),
+        source: &source,
+        watch,
     };
     let mut out: Vec<Diagnostic> = Vec::new();
-    if let Err(mistake) = reader.script() {
-        let Mistake { at, end, id, message } = *mistake;
-        out.push(error(code, at..end, id.to_owned(), Category::SyntaxError, message));
+    match reader.script() {
+        Ok(()) => {}
+        Err(Halt::Stopped) => return Err(Stopped),
+        Err(Halt::Mistake(mistake)) => {
+            let Mistake { at, end, id, message } = *mistake;
+            out.push(source.error(at..end, id, Category::SyntaxError, message));
+        }
     }
-    for (at, message) in reader.warnings {
+    for (at, message) in reader.warnings.into_iter().take(MOST) {
         let end = at + clip(&code[at..]).len();
-        let found = error(code, at..end.min(code.len()), "SH004".to_owned(), Category::SyntaxError, message);
+        let found = source.error(at..end.min(code.len()), "SH004", Category::SyntaxError, message);
         out.push(Diagnostic { severity: Severity::Warning, ..found });
     }
-    out
+    Ok(out)
 }
 
 /// What is wrong, and where.
@@ -56,7 +67,19 @@ struct Mistake {
     message: String,
 }
 
-type Step<T = ()> = Result<T, Box<Mistake>>;
+/// Why reading ends before the end.
+enum Halt {
+    Stopped,
+    Mistake(Box<Mistake>),
+}
+
+impl From<Stopped> for Halt {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+type Step<T = ()> = Result<T, Halt>;
 
 /// A here-document whose text begins at the next line.
 struct Document {
@@ -83,6 +106,8 @@ struct Reader<'a> {
     /// The first string over several lines that ends inside a word: where a quote is missing, it is most likely this one.
     suspect: Option<usize>,
     warnings: Vec<(usize, String)>,
+    source: &'a Source<'a>,
+    watch: &'a Watch<'a>,
 }
 
 impl Reader<'_> {
@@ -118,11 +143,11 @@ impl Reader<'_> {
         while !self.code.is_char_boundary(end) {
             end += 1;
         }
-        Err(Box::new(Mistake { at, end, id, message }))
+        Err(Halt::Mistake(Box::new(Mistake { at, end, id, message })))
     }
 
     fn line(&self, at: usize) -> u32 {
-        position(self.code, at).0
+        self.source.position(at).0
     }
 
     /// A level deeper, for as long as `read` runs.
@@ -154,6 +179,7 @@ impl Reader<'_> {
         self.deeper(|reader| {
             let mut any = false;
             loop {
+                reader.watch.step()?;
                 reader.newlines();
                 if reader.closes() {
                     return Ok(any);

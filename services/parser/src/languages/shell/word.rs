@@ -44,6 +44,7 @@ impl Reader<'_> {
 
     /// One quoted or expanded piece of a word, or one character.
     pub(super) fn piece(&mut self, quoted: bool) -> Step {
+        self.watch.step()?;
         match self.peek() {
             Some(b'\\') => {
                 self.at += 1;

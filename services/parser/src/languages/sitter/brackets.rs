@@ -1,92 +1,120 @@
 //! Brackets of a program that its grammar rejects: the first that is not closed, or that closes nothing.
 
+use std::collections::HashMap;
+
 use assay_domain::code::{Category, Diagnostic};
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use super::Grammar;
-use super::defects::before;
-use crate::languages::error;
-use crate::languages::walk::leaves;
+use crate::languages::place::Source;
+use crate::languages::walk::{Event, Next, visit, walk};
+use crate::languages::watch::{Stopped, Watch};
 
-/// Whether the line of a place holds what the grammar skipped or invented.
-pub(super) fn in_error(tree: &Tree, code: &str, at: usize) -> bool {
-    let start = code.get(..at).and_then(|text| text.rfind('\n')).map_or(0, |end| end + 1);
-    let end = code.get(at..).and_then(|text| text.find('\n')).map_or(code.len(), |length| at + length);
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        let touches = node.start_byte() <= end && node.end_byte() >= start;
-        if touches && (node.is_error() && node.parent().is_some() || node.is_missing()) {
-            return true;
-        }
-        if touches && node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return false;
+/// The lines that hold what the grammar skipped or invented, as ranges in text order.
+pub(super) struct Marked(Vec<(usize, usize)>);
+
+impl Marked {
+    pub(super) fn find(source: &Source<'_>, tree: &Tree, watch: &Watch<'_>) -> Result<Self, Stopped> {
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        walk(tree, watch, |event| {
+            let Event::Enter(spot) = event else { return Next::Down };
+            let node = spot.node;
+            if node.is_error() && !spot.is_root() || node.is_missing() {
+                ranges.push((source.line_of(node.start_byte()), source.line_of(node.end_byte())));
+                return Next::Past;
             }
-        }
+            if node.has_error() { Next::Down } else { Next::Past }
+        })?;
+        Ok(Self(ranges))
+    }
+
+    /// Whether a line, counted from 0, is one of them.
+    pub(super) fn holds(&self, line: usize) -> bool {
+        let at = self.0.partition_point(|(_, last)| *last < line);
+        self.0.get(at).is_some_and(|(first, _)| *first <= line)
     }
 }
 
-/// The column of a token that its line begins with.
-fn first_of_line(code: &str, node: Node<'_>) -> Option<usize> {
-    let line = code.get(..node.start_byte())?.rsplit('\n').next()?;
-    line.trim().is_empty().then_some(line.len())
-}
-
-/// How far the line of a node is set in.
-fn indent_of(code: &str, node: Node<'_>) -> usize {
-    let start = code.get(..node.start_byte()).and_then(|text| text.rfind('\n')).map_or(0, |end| end + 1);
-    let line = code.get(start..).unwrap_or_default();
-    line.len() - line.trim_start_matches([' ', '\t']).len()
+/// A bracket that is not closed yet.
+struct Open<'tree> {
+    kind: &'tree str,
+    at: usize,
+    line: usize,
+    indent: usize,
 }
 
 /// The first bracket that is not closed, or that closes nothing.
-pub(super) fn unbalanced(grammar: &Grammar, code: &str, tree: &Tree) -> Option<Diagnostic> {
-    let mut open: Vec<Node<'_>> = Vec::new();
-    let say = |node: Node<'_>, what: &str| {
-        let (kind, after) = (node.kind(), before(code, node.start_byte()));
-        let after = if after.is_empty() { String::new() } else { format!(", after '{after}'") };
-        let message = format!("'{kind}' {what}{after}");
-        Some(error(code, node.byte_range(), format!("{}003", grammar.prefix), Category::SyntaxError, message))
-    };
-    for leaf in leaves(tree) {
-        if leaf.is_missing() {
-            continue;
+pub(super) fn unbalanced(
+    grammar: &Grammar,
+    source: &Source<'_>,
+    tree: &Tree,
+    watch: &Watch<'_>,
+) -> Result<Option<Diagnostic>, Stopped> {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    // How many open braces stand in lines that are set in so far.
+    let mut braces: HashMap<usize, usize> = HashMap::new();
+    let mut found: Option<(usize, &str, &str)> = None;
+    // The line of the last bracket and how far it is set in.
+    let mut here = (usize::MAX, 0);
+    visit(tree, watch, |spot| {
+        use std::ops::ControlFlow::{Break, Continue};
+        let (leaf, kind) = (spot.node, spot.kind);
+        if leaf.child_count() > 0 || leaf.is_missing() || !matches!(kind, "(" | "[" | "{" | ")" | "]" | "}") {
+            return Continue(());
         }
-        let opener = match leaf.kind() {
-            "(" | "[" | "{" => {
-                open.push(leaf);
-                continue;
-            }
+        let at = leaf.start_byte();
+        let line = source.line_of(at);
+        if here.0 != line {
+            here = (line, source.indent(line));
+        }
+        let indent = here.1;
+        let opener = match kind {
             ")" => "(",
             "]" => "[",
             "}" => "{",
-            _ => continue,
+            _ => {
+                if kind == "{" {
+                    *braces.entry(indent).or_default() += 1;
+                }
+                open.push(Open { kind, at, line, indent });
+                return Continue(());
+            }
         };
         // A closer that begins its line and is set in as an outer opener is belongs to that one.
-        if leaf.kind() == "}"
-            && let Some(last) = open.last()
-            && last.kind() == "{"
-            && let Some(indent) = first_of_line(code, leaf)
-            && last.start_position().row != leaf.start_position().row
-            && indent_of(code, *last) != indent
-            && open.iter().rev().skip(1).any(|outer| outer.kind() == "{" && indent_of(code, *outer) == indent)
-            && indent_of(code, *last) > indent
+        if let Some(last) = open.last()
+            && kind == "}"
+            && last.kind == "{"
+            && source.offset_in_line(at) == indent
+            && last.line != line
+            && last.indent > indent
+            && braces.get(&indent).is_some_and(|count| *count > 0)
         {
-            return say(*last, "is not closed");
+            found = Some((last.at, last.kind, "is not closed"));
+            return Break(());
         }
         match open.last() {
-            Some(last) if last.kind() == opener => {
+            Some(last) if last.kind == opener => {
+                if opener == "{"
+                    && let Some(count) = braces.get_mut(&last.indent)
+                {
+                    *count = count.saturating_sub(1);
+                }
                 open.pop();
+                return Continue(());
             }
-            Some(last) if open.iter().any(|node| node.kind() == opener) => {
-                return say(*last, "is not closed");
+            Some(last) if open.iter().any(|outer| outer.kind == opener) => {
+                found = Some((last.at, last.kind, "is not closed"));
             }
-            _ => return say(leaf, "closes nothing"),
+            _ => found = Some((at, kind, "closes nothing")),
         }
-    }
-    open.last().and_then(|node| say(*node, "is not closed"))
+        Break(())
+    })?;
+    let last = open.last().map(|open| (open.at, open.kind, "is not closed"));
+    Ok(found.or(last).map(|(at, kind, what)| {
+        let after = source.before(at);
+        let after = if after.is_empty() { String::new() } else { format!(", after '{after}'") };
+        let message = format!("'{kind}' {what}{after}");
+        let id = format!("{}003", grammar.prefix);
+        source.error(at..at + kind.len(), id, Category::SyntaxError, message)
+    }))
 }

@@ -3,42 +3,39 @@
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Language, Node, Tree};
 
-use super::{Grammar, MOST, worded};
-use crate::languages::{clip, error, explain};
+use super::{Grammar, worded};
+use crate::languages::explain;
+use crate::languages::place::{Source, clip};
+use crate::languages::walk::{ENOUGH, Event, Next, walk};
+use crate::languages::watch::{Stopped, Watch};
 
-/// Visits the nodes that hold errors, in text order; each with the byte it begins at.
-pub(super) fn find(grammar: &Grammar, code: &str, tree: &Tree, out: &mut Vec<(usize, Diagnostic)>) {
-    let mut cursor = tree.walk();
-    // Descending may have to be repeated beside a node that was left.
-    loop {
-        let node = cursor.node();
-        let mut down = node.has_error();
+/// What the nodes that hold errors stand for, in text order; each with the byte it begins at.
+pub(super) fn find(
+    grammar: &Grammar,
+    source: &Source<'_>,
+    tree: &Tree,
+    watch: &Watch<'_>,
+) -> Result<Vec<(usize, Diagnostic)>, Stopped> {
+    let mut out = Vec::new();
+    let mut halted = Ok(());
+    walk(tree, watch, |event| {
+        let Event::Enter(spot) = event else { return Next::Down };
+        let node = spot.node;
         if node.is_missing() {
-            out.push((node.start_byte(), missing(grammar, code, node)));
-            down = false;
-        } else if node.is_error() && node.parent().is_some() {
-            out.push(unexpected(grammar, code, node));
-            down = false;
-        } else if node.is_error() && !has_inner_defect(node) {
-            // The whole text is one error.
-            out.push(unexpected(grammar, code, node));
-            down = false;
+            out.push((node.start_byte(), missing(grammar, source, node)));
+        } else if node.is_error() && (!spot.is_root() || !has_inner_defect(node)) {
+            out.push(unexpected(grammar, source, node, spot.previous()));
+            halted = watch.ask();
+        } else {
+            return if node.has_error() { Next::Down } else { Next::Past };
         }
-        if out.len() >= 4 * MOST || (down && cursor.goto_first_child()) {
-            if out.len() >= 4 * MOST {
-                return;
-            }
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                if out.is_empty() {
-                    out.push(unexpected(grammar, code, tree.root_node()));
-                }
-                return;
-            }
-        }
+        if out.len() >= ENOUGH || halted.is_err() { Next::End } else { Next::Past }
+    })?;
+    halted?;
+    if out.is_empty() {
+        out.push(unexpected(grammar, source, tree.root_node(), None));
     }
+    Ok(out)
 }
 
 fn has_inner_defect(node: Node<'_>) -> bool {
@@ -46,16 +43,15 @@ fn has_inner_defect(node: Node<'_>) -> bool {
     node.children(&mut cursor).any(|child| child.has_error() || child.is_missing())
 }
 
-/// The end of the line before a place, at most 30 characters of it.
-pub(super) fn before(code: &str, offset: usize) -> String {
-    let line = code.get(..offset).unwrap_or_default().trim_end();
-    let line = line.rsplit('\n').next().unwrap_or_default().trim_start();
-    let start = line.char_indices().rev().nth(29).map_or(0, |(at, _)| at);
-    line[start..].to_owned()
-}
-
 /// What stands where nothing of its kind may: the first token of the skipped text that the grammar has no place for.
-fn unexpected(grammar: &Grammar, code: &str, node: Node<'_>) -> (usize, Diagnostic) {
+/// `previous` ends before it.
+fn unexpected(
+    grammar: &Grammar,
+    source: &Source<'_>,
+    node: Node<'_>,
+    previous: Option<Node<'_>>,
+) -> (usize, Diagnostic) {
+    let code = source.code();
     let language = (grammar.language)();
     let mut leaves = Vec::new();
     let mut cursor = node.walk();
@@ -79,7 +75,7 @@ fn unexpected(grammar: &Grammar, code: &str, node: Node<'_>) -> (usize, Diagnost
     let next = node.end_byte() + (after.len() - after.trim_start().len());
     let mut at = node.start_byte();
     let mut wanted = Vec::new();
-    let mut past: Option<Node<'_>> = node.parent().and_then(|_| previous_leaf(node));
+    let mut past: Option<Node<'_>> = previous.map(last_leaf);
     let mut found = false;
     for leaf in &leaves {
         if leaf.is_error() || leaf.kind() == "ERROR" {
@@ -118,9 +114,9 @@ fn unexpected(grammar: &Grammar, code: &str, node: Node<'_>) -> (usize, Diagnost
     if grammar.brackets
         && let Some(words) = explain::explain(grammar.name, code, at, &near, node.byte_range())
     {
-        return (node.start_byte(), worded(grammar, code, words, "001"));
+        return (node.start_byte(), worded(grammar, source, words, "001"));
     }
-    let last = before(code, at);
+    let last = source.before(at);
     let mut message = match near.is_empty() {
         true => format!("the {} code ends too early", grammar.name),
         false => format!("'{near}' cannot stand here in {}", grammar.name),
@@ -133,23 +129,17 @@ fn unexpected(grammar: &Grammar, code: &str, node: Node<'_>) -> (usize, Diagnost
         message.push_str(&format!("; {signs} is expected"));
     }
     let range = at..at + near.len();
-    (node.start_byte(), error(code, range, format!("{}001", grammar.prefix), Category::SyntaxError, message))
+    let id = format!("{}001", grammar.prefix);
+    (node.start_byte(), source.error(range, id, Category::SyntaxError, message))
 }
 
-/// The leaf that ends before a node begins.
-fn previous_leaf(node: Node<'_>) -> Option<Node<'_>> {
+/// The last leaf in a node.
+fn last_leaf(node: Node<'_>) -> Node<'_> {
     let mut at = node;
-    let mut before = loop {
-        if let Some(sibling) = at.prev_sibling() {
-            break sibling;
-        }
-        at = at.parent()?;
-    };
-    while before.child_count() > 0 {
-        let last = before.child_count() - 1;
-        before = before.child(last)?;
+    while let Some(last) = at.child_count().checked_sub(1).and_then(|last| at.child(last)) {
+        at = last;
     }
-    Some(before)
+    at
 }
 
 /// The kinds of tokens that may follow in a state of the grammar.
@@ -197,7 +187,7 @@ fn token(text: &str) -> String {
     clip(text.get(..end).unwrap_or_default())
 }
 
-fn missing(grammar: &Grammar, code: &str, node: Node<'_>) -> Diagnostic {
+fn missing(grammar: &Grammar, source: &Source<'_>, node: Node<'_>) -> Diagnostic {
     let kind = node.kind();
     let what = match kind {
         "identifier"
@@ -211,10 +201,10 @@ fn missing(grammar: &Grammar, code: &str, node: Node<'_>) -> Diagnostic {
         _ => format!("{} is missing", article(kind)),
     };
     // A missing token stands where the next one begins; the place to look at is the end of the text before.
-    let end = code.get(..node.start_byte()).unwrap_or_default().trim_end().len();
-    let after = before(code, end);
+    let end = source.text(0..node.start_byte()).trim_end().len();
+    let after = source.before(end);
     let message = if after.is_empty() { what } else { format!("{what} after '{after}'") };
-    error(code, end..end, format!("{}002", grammar.prefix), Category::SyntaxError, message)
+    source.error(end..end, format!("{}002", grammar.prefix), Category::SyntaxError, message)
 }
 
 fn article(kind: &str) -> String {

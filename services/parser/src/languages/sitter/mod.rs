@@ -10,7 +10,9 @@ use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Language, ParseOptions, Parser, Tree};
 
 use super::explain::Words;
-use super::{Stop, error, go, java, javascript, python, quotes, rust, sql};
+use super::place::Source;
+use super::watch::{Stopped, Watch};
+use super::{go, java, javascript, python, quotes, rust, sql};
 
 /// Errors of one program that are reported; what follows many is noise.
 const MOST: usize = 20;
@@ -25,12 +27,17 @@ pub(super) struct Grammar {
     /// Whether brackets pair up in every program; in shell and SQL they need not.
     brackets: bool,
     /// What the grammar accepts and the language does not.
-    stricter: Option<fn(&str, &Tree, &mut Vec<Diagnostic>)>,
+    stricter: Option<Stricter>,
     /// Takes out words of dialects that the grammar does not know; the text keeps its length.
     dialect: Option<fn(&str) -> String>,
     /// Where a mistake of layout really is, for a program that the grammar rejects.
-    layout: Option<fn(&str, &Tree) -> Option<Diagnostic>>,
+    layout: Option<Layout>,
 }
+
+/// Collects the findings of rules beyond a grammar.
+type Stricter = fn(&Source<'_>, &Tree, &Watch<'_>, &mut Vec<Diagnostic>) -> Result<(), Stopped>;
+/// The first mistake of layout.
+type Layout = fn(&Source<'_>, &Tree, &Watch<'_>) -> Result<Option<Diagnostic>, Stopped>;
 
 macro_rules! grammars {
     ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal, $stricter:expr, $dialect:expr;)*) => {
@@ -66,35 +73,48 @@ pub(super) static PYTHON: Grammar = Grammar {
     layout: Some(python::layout),
 };
 
-/// Parses; `None` if stopped, or if the grammar cannot be loaded at all.
-pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
+/// The findings about a program. A grammar that cannot be loaded reads as stopped.
+pub(super) fn parse(
+    grammar: &Grammar,
+    source: &Source<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Diagnostic>, Stopped> {
+    let code = source.code();
     let mut parser = Parser::new();
-    parser.set_language(&(grammar.language)()).ok()?;
+    parser.set_language(&(grammar.language)()).map_err(|_| Stopped)?;
     let known = grammar.dialect.map(|dialect| dialect(code));
     let bytes = known.as_deref().unwrap_or(code).as_bytes();
-    let mut progress = |_: &tree_sitter::ParseState| {
-        if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let mut progress = |_: &tree_sitter::ParseState| match watch.ask() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(Stopped) => ControlFlow::Break(()),
     };
-    let tree = parser.parse_with_options(
-        &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
-        None,
-        Some(ParseOptions::new().progress_callback(&mut progress)),
-    )?;
+    let tree = parser
+        .parse_with_options(
+            &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
+            None,
+            Some(ParseOptions::new().progress_callback(&mut progress)),
+        )
+        .ok_or(Stopped)?;
     let mut out = Vec::new();
     if tree.root_node().has_error() {
         // The grammar recovers late; brackets and layout tell the place better where they are the mistake.
-        let place = Some(()).filter(|()| grammar.brackets).and_then(|()| {
-            let holds = |at: usize| brackets::in_error(&tree, code, at);
-            let open = quotes::open_text(grammar.name, code, &holds)
-                .map(|words| worded(grammar, code, words, "003"));
-            open.or_else(|| brackets::unbalanced(grammar, code, &tree))
-        });
-        let place = place.or_else(|| grammar.layout.and_then(|layout| layout(code, &tree)));
+        let mut place = None;
+        if grammar.brackets {
+            let marked = brackets::Marked::find(source, &tree, watch)?;
+            let holds = |at: usize| marked.holds(source.line_of(at));
+            place = quotes::open_text(grammar.name, code, &holds, watch)?
+                .map(|words| worded(grammar, source, words, "003"));
+            if place.is_none() {
+                place = brackets::unbalanced(grammar, source, &tree, watch)?;
+            }
+        }
+        if let (None, Some(layout)) = (&place, grammar.layout) {
+            place = layout(source, &tree, watch)?;
+        }
         match place {
             Some(diagnostic) => out.push(diagnostic),
             None => {
-                let mut found = Vec::new();
-                defects::find(grammar, code, &tree, &mut found);
+                let found = defects::find(grammar, source, &tree, watch)?;
                 out = one_each(&tree, found);
             }
         }
@@ -102,17 +122,18 @@ pub(super) fn parse(grammar: &Grammar, code: &str, stop: Stop<'_>) -> Option<Vec
     if out.is_empty()
         && let Some(stricter) = grammar.stricter
     {
-        stricter(code, &tree, &mut out);
+        stricter(source, &tree, watch, &mut out)?;
     }
     out.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
     out.dedup_by_key(|diagnostic| diagnostic.line);
     out.truncate(MOST);
-    Some(out)
+    Ok(out)
 }
 
-fn worded(grammar: &Grammar, code: &str, words: Words, number: &str) -> Diagnostic {
+fn worded(grammar: &Grammar, source: &Source<'_>, words: Words, number: &str) -> Diagnostic {
     let Words { at, length, message } = words;
-    error(code, at..at + length, format!("{}{number}", grammar.prefix), Category::SyntaxError, message)
+    let id = format!("{}{number}", grammar.prefix);
+    source.error(at..at + length, id, Category::SyntaxError, message)
 }
 
 /// The first finding in each piece of the program: what follows it inside of the piece mostly follows from it.

@@ -19,10 +19,14 @@ use sqlparser::dialect::{
 };
 use sqlparser::parser::Parser;
 
-use super::{Stop, clip, error, sitter};
+use super::place::{Source, clip};
+use super::sitter;
+use super::watch::{Halt, Watch};
 
 /// Brackets inside each other that the parsers are asked about.
 const DEEPEST: usize = 18;
+/// Bytes of one statement that the parsers are asked about; they cannot be ended while they read.
+const LONGEST: usize = 128 * 1024;
 /// Statements that are reported at most.
 const MOST: usize = 20;
 /// Statements that govern a database rather than its rows. Dialects differ in them without end; beside what the parsers
@@ -76,28 +80,27 @@ const OBJECTS: &[&str] = &[
     "VIRTUAL",
 ];
 
-/// The findings about a script; none if stopped.
-pub(super) fn parse(code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
+/// The findings about a script.
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt> {
+    let source = &Source::new(code);
     let clean = without_meta(code);
-    let mut script = split::split(&clean, false);
+    let mut script = split::split(&clean, false, watch)?;
     if script.unpaired.as_ref().is_some_and(|(_, what, _)| what == "'") {
         // In MySQL a backslash escapes.
-        let escaped = split::split(&clean, true);
+        let escaped = split::split(&clean, true, watch)?;
         if escaped.unpaired.is_none() {
             script = escaped;
         }
     }
     let mut out = Vec::new();
     for range in &script.statements {
-        if stop() {
-            return None;
-        }
+        watch.ask()?;
         // A statement that an open quote or bracket runs through is told by that alone.
         if script.unpaired.as_ref().is_some_and(|(at, _, _)| *at >= range.start && *at <= range.end) {
             continue;
         }
         let text = clean.get(range.clone()).unwrap_or_default();
-        if let Some(found) = statement(code, text, range, stop)? {
+        if let Some(found) = statement(source, text, range, watch)? {
             out.push(found);
             if out.len() >= MOST {
                 break;
@@ -113,14 +116,22 @@ pub(super) fn parse(code: &str, stop: Stop<'_>) -> Option<Vec<Diagnostic>> {
             (true, "/*") => "the comment is not closed: '*/' is missing".to_owned(),
             (true, _) => format!("the text that begins with {what} is not closed: a {what} is missing"),
         };
-        out.push(error(code, range, "SQL003".to_owned(), Category::SyntaxError, message));
+        out.push(source.error(range, "SQL003", Category::SyntaxError, message));
     }
     out.sort_by_key(|found| (found.line, found.column));
-    Some(out)
+    Ok(out)
 }
 
-/// What is wrong with a statement; the outer `None` if stopped.
-fn statement(code: &str, text: &str, range: &Range<usize>, stop: Stop<'_>) -> Option<Option<Diagnostic>> {
+/// What is wrong with a statement.
+fn statement(
+    source: &Source<'_>,
+    text: &str,
+    range: &Range<usize>,
+    watch: &Watch<'_>,
+) -> Result<Option<Diagnostic>, Halt> {
+    if text.len() > LONGEST {
+        return Err(Halt::TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST });
+    }
     let seen = tokens::tokens(text);
     let mut furthest: Option<Refusal> = None;
     if depth(text) <= DEEPEST {
@@ -139,15 +150,13 @@ fn statement(code: &str, text: &str, range: &Range<usize>, stop: Stop<'_>) -> Op
             &sqlparser::dialect::RedshiftSqlDialect {},
         ];
         for dialect in dialects {
-            if stop() {
-                return None;
-            }
+            watch.ask()?;
             let parsed = Parser::new(dialect)
                 .with_recursion_limit(DEEPEST)
                 .try_with_sql(text)
                 .and_then(|mut p| p.parse_statements());
             match parsed {
-                Ok(_) => return Some(let_pass(code, &seen, range)),
+                Ok(_) => return Ok(let_pass(source, &seen, range)),
                 Err(refused) => {
                     let refusal = Refusal::read(&refused.to_string(), text);
                     if furthest.as_ref().is_none_or(|best| refusal.at > best.at) {
@@ -158,13 +167,13 @@ fn statement(code: &str, text: &str, range: &Range<usize>, stop: Stop<'_>) -> Op
         }
     }
     // A grammar of its own opinion, for what the parsers do not know yet.
-    let found = sitter::parse(&sitter::SQL, text, stop)?;
+    let found = sitter::parse(&sitter::SQL, &Source::new(text), watch)?;
     if found.is_empty() || governs(text, &seen) {
-        return Some(let_pass(code, &seen, range));
+        return Ok(let_pass(source, &seen, range));
     }
     if let Some((at, message)) = tokens::empty_clause(&seen).or_else(|| tokens::lacking(&seen)) {
         let at = range.start + at.start..range.start + at.end;
-        return Some(Some(error(code, at, "SQL002".to_owned(), Category::SyntaxError, message)));
+        return Ok(Some(source.error(at, "SQL002", Category::SyntaxError, message)));
     }
     let Some(Refusal { at, length, message }) = furthest else {
         let (line, column) = (found.first().map_or(1, |f| f.line), found.first().map_or(1, |f| f.column));
@@ -175,17 +184,17 @@ fn statement(code: &str, text: &str, range: &Range<usize>, stop: Stop<'_>) -> Op
             .sum::<usize>();
         let at = range.start + start + usize::try_from(column).unwrap_or(1).saturating_sub(1);
         let message = found.into_iter().next().map(|f| f.message).unwrap_or_default();
-        return Some(Some(error(code, at..at + 1, "SQL001".to_owned(), Category::SyntaxError, message)));
+        return Ok(Some(source.error(at..at + 1, "SQL001", Category::SyntaxError, message)));
     };
     let at = range.start + at;
-    Some(Some(error(code, at..at + length, "SQL001".to_owned(), Category::SyntaxError, message)))
+    Ok(Some(source.error(at..at + length, "SQL001", Category::SyntaxError, message)))
 }
 
 /// What is wrong with a statement that was accepted.
-fn let_pass(code: &str, seen: &[tokens::Token], range: &Range<usize>) -> Option<Diagnostic> {
+fn let_pass(source: &Source<'_>, seen: &[tokens::Token], range: &Range<usize>) -> Option<Diagnostic> {
     let (at, message) = tokens::empty_clause(seen).or_else(|| tokens::second_statement(seen))?;
     let at = range.start + at.start..range.start + at.end;
-    Some(error(code, at, "SQL002".to_owned(), Category::SyntaxError, message))
+    Some(source.error(at, "SQL002", Category::SyntaxError, message))
 }
 
 /// Why a parser refused a statement, and where.

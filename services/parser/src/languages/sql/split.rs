@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+use crate::languages::watch::{Stopped, Watch};
+
+/// Bytes of a delimiter that a script may name.
+const LONGEST_DELIMITER: usize = 16;
+
 /// A script, cut.
 #[derive(Debug, Default)]
 pub(super) struct Script {
@@ -12,7 +17,7 @@ pub(super) struct Script {
 }
 
 /// Cuts a script at the semicolons that end statements. `escapes`: a backslash escapes in every quoted text.
-pub(super) fn split(code: &str, escapes: bool) -> Script {
+pub(super) fn split(code: &str, escapes: bool, watch: &Watch<'_>) -> Result<Script, Stopped> {
     let bytes = code.as_bytes();
     let mut script = Script::default();
     let mut at = 0;
@@ -21,6 +26,7 @@ pub(super) fn split(code: &str, escapes: bool) -> Script {
     let mut body = Body::default();
     let mut delimiter = ";".to_owned();
     while at < bytes.len() {
+        watch.step()?;
         let from = at;
         match bytes[at] {
             b if b.is_ascii_whitespace() => {
@@ -43,13 +49,16 @@ pub(super) fn split(code: &str, escapes: bool) -> Script {
                     at = end;
                     continue;
                 }
-                None => return open(script, start, at, "/*", code.len()),
+                None => return Ok(open(script, start, at, "/*", code.len())),
             },
             quote @ (b'\'' | b'"' | b'`') => {
                 let escapes = escapes || quote == b'\'' && at > 0 && matches!(bytes[at - 1], b'E' | b'e');
                 match quoted(bytes, at, escapes) {
                     Some(end) => at = end,
-                    None => return open(script, start, at, &char::from(quote).to_string(), code.len()),
+                    None => {
+                        let text = char::from(quote).to_string();
+                        return Ok(open(script, start, at, &text, code.len()));
+                    }
                 }
             }
             b'$' if let Some(tag) = dollar_tag(bytes, at) => {
@@ -58,7 +67,7 @@ pub(super) fn split(code: &str, escapes: bool) -> Script {
                     Some(inner) => at += tag + inner + tag,
                     None => {
                         let text = code.get(at..at + tag).unwrap_or("$$").to_owned();
-                        return open(script, start, at, &text, code.len());
+                        return Ok(open(script, start, at, &text, code.len()));
                     }
                 }
             }
@@ -105,7 +114,7 @@ pub(super) fn split(code: &str, escapes: bool) -> Script {
                 if start.is_none() && word == "DELIMITER" {
                     let end = line_end(bytes, at);
                     delimiter = code.get(at..end).unwrap_or_default().trim().to_owned();
-                    if delimiter.is_empty() {
+                    if delimiter.is_empty() || delimiter.len() > LONGEST_DELIMITER {
                         delimiter = ";".to_owned();
                     }
                     at = end;
@@ -129,7 +138,7 @@ pub(super) fn split(code: &str, escapes: bool) -> Script {
     }
     let end = code.trim_end().len().max(start.unwrap_or(0));
     script.statements.extend(start.map(|start| start..end));
-    script
+    Ok(script)
 }
 
 fn open(mut script: Script, start: Option<usize>, at: usize, what: &str, end: usize) -> Script {

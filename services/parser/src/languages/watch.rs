@@ -1,0 +1,64 @@
+//! Work that can be ended: whoever asks for a parse may say stop, and every walk and reader asks while it works.
+
+use std::cell::Cell;
+
+/// Asked now and then while a program is parsed; `true` ends it.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// Steps between two questions: nodes, tokens or lines, each well below a microsecond of work.
+const STEPS: u32 = 256;
+
+/// The caller said stop before the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Why a program has no verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The caller said stop.
+    Stopped,
+    /// The reader of this language cannot be ended while it reads, and so is not asked about more than this.
+    TooLarge {
+        /// What is too large: a program or a statement, with its language.
+        what: &'static str,
+        /// Its bytes.
+        bytes: usize,
+        /// The most bytes that are read.
+        most: usize,
+    },
+}
+
+impl From<Stopped> for Halt {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// Counts the steps of work and asks now and then whether to stop.
+pub(super) struct Watch<'a> {
+    stop: Stop<'a>,
+    left: Cell<u32>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(stop: Stop<'a>) -> Self {
+        Self { stop, left: Cell::new(STEPS) }
+    }
+
+    /// One step of work.
+    pub(super) fn step(&self) -> Result<(), Stopped> {
+        match self.left.get().checked_sub(1) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => self.ask(),
+        }
+    }
+
+    /// Asks at once, before or after work that is more than a step.
+    pub(super) fn ask(&self) -> Result<(), Stopped> {
+        self.left.set(STEPS);
+        if (self.stop)() { Err(Stopped) } else { Ok(()) }
+    }
+}
