@@ -1,10 +1,14 @@
 //! How rare a word is: inverse document frequency over a fixed body of English prose, as a table of stems.
 
-use crate::tokens::{self, Map, TokenKind};
+use crate::language::Language;
+use crate::lexicon;
+use crate::tokens::{self, Map, TokenKind, Tokenizer};
 use std::sync::LazyLock;
 
 /// The table: its first line holds the number of documents, each further one a stem and the documents that hold it.
 const TABLE: &str = include_str!("../data/idf.tsv");
+/// The same for Spanish, by bands: a weight and its words, a line each.
+const SPANISH: &str = include_str!("../data/weights-es.txt");
 
 /// Weight of a word that the table does not hold, and the greatest of all.
 pub(crate) const RAREST: f64 = 8.0;
@@ -29,22 +33,74 @@ static WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
     weights
 });
 
+static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
+    let tokenizer = Tokenizer::new(Some(Language::Spanish));
+    let mut weights = Map::default();
+    for line in lexicon::lines(SPANISH) {
+        let mut words = line.split(' ');
+        let Some(weight) = words.next().and_then(|weight| weight.parse().ok()) else { continue };
+        // The bands rise: the first that has a form of a word counts.
+        words.for_each(|word| {
+            weights.entry(tokenizer.stem_hash(word)).or_insert(weight);
+        });
+    }
+    weights
+});
+
 /// Stems of the table.
 pub(crate) fn stems() -> impl Iterator<Item = &'static str> {
     TABLE.lines().skip(1).filter_map(|line| Some(line.split_once('\t')?.0))
 }
 
-/// Weight of a stem.
+/// Weight of a stem of either language.
 pub(crate) fn of_stem(stem: u64) -> f64 {
-    WEIGHTS.get(&stem).copied().map_or(RAREST, f64::from)
+    let weight = WEIGHTS.get(&stem).or_else(|| SPANISH_WEIGHTS.get(&stem));
+    weight.copied().map_or(RAREST, f64::from)
+}
+
+/// Weight of a word of a language by its stem; what the Spanish table leaves out may stand in the English one.
+fn of_word(language: Option<Language>, stem: u64) -> f64 {
+    let spanish = (language == Some(Language::Spanish)).then(|| SPANISH_WEIGHTS.get(&stem)).flatten();
+    spanish.or_else(|| WEIGHTS.get(&stem)).copied().map_or(RAREST, f64::from)
 }
 
 /// Weight of a token of a kind; 0 for function words.
-pub(crate) fn weight(kind: TokenKind, stop: bool, stem: u64) -> f64 {
+pub(crate) fn weight(language: Option<Language>, kind: TokenKind, stop: bool, stem: u64) -> f64 {
     match kind {
         _ if stop => 0.0,
         TokenKind::Number(_) => FIGURE,
-        TokenKind::Word => of_stem(stem),
+        TokenKind::Word => of_word(language, stem),
         _ => RAREST - 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_common_word_of_either_language_weighs_less_than_a_rare_one() {
+        let weight = |language, word: &str| {
+            weight(Some(language), TokenKind::Word, false, Tokenizer::new(Some(language)).stem_hash(word))
+        };
+        for word in ["tienes", "queda", "cosa", "veces", "hicieron", "podria"] {
+            assert!(weight(Language::Spanish, word) < 3.5, "{word}");
+        }
+        assert!(weight(Language::Spanish, "cliente") < weight(Language::Spanish, "bucle"));
+        assert!((weight(Language::Spanish, "cucurucho") - RAREST).abs() < 1e-9);
+        assert!(weight(Language::English, "use") < 2.0 && weight(Language::English, "zyzzyva") > 7.9);
+    }
+
+    #[test]
+    fn every_band_of_spanish_words_weighs_no_less_than_the_one_before() {
+        let weights: Vec<f32> =
+            lexicon::lines(SPANISH).map(|line| line.split_once(' ').unwrap().0.parse().unwrap()).collect();
+        assert!(
+            weights.is_sorted() && weights.iter().all(|weight| (0.1..8.0).contains(weight)),
+            "{weights:?}"
+        );
+        let words: Vec<&str> = lexicon::lines(SPANISH).flat_map(|line| line.split(' ').skip(1)).collect();
+        assert!(words.iter().all(|word| tokens::fold(word) == **word));
+        assert!(words.len() > 600);
     }
 }

@@ -17,7 +17,14 @@ const FORMS: [(Language, &str); 2] = [
     (Language::English, include_str!("../data/forms-en.txt")),
     (Language::Spanish, include_str!("../data/forms-es.txt")),
 ];
-/// Several words that read as one: `carry out = perform`.
+/// A word with its forms whose stem is the word itself, a line each: the stemmer would join it to another word.
+const APART: [(Language, &str); 2] = [
+    (Language::English, include_str!("../data/apart-en.txt")),
+    (Language::Spanish, include_str!("../data/apart-es.txt")),
+];
+/// Spanish infinitives.
+const VERBS: &str = include_str!("../data/verbs-es.txt");
+/// Several words that read as one: `carry out = perform`; behind `_` no article follows.
 const PHRASES: [(Language, &str); 2] = [
     (Language::English, include_str!("../data/phrases-en.txt")),
     (Language::Spanish, include_str!("../data/phrases-es.txt")),
@@ -40,20 +47,84 @@ fn place(language: Option<Language>) -> usize {
 
 /// The form whose stem an irregular form takes.
 pub(crate) fn regular(language: Option<Language>, word: &str) -> &str {
-    IRREGULAR[place(language)].get(&tokens::hash(word)).copied().unwrap_or(word)
+    base(language, word).0
 }
 
-static IRREGULAR: LazyLock<[Map<&str>; 2]> = LazyLock::new(|| {
-    FORMS.map(|(_, text)| {
-        let mut forms = Map::default();
-        for line in lines(text) {
+/// The same, and whether it is a stem itself.
+pub(crate) fn base(language: Option<Language>, word: &str) -> (&str, bool) {
+    BASES[place(language)].get(&tokens::hash(word)).copied().unwrap_or((word, false))
+}
+
+/// Forms by their hashes: the form whose stem they take, and whether that is a stem itself.
+static BASES: LazyLock<[Map<(&str, bool)>; 2]> = LazyLock::new(|| {
+    [0, 1].map(|place| {
+        let mut bases = Map::default();
+        for line in lines(APART[place].1) {
+            let mut words = line.split_whitespace();
+            let Some(base) = words.clone().next() else { continue };
+            bases.extend(words.by_ref().map(|form| (tokens::hash(form), (base, true))));
+        }
+        for line in lines(FORMS[place].1) {
             let mut words = line.split_whitespace();
             let Some(base) = words.next() else { continue };
-            forms.extend(words.map(|form| (tokens::hash(form), base)));
+            let base = bases.get(&tokens::hash(base)).copied().unwrap_or((base, false));
+            bases.extend(words.map(|form| (tokens::hash(form), base)));
         }
-        forms
+        bases
     })
 });
+
+/// Endings of regular Spanish verbs without accents, and the infinitive's.
+const ENDINGS: &[(&str, &[&str])] = &[
+    (
+        "ar",
+        &[
+            "a", "as", "an", "amos", "o", "e", "es", "en", "emos", "ado", "ada", "ados", "adas", "ando",
+            "aba", "abas", "aban", "abamos", "ara", "aras", "aran", "aremos", "aria", "arias", "arian",
+            "ariamos", "aron", "aste", "ase", "asen", "acion", "aciones",
+        ],
+    ),
+    ("car", &["que", "ques", "quen", "quemos"]),
+    ("gar", &["gue", "gues", "guen", "guemos"]),
+    ("zar", &["ce", "ces", "cen", "cemos"]),
+    (
+        "er",
+        &[
+            "e", "es", "en", "emos", "o", "a", "as", "an", "amos", "ido", "ida", "idos", "idas", "iendo",
+            "ia", "ias", "ian", "io", "ieron", "iera", "ieran", "iese", "iesen", "era", "eras", "eran",
+            "eremos", "eria", "erias", "erian", "eriamos",
+        ],
+    ),
+    (
+        "ir",
+        &[
+            "e", "es", "en", "imos", "o", "a", "as", "an", "amos", "ido", "ida", "idos", "idas", "iendo",
+            "ia", "ias", "ian", "io", "ieron", "iera", "ieran", "iese", "iesen", "ira", "iras", "iran",
+            "iremos", "iria", "irias", "irian", "iriamos",
+        ],
+    ),
+];
+
+static INFINITIVES: LazyLock<Map<&str>> = LazyLock::new(|| {
+    lines(VERBS).flat_map(str::split_whitespace).map(|verb| (tokens::hash(verb), verb)).collect()
+});
+
+/// The infinitive that a folded Spanish word may be a form of. Folding took the accents by which the stemmer knows many
+/// forms ("permitira", "tenia"), and it takes some ends of verbs for ends of adjectives ("notifica", "compara").
+pub(crate) fn infinitive(word: &str) -> Option<&'static str> {
+    if word.len() < 4 || crate::language::is_stop(word) {
+        return None;
+    }
+    ENDINGS.iter().find_map(|(verb, endings)| {
+        endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|head| head.len() > 1).find_map(
+            |head| {
+                let mut hash = tokens::Fnv::default();
+                head.bytes().chain(verb.bytes()).for_each(|byte| hash.push(byte));
+                INFINITIVES.get(&hash.finish()).copied()
+            },
+        )
+    })
+}
 
 /// Common words of a language, English where it is unknown: function words, words with others that may stand for them,
 /// and the words of English prose that are their own stems.
@@ -213,6 +284,8 @@ pub(crate) fn of_a_kind(stem: u64) -> bool {
 pub(crate) struct Phrase {
     /// Stems of the words behind the first.
     rest: Vec<u64>,
+    /// Whether no article or name may follow: "log in with a key", but "the log in the folder".
+    closed: bool,
     /// The one word, folded.
     pub(crate) reads_as: &'static str,
 }
@@ -220,6 +293,12 @@ pub(crate) struct Phrase {
 /// Words that may stand inside a phrase of two words: "turn it off".
 const BETWEEN: &[&str] =
     &["it", "them", "this", "that", "these", "those", "him", "her", "lo", "la", "los", "las"];
+
+/// Words that stand before a noun: what stands before them is a preposition.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "this", "that", "these", "those", "each", "every", "any", "all", "your", "its",
+    "their", "our", "my", "his", "her", "which",
+];
 
 impl Phrase {
     /// Number of tokens that it takes, where it begins with the first of them.
@@ -237,7 +316,11 @@ impl Phrase {
                     .is_some_and(|token| !token.after_break && BETWEEN.contains(&token.norm.as_str()))
                 && held(1)
         };
-        if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) }
+        let length = if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) };
+        length.filter(|length| {
+            let next = tokens.get(*length).filter(|next| self.closed && !next.after_break);
+            !next.is_some_and(|next| next.code || next.named() || ARTICLES.contains(&next.norm.as_str()))
+        })
     }
 }
 
@@ -248,9 +331,11 @@ static BEGINNINGS: LazyLock<[Map<Vec<Phrase>>; 2]> = LazyLock::new(|| {
         let mut table: Map<Vec<Phrase>> = Map::default();
         for line in lines(text) {
             let Some((words, reads_as)) = line.split_once('=') else { continue };
+            let (words, reads_as) = (words.trim(), reads_as.trim());
+            let (words, closed) = words.strip_suffix(" _").map_or((words, false), |words| (words, true));
             let mut stems = words.split_whitespace().map(|word| tokenizer.stem_hash(word));
-            let (Some(first), reads_as) = (stems.next(), reads_as.trim()) else { continue };
-            let phrase = Phrase { rest: stems.collect(), reads_as };
+            let Some(first) = stems.next() else { continue };
+            let phrase = Phrase { rest: stems.collect(), closed, reads_as };
             table.entry(first).or_default().push(phrase);
         }
         for phrases in table.values_mut() {
@@ -301,7 +386,60 @@ mod tests {
     }
 
     #[test]
+    fn words_of_a_family_have_one_stem_and_words_of_another_meaning_have_another() {
+        let (mut language, mut same) = (Language::English, true);
+        let (mut families, mut pairs, mut wrong) = ([0, 0], 0, Vec::new());
+        for line in lines(include_str!("../tests/stems.txt")) {
+            if let Some((mark, code)) = line.split_once(' ').filter(|(mark, _)| matches!(*mark, "=" | "!")) {
+                language = if code == "es" { Language::Spanish } else { Language::English };
+                same = mark == "=";
+                continue;
+            }
+            let words: Vec<&str> = line.split(' ').collect();
+            let head = stem(language, words[0]);
+            wrong.extend(words[1..].iter().filter(|word| (stem(language, word) == head) != same).map(
+                |word| {
+                    let tokenizer = Tokenizer::new(Some(language));
+                    format!("{} {word}: {} {}", words[0], tokenizer.stem(words[0]), tokenizer.stem(word))
+                },
+            ));
+            if same {
+                families[place(Some(language))] += 1;
+            } else {
+                pairs += words.len() - 1;
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(families[0] >= 150 && families[1] >= 150 && pairs >= 150, "{families:?} {pairs}");
+    }
+
+    #[test]
+    fn a_word_that_keeps_its_own_stem_shares_it_with_its_forms_alone() {
+        for (language, text) in APART {
+            let tokenizer = Tokenizer::new(Some(language));
+            let (mut seen, mut stems) = (HashSet::new(), HashSet::new());
+            for line in lines(text) {
+                for word in line.split(' ') {
+                    assert!(folded(word) && seen.insert(word), "{word}");
+                    assert_eq!(tokenizer.stem(word), line.split(' ').next().unwrap_or_default());
+                    assert_eq!(tokenizer.stem_hash(word), tokens::hash(&tokenizer.stem(word)), "{word}");
+                }
+                assert!(
+                    stems.insert(tokenizer.stem(line.split(' ').next().unwrap_or_default()).into_owned())
+                );
+            }
+            // No other word of the tables, and none of English prose, has one of these stems.
+            let tables = SYNONYMS.iter().chain(&FORMS).filter(|(other, _)| *other == language);
+            for word in tables.flat_map(|(_, text)| lines(text).flat_map(str::split_whitespace)) {
+                let own = base(Some(language), word).1;
+                assert!(own || !stems.contains(tokenizer.stem(word).as_ref()), "{word}");
+            }
+        }
+    }
+
+    #[test]
     fn every_line_of_the_synonyms_reads_and_says_something() {
+        let mut idle = Vec::new();
         for (language, text) in SYNONYMS {
             let mut seen = HashSet::new();
             for line in lines(text) {
@@ -309,45 +447,101 @@ mod tests {
                 let words: Vec<&str> = line.trim_start_matches('=').split_whitespace().collect();
                 assert!(words.iter().all(|word| folded(word)), "{line}");
                 let stems: HashSet<u64> = words.iter().map(|word| stem(language, word)).collect();
-                assert!(stems.len() > 1, "{line}");
+                if stems.len() < 2 {
+                    idle.push(line);
+                }
                 assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{line}");
             }
         }
+        assert!(idle.is_empty(), "one stem: {idle:#?}");
         let english = |word: &str| stem(Language::English, word);
         assert!(synonymous(english("deletes"), english("removed")));
         assert!(synonymous(english("sent"), english("transmits")));
     }
 
-    #[test]
-    fn no_word_stands_for_its_opposite_or_for_another_of_its_kind() {
+    /// Pairs of words that a list tells apart: opposites, and words of one kind.
+    fn told_apart() -> Vec<(Language, &'static str, &'static str)> {
+        let mut pairs = Vec::new();
         for (language, text) in OPPOSITES {
             for (one, other) in lines(text).filter_map(|line| line.split_once('/')) {
                 for one in one.split_whitespace() {
-                    for other in other.split_whitespace() {
-                        let (mine, theirs) = (stem(language, one), stem(language, other));
-                        assert!(!synonymous(mine, theirs), "{one} {other}");
-                        assert!(opposites(mine).binary_search(&theirs).is_ok(), "{one} {other}");
-                    }
+                    pairs.extend(other.split_whitespace().map(|other| (language, one, other)));
                 }
             }
         }
         for (language, text) in KINDS {
-            let stem = |word: &str| stem(language, word);
             for line in lines(text) {
-                let members: Vec<Vec<&str>> =
-                    line.split_whitespace().map(|member| member.split('=').collect()).collect();
-                let words: HashSet<&str> = members.iter().flatten().copied().collect();
-                assert_eq!(words.len(), members.iter().map(Vec::len).sum::<usize>(), "{line}");
-                assert!(members.len() > 1 && words.iter().all(|word| folded(word)), "{line}");
+                let members: Vec<&str> = line.split_whitespace().collect();
                 for (at, member) in members.iter().enumerate() {
-                    for (one, two) in members[..at]
-                        .iter()
-                        .flatten()
-                        .flat_map(|two| member.iter().map(move |one| (one, two)))
-                    {
-                        assert!(!synonymous(stem(one), stem(two)), "{one} {two}");
-                    }
+                    let others = || members[..at].iter().flat_map(|other| other.split('='));
+                    pairs.extend(
+                        member.split('=').flat_map(|one| others().map(move |other| (language, one, other))),
+                    );
                 }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn no_list_joins_what_another_tells_apart() {
+        let mut wrong = Vec::new();
+        let phrases = PHRASES.map(|(language, text)| -> Vec<(&str, Vec<u64>, u64)> {
+            let split = |line: &'static str| {
+                let (words, reads_as) = line.split_once(" = ").unwrap_or_default();
+                // "Get", "from" and the like say nothing themselves.
+                let held = words.split(' ').filter(|word| !crate::language::is_stop(word));
+                (line, held.map(|word| stem(language, word)).collect(), stem(language, reads_as))
+            };
+            lines(text).map(split).collect()
+        });
+        // One table holds the words of both languages, so a pair must not be joined by a stem of the other one either.
+        for (own, one, other) in told_apart() {
+            for language in BOTH {
+                let (mine, theirs) = (stem(language, one), stem(language, other));
+                if mine == theirs || (language == own && synonymous(mine, theirs)) {
+                    wrong.push(format!("{one} {other}: a stem or a line of synonyms joins them"));
+                }
+            }
+            assert!(regular(Some(own), one) != regular(Some(own), other), "{one} {other}: a line of forms");
+            for (line, held, said) in &phrases[place(Some(own))] {
+                let (mine, theirs) = (stem(own, one), stem(own, other));
+                let says = |stem: u64| synonymous(*said, stem);
+                if (says(mine) && held.contains(&theirs)) || (says(theirs) && held.contains(&mine)) {
+                    wrong.push(format!("{one} {other}: {line}"));
+                }
+            }
+        }
+        for (language, text) in KINDS {
+            for member in lines(text).flat_map(str::split_whitespace) {
+                let words: Vec<u64> = member.split('=').map(|word| stem(language, word)).collect();
+                if words.iter().any(|one| words.iter().any(|two| opposites(*one).binary_search(two).is_ok()))
+                {
+                    wrong.push(format!("{member}: opposites in one member of a kind"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{} {wrong:#?}", wrong.len());
+    }
+
+    #[test]
+    fn opposites_and_kinds_tell_apart_what_they_name() {
+        for (language, text) in OPPOSITES {
+            for (one, other) in lines(text).filter_map(|line| line.split_once('/')) {
+                for (one, other) in one
+                    .split_whitespace()
+                    .flat_map(|one| other.split_whitespace().map(move |other| (one, other)))
+                {
+                    let (mine, theirs) = (stem(language, one), stem(language, other));
+                    assert!(opposites(mine).binary_search(&theirs).is_ok(), "{one} {other}");
+                }
+            }
+        }
+        for (_, text) in KINDS {
+            for line in lines(text) {
+                let words: Vec<&str> = line.split([' ', '=']).collect();
+                assert_eq!(words.iter().collect::<HashSet<_>>().len(), words.len(), "{line}");
+                assert!(line.contains(' ') && words.iter().all(|word| folded(word)), "{line}");
             }
         }
         let english = |word: &str| stem(Language::English, word);
@@ -356,6 +550,27 @@ mod tests {
             !rivals(english("monday"), english("mondays")) && !rivals(english("table"), english("spoon"))
         );
         assert!(!rivals(english("mb"), english("megabytes")));
+    }
+
+    #[test]
+    fn a_phrase_denies_and_bounds_as_its_one_word_does() {
+        use crate::flags;
+        let says = flags::DENIES | flags::SOFT | flags::BOUNDS;
+        for (language, text) in PHRASES {
+            let tokenizer = Tokenizer::new(Some(language));
+            for (words, reads_as) in lines(text).filter_map(|line| line.split_once(" = ")) {
+                let words = words.trim_end_matches(" _");
+                let mut tokens = tokenizer.tokens(words);
+                crate::rules::mark(&mut tokens);
+                let mut one = tokenizer.tokens(reads_as);
+                crate::rules::mark(&mut one);
+                let said = tokens.iter().fold(0, |flags, token| flags | token.flags) & says;
+                assert_eq!(said, one[0].flags & says, "{words}");
+                let class = tokens.iter().find_map(|token| token.class);
+                assert_eq!(class, one[0].class, "{words}");
+                assert_eq!(tokens.iter().filter(|token| token.content()).count(), 1, "{words}");
+            }
+        }
     }
 
     #[test]
@@ -381,7 +596,7 @@ mod tests {
             let mut seen = HashSet::new();
             for line in lines(text) {
                 let Some((words, one)) = line.split_once(" = ") else { panic!("{line}") };
-                let words: Vec<&str> = words.split_whitespace().collect();
+                let words: Vec<&str> = words.trim_end_matches(" _").split_whitespace().collect();
                 assert!((2..=4).contains(&words.len()) && words.iter().all(|word| folded(word)), "{line}");
                 assert!(folded(one) && !crate::language::is_stop(one), "{line}");
                 let stems: Vec<u64> = words.iter().map(|word| stem(language, word)).collect();
@@ -407,6 +622,9 @@ mod tests {
             tokens.iter().filter(|token| token.is(crate::flags::DENIES)).count()
         };
         assert_eq!((denials(spanish, "Es sin coste"), denials(spanish, "Es sin ruido")), (0, 1));
+        assert_eq!(stems(english, "They log in with a key"), stems(english, "They login with a key"));
+        assert_eq!(stems(english, "See the log in the folder").len(), 3);
+        assert_eq!(stems(english, "A virtual private network"), stems(english, "a VPN"));
         assert_eq!(stems(english, "It is turned. Off it goes")[0], stem(english, "turn"));
         assert_eq!(stems(spanish, "Se llevan a cabo pruebas"), stems(spanish, "Se realizan pruebas"));
     }

@@ -24,7 +24,7 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
     };
     let token = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
     let named = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.norm.as_str());
-    let (word, next) = (token.norm.as_str(), named(at.checked_add(1)));
+    let (word, next) = (token.phrase.unwrap_or(&token.norm), named(at.checked_add(1)));
     let before = if token.after_break { "" } else { named(at.checked_sub(1)) };
     let counted = || (at + 1..at + 4).any(|next| tokens.get(next).is_some_and(numeric));
     let denied = matches!(before, "not" | "no" | "never" | "nunca") || before.ends_with("n't");

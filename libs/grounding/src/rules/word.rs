@@ -103,7 +103,7 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         || is_slot(&claim.tokens, *at)
         || claim.weights[*at] < RARE
         || *at == 0
-        || token.phrase
+        || token.phrase.is_some()
         || !takes_a_noun(claim, *at)
         || super::opposites::elsewhere(case, *at)
     {

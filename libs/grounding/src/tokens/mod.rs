@@ -104,8 +104,14 @@ impl<'b> Tokenizer<'b> {
 
     /// The stem of a folded word; short words and words with other characters than letters are their own stem.
     pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
-        let word = lexicon::regular(self.language(), word);
-        if word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
+        let (mut word, whole) = lexicon::base(self.language(), word);
+        if !self.english
+            && !whole
+            && let Some(verb) = lexicon::infinitive(word)
+        {
+            word = verb;
+        }
+        if !whole && word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
             // Folding took the accent that the stemmer looks for: "eliminacion" goes with "eliminar".
             if !self.english
                 && let Some(head) = word.strip_suffix("cion")
@@ -121,7 +127,10 @@ impl<'b> Tokenizer<'b> {
     /// Hash of a folded word's stem.
     pub(crate) fn stem_hash(&self, word: &str) -> u64 {
         if self.english {
-            let regular = lexicon::regular(None, word);
+            let (regular, whole) = lexicon::base(None, word);
+            if whole {
+                return hash(regular);
+            }
             if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
                 return stem;
             }
@@ -212,23 +221,24 @@ impl<'b> Tokenizer<'b> {
     fn read_as(&self, phrase: &lexicon::Phrase, tokens: &mut [Token]) {
         let head = tokens.iter().position(Token::content).unwrap_or(0);
         let one = self.word(phrase.reads_as, TokenKind::Word, false);
+        let says = flags::DENIES | flags::SOFT | flags::BOUNDS;
         for (at, token) in tokens.iter_mut().enumerate() {
             if at == head {
-                // A denial is part of what the one word says: "at no cost" is "free".
-                let flags = (token.flags & !flags::DENIES | one.flags) & !flags::STOP;
+                // What it denies or bounds is part of what the one word says: "at no cost" is "free", "every day" "daily".
+                let flags = (token.flags & !says | one.flags) & !flags::STOP;
                 (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
                 let word = Word {
                     text: token.text.clone(),
                     norm: token.norm.clone(),
-                    phrase: true,
+                    phrase: Some(phrase.reads_as),
                     folded: token.folded,
                     capital: token.capital,
                     flags,
                     ..Word::clone(&one)
                 };
                 token.word = Shared::Made(Arc::new(word));
-            } else if token.content() || token.is(flags::DENIES) {
-                let flags = token.flags & !flags::DENIES | flags::STOP;
+            } else if token.content() || token.is(says) {
+                let flags = token.flags & !says | flags::STOP;
                 (token.stop, token.flags) = (true, flags);
                 let word = Word { stop: true, flags, weight: 0.0, others: &[], ..Word::clone(token) };
                 token.word = Shared::Made(Arc::new(word));

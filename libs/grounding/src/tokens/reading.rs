@@ -77,17 +77,18 @@ impl Reading {
     }
 }
 
-/// Readings of common words, English and Spanish, made once a process.
-pub(super) static COMMON: LazyLock<[Readings; 2]> = LazyLock::new(|| {
-    [None, Some(Language::Spanish)].map(|language| {
-        let tokenizer = Tokenizer::new(language);
-        let mut readings = Readings::default();
-        lexicon::common(language, |word| {
-            readings.entry(key(word, false, false)).or_insert_with(|| tokenizer.reading(word, false, false));
-        });
-        readings
-    })
-});
+/// Readings of common words, English and Spanish, each made when a text of the language is read first.
+pub(super) static COMMON: [LazyLock<Readings>; 2] =
+    [LazyLock::new(|| common(None)), LazyLock::new(|| common(Some(Language::Spanish)))];
+
+fn common(language: Option<Language>) -> Readings {
+    let tokenizer = Tokenizer::new(language);
+    let mut readings = Readings::default();
+    lexicon::common(language, |word| {
+        readings.entry(key(word, false, false)).or_insert_with(|| tokenizer.reading(word, false, false));
+    });
+    readings
+}
 
 /// Hash of a run, in code or before a parenthesis.
 pub(super) fn key(run: &str, code: bool, call: bool) -> u64 {
@@ -233,11 +234,11 @@ impl<'b> Tokenizer<'b> {
             stop,
             capital: text.chars().next().is_some_and(char::is_uppercase),
             code,
-            weight: idf::weight(kind, stop, stem),
+            weight: idf::weight(self.language(), kind, stop, stem),
             counts: numbers::counts(kind, &norm),
             flags,
             others: if stop { &[] } else { lexicon::synonyms(stem) },
-            phrase: false,
+            phrase: None,
             leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
             text: text.to_owned(),
             norm,

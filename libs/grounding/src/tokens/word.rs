@@ -50,8 +50,8 @@ pub(crate) struct Word {
     pub(crate) others: &'static [u64],
     /// Whether a phrase may begin with it that reads as one word.
     pub(super) leads: bool,
-    /// Whether it stands for a phrase.
-    pub(crate) phrase: bool,
+    /// The one word that a phrase reads as which it stands for.
+    pub(crate) phrase: Option<&'static str>,
 }
 
 /// A word that many tokens are: made for the texts of an answer, or known before.
