@@ -27,6 +27,12 @@ pub(super) fn against(tokens: &[Token], at: usize) -> &'static [u64] {
     }
 }
 
+/// Whether a word for time joins what follows: "antes de presentarlo" is not the opposite of "y despues se presenta".
+fn joins(tokens: &[Token], at: usize) -> bool {
+    let of = || tokens.get(at + 1).is_some_and(|next| matches!(next.norm.as_str(), "de" | "que" | "del"));
+    matches!(tokens[at].norm.as_str(), "antes" | "despues") && of()
+}
+
 /// Opposites: token of the claim, token of the source.
 pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -37,7 +43,9 @@ pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> 
         }
         let opposes = |place: &usize| {
             let stem = source.tokens[*place].stem;
-            others.binary_search(&stem).is_ok() && !against(&source.tokens, *place).is_empty()
+            others.binary_search(&stem).is_ok()
+                && !against(&source.tokens, *place).is_empty()
+                && joins(&claim.tokens, at) == joins(&source.tokens, *place)
         };
         if let Some(place) = (0..source.tokens.len()).find(opposes) {
             found.push((at, place));
