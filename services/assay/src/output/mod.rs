@@ -65,16 +65,19 @@ pub fn answer(answer: &Answer, with_text: bool) {
     if let Some(failure) = &answer.failure {
         println!("{}: {} [{}]", answer.outcome, failure.message, failure.code);
     }
-    if !answer.sources.is_empty() {
+    let shown = |number: usize| {
+        let cited = answer.report.as_ref().is_some_and(|report| {
+            report.citations.iter().any(|c| usize::try_from(c.marker).is_ok_and(|marker| marker == number))
+        });
+        cited || answer.outcome != Outcome::Answered
+    };
+    let numbered = answer.sources.iter().enumerate().map(|(index, hit)| (index + 1, hit));
+    let sources: Vec<_> = numbered.filter(|(number, _)| shown(*number)).collect();
+    if !sources.is_empty() {
         println!("{}", paint("Sources", Style::new().bold()));
-        for (index, hit) in answer.sources.iter().enumerate() {
-            let cited = answer.report.as_ref().is_some_and(|report| {
-                report.citations.iter().any(|c| usize::try_from(c.marker).is_ok_and(|m| m == index + 1))
-            });
-            if cited || answer.outcome != Outcome::Answered {
-                println!("  {}", source_line(index + 1, hit));
-            }
-        }
+    }
+    for (number, hit) in sources {
+        println!("  {}", source_line(number, hit));
     }
     for warning in &answer.warnings {
         println!("{} {warning}", paint("!", Style::new().yellow()));

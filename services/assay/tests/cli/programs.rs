@@ -1,5 +1,7 @@
 //! `assay parse`: programs, code blocks, codes.
 
+use assay_testkit::external::loudly;
+
 use crate::{Cli, code, object, stderr};
 
 #[test]
@@ -157,4 +159,42 @@ fn a_line_may_end_with_a_carriage_return_alone() {
     std::fs::write(cli.dir.path().join("broken.avap"), b"x = 1\ry = \"\xff\"\r").unwrap();
     let broken = cli.run(&["parse", "broken.avap"]);
     assert!(stderr(&broken).contains("0xFF on line 2"), "{}", stderr(&broken));
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_does_not_end_the_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let cli = Cli::new();
+    let folder = |name: &str, mode: u32| {
+        let path = cli.dir.path().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    };
+    let sealed = folder("programs/sealed", 0o000);
+    for name in ["programs", "."] {
+        folder(name, 0o755);
+    }
+    cli.file("programs/a.avap", "addResult(1)\n");
+    for args in [&["parse", "programs"][..], &["fmt", "--check", "programs"]] {
+        let mut command = cli.command(args);
+        if std::fs::read_dir(&sealed).is_ok() {
+            // Nothing is sealed for the user who runs this.
+            command.uid(65_534);
+        }
+        let Ok(output) = command.output() else {
+            loudly(format_args!("SKIPPED: the binary cannot be run as another user here"));
+            break;
+        };
+        assert_eq!(code(&output), 1, "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains("cannot read programs/sealed: Permission denied"),
+            "{}",
+            stderr(&output)
+        );
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(told.contains("a.avap: valid"), args[0] == "parse", "{told}");
+    }
+    std::fs::set_permissions(&sealed, std::fs::Permissions::from_mode(0o755)).unwrap();
 }

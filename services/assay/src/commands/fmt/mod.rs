@@ -22,7 +22,7 @@ use crate::settings::Settings;
 /// Runs the command: 1 if a program does not parse, or with `--check` or `--diff` if one would change.
 ///
 /// # Errors
-/// An unknown profile, a folder that cannot be read, standard input beside files.
+/// An unknown profile, standard input beside files.
 pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failure> {
     let options = super::avap_options(&args.reading, settings)?;
     let input = Path::new("-");
@@ -34,10 +34,7 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
         return Err(Failure::new(Code::InvalidArgument, text).field("-"));
     }
     let mut files = Vec::new();
-    for path in &args.files {
-        collect(path, &mut files)?;
-    }
-    let mut code = 0;
+    let mut code = args.files.iter().map(|path| collect(path, &mut files)).fold(0, u8::max);
     for path in files {
         let text = match batch::read(&path) {
             Ok(text) => text,
@@ -176,19 +173,25 @@ fn stdin(global: &Global, args: &Fmt, options: &avap::Options) -> Result<u8, Fai
     Ok(code)
 }
 
-/// A file as it is named; of a folder, every `.avap` file below it, links left out. A folder without any is
-/// told, for it is mostly the wrong one.
-pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+/// A file as it is named; of a folder, every `.avap` file below it, links left out. A folder that cannot be read is
+/// told and gives an exit code, and so is one without any program, which is mostly the wrong one.
+#[must_use]
+pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> u8 {
     if !path.is_dir() {
         files.push(path.to_owned());
-        return Ok(());
+        return 0;
     }
+    let mut code = 0;
     let before = files.len();
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| batch::unreadable(&folder, &error))?;
+        let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let entries = entries.unwrap_or_else(|error| {
+            exit::tell(&batch::unreadable(&folder, &error));
+            code = exit::note(exit::INVALID);
+            Vec::new()
+        });
         for entry in entries {
-            let entry = entry.map_err(|error| batch::unreadable(&folder, &error))?;
             let path = entry.path();
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
@@ -199,10 +202,10 @@ pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failu
         }
     }
     files[before..].sort();
-    if files.len() == before {
+    if files.len() == before && code == 0 {
         crate::say!("assay: there is no .avap file below {}", path.display());
     }
-    Ok(())
+    code
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

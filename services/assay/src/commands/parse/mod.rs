@@ -60,14 +60,11 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         return batch(args, clients, path, options).await;
     }
     let mut files = Vec::new();
-    for path in &args.files {
-        fmt::collect(path, &mut files)?;
-    }
+    let mut code = args.files.iter().map(|path| fmt::collect(path, &mut files)).fold(0, u8::max);
     if args.files.is_empty() {
         files.push(Path::new("-").to_path_buf());
     }
     let form = args.format.unwrap_or(if global.json { Form::Json } else { Form::Text });
-    let mut code = 0;
     let mut judged = Vec::new();
     for path in &files {
         let parsed = match is_markdown(args, path) {
