@@ -389,6 +389,36 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_line_end_counts() {
+        for end in ["\n", "\r\n", "\r"] {
+            let code = [
+                "/// Not this.",
+                "",
+                "/// Adds one.",
+                "function more(a){",
+                "return a",
+                "}",
+                "x = more(2)",
+                "y = x",
+                "",
+            ]
+            .join(end);
+            let at = |text: &str| code.rfind(text).map_or(0, |at| at + 1);
+            let said =
+                |text: &str| hover(&code, at(text), &Options::default()).map(|h| h.text).unwrap_or_default();
+            assert!(said("x").contains("line 7"), "{end:?}: {}", said("x"));
+            assert!(said("more(2)").ends_with("\nAdds one."), "{end:?}: {}", said("more(2)"));
+        }
+    }
+
+    #[test]
+    fn many_open_calls_are_asked_of_one_reading() {
+        let code = format!("function f(a){{\nreturn a\n}}\nx = f({}", "g(".repeat(20_000));
+        let found = call_help(&code, code.len(), &Options::default());
+        assert_eq!(found.map(|help| help.signature).as_deref(), Some("f(a)"));
+    }
+
+    #[test]
     fn call_around_the_place_is_found() {
         let help = |text: &str| {
             let (code, at) = marked(text);

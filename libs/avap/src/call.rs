@@ -129,10 +129,12 @@ impl Reader<'_> {
         }
         let span = (name.start, close.end);
         let arguments = if let Some(expected) = self.outline.functions.get(word).copied() {
+            // What is wrong with an argument may be why there are too few.
+            let arguments = self.values(&parts, close.span(), parts.len() < expected, out);
             if out.errors.len() == before && parts.len() != expected && expected != ANY_ARITY {
                 out.errors.push(function_arity(word, expected, parts.len(), name.span()));
             }
-            self.values(&parts, close.span(), out)
+            arguments
         } else if let Some(command) = command(word).filter(|c| self.profiles.contains(c.profile)) {
             let arguments = self.command(command, &parts, span, assigned, out);
             let sound = out.errors.len() == before;
@@ -150,27 +152,34 @@ impl Reader<'_> {
                     format!("the value of '{word}' is not used"),
                 ));
             }
-            self.values(&parts, close.span(), out)
+            self.values(&parts, close.span(), false, out)
         } else {
             self.unknown_call(name, out, true);
             out.stand_in = assigned.is_none().then_some(parts.len());
-            self.values(&parts, close.span(), out)
+            self.values(&parts, close.span(), false, out)
         };
         let arguments = self.arena.keep(arguments);
         Some(StatementKind::Call { name: name.span(), arguments, assigned: assigned.map(Token::span) })
     }
 
-    /// Reads arguments that may be any expression; an empty one is a warning.
-    pub(crate) fn values(&mut self, parts: &[&[Token]], at: Span, out: &mut Gathered) -> Vec<Option<ExprId>> {
-        parts.iter().map(|part| self.value(part, at, out)).collect()
+    /// Reads arguments that may be any expression; an empty one is a warning. `more` says that there could be more of
+    /// them.
+    pub(crate) fn values(
+        &mut self,
+        parts: &[&[Token]],
+        at: Span,
+        more: bool,
+        out: &mut Gathered,
+    ) -> Vec<Option<ExprId>> {
+        parts.iter().map(|part| self.value(part, at, more, out)).collect()
     }
 
-    fn value(&mut self, part: &[Token], at: Span, out: &mut Gathered) -> Option<ExprId> {
+    fn value(&mut self, part: &[Token], at: Span, more: bool, out: &mut Gathered) -> Option<ExprId> {
         if part.is_empty() {
             out.notes.push(empty_argument(at));
             return None;
         }
-        self.expression(part, at, out)
+        self.operand(part, at, more, out)
     }
 
     fn command(
@@ -188,7 +197,7 @@ impl Reader<'_> {
             return self.condition(parts, span, out);
         }
         if command.profile == Profile::Legacy {
-            let arguments = self.values(parts, span, out);
+            let arguments = self.values(parts, span, true, out);
             self.write_last(&arguments);
             return arguments;
         }
@@ -212,7 +221,7 @@ impl Reader<'_> {
         } else if count < least || count > command.params.len() + extra {
             // A comma too many, or an argument that cannot be read, has been reported as such.
             let before = out.errors.len();
-            let arguments = self.values(parts, span, out);
+            let arguments = self.values(parts, span, count < least, out);
             if out.errors.len() == before
                 && !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA)
             {
@@ -228,7 +237,7 @@ impl Reader<'_> {
                 if targets.next_if_eq(&at).is_some() {
                     self.target(command, parts, part, span, out)
                 } else {
-                    self.value(part, span, out)
+                    self.value(part, span, false, out)
                 }
             })
             .collect();

@@ -8,7 +8,7 @@ use crate::foreign::rewrite_condition;
 use crate::lexer::{Token, TokenKind};
 use crate::statement::{Gathered, Reader};
 use crate::syntax::{ExprId, ExprKind, Span};
-use crate::words::clip;
+use crate::words::{clip, is_missing_comma};
 
 impl Reader<'_> {
     /// The three arguments of `if`.
@@ -19,7 +19,9 @@ impl Reader<'_> {
         out: &mut Gathered,
     ) -> Vec<Option<ExprId>> {
         let [left, right, third] = parts else {
-            let arguments = self.values(parts, span, out);
+            let missing = 3_usize.saturating_sub(parts.len());
+            let gaps: usize = parts.iter().map(|part| gaps(part)).sum();
+            let arguments = self.values(parts, span, missing > 0 && gaps == missing, out);
             let inner = match parts {
                 [[first, .., last]] => self.slice((first.start, last.end)),
                 [[one]] => self.text(*one),
@@ -27,13 +29,11 @@ impl Reader<'_> {
             };
             let suggestion = rewrite_condition(inner);
             // What cannot be read inside is the same mistake.
-            out.errors.retain(|error| {
-                error.category != Category::UnexpectedConstruct || error.code == Code::TRAILING_COMMA
-            });
+            out.errors.retain(|error| error.category != Category::UnexpectedConstruct || says_enough(error));
             for error in out.errors.iter_mut().filter(|error| error.code == Code::UNKNOWN_SYMBOL) {
                 error.help = Some(format!("write {suggestion}"));
             }
-            if !out.errors.iter().any(|error| error.code == Code::TRAILING_COMMA) {
+            if !out.errors.iter().any(says_enough) {
                 out.errors.push(
                     Finding::unexpected(
                         Code::IF_ARGUMENTS,
@@ -160,6 +160,19 @@ impl Reader<'_> {
         let own = (at, at.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX)));
         nested(self, name, if self.slice(own) == name { own } else { span }, count)
     }
+}
+
+/// Whether a mistake about commas explains that the arguments are not three.
+fn says_enough(error: &Finding) -> bool {
+    error.code == Code::TRAILING_COMMA || is_missing_comma(error)
+}
+
+/// How often a value directly follows another one in an argument that holds nothing but plain values.
+fn gaps(part: &[Token]) -> usize {
+    let plain = part.iter().all(|token| {
+        matches!(token.kind, TokenKind::Name | TokenKind::Str | TokenKind::Number | TokenKind::Template)
+    });
+    if plain { part.len().saturating_sub(1) } else { 0 }
 }
 
 fn unescape(text: &str) -> String {

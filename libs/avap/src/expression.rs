@@ -9,11 +9,11 @@ use crate::foreign;
 use crate::lexer::{Token, TokenKind, lex};
 use crate::syntax::{Arena, BinaryOp, ExprId, ExprKind, Run, Span, UnaryOp};
 use crate::words::{
-    bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, symbol, template_holes,
-    trailing_comma,
+    bad_hole, clip, empty_argument, foreign_constant, lexical, lowercase_constant, missing_comma, symbol,
+    template_holes, trailing_comma,
 };
 
-/// Reads all of `tokens` as one expression.
+/// Reads all of `tokens` as one expression; `more` says that a comma and another one may follow.
 ///
 /// # Errors
 /// The first thing that does not fit the grammar.
@@ -21,10 +21,11 @@ pub(crate) fn parse(
     source: &str,
     tokens: &[Token],
     at: Span,
+    more: bool,
     arena: &mut Arena,
     notes: &mut Vec<Finding>,
 ) -> Result<ExprId, Finding> {
-    Reader { source, tokens, at, arena, notes, frames: Vec::new(), position: 0, holes: false }.run()
+    Reader { source, tokens, at, more, arena, notes, frames: Vec::new(), position: 0, holes: false }.run()
 }
 
 /// What an expression inside a text reads and calls.
@@ -56,6 +57,7 @@ pub(crate) fn parse_text(text: &str, at: Span, template: bool) -> Result<TextExp
         source: text,
         tokens: &tokens,
         at: (0, 0),
+        more: false,
         arena: &mut arena,
         notes: &mut notes,
         frames: Vec::new(),
@@ -100,6 +102,8 @@ struct Reader<'a> {
     source: &'a str,
     tokens: &'a [Token],
     at: Span,
+    /// Whether a comma may follow the whole.
+    more: bool,
     arena: &'a mut Arena,
     notes: &'a mut Vec<Finding>,
     frames: Vec<Frame>,
@@ -374,6 +378,9 @@ impl Reader<'_> {
                         *key = Some(value);
                         Ok(After::Operand)
                     }
+                    Some(Frame::Index { .. }) => Err(self
+                        .fault(Some(token), "one index is expected here")
+                        .help("there are no slices; x[i] reads one item")),
                     _ => Err(self.fault(Some(token), "the expression ends before this")),
                 };
             }
@@ -403,8 +410,9 @@ impl Reader<'_> {
                     self.position += 1;
                     BinaryOp::Contains
                 }
-                _ => return Err(self.fault(Some(token), "an operator is missing")),
+                _ => return Err(self.two_values(token)),
             },
+            _ if starts_value(token.kind) => return Err(self.two_values(token)),
             TokenKind::Equal
             | TokenKind::NotEqual
             | TokenKind::Less
@@ -428,6 +436,29 @@ impl Reader<'_> {
         self.infix(value, op, token).map(|()| After::Operand)
     }
 
+    /// A value directly behind another one: a comma is missing where one may stand, otherwise an operator.
+    fn two_values(&self, token: Token) -> Finding {
+        // A word between two values was meant as an operator.
+        let operator =
+            token.kind == TokenKind::Name && self.peek().is_some_and(|next| starts_value(next.kind));
+        let inside = self
+            .frames
+            .iter()
+            .rev()
+            .find(|frame| !matches!(frame, Frame::Prefix { .. } | Frame::Infix { .. }));
+        let separated = match inside {
+            None => self.more,
+            Some(Frame::Call { .. } | Frame::List { .. } | Frame::Dict { key: Some(_), .. }) => true,
+            Some(Frame::Dict { .. }) => return self.fault(Some(token), "a dict entry is written key: value"),
+            Some(_) => false,
+        };
+        if separated && !operator {
+            return missing_comma(token.text(self.source), token.span());
+        }
+        self.fault(Some(token), "an operator is missing")
+            .help("two values are joined by an operator, such as + or ==")
+    }
+
     fn unfinished(&self) -> Finding {
         let at = self.tokens.last().map_or(self.at, |token| token.span());
         Finding::syntax(Code::UNBALANCED, at, "syntax error: a bracket is not closed")
@@ -438,6 +469,19 @@ enum After {
     Value(ExprId),
     Operand,
     Done(ExprId),
+}
+
+/// Whether a value starts with such a token.
+fn starts_value(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Name
+            | TokenKind::Str
+            | TokenKind::Number
+            | TokenKind::Template
+            | TokenKind::Dollar
+            | TokenKind::OpenBrace
+    )
 }
 
 fn beyond_64_bits(text: &str) -> bool {

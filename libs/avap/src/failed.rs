@@ -226,15 +226,18 @@ impl Reader<'_> {
     }
 
     /// Whether the line is a sentence: three words in a row, none of which joins expressions.
-    fn is_prose(&self, tokens: &[Token]) -> bool {
+    pub(crate) fn is_prose(&self, tokens: &[Token]) -> bool {
         let word = |token: &Token| {
             token.kind == TokenKind::Name
                 && !is_keyword(self.text(*token))
                 && command(self.text(*token)).is_none()
         };
         let sign = |token: &Token| token.kind == TokenKind::UnknownSymbol && self.text(*token) == "!";
-        let words: Vec<Token> = tokens.iter().copied().filter(|token| !sign(token)).collect();
-        words.len() > 3 && words[..4].iter().all(word)
+        let comma = |token: &Token| token.kind == TokenKind::Comma;
+        let words: Vec<Token> =
+            tokens.iter().copied().filter(|token| !sign(token) && !comma(token)).collect();
+        let adjacent = tokens.windows(2).any(|two| two.iter().all(word));
+        adjacent && words.len() > 3 && words[..4].iter().all(word)
             || tokens.get(1).is_some_and(sign) && words.len() > 2 && words[..3].iter().all(word)
     }
 
@@ -304,7 +307,10 @@ impl Reader<'_> {
         out.errors.clear();
         out.errors.push(finding);
         out.notes.clear();
-        out.events.clear();
+        // A form that says nothing about blocks leaves the line what its words do to them: if(x is 1).
+        if brace || form.opens.is_some() || form.divides.is_some() {
+            out.events.clear();
+        }
         out.wants_brace = false;
         if tokens.first().is_some_and(|token| token.kind == TokenKind::CloseBrace) {
             out.events.push(Event::CloseForeign);

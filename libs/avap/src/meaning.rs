@@ -3,7 +3,7 @@
 
 mod families;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use families::{block_word, conversion, time};
@@ -76,6 +76,43 @@ fn pieces(word: &str) -> Option<Vec<String>> {
         }
     }
     best.pop().flatten().filter(|found| found.len() > 1)
+}
+
+/// The words with slips of one letter mended where the vocabulary has a word for it; `None` where none is mended.
+pub(crate) fn mended(words: &[String]) -> Option<Vec<String>> {
+    let mut changed = false;
+    let words = words.iter().map(|word| match nearest(word) {
+        Some(meant) => {
+            changed = true;
+            KNOWN.get(meant).copied().unwrap_or(meant).to_owned()
+        }
+        None => word.clone(),
+    });
+    let words = words.collect();
+    changed.then_some(words)
+}
+
+/// The word of the vocabulary that an unknown one of some length becomes by one slip: a letter too many, too few or
+/// wrong, or two that changed places; never the first, which slips least.
+fn nearest(word: &str) -> Option<&'static str> {
+    static VOCABULARY: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let known = KNOWN.iter().flat_map(|(form, word)| [*form, *word]);
+        known
+            .chain(PIECES.split(' '))
+            .chain(ELSEWHERE.split(' '))
+            .filter(|word| word.len() >= SHORTEST)
+            .collect()
+    });
+    const SHORTEST: usize = 5;
+    if word.len() < SHORTEST || word.len() > 24 || VOCABULARY.contains(word) {
+        return None;
+    }
+    let near = |known: &&&str| {
+        known.len().abs_diff(word.len()) <= 1
+            && known.as_bytes().first() == word.as_bytes().first()
+            && strsim::damerau_levenshtein(known, word) == 1
+    };
+    VOCABULARY.iter().find(near).copied()
 }
 
 fn is_piece(word: &str) -> bool {

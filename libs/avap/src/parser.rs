@@ -138,10 +138,14 @@ fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> BTreeMap
             if matches!(text(0), "function" | "def" | "func" | "fn" | "fun") {
                 // Where the header is wrong its callers are not.
                 let parameters = match kind(2) {
-                    Some(TokenKind::OpenParen) => parameters(tokens),
+                    Some(TokenKind::OpenParen) => parameters(source, tokens),
                     _ => ANY_ARITY,
                 };
-                functions.entry(text(1)).or_insert(parameters);
+                // Of two definitions that differ nobody knows which one its callers mean.
+                let known = functions.entry(text(1)).or_insert(parameters);
+                if *known != parameters {
+                    *known = ANY_ARITY;
+                }
             } else if odd
                 && matches!(text(0), "const" | "let" | "var")
                 && tokens.iter().any(|token| token.text(source) == "=>")
@@ -178,23 +182,25 @@ fn without_modifiers<'t>(source: &str, tokens: &'t [Token]) -> &'t [Token] {
 }
 
 /// The number of parameters of a header; a comma behind the last one is a mistake of its own.
-fn parameters(tokens: &[Token]) -> usize {
+fn parameters(source: &str, tokens: &[Token]) -> usize {
     let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
-    let mut count = 0;
+    let mut seen: NameSet<&str> = NameSet::default();
     let mut inside = false;
     for token in inner {
         if token.kind == TokenKind::Comma {
             inside = false;
         } else if token.kind.is_no_code() {
         } else if inside || token.kind != TokenKind::Name {
-            // A default, a type or a splat: how many arguments it takes cannot be told.
+            // A default, a type, a splat or a name twice: how many arguments it takes cannot be told.
             return ANY_ARITY;
         } else {
             inside = true;
-            count += 1;
+            if !seen.insert(token.text(source)) {
+                return ANY_ARITY;
+            }
         }
     }
-    count
+    seen.len()
 }
 
 /// The names that lines seem to assign, roughly.
@@ -285,7 +291,7 @@ fn cases(source: &str, lines: &mut [Read]) {
             inside = true;
         } else if matches!(line.kind, StatementKind::Function { .. }) {
             inside = false;
-        } else if inside && foreign(line) && matches!(first(line), "case" | "default" | "break") {
+        } else if inside && line.error.is_some() && matches!(first(line), "case" | "default" | "break") {
             line.error = None;
             line.events.clear();
         }

@@ -139,6 +139,7 @@ impl<'a> Reader<'a> {
         self.nested_calls(from, to, &mut out);
         if !out.errors.is_empty() {
             self.loop_header(code, &mut out);
+            self.mark_before(code, &mut out);
         }
 
         let mut marks = Marks::default();
@@ -194,6 +195,26 @@ impl<'a> Reader<'a> {
             for error in &mut out.errors {
                 error.help = Some(format!("AVAP loop syntax required: {header} … endLoop()"));
                 error.suggestion = Some(header.clone());
+            }
+        }
+    }
+
+    /// Numbers and signs before a call, as lists, quotes, differences and prompts have them: says that they go.
+    fn mark_before(&self, code: &[Token], out: &mut Gathered) {
+        use TokenKind::{BadNumber, Greater, Minus, Number, Plus, Star, UnknownSymbol};
+        let mark = |token: &&Token| {
+            matches!(token.kind, Number | BadNumber | Minus | Plus | Greater | Star | UnknownSymbol)
+        };
+        let count = code.iter().take_while(mark).count();
+        if let ([first, ..], [name, open, ..]) = code.split_at(count.min(2))
+            && name.kind == TokenKind::Name
+            && open.kind == TokenKind::OpenParen
+            && self.known(self.text(*name))
+        {
+            let mark = self.slice((first.start, name.start)).trim_end();
+            for error in &mut out.errors {
+                error.help =
+                    Some(format!("remove '{}'; a line starts with its command", crate::words::clip(mark)));
             }
         }
     }
@@ -331,6 +352,10 @@ impl<'a> Reader<'a> {
             ("include", Some(TokenKind::Name)) => self.include(tokens, word, out),
             (_, Some(TokenKind::OpenParen)) => self.call_statement(tokens, brace, out),
             (_, Some(TokenKind::Assign)) => self.assignment(tokens, out),
+            (_, Some(TokenKind::Comma)) if self.is_prose(tokens) => {
+                self.bare(tokens, brace, out);
+                None
+            }
             (_, Some(TokenKind::Dot | TokenKind::OpenBracket | TokenKind::Comma)) => {
                 self.value_statement(tokens, out)
             }
@@ -347,7 +372,18 @@ impl<'a> Reader<'a> {
 
     /// Reads an expression; an error is gathered.
     pub(crate) fn expression(&mut self, tokens: &[Token], at: Span, out: &mut Gathered) -> Option<ExprId> {
-        match expression::parse(self.source, tokens, at, &mut self.arena, &mut out.notes) {
+        self.operand(tokens, at, false, out)
+    }
+
+    /// Reads an expression which a comma and another one may follow if `more` says so; an error is gathered.
+    pub(crate) fn operand(
+        &mut self,
+        tokens: &[Token],
+        at: Span,
+        more: bool,
+        out: &mut Gathered,
+    ) -> Option<ExprId> {
+        match expression::parse(self.source, tokens, at, more, &mut self.arena, &mut out.notes) {
             Ok(id) => Some(id),
             Err(finding) => {
                 out.errors.push(finding);

@@ -60,6 +60,13 @@ pub(crate) fn suggest<'a>(
     if let Some(name) = meaning::meaning(&words) {
         return if name.is_empty() { nothing(&words) } else { named(name) };
     }
+    // A slip in a word that only the meanings know.
+    let mended = meaning::mended(&words);
+    if let Some(mended) = &mended
+        && let Some(name) = meaning::meaning(mended)
+    {
+        return if name.is_empty() { nothing(mended) } else { named(name) };
+    }
     match near(3) {
         Some((_, name)) => named(name),
         None => nothing(&words),
@@ -225,6 +232,13 @@ mod tests {
             ("addItem", "variableToList"),
             ("getLastError", "exception"),
             ("calculateTotl", "calculateTotal"),
+            ("lenght", "getListLen"),
+            ("listLenght", "getListLen"),
+            ("responce", "addResult"),
+            ("sendRespnse", "addResult"),
+            ("curentDate", "getDateTime"),
+            ("makeRequst", "RequestGet"),
+            ("generateRandm", "randomString"),
         ] {
             assert_eq!(nearest(unknown).as_deref(), Some(expected), "{unknown}");
         }
@@ -232,7 +246,8 @@ mod tests {
 
     #[test]
     fn what_has_no_equivalent_is_said_so() {
-        for unknown in ["confirmPassword", "generateToken", "frobnicate"] {
+        for unknown in ["confirmPassword", "generateToken", "frobnicate", "confirmPasword", "stack", "parcel"]
+        {
             let found = suggest(unknown, std::iter::empty(), Profile::defaults());
             assert_eq!(found.name, None, "{unknown}");
             assert!(found.help.contains("no equivalent"), "{unknown}");

@@ -79,9 +79,47 @@ pub(crate) fn symbol(text: &str, span: Span) -> Finding {
         "..." | "…" => finding.help("lists cannot be spread; a function has a fixed number of parameters"),
         "@" => finding.help("there are no decorators"),
         "\\" => finding.help("a statement cannot be continued on the next line"),
-        "“" | "”" | "„" | "‘" | "’" => finding.help("strings stand in \" or '"),
-        _ => finding,
+        "“" | "”" | "„" | "‘" | "’" | "«" | "»" | "´" | "「" | "」" => {
+            finding.help("strings stand in \" or '")
+        }
+        _ => match plain_sign(text) {
+            Some(plain) => finding.help(format!("write the plain sign {plain}")).suggest(plain),
+            None => finding,
+        },
     }
+}
+
+/// The sign of the language that looks like a typographic or full-width one.
+fn plain_sign(text: &str) -> Option<&'static str> {
+    const WIDE: &[(&str, &str)] = &[
+        ("（", "("),
+        ("）", ")"),
+        ("，", ","),
+        ("、", ","),
+        ("：", ":"),
+        ("；", ";"),
+        ("＝", "="),
+        ("＋", "+"),
+        ("＂", "\""),
+        ("－", "-"),
+        ("［", "["),
+        ("］", "]"),
+        ("｛", "{"),
+        ("｝", "}"),
+        ("＜", "<"),
+        ("＞", ">"),
+        ("＄", "$"),
+        ("–", "-"),
+        ("—", "-"),
+        ("−", "-"),
+        ("×", "*"),
+        ("·", "*"),
+        ("÷", "/"),
+        ("≤", "<="),
+        ("≥", ">="),
+        ("≠", "!="),
+    ];
+    WIDE.iter().find(|(wide, _)| *wide == text).map(|(_, plain)| *plain)
 }
 
 /// At most 60 characters of a text, for messages.
@@ -103,6 +141,23 @@ pub(crate) fn empty_argument(span: Span) -> Finding {
 pub(crate) fn trailing_comma(span: Span) -> Finding {
     Finding::unexpected(Code::TRAILING_COMMA, span, "unexpected construct: a comma with nothing after it")
         .help("remove the last comma")
+}
+
+/// A value directly behind another one, where values are separated by commas.
+pub(crate) fn missing_comma(text: &str, span: Span) -> Finding {
+    let text = clip(text);
+    Finding::unexpected(
+        Code::EXPRESSION,
+        span,
+        format!("unexpected construct: a comma is missing before '{text}'"),
+    )
+    .help("separate arguments and items with commas, operands with an operator")
+    .suggest(format!(", {text}"))
+}
+
+/// Whether that is what a finding says.
+pub(crate) fn is_missing_comma(finding: &Finding) -> bool {
+    finding.code == Code::EXPRESSION && finding.suggestion.as_ref().is_some_and(|text| text.starts_with(", "))
 }
 
 /// `true` or `false`.

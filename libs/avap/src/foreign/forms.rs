@@ -70,8 +70,10 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
         "else" if text(1) == "if" => else_if(true, true),
         "else" if matches!(text(1), "{" | ":") => else_if(false, true),
         // With three arguments it is AVAP's own if with something behind it.
-        "if" if called && three_arguments(tokens) => return None,
-        "if" if braced || text(1) == "[" || outside_brackets(source, tokens) => {
+        "if" if called && three_arguments(tokens) && !matches!(last, "then" | "do" | "begin") => return None,
+        "if" if !three_arguments(tokens)
+            && (braced || text(1) == "[" || outside_brackets(source, tokens)) =>
+        {
             condition_form(source, tokens)
         }
         "unless" if tokens.len() > 1 => denied_form(source, tokens),
@@ -158,6 +160,12 @@ pub(crate) fn form(source: &str, tokens: &[Token], line: &str) -> Option<Form> {
             suggestion: Some("endLoop()".into()),
             ..plain("loops are closed with endLoop()")
         },
+        "if" | "startLoop" | "try" | "go_async" if called && matches!(last, "then" | "do" | "begin") => {
+            Form {
+                opens: Some(if first == "startLoop" { Opens::Loop } else { Opens::Condition }),
+                ..plain("a block opens with the end of its line; nothing follows the parenthesis")
+            }
+        }
         "then" | "begin" if tokens.len() <= 2 => plain("blocks open with if(…), startLoop(…) or try()"),
         _ if is_sql(line) => Form {
             suggestion: Some("ormDirect(sql, target)".into()),

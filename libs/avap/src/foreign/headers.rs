@@ -76,14 +76,17 @@ pub(super) fn bad_function(source: &str, tokens: &[Token]) -> bool {
 }
 
 pub(super) fn declaration(source: &str, tokens: &[Token]) -> Form {
-    let equals = tokens.iter().position(|token| {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
+    let equals = tokens.iter().enumerate().position(|(at, token)| {
         token.kind == TokenKind::Assign
             || (token.kind == TokenKind::UnknownSymbol && token.text(source) == ":=")
+            // let x be 5
+            || at == 2 && matches!(word(0), "let" | "set") && matches!(word(at), "be" | "to")
     });
     let colon = tokens.get(1).is_some_and(|token| token.kind == TokenKind::Colon);
     let typed = tokens.get(2).is_some_and(|token| token.kind == TokenKind::Colon);
-    // Go writes the type behind the name.
-    let behind = tokens.first().is_some_and(|token| token.text(source) == "var")
+    // Go writes the type behind the name, and no language one before it where the line starts with "let".
+    let behind = (word(0) == "var" || word(0) == "let" && word(1) != "mut")
         && tokens.get(2).is_some_and(|token| token.kind == TokenKind::Name);
     let name = if colon {
         tokens.first()

@@ -22,8 +22,16 @@ impl Reader<'_> {
             return None;
         }
         let before = out.errors.len();
+        if self.slice(span) == "..." {
+            // A placeholder.
+            out.errors.clear();
+            out.errors
+                .push(words::symbol("...", span).help("write the lines out; a remark stands behind //"));
+            return None;
+        }
         let id = self.expression(tokens, span, out);
         if out.errors.len() > before {
+            self.markup(tokens, out);
             return None;
         }
         let id = id?;
@@ -41,6 +49,19 @@ impl Reader<'_> {
             .help("a line is a command, a call, an assignment or a block word"),
         );
         None
+    }
+
+    /// `<p>` and `<your code>`: tags and placeholders.
+    fn markup(&self, tokens: &[Token], out: &mut Gathered) {
+        let named = match tokens {
+            [open, name, ..] if name.kind == TokenKind::Name => open.kind == TokenKind::Less,
+            [open, slash, ..] => open.kind == TokenKind::Less && slash.kind == TokenKind::Slash,
+            _ => false,
+        };
+        if let Some(error) = out.errors.last_mut().filter(|error| named && error.help.is_none()) {
+            error.help =
+                Some("a program holds neither tags nor placeholders; remove or replace it".to_owned());
+        }
     }
 
     /// `++i`, `--i`, and the comments of SQL and HTML.
