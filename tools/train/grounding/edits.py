@@ -11,7 +11,7 @@ SAME = {
            ("requires", "needs"), ("require", "need"), ("provides", "offers"), ("provide", "offer"), ("large", "big"), ("usually", "normally"), ("often", "frequently"), ("because", "since"),
            ("called", "named"), ("shown", "displayed"), ("helps", "assists"), ("changed", "modified"), ("stored", "kept"), ("stores", "keeps"), ("via", "through"),
            ("whole", "entire"), ("quickly", "rapidly"), ("important", "significant"), ("multiple", "several"), ("error", "fault"), ("configured", "set up"), ("buy", "purchase"), ("reduce", "lower"),
-           ("reduced", "lowered"), ("many", "numerous"), ("checks", "verifies"), ("allowed", "permitted"), ("forbidden", "prohibited"), ("costs", "is priced at"), ("lasts", "takes"),
+           ("reduced", "lowered"), ("many", "numerous"), ("checks", "verifies"), ("allowed", "permitted"), ("forbidden", "prohibited"), 
            ("returns", "gives back"), ("stays", "remains"), ("customers", "clients"), ("customer", "client"), ("repaired", "fixed"), ("finished", "completed"),
            ("ends", "finishes"), ("every", "each"), ("refused", "rejected"), ("refuses", "rejects"), ("pause", "break"),
            ("written", "saved"), ("happens", "occurs"), ("happen", "occur"), ("answers", "responds"), ("reaches", "gets to"), ("receives", "gets"), ("speed", "pace"), ("choose", "pick"), ("permit", "authorisation"),
@@ -26,13 +26,13 @@ SAME = {
 # The force of a statement in other words of the same force.
 FORCE = {
     "en": [(r"\bmust not\b", ["is not allowed to", "may not"]), (r"\bcannot\b(?! be)", ["is unable to"]), (r"\bcannot be\b", ["can't be"]), (r"\bmust\b(?! not| never)", ["has to", "needs to"]),
-           (r"\bat least\b", ["no less than", "a minimum of"]), (r"\bat most\b", ["no more than", "a maximum of"]), (r"\bup to (?=\d)", ["as much as "]), (r"\bmore than (?=\d)", ["over "]), (r"\bless than (?=\d)", ["under "]),
+           (r"\bat least (?=\w)", ["no less than ", "a minimum of "]), (r"\bat most (?=\w)", ["no more than ", "a maximum of "]), (r"\bup to (?=\d)", ["as much as "]), (r"\bmore than (?=\d)", ["over "]), (r"\bless than (?=\d)", ["under "]),
            (r"\balways\b", ["in every case", "invariably"]), (r"\bnever\b", ["at no time"]), (r"(?<!the )(?<!an )\bonly\b(?! if| when| one| way)", ["solely"]), (r"\bbefore (?=the (?:\w+ ){0,2}\w+[.,])", ["prior to "]),
            (r"\bby default\b", ["as standard"]), (r"\bimmediately|at once\b", ["straight away", "without delay"]), (r"\bas soon as\b", ["once"]), (r"\bif (?=the|a|it|there)", ["in case "]),
            (r"\bis required\b", ["is needed", "is mandatory"]), (r"\bis optional\b", ["may be left out"]), (r"\bunless\b", ["except when"]), (r"\babout (?=\d)", ["roughly ", "around "]), (r"\bevery (?=day|week|month|year)\b", ["each "]), (r"\bonce a (day|week|month|year)", [r"one time per \1"])],
     "es": [(r"\bno puede\b", ["no es capaz de"]), (r"\bcomo máximo\b", ["a lo sumo"]), (r"\bal menos\b", ["como mínimo", "por lo menos"]), (r"\bsiempre\b", ["en todos los casos", "en todo momento"]), (r"\bnunca\b", ["en ningún momento"]),
-           (r"\bmás de (?=\d)", ["por encima de "]), (r"\bpor defecto\b", ["si no se indica otra cosa", "de forma predeterminada"]), (r"\bsolo\b", ["solamente", "únicamente"]), (r"\bhasta (?=\d)", ["un máximo de "]),
-           (r"\bdebe\b", ["ha de"]), (r"\bdeben\b", ["han de"]), (r"\bmenos de (?=\d)", ["por debajo de "])],
+           (r"(?<!con )\bmás de (?=\d)", ["por encima de "]), (r"\bpor defecto\b", ["si no se indica otra cosa", "de forma predeterminada"]), (r"\bsolo\b", ["solamente", "únicamente"]), (r"\bhasta (?=\d)", ["un máximo de "]),
+           (r"\bdebe\b", ["ha de"]), (r"\bdeben\b", ["han de"]), (r"(?<!con )\bmenos de (?=\d)", ["por debajo de "])],
 }
 SHORT = {"en": [(r"\bdo not\b", "don't"), (r"\bdoes not\b", "doesn't"), (r"\bis not\b", "isn't"), (r"\bare not\b", "aren't"), (r"\bcannot\b", "can't"), (r"\bwill not\b", "won't"), (r"(?<=\d) kilobytes?\b", " kB"), (r"(?<=\d) megabytes?\b", " MB"),
                 (r"(?<=\d) seconds?\b", " s"), (r"(?<=\d) minutes?\b", " min"), (r"(?<=\d) hours?\b", " h"), (r"(?<=\d) percent\b", "%"), (r"\bmaximum\b", "max."), (r"\bapproximately\b|\babout (?=\d)", "approx. "),
@@ -94,10 +94,11 @@ def synonyms(case, draw):
     done, want = 0, draw.choice([1, 2, 3])
     for one, two in pairs:
         back = " " not in two and draw.random() < 0.3
-        one, two = (two, one) if back and two not in ("part", "pace", "proof", "document", "break", "since", "pick", "gets", "gets to", "seen", "charge", "permitted", "several", "fault", "completed", "finishes", "saved", "impact", "keeps", "kept", "vale", "deja", "copia") else (one, two)
+        one, two = (two, one) if back and two not in ("part", "pace", "proof", "document", "break", "since", "pick", "gets", "gets to", "seen", "charge", "permitted", "several", "fault", "completed", "finishes", "saved", "impact", "keeps", "kept", "vale", "deja", "copia", "clients", "client", "each") else (one, two)
         if one not in text:
             continue
-        new = outside_code(text, lambda p: re.sub(rf"(?<![\w.-]){one}(?![\w(-]|\.\w)", two, p, count=1))
+        # "Refuses to", "each of" and the like want their own word.
+        new = outside_code(text, lambda p: re.sub(rf"(?<![\w.-]){one}(?![\w(-]|\.\w{'| to ' if one in ('refuses', 'refused') else '| of ' if one == 'every' else ''})", two, p, count=1))
         done, text = done + (new != text), new
         if done >= want:
             break
@@ -122,6 +123,9 @@ def force(case, draw):
 
 def clause_order(case, draw):
     found = AT_END.match(case["sentence"]) or PREPOSED.match(case["sentence"])
+    # "Begins when the lock opens and ends when …": the clause belongs to a part of what stands before it.
+    if found and re.search(r" (?:when|if|because|while|after|unless|until|cuando|si|porque) ", found["main"]) and re.search(r" (?:and|or|y|o) ", found["main"]):
+        return None
     return f"{upper_first(found['tail'])}, {lower_first(found['main'])}." if found and not re.search(r" (?:and|but|or|y|pero|o) ", found["tail"]) and not re.search(r"\b(so|whether|not|or|and|as|even|only|valid|open|remain|que|no|solo|incluso|until)$", found["main"]) else None
 
 
@@ -207,7 +211,8 @@ def shortened(case, draw):
         text = re.sub(drop, "", text, flags=re.I)
     found = re.match(r"^([^,]{24,}), (?:which|who|where|lo que|que|but|and|because|so that|pero|ya que) [^,]{8,}\.$", text)
     text = found[1] + "." if found and not re.match(r"(?i)if|when|unless|si|cuando|although|while|after|before", text) else text
-    return upper_first(text.strip()) if text != case["sentence"] and len(text.split()) > 4 else None
+    whole = not re.search(r"\b(?:to|of|in|for|with|by|and|or|the|an?|from|de|en|con|y|que)\.$", text)
+    return upper_first(text.strip()) if text != case["sentence"] and whole and len(text.split()) > 4 else None
 
 
 def list_to_prose(case, draw):
@@ -246,7 +251,7 @@ AGAINST = [("increase", "decrease"), ("increases", "decreases"), ("increased", "
            ("menos de", "más de"), ("al empezar", "al terminar"), ("al final", "al principio"), ("del final", "del principio"), ("dentro de", "fuera de"), ("máximo", "mínimo"), ("encima", "debajo"), ("aumenta", "disminuye"), ("enciende", "apaga")]
 # Only where the grammar stays whole: what must stand before and after.
 QUANTITY = {
-    "en": [(r"\b[Aa]ll (?=(?:of )?(?:the )?[a-z]+s\b)", "some "), (r"\bEvery (?=[a-z]+ [a-z]+s\b)", "Not every "), (r"\balways\b", "sometimes"), (r"\bnever\b", "sometimes"), (r"\bmust not\b", "may"), (r"\bmust\b(?! not| have)", "may"),
+    "en": [(r"\b[Aa]ll (?=(?:of )?(?:the )?[a-z]+s\b)", "some "), (r"\bEvery (?=[a-z]+ [a-z]+s\b)", "Not every "), (r"\balways\b", "sometimes"), (r"\bnever\b", "sometimes"), (r"\bmust not\b", "may"), (r"\bmust\b(?! not| have| never)", "may"),
            (r"\bmay(?= be\b| not be\b)", "must"), (r"\bshould\b(?! not)", "must"), (r"\bmust be\b", "can be"), (r"(?<!as )(?<!how )(?<!so )(?<!too )\b[Mm]any (?=[a-z]+s\b)", "few "), (r"(?<!the )\bmost (?=(?:of the )?[a-z]+s\b)", "few "), (r"\b[Ss]ome (?=[a-z]+s\b)", "all "),
            (r"\busually\b", "never"), (r"\boften\b", "rarely"), (r"\bonly (?=in|on|when|if|for|to|from|after|before|with|by|at)", "not only "), (r"(?<!from )(?<!for )(?<!with )\b[Ss]everal (?=[a-z]+s\b)", "no "), (r"\bat least\b", "at most"), (r"\bat most\b", "at least"),
            (r"\bup to (?=\d)", "at least "), (r"\bNo (?=[a-z]+ (?:is|are|can|may|has)\b)", "Any "), (r"\bnone of\b", "some of"), (r"\bcan be\b", "must be"), (r"\bexactly\b", "at least"), (r"\bis optional\b", "is mandatory"), (r"\bis recommended\b", "is required"),
@@ -263,6 +268,8 @@ TWINS = {"en": ["client server", "user administrator", "sender receiver", "leade
          "es": ["cliente servidor", "usuario administrador", "fichero directorio", "memoria batería", "función variable", "recepción cafetería", "filtro cable", "puerta ventana", "entrada salida", "clave contraseña", "lista tabla",
                 "verde roja", "adulto profesor", "banco seguro", "agua leche", "empresa familia", "médico farmacéutico", "tren autobús", "jefatura administración", "biblioteca secretaría", "correo teléfono", "error aviso", "verano invierno",
                 "tarjeta transferencia", "socio empleado", "conductor propietario", "piscina sala", "motor filtro", "placa pantalla", "mes año"]}
+# Pairs that mean something else in texts of general matter.
+TECHNICAL = {"source", "function", "loop", "rule", "text", "row", "client", "certificate", "controller", "queue", "package", "counter", "input", "parent", "memory", "file"}
 KNOWN = [["Linux", "Windows", "macOS", "Solaris"], ["PostgreSQL", "MySQL", "SQLite", "Oracle"], ["Python", "Ruby", "Java", "Perl"], ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
          ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"], ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre"],
          ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"], ["Germany", "France", "Spain", "Italy", "Norway", "Japan", "China", "India", "Canada", "Brazil", "Mexico", "Russia", "Turkey", "Egypt", "England"],
@@ -370,8 +377,13 @@ def third(verb):
     return "has" if verb == "have" else verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + ("es" if re.search(r"(s|sh|ch|x|z|o)$", verb) else "s")
 
 
+def clause(text, at):
+    """The stretch between punctuation in which a place stands."""
+    return re.split(r"[;,.:]\s", text[:at])[-1] + re.split(r"[;,.:](?:\s|$)", text[at:])[0]
+
+
 def negation(text, case, draw):
-    if re.search(r"(?i)\bat no time\b|\ben ningún momento\b|\bnot only\b|\bneither\b|\bnot? (?:un|yet)|\bwhether\b|\bor not\b|\bno solo\b|\btampoco\b|\bninguna?\b|\bningún\b|\bsino\b", text):
+    if re.search(r"(?i)\bat no time\b|\ben ningún momento\b|\bnot only\b|\bneither\b|\bnot? (?:un|yet)|\bwhether\b|\bor not\b|\bno solo\b|\bni\b|\btampoco\b|\bninguna?\b|\bningún\b|\bsino\b", text):
         return None
     if case["language"] == "es":
         if m := re.search(r"(?<!\w)[Nn]o (?=(?:se |es |son |está|están|puede|pueden|devuelve|tiene|acepta|necesita|hay|cubre|cuenta|admite|incluye|recibe|genera|borra|existen|existe|lleva|empieza|requiere|debe|deben|pagan|paga|vale|sirve)\w*)", text):
@@ -379,7 +391,7 @@ def negation(text, case, draw):
             return None if re.search(r"\b(nunca|nada|nadie|hasta)\b", text) else upper_first(new)
         verbs = r"es|son|está|están|puede|pueden|devuelve|tiene|acepta|necesita|hay|cubre|admite|incluye|recibe|contiene|debe|deben|dura|pesa|cuesta|conserva|se (?:lee|guarda|guardan|escribe|conserva|puede|pueden|cierra|pone|renueva|confirma|activa|paga|pagan|solicitan|abre|cuenta|entrega|aplica|borran|copia)"
         m = re.search(rf"(?<![\wáéíóúñ`])(?:{verbs})(?![\wáéíóúñ`])", text)
-        bad = m and (re.search(r"(?i)\b(no|se|lo|la|le|les|me|te|nos|que|nunca)$", text[:m.start()].strip()) or text[m.start():].startswith(("es decir", "se puede ser")))
+        bad = m and (re.search(r"(?i)\b(?:no|nunca|nada|nadie|sin)\b", clause(text, m.start())) or re.search(r"(?i)\b(no|se|lo|la|le|les|me|te|nos|que|nunca)$", text[:m.start()].strip()) or text[m.start():].startswith(("es decir", "se puede ser")))
         return replace_span(text, m.start(), m.start(), "no ") if m and m.start() > 3 and not bad else None
     if m := re.search(r"\b(?:(is|are|was|were|can|must|should|may|will|could|has|have) not (?=[a-z])|(cannot) |(isn't|aren't|can't|wasn't) )", text):
         if re.search(r"\b(any|until|either|yet|nor|but|ever|unless)\b", text[m.end():]):
@@ -397,6 +409,9 @@ def negation(text, case, draw):
         m = re.match(rf"^((?:The|A|An|Each) (?:[\w`.()-]+ ){{1,4}}?)({verbs}|supports|works|needs|requires|applies|lasts|costs|takes|allows|runs|waits|listens|depends|helps)\b(?= )", text)
         return replace_span(text, m.start(2), m.end(2), "does not " + base_form(m[2])) if m else None
     m = mains[0]
+    # Denied twice it would say what it said.
+    if re.search(r"(?i)\b(?:no|not|never|nothing|nobody|none|nor|cannot)\b|n't\b", clause(text, m.start())):
+        return None
     if m[1] in ("can",) and draw.random() < 0.6:
         return replace_span(text, m.start(), m.end(), "cannot")
     return replace_span(text, m.end(), m.end(), " not")
@@ -414,9 +429,11 @@ def entity(text, case, draw):
                 options += [(m.start(), m.end(), n) for n in draw.sample(fresh, min(2, len(fresh)))]
     for pair in TWINS[case["language"]] if case["kind"] not in ("web", "abstract") else []:
         one, two = pair.split()
+        if case["kind"] == "encyclopedia" and one in TECHNICAL:
+            continue
         for a, b in ((x, y) for x, y in ((one, two), (two, one)) if x in text):
             for m in re.finditer(rf"(?<![\w`/-]){a}(s?)(?= (?:is|are|was|were|must|can|may|has|have|of|to|in|from|and|or|with|at|for|by|on|es|son|de|en|con|se|no|debe|puede|tiene)\b|[,.;])", text):
-                if re.search(r"\b(?:will|to|can|may|not|must)$", text[:m.start()].strip()):
+                if re.search(r"\b(?:will|to|can|may|not|must)$", text[:m.start()].strip()) or a == "number" and text[m.end():].startswith(" of ") or a == "rule" and re.search(r"\b(?:general|as a)$", text[:m.start()].strip()):
                     continue
                 if re.search(rf"(?i)\b{b}s?\b", text) or re.search(r"(?i)\b(?:sin|sobre)$", text[:m.start()].strip()):
                     continue
@@ -514,7 +531,7 @@ def direction(text, case, draw):
             continue
         if re.search(r"\b(?:no|not|any) $", before) or word in ("reduced", "increased") and re.search(r"\b(?:is|are|was|were) $", before) and "by" not in after:
             continue
-        if word in ("lower", "increase", "increases") and re.search(r"\b(?:to|can|will|may|an?) $", before) and word == "lower":
+        if word == "lower" and re.search(r"\b(?:to|can|will|may|an?|helps?|also|which|that|not|and) $", before):
             continue
         if re.search(rf"(?i)\b{re.escape(new)}\b", text) or re.match(r" (?:and|or) ", after) and word not in ("before", "after") or before.rstrip().endswith((" and", " or")):
             continue

@@ -473,7 +473,7 @@ impl Place<'_> {
 }
 
 /// Whether a token denies the verb behind it: "fails to start", "is unable to start".
-fn fails(tokens: &[Token], at: usize) -> bool {
+pub(super) fn fails(tokens: &[Token], at: usize) -> bool {
     let fails = |at: usize| {
         tokens.get(at).is_some_and(|token| {
             matches!(

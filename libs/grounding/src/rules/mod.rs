@@ -13,6 +13,7 @@
 mod additions;
 mod binding;
 mod contrast;
+mod copied;
 mod direction;
 mod exchange;
 mod facing;
@@ -106,6 +107,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if near_copy || most || alignment.share >= SAME_SUBJECT {
         exchange::exchanged(case, best, &alignment, near_copy, &mut found);
     }
+    copied::copied(case, &alignment, &mut found);
     if shared >= SAME_SUBJECT {
         figures::figures(case, &alignment, shared, &mut found);
         opposites::opposites(case, best, &alignment, &mut found);

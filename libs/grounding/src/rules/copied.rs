@@ -1,0 +1,442 @@
+//! One place where a claim differs from a sentence that it repeats word for word on both sides of it.
+//!
+//! Other rules look at whole claims and sentences, so that what is joined to a copy, or said in other words elsewhere in the
+//! claim, excuses them. Here only the words right beside the place count: where they are the same, in the same order and
+//! with nothing between them, what stands in the place stands for the same thing.
+
+use super::exchange::fails;
+use super::negation::is_negator;
+use super::{Case, Mismatch, contradiction, phrase};
+use crate::align::{Alignment, Gap, align};
+use crate::index::Analysed;
+use crate::lexicon::{rivals, synonymous};
+use crate::quantifiers::{self, Quantifier};
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// Longest place, in tokens, of either text.
+const PLACE: usize = 4;
+/// Least number of tokens beside a place that are the same, both sides together, and how many of them have content.
+const FRAME: (usize, usize) = (5, 3);
+/// Least share of the clause around a place that must be the same.
+const CLAUSE: f64 = 0.8;
+/// Least weights of a noun that stands for another one, and of that one.
+const WEIGHTS: (f64, f64) = (2.5, 2.5);
+
+/// A place of a claim and of a sentence, with how far the words beside it are the same.
+struct Slot<'a> {
+    case: &'a Case<'a>,
+    claim: &'a Analysed,
+    source: &'a Analysed,
+    alignment: &'a Alignment,
+    gap: &'a Gap,
+}
+
+/// Looks for such a place in the sentences that bear on the claim; at most one is said.
+pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    if found.iter().any(|other| other.strength == super::Strength::Contradicts) {
+        return;
+    }
+    let Some(best) = case.evidence.first() else { return };
+    found.extend(differs(case, best, alignment, None));
+    // What is joined to the copy of one sentence may be the copy of another.
+    if !found.iter().any(|other| other.strength == super::Strength::Contradicts)
+        && case.claim.tokens.iter().skip(1).any(|token| token.after_break || token.is(crate::flags::PART))
+        && alignment.pairs.len() < case.claim.tokens.len()
+    {
+        let further = case.evidence.iter().skip(1);
+        found.extend(further.into_iter().find_map(|other| {
+            let beside = align(case.claim, other);
+            differs(case, other, &beside, Some(alignment))
+        }));
+    }
+}
+
+/// The first place that differs. `told` is the alignment with a better sentence, which must not hold the place.
+fn differs(
+    case: &Case<'_>,
+    source: &Analysed,
+    alignment: &Alignment,
+    told: Option<&Alignment>,
+) -> Option<Mismatch> {
+    if alignment.pairs.len() < FRAME.0 {
+        return None;
+    }
+    alignment.gaps.iter().find_map(|gap| {
+        let slot = Slot { case, claim: case.claim, source, alignment, gap };
+        if gap.claim.len() > PLACE || gap.source.len() > PLACE || !slot.framed() {
+            return None;
+        }
+        if told.is_some_and(|told| slot.held_by(told)) {
+            return None;
+        }
+        let mismatch = slot
+            .denied()
+            .or_else(|| slot.bounded())
+            .or_else(|| slot.opposite())
+            .or_else(|| slot.exchanged())?;
+        (!slot.stands()).then_some(mismatch)
+    })
+}
+
+impl Slot<'_> {
+    /// Number of tokens right before the place that are the same, and how many of them have content.
+    fn left(&self) -> (usize, usize) {
+        let (mine, theirs) = (self.gap.claim.start, self.gap.source.start);
+        self.run((1..=mine.min(theirs)).map(|back| (mine - back, theirs - back)))
+    }
+
+    /// The same right behind it.
+    fn right(&self) -> (usize, usize) {
+        let (mine, theirs) = (self.gap.claim.end, self.gap.source.end);
+        let most = (self.claim.tokens.len() - mine).min(self.source.tokens.len() - theirs);
+        self.run((0..most).map(|on| (mine + on, theirs + on)))
+    }
+
+    fn run(&self, places: impl Iterator<Item = (usize, usize)>) -> (usize, usize) {
+        let aligned = |(mine, theirs): &(usize, usize)| {
+            let at = self.alignment.pairs.binary_search_by_key(mine, |pair| pair.0);
+            at.is_ok_and(|at| self.alignment.pairs[at].1 == *theirs)
+        };
+        places.take_while(aligned).fold((0, 0), |(tokens, content), (mine, _)| {
+            (tokens + 1, content + usize::from(self.claim.tokens[mine].content()))
+        })
+    }
+
+    /// Whether enough words beside the place are the same, some on each side, or both texts begin or end there.
+    fn framed(&self) -> bool {
+        let (left, right) = (self.left(), self.right());
+        let opens = |words: &Analysed, at: usize| at == 0 || words.tokens[at].after_break;
+        let ends = |words: &Analysed, at: usize| words.tokens.get(at).is_none_or(|token| token.after_break);
+        let begins = opens(self.claim, self.gap.claim.start.min(self.claim.tokens.len() - 1))
+            && opens(self.source, self.gap.source.start.min(self.source.tokens.len() - 1));
+        let closes = ends(self.claim, self.gap.claim.end) && ends(self.source, self.gap.source.end);
+        (left.0 > 0 || begins)
+            && (right.0 > 0 || closes)
+            && left.0 + right.0 >= FRAME.0
+            && left.1 + right.1 >= FRAME.1
+    }
+
+    /// Share of the weight of the clause around the place, without the place itself, that is aligned with the sentence.
+    fn clause(&self) -> f64 {
+        let tokens = &self.claim.tokens;
+        let first = self.gap.claim.start.min(tokens.len() - 1);
+        let start = (0..=first).rev().find(|at| tokens[*at].after_break).unwrap_or(0);
+        let end = (first + 1..tokens.len()).find(|at| tokens[*at].after_break).unwrap_or(tokens.len());
+        let (mut all, mut held) = (0.0, 0.0);
+        for at in (start..end).filter(|at| !self.gap.claim.contains(at)) {
+            all += self.claim.weights[at];
+            if self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok() {
+                held += self.claim.weights[at];
+            }
+        }
+        if all > 0.0 { held / all } else { 0.0 }
+    }
+
+    /// Whether both texts deny equally often where they differ.
+    fn even(&self) -> bool {
+        let count = |words: &Analysed, range: fn(&Gap) -> &Range<usize>| -> usize {
+            self.alignment.gaps.iter().map(|gap| Self::negators(words, range(gap))).sum()
+        };
+        count(self.claim, |gap| &gap.claim) == count(self.source, |gap| &gap.source)
+    }
+
+    /// Whether another sentence holds the claim where this one does not.
+    fn held_by(&self, told: &Alignment) -> bool {
+        let mine = &self.gap.claim;
+        let around = mine.start.saturating_sub(1)..(mine.end + 1).min(self.claim.tokens.len());
+        let held = around.clone().filter(|at| told.pairs.binary_search_by_key(at, |pair| pair.0).is_ok());
+        held.count() * 2 > around.len()
+    }
+
+    /// Whether some source has the place as the claim has it, with two words on either side.
+    fn stands(&self) -> bool {
+        let mine = &self.gap.claim;
+        let (first, last) = (mine.start.saturating_sub(2), (mine.end + 2).min(self.claim.tokens.len()));
+        let mut said = String::from(" ");
+        for token in &self.claim.tokens[first..last] {
+            said.push_str(&token.norm);
+            said.push(' ');
+        }
+        self.case
+            .scope
+            .sources()
+            .filter_map(|source| self.case.index.passages.get(source))
+            .any(|passage| passage.flat.contains(&said))
+    }
+
+    fn mine(&self) -> &[Token] {
+        &self.claim.tokens[self.gap.claim.clone()]
+    }
+
+    fn theirs(&self) -> &[Token] {
+        &self.source.tokens[self.gap.source.clone()]
+    }
+
+    /// What a text says at the place, with the word behind it where it says nothing.
+    fn said(words: &Analysed, range: &Range<usize>) -> String {
+        let last = words.tokens.len() - 1;
+        phrase(&words.tokens, range.start.min(last)..=range.end.min(last))
+    }
+
+    fn against(&self, rule: &'static str) -> Mismatch {
+        contradiction(
+            rule,
+            &Self::said(self.claim, &self.gap.claim),
+            &Self::said(self.source, &self.gap.source),
+        )
+    }
+
+    /// Negators of a text in a range.
+    fn negators(words: &Analysed, range: &Range<usize>) -> usize {
+        range.clone().filter(|at| is_negator(&words.tokens, *at)).count()
+    }
+
+    /// A denial on one side, with nothing of content beside it, and none elsewhere that would make up for it.
+    fn denied(&self) -> Option<Mismatch> {
+        let (mine, theirs) =
+            (Self::negators(self.claim, &self.gap.claim), Self::negators(self.source, &self.gap.source));
+        let words = self.mine().iter().chain(self.theirs());
+        let bare = words.clone().all(|token| {
+            !token.content()
+                || token.norm.ends_with("n't")
+                || matches!(token.norm.as_str(), "longer" | "indeed" | "ever")
+        });
+        let bound = |words: &Analysed, range: &Range<usize>| {
+            range.clone().any(|at| {
+                quantifiers::class(&words.tokens, at).is_some_and(|class| class != Quantifier::None)
+            })
+        };
+        let soft = words
+            .clone()
+            .any(|token| token.is(crate::flags::SOFT) || matches!(token.norm.as_str(), "rather" | "than"));
+        if mine + theirs != 1
+            || !bare
+            || soft
+            || self.clause() < CLAUSE
+            || bound(self.claim, &self.gap.claim)
+            || bound(self.source, &self.gap.source)
+        {
+            return None;
+        }
+        let (words, at) = if mine == 1 {
+            (self.claim, self.gap.claim.clone().find(|at| is_negator(&self.claim.tokens, *at))?)
+        } else {
+            (self.source, self.gap.source.clone().find(|at| is_negator(&self.source.tokens, *at))?)
+        };
+        // "Or not", "not … but": the denial goes on elsewhere.
+        let before = at.checked_sub(1).map_or("", |at| words.tokens[at].norm.as_str());
+        let goes_on = words.tokens.iter().skip(at).take(12).any(|token| token.norm == "sino");
+        if matches!(before, "or" | "o" | "whether" | "why" | "if" | "and" | "y" | "but" | "pero") || goes_on {
+            return None;
+        }
+        // A denial that has gone from one place may stand in another.
+        let elsewhere = self.alignment.gaps.iter().filter(|gap| *gap != self.gap).any(|gap| {
+            let (range, words) =
+                if mine == 1 { (&gap.source, self.source) } else { (&gap.claim, self.claim) };
+            Self::negators(words, range) > 0
+                || words.tokens[range.clone()].iter().any(|token| token.is(crate::flags::SOFT))
+        });
+        (!elsewhere).then(|| self.against("negation"))
+    }
+
+    /// How much, how often or how binding, on both sides.
+    fn bounded(&self) -> Option<Mismatch> {
+        let classes = |words: &Analysed, range: &Range<usize>| -> Vec<Quantifier> {
+            range.clone().filter_map(|at| quantifiers::class(&words.tokens, at)).collect()
+        };
+        let (mine, theirs) = (classes(self.claim, &self.gap.claim), classes(self.source, &self.gap.source));
+        let plain = |words: &Analysed, range: &Range<usize>| {
+            range.clone().all(|at| {
+                let token = &words.tokens[at];
+                !token.content() || quantifiers::class(&words.tokens, at).is_some()
+            })
+        };
+        if !plain(self.claim, &self.gap.claim) || !plain(self.source, &self.gap.source) {
+            return None;
+        }
+        // "Must not" and "may not" forbid alike; "need not" and "may not" do not.
+        let denies = |at: Option<usize>| {
+            at.is_some_and(|at| at < self.claim.tokens.len() && is_negator(&self.claim.tokens, at))
+        };
+        let forbidden = denies(Some(self.gap.claim.end)) || denies(self.gap.claim.start.checked_sub(1));
+        let frees = |words: &[Token]| {
+            words.iter().any(|token| {
+                matches!(token.norm.as_str(), "need" | "have" | "has" | "tiene" | "tienen" | "hay")
+            })
+        };
+        let freed = frees(self.mine()) != frees(self.theirs());
+        let modal =
+            |class: &Quantifier| matches!(class, Quantifier::Must | Quantifier::May | Quantifier::Should);
+        let negators =
+            Self::negators(self.claim, &self.gap.claim) == Self::negators(self.source, &self.gap.source);
+        let clash = mine.iter().any(|own| {
+            theirs.iter().any(|other| {
+                let both = modal(own) && modal(other);
+                let always = |one: Quantifier, two: Quantifier| {
+                    one == Quantifier::May && matches!(two, Quantifier::All | Quantifier::None)
+                };
+                let clashes = own.conflicts(*other) || always(*own, *other) || always(*other, *own);
+                clashes && (!both || negators) && !(both && forbidden && !freed)
+            })
+        });
+        let shared = mine.iter().any(|own| theirs.contains(own));
+        // "Only when" and "even when".
+        let even = |words: &[Token]| {
+            words.iter().any(|token| matches!(token.norm.as_str(), "even" | "incluso" | "hasta"))
+        };
+        let widened = theirs.contains(&Quantifier::Only) && even(self.mine());
+        ((clash && !shared && self.clause() >= CLAUSE) || widened).then(|| self.against("quantifier"))
+    }
+
+    /// A word and its opposite.
+    fn opposite(&self) -> Option<Mismatch> {
+        if !self.even() || self.clause() < CLAUSE {
+            return None;
+        }
+        let content = |words: &[Token]| words.iter().filter(|token| token.content()).count();
+        if content(self.mine()) > 2 || content(self.theirs()) > 2 {
+            return None;
+        }
+        let meets = self.gap.claim.clone().any(|at| {
+            let others = super::opposites::against(&self.claim.tokens, at);
+            // Where both words stand in a text the claim may only have gone another way.
+            let both = self.source.tokens.iter().any(|token| token.stem == self.claim.tokens[at].stem);
+            !both && self.theirs().iter().any(|token| others.binary_search(&token.stem).is_ok())
+        });
+        meets.then(|| self.against("opposite"))
+    }
+
+    /// A noun of another place of the sources, or another word of one kind, where the sentence has its own.
+    fn exchanged(&self) -> Option<Mismatch> {
+        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
+            range.clone().filter(|at| words.tokens[*at].content()).collect()
+        };
+        let (mine, theirs) = (content(self.claim, &self.gap.claim), content(self.source, &self.gap.source));
+        let ([at], [place]) = (mine.as_slice(), theirs.as_slice()) else { return None };
+        let (one, two) = (&self.claim.tokens[*at], &self.source.tokens[*place]);
+        let bound = |words: &Analysed, range: &Range<usize>| {
+            range.clone().any(|at| {
+                is_negator(&words.tokens, at)
+                    || fails(&words.tokens, at)
+                    || quantifiers::class(&words.tokens, at).is_some()
+            })
+        };
+        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code && !token.counts;
+        if !plain(one)
+            || !plain(two)
+            || one.prefix == two.prefix
+            || one.means(two)
+            || synonymous(one.stem, two.stem)
+            || bound(self.claim, &self.gap.claim)
+            || bound(self.source, &self.gap.source)
+        {
+            return None;
+        }
+        let (holds, says) = (self.source.says(one.stem), self.claim.says(two.stem));
+        let kind = rivals(one.stem, two.stem) && !holds && !says;
+        let apart = !holds
+            && !says
+            && one.weight >= WEIGHTS.0
+            && two.weight >= WEIGHTS.1
+            && noun(self.claim, *at)
+            && noun(self.source, *place)
+            && self.case.scope.has(self.case.index, one.stem)
+            && (!super::nearby(self.case, one.stem) || self.together(one.stem, two.stem));
+        ((kind || apart) && self.clause() >= CLAUSE).then(|| contradiction("exchange", &one.text, &two.text))
+    }
+
+    /// Whether some sentence of the sources speaks of both: then they are two things.
+    fn together(&self, one: u64, two: u64) -> bool {
+        let places = self.case.index.places(one).iter().filter_map(|place| usize::try_from(*place).ok());
+        places
+            .filter_map(|place| self.case.index.sentences.get(place))
+            .any(|sentence| sentence.words.holds(two))
+    }
+}
+
+/// Whether a word stands as a noun does: right behind a word that stands before nouns, or before one that ends them.
+fn noun(words: &Analysed, at: usize) -> bool {
+    let token = &words.tokens[at];
+    let before =
+        at.checked_sub(1).filter(|_| !token.after_break).map(|before| words.tokens[before].norm.as_str());
+    let next = words.tokens.get(at + 1);
+    let article = before.is_some_and(|word| {
+        matches!(
+            word,
+            "the"
+                | "a"
+                | "an"
+                | "this"
+                | "its"
+                | "each"
+                | "every"
+                | "their"
+                | "any"
+                | "no"
+                | "el"
+                | "la"
+                | "los"
+                | "las"
+                | "un"
+                | "una"
+                | "del"
+                | "al"
+                | "cada"
+                | "su"
+                | "sus"
+                | "of"
+                | "de"
+        )
+    });
+    let closed = next.is_none_or(|next| {
+        next.after_break
+            || matches!(
+                next.norm.as_str(),
+                "is" | "are"
+                    | "was"
+                    | "were"
+                    | "has"
+                    | "have"
+                    | "can"
+                    | "may"
+                    | "must"
+                    | "will"
+                    | "of"
+                    | "to"
+                    | "in"
+                    | "for"
+                    | "from"
+                    | "with"
+                    | "by"
+                    | "on"
+                    | "at"
+                    | "and"
+                    | "or"
+                    | "that"
+                    | "which"
+                    | "when"
+                    | "if"
+                    | "es"
+                    | "son"
+                    | "de"
+                    | "en"
+                    | "con"
+                    | "se"
+                    | "para"
+                    | "por"
+                    | "puede"
+                    | "debe"
+                    | "que"
+                    | "y"
+                    | "o"
+                    | "no"
+                    | "tiene"
+            )
+    });
+    article
+        && closed
+        && !["ing", "ly", "ed", "mente", "ando", "iendo", "ado", "ada", "ido", "ida"]
+            .iter()
+            .any(|ending| token.norm.ends_with(ending))
+}
