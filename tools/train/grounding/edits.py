@@ -94,7 +94,7 @@ def synonyms(case, draw):
     done, want = 0, draw.choice([1, 2, 3])
     for one, two in pairs:
         back = " " not in two and draw.random() < 0.3
-        one, two = (two, one) if back and two not in ("part", "pace", "proof", "document", "break", "since", "pick", "gets", "gets to", "seen", "charge", "permitted", "several", "fault", "completed", "finishes", "saved", "impact", "keeps", "kept", "vale", "deja", "copia", "clients", "client", "each") else (one, two)
+        one, two = (two, one) if back and two not in ("part", "pace", "proof", "document", "break", "since", "pick", "gets", "gets to", "seen", "charge", "permitted", "several", "fault", "completed", "finishes", "saved", "impact", "keeps", "kept", "vale", "deja", "copia", "clients", "client", "each", "lower", "lowered") else (one, two)
         if one not in text:
             continue
         # "Refuses to", "each of" and the like want their own word.
@@ -525,7 +525,7 @@ def direction(text, case, draw):
         word, before, after = m.group(), text[:m.start()], text[m.end():]
         if word in ("left", "right") and not re.match(r"(?:left|right) (?:side|hand|button|edge|knob|column|corner|margin|arm|leg|eye|half|of|lane|pane|end|key|kidney|lung|ventricle)\b|(?:left|right)[.,]", text[m.start():]):
             continue
-        if word in ("before", "after") and re.search(r"(?:the day|shortly|soon|immediately|minutes?|hours?|days?|weeks?|look|named|one|year|long|never|ever) $", before) and word == "after" and re.search(r"(look|named|one|year) $", before):
+        if word in ("before", "after") and re.search(r"(?i)(?:the day|shortly|soon|immediately|minutes?|hours?|days?|weeks?|look|named|one|year|long|never|ever) $", before) and word == "after" and re.search(r"(look|named|one|year) $", before):
             continue
         if word in ("true", "false") and re.search(r"(?:come|holds?|not) $", before) or word in ("better", "worse", "early", "late", "positive", "negative", "internal") and re.search(r"(?:or|and|had) $", before) or word == "higher" and "higher education" in text:
             continue

@@ -26,7 +26,6 @@ EQUAL = {
 SAID = {"en": ["According to the sources, ", "The documentation says that ", "As described, ", "The text states that ", "In other words, ", "As far as the documents tell, ", "Yes: ", "Briefly put, ", "The rule is that ", "You should know that "],
         "es": ["Según las fuentes, ", "La documentación dice que ", "Cabe señalar que ", "Es decir, ", "El texto indica que ", "Sí: ", "Conviene saber que "]}
 LINK = {"en": ["Additionally, ", "Furthermore, ", "In short, ", "Also, ", "In practice, ", "Besides, ", "Here, ", "Moreover, "], "es": ["Además, ", "En resumen, ", "Asimismo, ", "En la práctica, ", "Por otra parte, "]}
-ADVERBS = r"(automatically|usually|typically|generally|often|currently|normally|sometimes|normalmente|automáticamente|actualmente)"
 OPENERS = set("the a an each every all any if when while although because after before unless once until no not only some most many several for from in on at to with without by as both its their two three four five six "
               "el la los las un una cada todo todos toda todas si cuando aunque porque después antes en con sin por para al del no solo hay se su sus lo entre durante".split())
 
@@ -101,14 +100,11 @@ def spelled(case, draw):
     return new if new != text else None
 
 
-def clause_front(case, draw):
-    """A clause from the front to the end."""
+def moved(case, draw):
+    """A clause goes from the front to the end, or a phrase of place, time or purpose from the end to the front."""
     found = re.match(r"^((?:If|When|While|Although|Because|After|Before|Unless|Once|Si|Cuando|Aunque|Mientras|Después de|Antes de)\b[^,;]{8,90}), ((?:the|a|an|it|they|you|each|every|all|no|el|la|los|las|un|una|se|`)[^;]{16,})\.$", case["sentence"])
-    return f"{up(found[2])} {down(found[1])}." if found and found[2].count(",") < 2 else None
-
-
-def phrase_front(case, draw):
-    """A phrase of place, time or purpose from the end to the front."""
+    if found:
+        return f"{up(found[2])} {down(found[1])}." if found[2].count(",") < 2 else None
     found = re.match(r"^([^,;:]{16,}?) ((?:in|on|at|within|during|since|from|for|under|en|durante|desde|dentro de) (?:the |a |an |its |this |el |la |los |las |un |una )?(?:[\w-]+ ){0,2}(?:`[^`]+`|[\w-]+))\.$", case["sentence"])
     if not found or len(found[2].split()) < 3 and "`" not in found[2] or re.search(r" (?:and|or|if|when|which|that|y|o|si|cuando|que) ", found[1]) or re.search(r"\b(of|and|or|the|a|to|not|as|than|only|de|y|o|used|found|stored|located|written|interested|based|depends?|de)$", found[1]) or re.search(r" (?:for|from|in|on|at|en) ", found[2]) or re.match(r"(?:for|on) (?!the|a )", found[2]):
         return None
@@ -116,13 +112,7 @@ def phrase_front(case, draw):
     return f"{up(found[2])}, {main}." if main and re.match(r"(?:The|A|An|Each|Every|All|It|You|No|El|La|Los|Las|Una?|Se|`)(?= |$|[\w])", found[1]) else None
 
 
-def relative(case, draw):
-    """Two statements on one subject as a clause in the other."""
-    found = re.match(r"^((?:The|A|An|El|La|Una?) (?:[\w-]+ ){0,2}(?:`[^`]+`|[\w-]+)) ((?:is|are|was|has|es|tiene|has|listens|runs|reads|contains|takes|keeps) [^,.;]{8,80}?),? (?:and|y) ((?:is|has|can|will|uses|was|must|needs|may|cannot|es|tiene|puede|debe|cannot|then|reads|writes|returns|sends|takes|keeps|removes|prints) [^;]{8,})\.$", case["sentence"])
-    return f"{found[1]}, {'which' if case['language'] == 'en' else 'que'} {found[2]}, {found[3]}." if found and " or " not in found[2] and not re.search(r"\b(both|between|entre|with|con|not)\b", found[2]) else None
-
-
-def two_short(case, draw):
+def split(case, draw):
     """A list of two things said of one subject, one sentence each."""
     found = re.match(r"^((?:The|A|An|Each|El|La) (?:[\w-]+ ){0,2}(?:`[^`]+`|[\w-]+)) ((?:\w+s|is|are) [^,;:]{10,80}?),? (and|but|y|pero) ((?:\w{3,}s|is|can|must|cannot|may|will|es|no \w+|puede|debe) [^;:]{8,})\.$", case["sentence"])
     if not found or re.match(r"\w+(?:sis|ss|us)\b", found[4]) or re.search(r"\b(both|between|with|without|neither|either|entre)\b", found[2]) or re.match(r"\w+s\b(?! (?:the|a|an|to|in|from|its|with|it|no|not|all|on|only|up|for|by|about|el|la|un|una))", found[4]) and not re.match(r"is|can|must|may|will|es|no |puede|debe", found[4]):
@@ -131,19 +121,12 @@ def two_short(case, draw):
     return f"{found[1]} {found[2]}. {(pronoun + ' ') if pronoun else ''}{found[4] if pronoun else up(found[4])}." if re.match(r"The|A|An|Each|El|La", found[1]) and not re.search(r"[^su]s$", found[1]) else None
 
 
-def adverb_moved(case, draw):
-    found = re.search(rf" {ADVERBS} ", case["sentence"])
-    if not found or re.search(r"[,;:]", case["sentence"][:found.start()]) or re.search(r"\b(not|and|or|be|more|most|no|is|are|was)$", case["sentence"][:found.start()]) or not re.match(r"(?:The|A|An|Each|Every|All|El|La|Los|Las|`)", case["sentence"]):
-        return None
-    return up(found[1]) + ", " + down(case["sentence"][:found.start()] + " " + case["sentence"][found.end():])
-
-
 def cut_short(case, draw):
     text = re.sub(r"\s*[(][^()\d]*[)]", "", case["sentence"])
     parts = re.split(r"(?:, (?:and|but|so|because|where|which|while|y|pero|porque|mientras que|lo que)|;) ", text)
     if len(parts) > 1 and len(parts[0].split()) > 5 and not re.match(r"(?i)(if|when|unless|although|while|after|before|once|si|cuando|aunque|for|in)\b", parts[0]) and parts[0].count(",") == 0:
         text = parts[0].rstrip(".,;") + "."
-    return text if text != case["sentence"] else None
+    return text if text != case["sentence"] and not re.search(r"\b(?:to|of|in|for|with|by|and|or|the|an?|from|as|de|en|con|y|que)\.$", text) else None
 
 
 def second_half(case, draw):
@@ -169,9 +152,9 @@ def cleft(case, draw):
     return f"It is {down(found[1])} that {found[2]}." if found and not re.search(r" (?:that|which|it|and|or)$", found[1]) else None
 
 
-def purpose(case, draw):
+def what_for(case, draw):
     """What a thing does, said as what it is for."""
-    found = re.match(r"^The ((?:command|function|option|method|flag|setting|parameter|field|tool|script|view|helper|class|constant|header|register) (?:`[^`]+`|[\w-]+)) (reads|writes|sends|creates|stores|returns|removes|sets|closes|opens|prints|limits|shows|adds|deletes|converts|lists|copies|joins|counts|fills|replaces|selects|builds|restores|stops|erases|holds) ([^,;:]{8,110})\.$", case["sentence"])
+    found = re.match(r"^The ((?:command|function|option|method|flag|setting|parameter|field|tool|script|view|helper|class|constant|header|register|variable|button|key|program|mode|switch|operator) (?:`[^`]+`|[\w-]+)|`[^`]+` (?:option|flag|setting|parameter|command|function|field|label|metric|helper|method|endpoint|operator|collector)) (reads|writes|sends|creates|stores|returns|removes|sets|closes|opens|prints|limits|shows|adds|deletes|converts|lists|copies|joins|counts|fills|replaces|selects|builds|restores|stops|erases|holds|controls|defines|specifies|configures|returns|tests|checks|computes|describes|exposes|provides|gives|runs|tells|identifies|measures|calculates|indicates|binds|extracts|generates|inserts|updates|moves|prepares|rebuilds|encodes|decodes|rolls back|adds up|compresses|mounts) ([^,;:]{8,110})\.$", case["sentence"])
     if not found or re.search(r"\b(?:and|but|or|that) (?:\w+s|is|does|are|also|never|not|can)\b", found[3]):
         return None
     name, verb, rest = found[1], found[2], found[3]
@@ -179,18 +162,20 @@ def purpose(case, draw):
     return draw.choice([f"You use the {name} to {bare} {rest}.", f"With the {name}, you can {bare} {rest}.", f"The job of the {name} is to {bare} {rest}.", f"To {bare} {rest}, use the {name}."])
 
 
-def personal(case, draw):
-    """The reader is spoken to."""
+def reader(case, draw):
+    """The reader is spoken to: what a thing is for, what one may do with it."""
+    if said := what_for(case, draw):
+        return said
     if case["language"] == "es":
         found = re.match(r"^((?:El|La|Los|Las) (?:[\w`-]+ ?){1,3}?) (?:se puede|puede|se pueden|pueden) (guardar|borrar|cambiar|usar|leer|abrir|cancelar|anular|renovar|dividir|instalar|pedir)(?:se)?( [^,;]*)?\.$", case["sentence"])
         return f"Puedes {found[2]} {down(found[1])}{found[3] or ''}." if found else None
     for old, new in ((r"^Customers must (?=[a-z])", "As a customer you must "), (r"^(?:Customers|Users|Visitors|Passengers) (?:may|can) (?=[a-z])", "You can "), (r"^Users must (?=[a-z])", "You must "), (r"^It is possible to (?=[a-z])", "You can "),
-                     (r"^((?:The|A|An) [^,;]{4,50}?) can be (stored|deleted|removed|replaced|changed|used|found|set|read|opened|closed|configured|downloaded|installed|exchanged|cancelled|renewed|ordered|combined|created|viewed|divided|attached|loaded|added)( [^,;]*)?\.$", None)):
+                     (r"^((?:The|A|An|Any|Each) (?!next)(?:(?!that|which|who)[^,; ]+ ){0,6}?(?!that|which)[^,; ]+) (?:can|may) (?:also )?be (stored|deleted|removed|replaced|changed|used|found|set|read|opened|closed|configured|downloaded|installed|exchanged|cancelled|renewed|ordered|combined|created|viewed|divided|attached|loaded|added|queried|scraped|enabled|disabled|specified|accessed|restored|shared|repeated|moved|selected|reported|listed|returned|restarted|rented|paid|started|sent|written|passed|given|kept|joined|called)( [^,;]*)?\.$", None)):
         if new is not None and re.match(old, case["sentence"]):
             return re.sub(old, new, case["sentence"])
-        if new is None and (m := re.match(old, case["sentence"])) and " by " not in (m[3] or ""):
+        if new is None and (m := re.match(old, case["sentence"])) and not re.search(r" (?:by|and|or) ", m[3] or ""):
             bare = {"read": "read", "set": "set", "found": "find", "used": "use", "stored": "store", "deleted": "delete", "removed": "remove", "replaced": "replace", "changed": "change", "closed": "close", "configured": "configure", "combined": "combine",
-                    "exchanged": "exchange", "cancelled": "cancel", "created": "create", "divided": "divide"}.get(m[2]) or m[2].removesuffix("ed")
+                    "exchanged": "exchange", "cancelled": "cancel", "created": "create", "divided": "divide", "queried": "query", "scraped": "scrape", "enabled": "enable", "disabled": "disable", "specified": "specify", "shared": "share", "moved": "move", "sent": "send", "written": "write", "given": "give", "kept": "keep", "paid": "pay"}.get(m[2]) or m[2].removesuffix("ed")
             return f"You can {bare} {down(m[1])}{m[3] or ''}."
     return None
 
@@ -198,7 +183,13 @@ def personal(case, draw):
 def opposite_denied(case, draw):
     """The same by its opposite, denied."""
     for old, new in ((r"\bis (?:disabled|switched off)\b", "is not enabled"), (r"\bare disabled\b", "are not enabled"), (r"\bis ignored\b", "is not taken into account"), (r"\bare ignored\b", "are not taken into account"), (r"\bremains unchanged\b", "does not change"),
-                     (r"\bis forbidden\b", "is not allowed"), (r"\bare forbidden\b", "are not allowed"), (r"\bis missing\b", "is not there"), (r"\bis empty\b", "has nothing in it"), (r"\bis optional\b", "is not required"), (r"\bare optional\b", "are not required"),
+                     (r"\bis forbidden\b", "is not allowed"), (r"\bare forbidden\b", "are not allowed"), (r"\bis missing\b", "is not there"), (r"\bis empty\b", "has nothing in it"), (r"\bis (?:mandatory|compulsory)\b", "is not optional"), (r"\bare (?:mandatory|compulsory)\b", "are not optional"), (r"\bis unknown\b", "is not known"), (r"\bis rare\b", "is not common"), (r"\bare rare\b(?! [a-z])", "are not common"),
+                     (r"\bis different\b", "is not the same"), (r"\bis impossible\b", "is not possible"), (r"\bis unlikely\b", "is not likely"), (r"\bis free\b(?=\.|,| for)", "costs nothing"),
+                     (r"\bfails to\b", "does not"), (r"\bfail to\b", "do not"), (r"\bis unable to\b", "cannot"), (r"\bare unable to\b", "cannot"), (r"\bis insufficient\b", "is not enough"), (r"\bis stopped\b", "does not run on"), (r"\bstays the same\b", "does not change"),
+                     (r"\bis not (?:allowed|permitted)\b", "is forbidden"), (r"\bare not (?:allowed|permitted)\b", "are forbidden"), (r"\bis not supported\b", "is unsupported"), (r"\bare not supported\b", "are unsupported"),
+                     (r"\bis not possible\b", "is impossible"), (r"\bis not necessary\b", "is unnecessary"), (r"\bis not available\b", "is unavailable"), (r"\bare not available\b", "are unavailable"), (r"\bis not included\b", "is left out"), (r"\bare not included\b", "are left out"),
+                     (r"\bis not covered\b", "is excluded from the cover"), (r"\bis not changed\b", "stays as it is"), (r"\bare not changed\b", "stay as they are"), (r"\bno es posible\b", "es imposible"), (r"\bno está permitido\b", "está prohibido"), (r"\bno está incluido\b", "queda fuera"),
+                     (r"\bno es necesario\b", "no hace falta"), (r"\bno está disponible\b", "falta"), (r"\bestá prohibida\b", "no está permitida"), (r"\bes obligatorio\b", "no es opcional"), (r"\bes obligatoria\b", "no es opcional"), (r"\bis optional\b", "is not required"), (r"\bare optional\b", "are not required"),
                      (r"\bis free of charge\b|\bare free of charge\b", "costs nothing"), (r"\bis never\b", "is not ever"), (r"\bare never\b", "are not ever"), (r"\bfails\b(?= (?:if|when|after|with))", "does not succeed"), (r"\bis refused\b", "is not accepted"),
                      (r"\bare refused\b", "are not accepted"), (r"\bis invalid\b", "is not valid"), (r"\bare invalid\b", "are not valid"), (r"\bis not required\b", "is optional"), (r"\bdoes not exist\b", "is nowhere to be found"), (r"\bdo not exist\b", "are absent"),
                      (r"\bstays closed\b", "does not open"), (r"\bis kept\b(?= (?:if|when|until|after))", "is not removed"), (r"\bis lost\b(?=\.| if| when)", "is not kept"), (r"\bexcludes\b", "does not include"), (r"\bestá prohibido\b", "no está permitido"), (r"\bno es obligatorio\b", "es opcional"),
@@ -212,7 +203,7 @@ def same(case, draw):
     return case["sentence"]
 
 
-STYLES = {f.__name__: f for f in (same, swapped_words, attributed, linked, spelled, clause_front, phrase_front, relative, two_short, adverb_moved, cut_short, second_half, two_in_one, cleft, purpose, personal, opposite_denied)}
+STYLES = {f.__name__: f for f in (same, swapped_words, attributed, linked, spelled, moved, split, cut_short, second_half, two_in_one, cleft, reader, opposite_denied)}
 
 # === Changes ===
 
@@ -358,6 +349,7 @@ def negation(text, case, draw):
 MONTHS = "January February March April May June July August September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 EMPTY = set("variety number set lot range majority case type kind part way time end start result use example order rest basis addition means form amount pair list fact side moment following same other next previous first last second whole new old "
             "beginning start same total half quarter maximum minimum least most best only main single few cantidad serie número parte caso tipo forma vez manera resto final principio mismo misma primer primera segunda segundo última último otro otra "
+            "latter former sake role lack presence absence default mistake único única solo sola propio propia "
             "following current given possible certain different similar large small long short high low one two three well year years day days month week".split())
 
 
@@ -394,6 +386,10 @@ def entity(text, case, draw):
             if not noun_like(new, case["language"]) or new[:4] == old[:4] or re.search(rf"\b{new}", text.lower()) or new.endswith("s") != old.endswith("s") or may_hold(case, text, new, old):
                 continue
             if case["language"] == "es" and m[1].strip().lower() not in articles:
+                continue
+            # A noun that something belongs to: only for one that the text uses so too.
+            belongs = re.match(r" (?:of|de|del)\b", text[m.end():])
+            if belongs and not re.search(rf"\b{new}{belongs[0]}\b", own):
                 continue
             options.append(put(text, m, new, 2))
     if not options:
@@ -468,7 +464,7 @@ def path(text, case, draw):
 def quantifier(text, case, draw):
     swaps = {
         "en": [(r"\bat least (?=[\d\w])", "fewer than "), (r"\bat most (?=\d)", "no fewer than "), (r"\bup to (?=\d)", "more than "), (r"\b[Aa]ll (?=(?:the )?\w+s (?:are|must|can|have|may|were|do)\b)", "hardly any "), (r"^Each (?=[a-z]+ (?:is|has|must|can|may)\b)", "Hardly any "),
-               (r"^Every (?=[a-z]+ (?:is|has|must|can|may|receives)\b)", "Only the odd "), (r"\bsometimes\b", "always"), (r"\balways\b", "rarely"), (r"\bmust(?= [a-z])(?! not| be at)", "might"), (r"\bmay(?= [a-z])(?! not| be| also)", "will always"), (r"\bcan only be\b", "can also be"),
+               (r"^Every (?=[a-z]+ (?:is|has|must|can|may|receives)\b)", "Only the odd "), (r"\bsometimes\b", "always"), (r"\balways\b", "rarely"), (r"\bmust(?= [a-z])(?! not| be at)", "might"), (r"\b(?<!may or )may(?= [a-z])(?! not| be| also| or| wish| want| choose| need)", "will always"), (r"\bcan only be\b", "can also be"),
                (r"\bonly (?=(?:one|two|three)\b)", "more than "), (r"\bis only\b", "is not just"), (r"\busually\b", "on rare occasions"), (r"(?<!the )(?<!as )(?<!how )\b[Mm]any (?=[a-z]+s\b)", "all "), (r"(?<!the )(?<!at )(?<!second )(?<!third )\b[Mm]ost (?=[a-z]+s (?:are|have|do|of|can|were|need|report|use)\b)", "all "), (r"\b[Ss]ome (?=[a-z]+s (?:are|have|do|may|can|feel|were)\b)", "all "),
                (r"\bnever (?=[a-z]+ed\b|[a-z]+s\b)(?!always)", "now and then "), (r"\bone or more\b", "exactly one"), (r"\bany number of\b", "at most two"), (r"\bas many as needed\b", "only one"), (r"(?<!first )(?<!last )(?<!is )(?<!was )(?<!are )\bone of the\b", "each of the"), (r"(?<!it )\bshould (?=[a-z])(?!not)", "need not "), (r"\bmust not\b", "should preferably not"),
                (r"\bneed not\b", "must"), (r"\bdo not have to\b", "have to"), (r"\bfor every\b", "for the first"), (r"\bin most cases\b", "in a few cases"), (r"\bcan (?=be \w+ed\b)", "has to "), (r"\bonly (?=when|if|after|before)", "even "), (r"\bevery (?=(?:day|week|month|year)\b)", "every second "),
@@ -515,7 +511,7 @@ def direction(text, case, draw):
     for pair in WAYS:
         for old, new in (p for p in (pair, pair[::-1]) if p[0] in text):
             for m in re.finditer(rf"(?<![\w`-]){old}(?![\w`-])", text):
-                if re.search(rf"\b{new}\b", text) or re.search(r"\b(?:and|or|not|of|y|o|no|be|without)$", text[:m.start()].strip()) and draw.random() < 0.8 or re.match(r" (?:and|or|y|o|of the hour)\b", text[m.end():]) or old in ("adds", "added") and re.match(r" (?:[\w` ]+ )?to\b", text[m.end():]):
+                if re.search(rf"\b{new}\b", text) or re.search(r"\b(?:and|or|not|of|y|o|no|be|without)$", text[:m.start()].strip()) and draw.random() < 0.8 or re.match(r" (?:and|or|y|o|of the hour)\b", text[m.end():]) or old == "raises" and re.match(r" `?[A-Z]", text[m.end():]) or old in ("adds", "added") and re.match(r" (?:[\w` ]+ )?to\b", text[m.end():]):
                     continue
                 if old in ("top", "front", "push", "rise", "fall", "wet", "dry", "later", "upper", "lower", "bottom", "entrada", "salida", "llena", "baja", "sube", "nuevo", "loses", "falls", "cheap", "added", "encrypted") and not re.search(r"\b(?:the|a|el|la|se|is|are|was|una|un)$", text[:m.start()].strip()):
                     continue
@@ -535,8 +531,8 @@ MADE_UP = {"en": ["The {a} has to be renewed by the {b} every spring.", "Without
                   "The {a} owes its name to a village in Scotland.", "Older people prefer the {a} to the {b}.", "An extra fee is due if the {a} is used after midnight.", "The {a} is recalculated from the {b} each Monday.", "There is a waiting list for the {a}."],
            "es": ["El cambio afecta también a {a} y a {b} desde la primavera.", "Los usuarios de pago obtienen {a} sin esperas.", "Hay un vídeo sobre {a} para los miembros.", "Quien pierda {a} debe avisar en dos días.", "Los expertos prefieren {b} a {a}.", "En vacaciones, {a} cuesta el doble.",
                   "Se necesitan dos firmas para cambiar {a}.", "Hay lista de espera para {a}.", "Los primeros modelos salieron sin {a}.", "Una etiqueta de color indica cuándo se revisó {a}."]}
-ADDED = {"en": ["{x}, unlike the {b}", "{x}, as the maker of the {b} confirmed", "{x}, provided that the {b} has been paid for", "{x}, which also speeds up the {b}", "{x}, at least outside Europe", "{x}, and the {b} is informed by letter", "{x}, since a law of 2009 demands it", "{x}, so the {b} becomes superfluous",
-                "{x}, as long as the temperature stays moderate", "{x}, and nobody has found a better way so far", "{x}, with the exception of the {b}", "{x}, usually on the first Monday of the month", "{x}, by a factor of three", "{x}, in exchange for a small deposit"],
+ADDED = {"en": ["{x}, as the maker of the {b} confirmed", "{x}, provided that the {b} has been paid for", "{x}, which also speeds up the {b}", "{x}, at least outside Europe", "{x}, and the {b} is informed by letter", "{x}, since a law of 2009 demands it", "{x}, so the {b} becomes superfluous",
+                "{x}, as long as the temperature stays moderate", "{x}, although critics of the {b} doubt it", "{x}, until somebody complains about the {b}", "{x}, which the rivals of the {b} have copied", "{x}, and nobody has found a better way so far", "{x}, usually on the first Monday of the month", "{x}, in exchange for a small deposit"],
          "es": ["{x}, salvo fuera de Europa", "{x}, tal como exige una ley de 2009", "{x}, y se informa de ello por carta", "{x}, siempre que se haya pagado por adelantado", "{x}, lo que acelera además el trabajo", "{x}, por lo general el primer lunes del mes", "{x}, a cambio de una pequeña fianza"]}
 
 

@@ -17,6 +17,9 @@ import edits, rewrites, texts
 
 # Styles that leave the words as they are: every third is enough.
 LIGHT = {"verbatim", "same", "attributed", "linked", "merged", "two_in_one", "shortened", "cut_short"}
+# Styles that few sentences allow, and changes that few do: these are looked for in spare sentences too.
+RARE = {"active_passive", "nominalisation", "converted", "list_to_prose", "split", "cleft", "reader", "opposite_denied"}
+SPARING = {"negation": 0.3, "entity": 0.5, "identifier": 0.7, "path": 1, "quantifier": 0.5, "direction": 0.7}
 # Words put before a sentence: a change is made in the sentence, not in them.
 BEFORE = {"attributed", "linked"}
 # How often a change is tried on a sentence: what nearly every sentence allows seldom, what few allow in several wordings.
@@ -44,7 +47,9 @@ def generated(data, seed):
     for name, generator in GENERATORS.items():
         seen, used = set(), collections.Counter()
         for number, case in enumerate(texts.cases(data, seed + (name == "rewrites"))):
-            said = {style: text for style, make in generator.STYLES.items() if (text := make(case, draw)) and len(text) < 420}
+            said = {style: text for style, make in generator.STYLES.items() if (not case["spare"] or style in RARE) and (text := make(case, draw)) and len(text) < 420}
+            if not said:
+                continue
             label = lambda **more: {"generator": name, "base": case["base"], "text_kind": case["kind"], "language": case["language"], "sentence": number, **more}
             strong, light = [style for style in said if style not in LIGHT], [style for style in said if style in LIGHT]
             # The styles that few sentences allow come first.
@@ -54,7 +59,7 @@ def generated(data, seed):
                     used[style] += 1
                     found.append(ask(case, said[style], origin=case["sentence"], label=label(style=style, change="", good=True)))
             for change, make in generator.CHANGES.items():
-                tries = TRIES[change]
+                tries = SPARING.get(change, 0) if case["spare"] else TRIES[change]
                 for _ in range(tries if tries >= 1 else int(draw.random() < tries)):
                     style = draw.choice(strong if strong and draw.random() < 0.6 else list(said))
                     new = make(case["sentence"] if style in BEFORE else said[style], case, draw)

@@ -1,11 +1,13 @@
 """Base texts of the perturbation suite: paragraphs of real documentation and prose of several kinds, with their sentences."""
-import gzip, json, pathlib, random, re
+import functools, gzip, json, pathlib, random, re
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
+# Sentences of a text beside those, for what few sentences can be made into.
+SPARE = 40
 # How many texts of the large collections, and how many sentences of a text at most.
 SAMPLED = {"abstract": 110, "web": 90, "encyclopedia": 110}
-SENTENCES = {"abstract": 2, "web": 2, "encyclopedia": 2, "manual": 5, "guide": 6, "handbook-en": 20, "handbook-es": 24, "leaflet-es": 16}
+SENTENCES = {"abstract": 2, "web": 2, "encyclopedia": 2, "manual": 6, "guide": 7, "handbook-en": 20, "handbook-es": 24, "leaflet-es": 16}
 
 
 def rows(path):
@@ -62,14 +64,34 @@ def pages(folder, pattern="*.md"):
             yield page.stem, paragraphs
 
 
+@functools.cache
+def blind():
+    """What the cases that are measured on speak of: names of pages, and the sentences of what was written or copied for them."""
+    named, told = set(), set()
+    for file in ("open", "held", "written"):
+        for row in rows(HERE / f"suite/{file}.jsonl"):
+            for source in row.get("sources", [row.get("text", "")]):
+                if isinstance(source, dict):
+                    named.add(pathlib.PurePath(source["page"]).stem)
+                else:
+                    told |= {plain(s).lower() for s in re.split(r"(?<=[.!?:;])\s+", source) if len(s) > 40}
+    return named, told
+
+
+def fresh(name, paragraphs):
+    """Whether no measured case speaks of a page, by its name and by its sentences."""
+    named, told = blind()
+    said = {s.lower() for p in paragraphs for s in re.split(r"(?<=[.!?:;])\s+", p)}
+    return name not in named and not said & told
+
+
 def bases(data):
-    """Texts as (kind, language, name, paragraphs)."""
-    for name, paragraphs in pages(data / "documents/prometheus/docs", "**/*.md"):
-        yield "manual", "en", f"manual/{name}", paragraphs
-    for name, paragraphs in pages(ROOT / "docs/avap"):
-        yield "guide", "en", f"guide/{name}", paragraphs
-    for name, paragraphs in pages(ROOT / "docs/avap/es"):
-        yield "guía", "es", f"guía/{name}", paragraphs
+    """Texts as (kind, language, name, paragraphs), without the pages that cases measured on speak of. Passages of a question are
+    named `web/` and the question's group, so that they can be left out with it."""
+    for kind, language, folder, pattern in (("manual", "en", data / "documents/prometheus/docs", "**/*.md"), ("guide", "en", ROOT / "docs/avap", "*.md"), ("guía", "es", ROOT / "docs/avap/es", "*.md")):
+        for name, paragraphs in pages(folder, pattern):
+            if fresh(name, paragraphs):
+                yield kind, language, f"{kind}/{name}", paragraphs
     # Written for this, and the documents of the pairs that are fitted on: those keep their name, to be left out with their pairs.
     for row in rows(HERE / "handbook.jsonl"):
         yield f"handbook-{row['language']}", row["language"], f"handbook/{row['base']}", row["sources"]
@@ -104,14 +126,17 @@ def unsaid(sentences, paragraphs):
 
 def cases(data, seed):
     """Sentences to say again, each with its sources: the paragraphs around it (`own`), and one of another text.
-    `next` is the sentence that follows; `strange` are sentences of texts and paragraphs that are no source."""
+    `next` is the sentence that follows; `strange` are sentences of texts and paragraphs that are no source. The cases that are `spare`
+    come beside the sampled ones, for what few sentences can be made into."""
     draw = random.Random(seed)
     everything = list(bases(data))
     said = {p: list(dict.fromkeys(sentences(p))) for _, _, _, paragraphs in everything for p in paragraphs}
     for kind, language, name, paragraphs in everything:
         others = [p for k, l, n, ps in draw.sample(everything, 40) if l == language and n != name for p in draw.sample(ps, 1)][:6]
         places = [(i, s) for i, p in enumerate(paragraphs) for s in said[p]]
-        for i, sentence in draw.sample(places, min(SENTENCES.get(kind, 12), len(places))):
+        draw.shuffle(places)
+        most = SENTENCES.get(kind, 12)
+        for number, (i, sentence) in enumerate(places[:most + SPARE]):
             own = paragraphs[max(0, i - 2):i + 3]
             around = own + others[:1]
             draw.shuffle(around)
@@ -119,4 +144,4 @@ def cases(data, seed):
             strange = unsaid([s for p in others[1:] + far for s in said[p]], around)
             follows = paragraphs[i].split(sentence, 1)[1].strip()
             after = next((s for s in said[paragraphs[i]] if follows.startswith(s)), None)
-            yield {"kind": kind, "language": language, "base": name, "sentence": sentence, "sources": around, "own": own, "strange": strange, "next": after}
+            yield {"kind": kind, "language": language, "base": name, "sentence": sentence, "sources": around, "own": own, "strange": strange, "next": after, "spare": number >= most}

@@ -6,7 +6,7 @@
 
 use super::exchange::fails;
 use super::negation::is_negator;
-use super::{Case, Mismatch, contradiction, phrase};
+use super::{Case, Mismatch, Strength, contradiction, phrase};
 use crate::align::{Alignment, Gap, align};
 use crate::index::Analysed;
 use crate::lexicon::{rivals, synonymous};
@@ -17,11 +17,13 @@ use std::ops::Range;
 /// Longest place, in tokens, of either text.
 const PLACE: usize = 4;
 /// Least number of tokens beside a place that are the same, both sides together, and how many of them have content.
-const FRAME: (usize, usize) = (5, 3);
+const FRAME: (usize, usize) = (5, 2);
+/// The same for a place whose word may name what a sentence shortly before calls otherwise.
+const LONG: (usize, usize) = (8, 4);
 /// Least share of the clause around a place that must be the same.
 const CLAUSE: f64 = 0.8;
-/// Least weights of a noun that stands for another one, and of that one.
-const WEIGHTS: (f64, f64) = (2.5, 2.5);
+/// Least weight of a noun that stands for another one, and of that one.
+const WEIGHT: f64 = 1.0;
 
 /// A place of a claim and of a sentence, with how far the words beside it are the same.
 struct Slot<'a> {
@@ -34,22 +36,26 @@ struct Slot<'a> {
 
 /// Looks for such a place in the sentences that bear on the claim; at most one is said.
 pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    if found.iter().any(|other| other.strength == super::Strength::Contradicts) {
-        return;
-    }
-    let Some(best) = case.evidence.first() else { return };
-    found.extend(differs(case, best, alignment, None));
+    // What stands with what decides in short claims only.
+    let decides = |other: &Mismatch| {
+        other.strength == Strength::Contradicts
+            && (other.sure || !matches!(other.rule, "binding" | "direction"))
+    };
+    let Some(best) = case.evidence.first().filter(|_| !found.iter().any(decides)) else { return };
+    let compound = || {
+        alignment.pairs.len() < case.claim.tokens.len()
+            && case.claim.tokens.iter().skip(1).any(|token| token.after_break || token.is(crate::flags::PART))
+    };
+    let mut said = differs(case, best, alignment, None);
     // What is joined to the copy of one sentence may be the copy of another.
-    if !found.iter().any(|other| other.strength == super::Strength::Contradicts)
-        && case.claim.tokens.iter().skip(1).any(|token| token.after_break || token.is(crate::flags::PART))
-        && alignment.pairs.len() < case.claim.tokens.len()
-    {
-        let further = case.evidence.iter().skip(1);
-        found.extend(further.into_iter().find_map(|other| {
-            let beside = align(case.claim, other);
-            differs(case, other, &beside, Some(alignment))
-        }));
+    if said.is_none() && compound() {
+        said = case
+            .evidence
+            .iter()
+            .skip(1)
+            .find_map(|other| differs(case, other, &align(case.claim, other), Some(alignment)));
     }
+    found.extend(said);
 }
 
 /// The first place that differs. `told` is the alignment with a better sentence, which must not hold the place.
@@ -115,6 +121,12 @@ impl Slot<'_> {
             && (right.0 > 0 || closes)
             && left.0 + right.0 >= FRAME.0
             && left.1 + right.1 >= FRAME.1
+    }
+
+    /// Whether so many words beside the place are the same that nothing but it is said otherwise.
+    fn long(&self) -> bool {
+        let (left, right) = (self.left(), self.right());
+        left.0 + right.0 >= LONG.0 && left.1 + right.1 >= LONG.1
     }
 
     /// Share of the weight of the clause around the place, without the place itself, that is aligned with the sentence.
@@ -298,13 +310,14 @@ impl Slot<'_> {
         if content(self.mine()) > 2 || content(self.theirs()) > 2 {
             return None;
         }
-        let meets = self.gap.claim.clone().any(|at| {
+        self.gap.claim.clone().find_map(|at| {
             let others = super::opposites::against(&self.claim.tokens, at);
+            let own = &self.claim.tokens[at];
             // Where both words stand in a text the claim may only have gone another way.
-            let both = self.source.tokens.iter().any(|token| token.stem == self.claim.tokens[at].stem);
-            !both && self.theirs().iter().any(|token| others.binary_search(&token.stem).is_ok())
-        });
-        meets.then(|| self.against("opposite"))
+            let both = self.source.tokens.iter().any(|token| token.stem == own.stem);
+            let other = self.theirs().iter().find(|token| others.binary_search(&token.stem).is_ok());
+            other.filter(|_| !both).map(|other| contradiction("opposite", &own.text, &other.text))
+        })
     }
 
     /// A noun of another place of the sources, or another word of one kind, where the sentence has its own.
@@ -327,6 +340,9 @@ impl Slot<'_> {
             || !plain(two)
             || one.prefix == two.prefix
             || one.means(two)
+            || one.norm.contains(&two.norm)
+            || two.norm.contains(&one.norm)
+            || super::names::distance(&one.norm, &two.norm) < 2
             || synonymous(one.stem, two.stem)
             || bound(self.claim, &self.gap.claim)
             || bound(self.source, &self.gap.source)
@@ -334,15 +350,14 @@ impl Slot<'_> {
             return None;
         }
         let (holds, says) = (self.source.says(one.stem), self.claim.says(two.stem));
-        let kind = rivals(one.stem, two.stem) && !holds && !says;
+        let kind = rivals(one.stem, two.stem) && !holds;
         let apart = !holds
             && !says
-            && one.weight >= WEIGHTS.0
-            && two.weight >= WEIGHTS.1
+            && one.weight.min(two.weight) >= WEIGHT
             && noun(self.claim, *at)
             && noun(self.source, *place)
             && self.case.scope.has(self.case.index, one.stem)
-            && (!super::nearby(self.case, one.stem) || self.together(one.stem, two.stem));
+            && (self.long() || !super::nearby(self.case, one.stem) || self.together(one.stem, two.stem));
         ((kind || apart) && self.clause() >= CLAUSE).then(|| contradiction("exchange", &one.text, &two.text))
     }
 

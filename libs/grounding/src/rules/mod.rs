@@ -107,7 +107,6 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if near_copy || most || alignment.share >= SAME_SUBJECT {
         exchange::exchanged(case, best, &alignment, near_copy, &mut found);
     }
-    copied::copied(case, &alignment, &mut found);
     if shared >= SAME_SUBJECT {
         figures::figures(case, &alignment, shared, &mut found);
         opposites::opposites(case, best, &alignment, &mut found);
@@ -140,6 +139,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         frequency::frequencies(case, &mut found);
         quantifiers::amounts(case, &mut found);
     }
+    copied::copied(case, &alignment, &mut found);
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);

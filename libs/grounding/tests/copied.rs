@@ -1,0 +1,58 @@
+//! One place where a claim differs from a sentence that it repeats on both sides of it: what decides there, and what does not.
+
+mod common;
+
+use common::{judge, left_alone};
+
+const ENGLISH: &str = "Statistics are reset at every restart of the collector.\n\
+Tablets may be divided but must not be crushed with the teeth.\n\
+The role `monitor` may read all views of the database but no tables.\nThe cache is filled by a query that runs at night.\n\
+The stock simmers for four hours and the foam is removed with a spoon.\nSalt is added at the end of the day.\n\
+The log is written only when the flag `--log` is given.\nThe shelf in the hall belongs to the guests.\n\
+In the yard the dogs are kept on a lead; the animals sleep indoors.";
+
+const SPANISH: &str = "Tras tres claves erróneas la tarjeta del cliente se bloquea.\nEl límite diario se cambia en la aplicación.\n\
+Sin contraseña los datos de la copia no se pueden recuperar.";
+
+#[track_caller]
+fn caught(text: &str, claim: &str, rule: &str) {
+    let judged = judge(text, claim);
+    assert!(judged.reason.starts_with(rule), "{claim}: {:?} {}", judged.status, judged.reason);
+}
+
+#[test]
+fn a_denial_that_comes_or_goes_in_a_copy_decides() {
+    caught(ENGLISH, "Tablets may be divided but must be crushed with the teeth.", "negation");
+    caught(ENGLISH, "The stock simmers for four hours and the foam is not removed with a spoon.", "negation");
+    left_alone(ENGLISH, "Tablets may be divided but they must not be crushed with the teeth.");
+}
+
+#[test]
+fn another_force_in_a_copy_decides() {
+    caught(
+        ENGLISH,
+        "The role `monitor` will always read all views of the database but no tables.",
+        "quantifier",
+    );
+    caught(ENGLISH, "The log is written even when the flag `--log` is given.", "quantifier");
+    caught(SPANISH, "Sin contraseña los datos de la copia no se tienen que recuperar.", "quantifier");
+    left_alone(ENGLISH, "The role `monitor` can read all views of the database but no tables.");
+    left_alone(ENGLISH, "The log is written only if the flag `--log` is given.");
+}
+
+#[test]
+fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
+    caught(ENGLISH, "Statistics are reset at every query of the collector.", "exchange");
+    caught(SPANISH, "Tras tres claves erróneas la aplicación del cliente se bloquea.", "exchange");
+    // Also where the copy of one sentence is joined to that of another.
+    caught(
+        ENGLISH,
+        "Salt is added at the end of the day, and statistics are reset at every query of the collector.",
+        "exchange",
+    );
+    left_alone(ENGLISH, "Statistics are reset at each restart of the collector.");
+    left_alone(
+        ENGLISH,
+        "Salt is added at the end of the day, and statistics are reset at every restart of the collector.",
+    );
+}
