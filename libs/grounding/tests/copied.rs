@@ -42,12 +42,12 @@ fn another_force_in_a_copy_decides() {
 
 #[test]
 fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
-    caught(ENGLISH, "Statistics are reset at every query of the collector.", "exchange");
+    caught(ENGLISH, "Statistics are reset at every cache of the collector.", "exchange");
     caught(SPANISH, "Tras tres claves erróneas la aplicación del cliente se bloquea.", "exchange");
     // Also where the copy of one sentence is joined to that of another.
     caught(
         ENGLISH,
-        "Salt is added at the end of the day, and statistics are reset at every query of the collector.",
+        "Salt is added at the end of the day, and statistics are reset at every cache of the collector.",
         "exchange",
     );
     left_alone(ENGLISH, "Statistics are reset at each restart of the collector.");
