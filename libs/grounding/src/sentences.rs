@@ -182,9 +182,11 @@ fn opens_sentence(text: &str) -> bool {
 
 /// Whether the dot at `at` ends a sentence whose next one follows without a space: "It restarts.The client waits."
 fn runs_on(text: &str, at: usize, next: usize) -> bool {
-    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default();
-    let plain = word.chars().count() >= 3
-        && word.chars().all(char::is_alphabetic)
+    // No further back than the letters reach: a text without white space has many dots.
+    let before = text[..at].trim_end_matches(char::is_alphabetic);
+    let word = &text[before.len()..at];
+    let plain = (before.is_empty() || before.ends_with(char::is_whitespace))
+        && word.chars().count() >= 3
         && !word.contains(char::is_uppercase);
     let follows = text[next..].find(|c: char| !c.is_alphabetic()).map_or(text.len(), |n| next + n);
     let then_space = text[follows..].starts_with(char::is_whitespace);

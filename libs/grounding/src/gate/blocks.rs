@@ -1,5 +1,7 @@
 //! Where blocks of a growing text begin and end.
 
+use super::Extent;
+
 /// What a line opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
@@ -89,8 +91,8 @@ pub(super) fn behind(text: &str, end: usize, done: bool) -> Option<usize> {
     Some(end + rest[..next].rfind('\n').map_or(0, |at| at + 1))
 }
 
-/// End of the block of lines that begins at `start`, and whether it is known.
-pub(super) fn region(text: &str, start: usize, done: bool) -> (usize, bool) {
+/// How far the block of lines reaches that begins at `start`.
+pub(super) fn region(text: &str, start: usize, done: bool) -> Extent {
     let mut at = start;
     let mut first = true;
     while at < text.len() {
@@ -100,16 +102,16 @@ pub(super) fn region(text: &str, start: usize, done: bool) -> (usize, bool) {
         if !first
             && (blank && complete(text, at) || !blank && !matches!(opened, Opening::Text | Opening::Unknown))
         {
-            return (at, true);
+            return Extent { end: at, known: true };
         }
         if !first && !done && !complete(text, at) && (blank || opened == Opening::Unknown) {
-            return (at, false);
+            return Extent { end: at, known: false };
         }
         match text[at..].find('\n') {
             Some(end) => at += end + 1,
-            None => return (text.len(), done),
+            None => break,
         }
         first = false;
     }
-    (text.len(), done)
+    Extent { end: text.len(), known: done }
 }

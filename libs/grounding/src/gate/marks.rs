@@ -2,6 +2,9 @@
 
 use super::blocks::{behind, complete, line, line_end};
 
+/// Longest marker, in bytes: what is longer is text.
+const LONGEST: usize = 1000;
+
 /// Skips `[^…]` markers and the white space behind them; says whether the last one may be incomplete.
 pub(super) fn skip_marks(text: &str, mut at: usize) -> (usize, bool) {
     loop {
@@ -12,7 +15,10 @@ pub(super) fn skip_marks(text: &str, mut at: usize) -> (usize, bool) {
         if !rest.starts_with("[^") {
             return (at, false);
         }
-        let Some(end) = rest.find([']', '\n']) else { return (at, true) };
+        let ends = |byte: &u8| matches!(byte, b']' | b'\n');
+        let Some(end) = rest.bytes().take(LONGEST).position(|byte| ends(&byte)) else {
+            return (at, rest.len() < LONGEST);
+        };
         if rest.as_bytes()[end] == b'\n' {
             return (at, false);
         }

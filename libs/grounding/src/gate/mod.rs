@@ -68,12 +68,17 @@ impl SegmentGate {
     fn cut(&mut self, done: bool) -> Vec<Segment> {
         let mut closed = Vec::new();
         let mut at = 0;
+        // How far the paragraph reaches that `at` stands in, once that was found: it has many sentences.
+        let mut paragraph = None;
         while at < self.held.len() {
-            let Some((length, code, inside)) = first(&self.held[at..], self.inside, done) else { break };
-            let range = self.closed + at..self.closed + at + length;
-            closed.push(Segment { range, text: self.held[at..at + length].to_owned(), code });
-            self.inside = inside;
-            at += length;
+            let extent = paragraph.map(|extent: Extent| Extent { end: extent.end - at, ..extent });
+            let Some(first) = first(&self.held[at..], self.inside, extent, done) else { break };
+            let range = self.closed + at..self.closed + at + first.length;
+            let text = self.held[at..at + first.length].to_owned();
+            closed.push(Segment { range, text, code: first.code });
+            self.inside = first.goes_on.is_some();
+            paragraph = first.goes_on.map(|extent| Extent { end: at + extent.end, ..extent });
+            at += first.length;
         }
         self.held.drain(..at);
         self.closed += at;
@@ -81,32 +86,54 @@ impl SegmentGate {
     }
 }
 
-/// Length of the first segment, whether it is code, and whether a paragraph goes on behind it; `None` if still open.
-fn first(text: &str, inside: bool, done: bool) -> Option<(usize, bool, bool)> {
+/// A segment at the front of a text.
+struct First {
+    length: usize,
+    code: bool,
+    /// The paragraph that goes on behind it.
+    goes_on: Option<Extent>,
+}
+
+impl First {
+    /// One that ends a block.
+    const fn block(length: usize, code: bool) -> Self {
+        Self { length, code, goes_on: None }
+    }
+}
+
+/// How far a block of lines reaches in a text, and whether that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Extent {
+    end: usize,
+    known: bool,
+}
+
+/// The first segment, `extent` being that of the paragraph in whose middle the text begins; `None` if it is still open.
+fn first(text: &str, inside: bool, extent: Option<Extent>, done: bool) -> Option<First> {
     let start = text.len() - text.trim_start().len();
     if start == text.len() {
-        return done.then_some((text.len(), false, false));
+        return done.then_some(First::block(text.len(), false));
     }
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
     if inside && line_start == 0 {
-        return sentence(text, 0, done);
+        return sentence(text, 0, extent.unwrap_or_else(|| region(text, 0, done)), done);
     }
     match opening(line(text, line_start)) {
         Opening::Unknown if !done && !complete(text, line_start) => None,
         Opening::Fence(mark, length) => {
             let end = fence_end(text, line_start, mark, length, done)?;
-            Some((behind(text, end, done)?, true, false))
+            Some(First::block(behind(text, end, done)?, true))
         }
         Opening::Row | Opening::Heading => {
             let end = line_end(text, line_start, done)?;
-            Some((behind(text, end, done)?, false, false))
+            Some(First::block(behind(text, end, done)?, false))
         }
         Opening::Item => {
-            let (end, known) = region(text, line_start, done);
-            known.then_some(())?;
-            Some((after_marks(text, end, done)?, false, false))
+            let item = region(text, line_start, done);
+            item.known.then_some(())?;
+            Some(First::block(after_marks(text, item.end, done)?, false))
         }
-        Opening::Text | Opening::Unknown => sentence(text, line_start, done),
+        Opening::Text | Opening::Unknown => sentence(text, line_start, region(text, line_start, done), done),
     }
 }
 
