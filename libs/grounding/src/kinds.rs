@@ -6,10 +6,7 @@ use assay_domain::report::ClaimKind;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Compiles a pattern of this file; a test holds each against examples, so none can be wrong unnoticed.
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
+use crate::patterns::pattern;
 
 /// Subjects that mean the sources, then "does not say".
 static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| {

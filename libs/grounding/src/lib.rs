@@ -27,6 +27,7 @@ mod numbers;
 pub mod offsets;
 mod partial;
 mod passages;
+mod patterns;
 pub mod policy;
 mod quantifiers;
 pub mod reading;

@@ -7,6 +7,7 @@ use assay_domain::report::{ClaimKind, Span};
 use regex::Regex;
 
 use crate::judge::Judge;
+use crate::patterns::pattern;
 use crate::reading::Parsed;
 use crate::spelling;
 use crate::tokens::{TokenKind, Tokenizers};
@@ -33,12 +34,11 @@ pub(crate) struct Mention {
 
 /// What stands before a path that a sentence rests on.
 static RESTS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    pattern(concat!(
         r"(?i)\b(according\s+to|as\s+(described|stated|shown|documented|explained|defined)\s+(in|by)|as\s+per|per|",
         r"seg[uú]n|de\s+acuerdo\s+con|como\s+(se\s+)?(describe|explica|indica|documenta|define)\s+en)\s+(the\s+|el\s+|la\s+)?",
         r"((file|document|page|archivo|documento|fichero|p[aá]gina)\s+)?$",
     ))
-    .ok()
 });
 
 /// Unknown names of an answer, in text order, each once.

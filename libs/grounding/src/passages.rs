@@ -9,23 +9,23 @@ use std::sync::LazyLock;
 use assay_domain::evidence::LineRange;
 use regex::Regex;
 
+use crate::patterns::pattern;
+
 /// A word for a source with the numbers behind it.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    pattern(concat!(
         r"(?i)\b(?:passages?|sources?|documents?|docs?|excerpts?|references?|pasajes?|fuentes?|documentos?|fragmentos?|referencias?)",
         r"\s*(?:no\.?|nº|n\.º|n[uú]mero|number|#)?\s*[\[(#]?\s*(\d{1,3})\b[\])]?((?:\s*(?:,|and|&|or|y|e|o)\s*[\[(#]?\d{1,3}\b[\])]?)*)",
     ))
-    .ok()
 });
 
 /// An ordinal before such a word, where the sentence rests on it.
 static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
+    pattern(concat!(
         r"(?i)\b(?:according\s+to|as\s+per|per|from|in|by|seg[uú]n|en|de\s+acuerdo\s+con)\s+(?:the|la|el)\s+",
         r"(first|second|third|fourth|fifth|sixth|seventh|eighth|primer[ao]?|segund[ao]|tercer[ao]?|cuart[ao]|quint[ao]|sext[ao]|s[eé]ptim[ao]|octav[ao])\s+",
         r"(?:passage|source|pasaje|fuente)\b",
     ))
-    .ok()
 });
 
 /// What makes a number behind such a word a measure and no name: "source 2 files", "documents 30 pages".
@@ -106,7 +106,7 @@ fn speaks_of_sources(sentence: &str) -> bool {
 
 /// Lines of the caller's editor, with brackets around them.
 static EDITOR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[\[(]?\beditor:L(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\b[\])]?").ok());
+    LazyLock::new(|| pattern(r"[\[(]?\beditor:L(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\b[\])]?"));
 
 /// The lines of the caller's editor that a sentence cites, as written and in text order, and the sentence without them.
 pub(crate) fn editor(sentence: &str) -> Option<(Vec<LineRange>, String)> {
