@@ -15,7 +15,9 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::error::Error;
-use crate::service::{CheckedSegment, Done, Order, Session, Validation};
+use crate::order::{CheckedSegment, Done, Order};
+use crate::service::Validation;
+use crate::session::Session;
 
 /// Messages that wait for a slow caller; then the check waits too, and takes no more text.
 const REPLIES: usize = 16;

@@ -15,7 +15,11 @@
 //! | `options.rs` | settings |
 //! | `compose.rs` | options and peers to routes |
 //! | `grpc.rs` | decode, call, encode; the order of messages |
-//! | `service.rs` | the use case over the ports |
+//! | `service.rs` | opens checks, judges relevance |
+//! | `session.rs` | one check over the ports: text in, segments and the report out |
+//! | `order.rs` | what a check is told, its limits, what it answers |
+//! | `turns.rs` | whose turn it is to compute, and for how long |
+//! | `hearing.rs` | what a judge model is shown, and what its answers come to |
 //! | `code.rs` | what is known of the code of an answer so far |
 //! | `language.rs` | the commands that the language of an answer knows |
 //! | `breaker.rs` | the parser behind its circuit breaker |
@@ -29,15 +33,21 @@ mod code;
 mod compose;
 mod error;
 mod grpc;
+mod hearing;
 mod language;
 pub mod options;
+mod order;
 pub mod ports;
 mod service;
+mod session;
+mod turns;
 
 pub use compose::{SPEC, compose};
 pub use error::Error;
 pub use options::{FLAT, Options};
-pub use service::{CheckedSegment, Done, Order, Session, Validation};
+pub use order::{CheckedSegment, Done, Order};
+pub use service::Validation;
+pub use session::Session;
 
 /// Where a separate parser is, as the contract names it.
 const PEERS: &[assay_config::FlatName] = &[("AVAP_PARSER_URL", "peers.parser")];

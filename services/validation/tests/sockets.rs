@@ -1,46 +1,22 @@
 //! The service over real sockets: peers that send rubbish, half a greeting or nothing, messages that are too large,
-//! callers that read nothing and callers that give up. The others are served all the while.
+//! callers that read nothing. The others are served all the while.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
 
 use std::time::Duration;
 
-use assay_domain::{Code, Identity, Verdict};
+use assay_domain::{Code, Identity};
 use assay_proto::validation::check_request::Part;
-use assay_proto::validation::validation_service_client::ValidationServiceClient;
-use assay_rpc::{Channel, Context, Limits, Peers, Running};
-use assay_validation::{Options, compose};
+use assay_proto::validation::check_response::Part as Reply;
+use assay_rpc::Context;
 use assay_wire::from_status;
-use common::{Bench, context, doc, finish, message, open, text};
+use common::{SOURCE, doc, finish, message, open, serve, served, text};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
-use tokio_stream::wrappers::ReceiverStream;
 
-const SOURCE: &str = "The importer skips empty rows.";
-const GOOD: &str = "The importer skips empty rows [^1].";
 /// The greeting of HTTP/2.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-
-/// Validation behind a socket, one answer at a time, and a caller of it.
-async fn serve() -> (Bench, Running) {
-    let mut peers = Peers::none();
-    for name in ["parser", "retrieval", "generation"] {
-        peers.insert(name, assay_rpc::peers::nobody());
-    }
-    let options = Options { parallel: 1, ..Options::default() };
-    let service = compose(options, &peers).await.unwrap();
-    let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
-    let url = format!("http://{}", running.address().unwrap());
-    let client = ValidationServiceClient::new(Channel::to(&url, None).unwrap());
-    (Bench { client, running: Vec::new() }, running)
-}
-
-/// Asks as everybody does, and gets an answer.
-async fn served(bench: &Bench) {
-    let answered = bench.check(open(&[doc("a.md", SOURCE)]), GOOD).await;
-    assert_eq!(answered.report().verdict, Verdict::Pass);
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn peers_that_say_nothing_sensible_keep_nobody_from_being_served() {
@@ -86,38 +62,39 @@ async fn a_message_beyond_the_limit_is_refused_and_its_connection_goes_on() {
     running.drain().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn callers_that_give_up_hold_no_turn() {
-    let (bench, running) = serve().await;
-    let sources: Vec<_> =
-        (0..40).map(|n| doc(&format!("{n}.md"), &format!("{SOURCE} Row {n} is one. ").repeat(50))).collect();
-    let answer = "The importer skips empty rows, and row 7 is one [^1]. ".repeat(200);
-    for _ in 0..30 {
-        // Gone before an answer could be there, wherever in its work the check is.
-        let hurried = Context::new(Identity::local(), Duration::from_millis(5));
-        let parts = vec![Part::Open(open(&sources)), text(&answer), finish()];
-        let _ = bench.send_within(&hurried, parts).await;
-        let parts = vec![Part::Open(open(&sources)), text(&answer), finish()];
-        let _ = tokio::time::timeout(Duration::from_millis(3), bench.send(parts)).await;
-    }
-    served(&bench).await;
-    running.drain().await;
-}
+/// What a peer may have underway to a caller that does not read: the window of a call.
+const WINDOW: usize = 1 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_caller_that_reads_nothing_waits_alone() {
     let (bench, running) = serve().await;
-    let (sender, receiver) = tokio::sync::mpsc::channel(64);
+    // Each paragraph comes back with a finding for each of its markers, so that little text makes large replies.
+    let paragraph = format!("The importer skips empty rows {}.\n\n", "[^9]".repeat(350));
+    let paragraphs = 160;
     let order = assay_proto::validation::Open { segments: true, ..open(&[doc("a.md", SOURCE)]) };
-    sender.send(message(Part::Open(order))).await.unwrap();
-    for _ in 0..60 {
-        sender.send(message(text(&format!("{GOOD}\n\n")))).await.unwrap();
-    }
-    let mut client = bench.client.clone();
-    let unread = client.check(context().request(ReceiverStream::new(receiver))).await.unwrap();
-    for _ in 0..3 {
+    let texts = std::iter::repeat_with(|| text(&paragraph)).take(paragraphs);
+    let parts: Vec<_> = [Part::Open(order)].into_iter().chain(texts).chain([finish()]).map(message).collect();
+    let mut client = bench.client.clone().max_decoding_message_size(16 << 20);
+    let patient = Context::new(Identity::local(), Duration::from_secs(300));
+    let mut unread = client.check(patient.request(futures::stream::iter(parts))).await.unwrap().into_inner();
+    // Turns are taken in order: so many others are served only if the check goes on between them or waits outside.
+    for _ in 0..paragraphs + 20 {
         served(&bench).await;
     }
-    drop((unread, sender));
+    // Read at last, it is all there: more than could have been sent to somebody who reads nothing.
+    let (mut segments, mut bytes, mut done) = (0, 0, false);
+    while let Some(reply) = unread.message().await.unwrap() {
+        match reply.part.unwrap() {
+            Reply::Segment(segment) => {
+                segments += 1;
+                bytes +=
+                    segment.errors.iter().map(|error| error.kind.len() + error.detail.len()).sum::<usize>();
+                assert_eq!(segment.errors.len(), 350);
+            }
+            Reply::Done(_) => done = true,
+        }
+    }
+    assert!((segments, done) == (paragraphs, true), "{segments} segments");
+    assert!(bytes > 2 * WINDOW, "{bytes} bytes wait for nobody");
     running.drain().await;
 }

@@ -375,6 +375,29 @@ pub async fn judged(
     Bench { client: ValidationServiceClient::new(channel), running }
 }
 
+/// Validation behind a socket, one answer at a time, and nobody that it could ask.
+pub async fn serve() -> (Bench, Running) {
+    let mut peers = Peers::none();
+    for name in ["parser", "retrieval", "generation"] {
+        peers.insert(name, assay_rpc::peers::nobody());
+    }
+    let options = Options { parallel: 1, ..Options::default() };
+    let service = assay_validation::compose(options, &peers).await.unwrap();
+    let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
+    let url = format!("http://{}", running.address().unwrap());
+    let client = ValidationServiceClient::new(Channel::to(&url, None).unwrap());
+    (Bench { client, running: Vec::new() }, running)
+}
+
+pub const SOURCE: &str = "The importer skips empty rows.";
+pub const GOOD: &str = "The importer skips empty rows [^1].";
+
+/// Asks as everybody does, and gets an answer.
+pub async fn served(bench: &Bench) {
+    let answered = bench.check(open(&[doc("a.md", SOURCE)]), GOOD).await;
+    assert_eq!(answered.report().verdict, assay_domain::Verdict::Pass);
+}
+
 pub fn context() -> Context {
     Context::new(Identity::local(), Duration::from_secs(30))
 }

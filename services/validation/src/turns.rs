@@ -1,0 +1,72 @@
+//! Whose turn it is to compute: as many answers at a time as there are processors for them, and none for a caller who has
+//! gone.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use assay_domain::{Code, Failure};
+use assay_rpc::{Context, clock, task};
+use tokio::sync::Semaphore;
+
+/// Turns at the processors; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Turns(Arc<Semaphore>);
+
+impl Turns {
+    /// So many at a time; 0 means one for each processor of the machine.
+    pub(crate) fn new(parallel: usize) -> Self {
+        let one_each = || std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self(Arc::new(Semaphore::new(if parallel == 0 { one_each() } else { parallel })))
+    }
+
+    /// Runs computing work beside the async threads when it is its turn.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let processors = Arc::clone(&self.0);
+        let turn =
+            processors.acquire_owned().await.map_err(|closed| Failure::internal(closed.to_string()))?;
+        Ok(task::blocking(move || {
+            // Held until the work ends, even if nobody waits for it any more.
+            let _turn = turn;
+            work()
+        })
+        .await?)
+    }
+
+    /// The same for work that looks up between two claims and ends where the caller has gone or has no time left.
+    pub(crate) async fn compute_while_wanted<T: Send + 'static>(
+        &self,
+        context: &Context,
+        work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (gone, deadline) = (Arc::new(AtomicBool::new(false)), context.deadline());
+        let _waiting = Waiting(Arc::clone(&gone));
+        let stop = move || gone.load(Ordering::Relaxed) || clock::now() >= deadline;
+        let wanted = move || {
+            if stop() {
+                return None;
+            }
+            let done = work(&stop);
+            if done.is_none() {
+                tracing::debug!(target: "assay", "a check ended between two claims: nobody waits for it any more");
+            }
+            done
+        };
+        let done = self.compute(wanted).await?;
+        done.ok_or_else(|| {
+            let text = "the request ran out of time while its claims were judged; allow more or ask less";
+            Failure::new(Code::DeadlineExceeded, text)
+        })
+    }
+}
+
+/// Says that nobody waits any more, when it is dropped.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
