@@ -19,7 +19,8 @@ pub fn report(report: &Report, paths: &[String], explain: bool) {
     checks(report);
     let faint = Style::new().dimmed();
     if explain && report.claims.iter().any(|claim| claim.support.is_some()) {
-        let note = "The number before a claim is the probability, 0 to 1, that the sources bear it out.";
+        let note =
+            "The number before a claim is the calibrated probability, 0 to 1, that the sources bear it out.";
         println!("\n{}", paint(note, faint));
     }
     for (number, claim) in report.claims.iter().enumerate() {
@@ -134,7 +135,7 @@ fn held(claim: &Claim) -> String {
     }
     let more = if missing.len() > NAMED { " …" } else { "" };
     missing.truncate(NAMED);
-    format!("the source says it in other words; it does not have: {}{more}", missing.join(", "))
+    format!("the source is taken to say it in other words; it does not have: {}{more}", missing.join(", "))
 }
 
 fn status_style(status: ClaimStatus) -> Style {

@@ -118,6 +118,18 @@ fn the_page_about_checking_says_what_the_program_does() {
             assert!(page.contains(&format!("| `{field}` |")), "the page does not name {field}");
         }
     }
+    let source = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    cli.file("sources.jsonl", source);
+    cli.file("answer.md", "Cursors expire after 48 hours [^1].");
+    let told = cli.run(&["check", "answer.md", "--sources", "sources.jsonl", "--explain"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    // The figure in front of the claim comes from the models of the day.
+    let after_figure =
+        |line: &str| line.trim().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
+    let shown = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    for line in shown.lines().map(after_figure) {
+        assert!(told.lines().any(|own| after_figure(own) == line), "{line:?} is not in {told}");
+    }
     let policy = |name: &str| {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../libs/grounding/data/policy/");
         let text = std::fs::read_to_string(format!("{path}{name}.toml")).unwrap();
