@@ -3,8 +3,10 @@
 
 mod closers;
 mod layout;
+mod words;
 
 pub(crate) use layout::by_layout;
+use words::{closer_text, closes_nothing, unclosed};
 
 use crate::diagnostic::{Code, Finding};
 use crate::syntax::Span;
@@ -26,27 +28,6 @@ pub(crate) enum Block {
     Function,
     /// A block of another language.
     Foreign,
-}
-
-impl Block {
-    fn closer(self) -> u8 {
-        match self {
-            Self::If | Self::Try | Self::Async | Self::Foreign => END,
-            Self::Loop => END_LOOP,
-            Self::Function => BRACE,
-        }
-    }
-
-    fn opener_name(self) -> &'static str {
-        match self {
-            Self::If => "if",
-            Self::Try => "try",
-            Self::Async => "go_async",
-            Self::Loop => "startLoop",
-            Self::Function => "function",
-            Self::Foreign => "block",
-        }
-    }
 }
 
 /// What a line does to the block structure.
@@ -384,30 +365,4 @@ fn open_is_function(open: &Open) -> bool {
 /// Whether a block that need not be closed can hold this divider.
 fn fits(open: &Open, block: Block) -> bool {
     open.block == block || (open.block == Block::Foreign && open.accepts & END != 0)
-}
-
-fn closer_text(closer: u8) -> &'static str {
-    match closer {
-        END => "end()",
-        END_LOOP => "endLoop()",
-        _ => "}",
-    }
-}
-
-/// A block that nothing closes, named at its opener.
-fn unclosed(block: Block, span: Span) -> Finding {
-    let (name, closer) = (block.opener_name(), closer_text(block.closer()));
-    Finding::syntax(
-        Code::UNCLOSED_BLOCK,
-        span,
-        format!("syntax error: the block opened here by '{name}' is not closed"),
-    )
-    .help(format!("close it with {closer}"))
-    .suggest(closer)
-}
-
-fn closes_nothing(closer: u8, span: Span) -> Finding {
-    let text = closer_text(closer);
-    Finding::unexpected(Code::EXTRA_CLOSER, span, format!("unexpected construct: {text} closes nothing"))
-        .help("remove it")
 }

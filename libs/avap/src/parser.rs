@@ -2,21 +2,23 @@
 //! recovers by itself; a line carries at most one error.
 
 mod foreign_runs;
+mod outline;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use foreign_runs::{foreign_runs, indentation};
+use outline::{assigned, functions};
 
 use crate::blocks::{self, Block, END, END_LOOP, Event, Placed, Structure};
 use crate::commands::{Profiles, command_bit};
 use crate::diagnostic::{Code, Finding, Severity};
 use crate::hash::NameSet;
-use crate::layout::{self, Line};
-use crate::lexer::{Lexed, Token, TokenKind, lex};
+use crate::layout;
+use crate::lexer::{Lexed, lex};
 use crate::rules::{self, Failed, TextRead, Wanted};
-use crate::statement::{ANY_ARITY, Outline, Read, Reader};
+use crate::statement::{Outline, Read, Reader};
 use crate::suggest;
 use crate::syntax::{Arena, Span, Statement, StatementKind, Tree};
 
@@ -122,130 +124,6 @@ fn commands_used(source: &str, tree: &Tree) -> u64 {
         _ => None,
     });
     names.fold(0, |used, name| used | command_bit(name))
-}
-
-/// The functions of the file with the number of their parameters, before any line is read.
-fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> BTreeMap<&'a str, usize> {
-    let mut functions = BTreeMap::new();
-    // Without such a symbol nothing in the file is an arrow function.
-    let odd = tokens.iter().any(|token| token.kind == TokenKind::UnknownSymbol);
-    for line in layout {
-        let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
-        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-        let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
-        let (Some(TokenKind::Name), Some(second)) = (kind(0), kind(1)) else { continue };
-        if second == TokenKind::Name {
-            if matches!(text(0), "function" | "def" | "func" | "fn" | "fun") {
-                // Where the header is wrong its callers are not.
-                let parameters = match kind(2) {
-                    Some(TokenKind::OpenParen) => parameters(source, tokens),
-                    _ => ANY_ARITY,
-                };
-                // Of two definitions that differ nobody knows which one its callers mean.
-                let known = functions.entry(text(1)).or_insert(parameters);
-                if *known != parameters {
-                    *known = ANY_ARITY;
-                }
-            } else if odd
-                && matches!(text(0), "const" | "let" | "var")
-                && tokens.iter().any(|token| token.text(source) == "=>")
-            {
-                functions.entry(text(1)).or_insert(ANY_ARITY);
-            }
-        } else if second == TokenKind::Assign
-            && (text(2) == "function"
-                || odd && tokens.iter().any(|token| matches!(token.text(source), "=>" | "function")))
-        {
-            functions.entry(text(0)).or_insert(ANY_ARITY);
-        }
-    }
-    functions
-}
-
-/// A line without semicolons at its end and without words that other languages put before a definition.
-fn without_modifiers<'t>(source: &str, tokens: &'t [Token]) -> &'t [Token] {
-    let mut tokens = tokens;
-    while let [rest @ .., last] = tokens
-        && last.kind == TokenKind::Semicolon
-    {
-        tokens = rest;
-    }
-    match tokens {
-        [first, rest @ ..]
-            if first.kind == TokenKind::Name
-                && matches!(first.text(source), "async" | "export" | "pub" | "public") =>
-        {
-            rest
-        }
-        _ => tokens,
-    }
-}
-
-/// The number of parameters of a header; a comma behind the last one is a mistake of its own.
-fn parameters(source: &str, tokens: &[Token]) -> usize {
-    let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
-    let mut seen: NameSet<&str> = NameSet::default();
-    let mut inside = false;
-    for token in inner {
-        if token.kind == TokenKind::Comma {
-            inside = false;
-        } else if token.kind.is_no_code() {
-        } else if inside || token.kind != TokenKind::Name {
-            // A default, a type, a splat or a name twice: how many arguments it takes cannot be told.
-            return ANY_ARITY;
-        } else {
-            inside = true;
-            if !seen.insert(token.text(source)) {
-                return ANY_ARITY;
-            }
-        }
-    }
-    seen.len()
-}
-
-/// The names that lines seem to assign, roughly.
-fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> NameSet<&'a str> {
-    let mut assigned = NameSet::default();
-    for line in layout {
-        let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
-        let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-        let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
-        let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");
-        if defines && kind(1) == Some(TokenKind::Name) {
-            if kind(2) == Some(TokenKind::OpenParen) {
-                let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
-                assigned.extend(inner.filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));
-            }
-            continue;
-        }
-        if kind(0) != Some(TokenKind::Name) {
-            continue;
-        }
-        match kind(1) {
-            Some(TokenKind::Assign) => {
-                assigned.insert(text(0));
-                // A target may stand inside the call as well.
-                assigned.extend(last_argument(source, tokens));
-            }
-            Some(TokenKind::OpenParen) => {
-                if matches!(text(0), "addVar" | "startLoop" | "exception" | "getQueryParamList") {
-                    assigned.insert(text(2).trim_matches(['"', '\'']));
-                }
-                assigned.extend(last_argument(source, tokens));
-            }
-            _ => {}
-        }
-    }
-    assigned
-}
-
-/// The name directly before the closing parenthesis at the end of a line, if more than one argument is given.
-fn last_argument<'a>(source: &'a str, tokens: &[Token]) -> Option<&'a str> {
-    let [.., comma, name, close] = tokens else { return None };
-    let target = close.kind == TokenKind::CloseParen
-        && comma.kind == TokenKind::Comma
-        && matches!(name.kind, TokenKind::Name | TokenKind::Str);
-    target.then(|| name.text(source).trim_matches(['"', '\'']))
 }
 
 /// A function header whose brace stands on the next line: the header's mistake alone.

@@ -2,12 +2,13 @@
 //! Knows the names of the program's functions but nothing about other lines.
 
 mod forms;
+mod outline;
 mod pieces;
+mod remedies;
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 
+pub(crate) use outline::{ANY_ARITY, Outline};
 use pieces::{assignment_at, is_expression_word, separator};
 pub(crate) use pieces::{matching, split, starts_operator};
 
@@ -16,54 +17,11 @@ use crate::commands::{Profiles, command};
 use crate::diagnostic::{Category, Code, Finding};
 use crate::expression;
 use crate::foreign::{self, Marks};
-use crate::hash::{NameMap, NameSet};
 use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
-use crate::suggest::{self, Suggestion, suggest};
+use crate::suggest;
 use crate::syntax::{Arena, ExprId, Span, StatementKind};
 use crate::words::lexical;
-
-/// The number of parameters of a function whose definition could not be read.
-pub(crate) const ANY_ARITY: usize = usize::MAX;
-
-/// What is known about the file before its lines are read.
-pub(crate) struct Outline<'a> {
-    /// Functions with the number of their parameters; the first definition counts.
-    pub(crate) functions: BTreeMap<&'a str, usize>,
-    /// Names that some line seems to assign, once somebody has asked.
-    pub(crate) assigned: OnceCell<NameSet<&'a str>>,
-    /// Finds them.
-    pub(crate) find: &'a dyn Fn() -> NameSet<&'a str>,
-    /// What has been suggested for unknown names.
-    pub(crate) suggested: RefCell<NameMap<&'a str, Suggestion>>,
-}
-
-/// Unknown names of one program for which the nearest known name is looked for.
-const MOST_SUGGESTED: usize = 256;
-
-impl<'a> Outline<'a> {
-    /// What to say about an unknown name; looked for once, and only for so many names of a program.
-    pub(crate) fn suggest(&self, word: &'a str, profiles: Profiles) -> Suggestion {
-        if let Some(known) = self.suggested.borrow().get(word) {
-            return known.clone();
-        }
-        let mut suggested = self.suggested.borrow_mut();
-        if suggested.len() >= MOST_SUGGESTED {
-            return Suggestion {
-                name: None,
-                help: "it is no command and no function of this program".to_owned(),
-            };
-        }
-        let found = suggest(word, self.functions.keys().copied(), profiles);
-        suggested.insert(word, found.clone());
-        found
-    }
-
-    /// Whether some line seems to assign the name.
-    pub(crate) fn assigns(&self, name: &str) -> bool {
-        self.assigned.get_or_init(self.find).contains(name)
-    }
-}
 
 /// A line that was read.
 #[derive(Debug)]
@@ -181,41 +139,6 @@ impl<'a> Reader<'a> {
                 .iter()
                 .filter(|token| token.kind == TokenKind::Newline)
                 .count(),
-        }
-    }
-
-    /// The header of another language's loop between the parentheses of `startLoop`: says how AVAP writes it.
-    fn loop_header(&self, code: &[Token], out: &mut Gathered) {
-        let [name, open, first, .., last] = code else { return };
-        if self.text(*name) != "startLoop" || open.kind != TokenKind::OpenParen {
-            return;
-        }
-        let inner = self.slice((first.start, last.start));
-        if let Some(header) = foreign::rewrite_loop(&format!("for {inner}")) {
-            for error in &mut out.errors {
-                error.help = Some(format!("AVAP loop syntax required: {header} … endLoop()"));
-                error.suggestion = Some(header.clone());
-            }
-        }
-    }
-
-    /// Numbers and signs before a call, as lists, quotes, differences and prompts have them: says that they go.
-    fn mark_before(&self, code: &[Token], out: &mut Gathered) {
-        use TokenKind::{BadNumber, Greater, Minus, Number, Plus, Star, UnknownSymbol};
-        let mark = |token: &&Token| {
-            matches!(token.kind, Number | BadNumber | Minus | Plus | Greater | Star | UnknownSymbol)
-        };
-        let count = code.iter().take_while(mark).count();
-        if let ([first, ..], [name, open, ..]) = code.split_at(count.min(2))
-            && name.kind == TokenKind::Name
-            && open.kind == TokenKind::OpenParen
-            && self.known(self.text(*name))
-        {
-            let mark = self.slice((first.start, name.start)).trim_end();
-            for error in &mut out.errors {
-                error.help =
-                    Some(format!("remove '{}'; a line starts with its command", crate::words::clip(mark)));
-            }
         }
     }
 

@@ -196,14 +196,13 @@ mod tests {
     fn numbers(source: &str, spans: &[(usize, usize)]) -> Vec<Symbol> {
         let mut slots = [Slot::FREE; FEW];
         let mut names = Names::new(source, &mut slots);
-        let numbers = spans
+        spans
             .iter()
             .map(|(start, end)| {
                 let key = key_of(&source.as_bytes()[*start..*end]);
                 names.symbol(key, (u32::try_from(*start).unwrap(), u32::try_from(*end).unwrap()))
             })
-            .collect();
-        numbers
+            .collect()
     }
 
     #[test]
