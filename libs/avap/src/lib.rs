@@ -98,33 +98,54 @@ pub const MAX_BYTES: usize = u32::MAX as usize - 1;
 /// Parses a program. Total: every text gives a tree and diagnostics.
 #[must_use]
 pub fn parse(code: &str, options: &Options) -> Parsed {
-    let short = if code.len() > MAX_BYTES { None } else { lean::read(code, options.profiles) };
-    match short {
+    match short(code, options) {
         Some(outcome) => parsed(code, options, outcome),
         None => parse_in_full(code, options),
     }
+}
+
+/// As [`parse`], for callers who may not wait for the end: `stop` is asked now and then; `None` if it said so.
+#[must_use]
+pub fn parse_until(code: &str, options: &Options, stop: &dyn Fn() -> bool) -> Option<Parsed> {
+    match short(code, options) {
+        Some(outcome) => Some(parsed(code, options, outcome)),
+        None => in_full(code, options, stop),
+    }
+}
+
+/// What the short road for regular programs makes of a program; `None` if it is none.
+fn short(code: &str, options: &Options) -> Option<parser::Outcome> {
+    if code.len() > MAX_BYTES { None } else { lean::read(code, options.profiles) }
 }
 
 /// Parses a program without the short road for regular ones; the answer is the same. For tests and comparisons.
 #[doc(hidden)]
 #[must_use]
 pub fn parse_in_full(code: &str, options: &Options) -> Parsed {
+    in_full(code, options, &|| false).unwrap_or_else(|| parsed("", options, parser::Outcome::default()))
+}
+
+fn in_full(code: &str, options: &Options, stop: &dyn Fn() -> bool) -> Option<Parsed> {
     if code.len() > MAX_BYTES {
         let message = "syntax error: the program is too long";
         let outcome = parser::Outcome {
             findings: vec![diagnostic::Finding::syntax(Code::SPREAD, (0, 0), message)],
             ..parser::Outcome::default()
         };
-        return parsed("", options, outcome);
+        return Some(parsed("", options, outcome));
     }
-    parsed(code, options, parser::parse(code, options.profiles, options.server_compat))
+    let outcome = parser::parse(code, options.profiles, options.server_compat, stop)?;
+    if stop() {
+        return None;
+    }
+    Some(parsed(code, options, outcome))
 }
 
 /// Whether a program takes the short road for regular ones. For tests and measurements.
 #[doc(hidden)]
 #[must_use]
 pub fn is_regular(code: &str, options: &Options) -> bool {
-    code.len() <= MAX_BYTES && lean::read(code, options.profiles).is_some()
+    short(code, options).is_some()
 }
 
 fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {

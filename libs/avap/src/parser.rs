@@ -31,8 +31,16 @@ pub(crate) struct Outcome {
     pub(crate) commands: u64,
 }
 
-/// Parses a source of fewer than 2^32 bytes.
-pub(crate) fn parse(source: &str, profiles: Profiles, server_compat: bool) -> Outcome {
+/// Lines that are read between two questions whether to stop.
+const LINES: usize = 16;
+
+/// Parses a source of fewer than 2^32 bytes; `None` if `stop`, which is asked now and then, said so.
+pub(crate) fn parse(
+    source: &str,
+    profiles: Profiles,
+    server_compat: bool,
+    stop: &dyn Fn() -> bool,
+) -> Option<Outcome> {
     let Lexed { tokens, comments } = lex(source);
     let layout = layout::lines(source, &tokens);
     let find = || assigned(source, &tokens, &layout);
@@ -48,14 +56,26 @@ pub(crate) fn parse(source: &str, profiles: Profiles, server_compat: bool) -> Ou
         profiles,
         arena: Arena { nodes: Vec::with_capacity(tokens.len() / 2), ..Arena::default() },
     };
-    let mut lines: Vec<Read> = layout.iter().map(|line| reader.read(&tokens, line)).collect();
+    let mut lines: Vec<Read> = Vec::with_capacity(layout.len());
+    for part in layout.chunks(LINES) {
+        if stop() {
+            return None;
+        }
+        lines.extend(part.iter().map(|line| reader.read(&tokens, line)));
+    }
     let ranges: Vec<Range<usize>> =
         layout.iter().map(|line| line.tokens.start..line.tokens.end.max(line.spread.end)).collect();
     let arena = reader.arena;
 
     brace_on_next_line(source, &mut lines);
     duplicates(source, &mut lines);
+    if stop() {
+        return None;
+    }
     let foreign = foreign_runs(source, &mut lines);
+    if stop() {
+        return None;
+    }
     cases(source, &mut lines);
     let mut structure = structure(&mut lines, &foreign);
     if !structure.findings.is_empty() {
@@ -111,9 +131,12 @@ pub(crate) fn parse(source: &str, profiles: Profiles, server_compat: bool) -> Ou
         text_reads: &text_reads,
         function: &structure.function,
     };
+    if stop() {
+        return None;
+    }
     findings.extend(rules::check(&program, Wanted::ALL));
     let commands = commands_used(source, &tree);
-    Outcome { tree, findings, commands }
+    Some(Outcome { tree, findings, commands })
 }
 
 /// The commands that the lines use, as bits.

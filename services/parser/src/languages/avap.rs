@@ -10,8 +10,7 @@ pub(super) fn parse(
     options: &AvapOptions,
     watch: &Watch<'_>,
 ) -> Result<Vec<Diagnostic>, Stopped> {
-    let parsed = assay_avap::parse(code, options);
-    watch.ask()?;
+    let parsed = assay_avap::parse_until(code, options, &|| watch.ask().is_err()).ok_or(Stopped)?;
     Ok(parsed.diagnostics.into_iter().map(convert).collect())
 }
 

@@ -133,6 +133,24 @@ fn unexpected(
     (node.start_byte(), source.error(range, id, Category::SyntaxError, message))
 }
 
+/// What is said of a program whose mistakes the grammar cannot sort out: the place near which the first was seen.
+pub(super) fn given_up(grammar: &Grammar, source: &Source<'_>, near: Option<usize>) -> Diagnostic {
+    let mut at = near.unwrap_or_default().min(source.code().len());
+    while !source.code().is_char_boundary(at) {
+        at -= 1;
+    }
+    // The grammar has read the token before it asked.
+    let before = source.text(0..at).trim_end();
+    let start = before.rfind(|c: char| c.is_whitespace()).map_or(0, |at| at + 1);
+    let start = source.code().ceil_char_boundary(start.max(before.len().saturating_sub(40)));
+    let text = clip(source.text(start..at));
+    let message = format!(
+        "the {} code cannot be read from '{text}' on: too much of it fits together in no way",
+        grammar.name
+    );
+    source.error(start..at, format!("{}001", grammar.prefix), Category::SyntaxError, message)
+}
+
 /// The last leaf in a node.
 fn last_leaf(node: Node<'_>) -> Node<'_> {
     let mut at = node;

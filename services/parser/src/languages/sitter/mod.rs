@@ -7,7 +7,7 @@ mod defects;
 use std::ops::ControlFlow;
 
 use assay_domain::code::{Category, Diagnostic};
-use tree_sitter::{Language, ParseOptions, Parser, Tree};
+use tree_sitter::{Language, ParseOptions, ParseState, Parser, Tree};
 
 use super::explain::Words;
 use super::place::Source;
@@ -16,6 +16,9 @@ use super::{go, java, javascript, python, quotes, rust, sql};
 
 /// Errors of one program that are reported; what follows many is noise.
 const MOST: usize = 20;
+/// Questions of a grammar, one for a hundred of its steps, after which it is given up, beside one for every eight bytes
+/// of the program: more than ten times as many as a sound program takes.
+const MOST_WORK: usize = 500;
 
 /// A grammar with what its diagnostics are called.
 pub(super) struct Grammar {
@@ -84,17 +87,25 @@ pub(super) fn parse(
     parser.set_language(&(grammar.language)()).map_err(|_| Stopped)?;
     let known = grammar.dialect.map(|dialect| dialect(code));
     let bytes = known.as_deref().unwrap_or(code).as_bytes();
-    let mut progress = |_: &tree_sitter::ParseState| match watch.ask() {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(Stopped) => ControlFlow::Break(()),
+    let most = MOST_WORK + bytes.len() / 8;
+    let (mut asked, mut stopped, mut lost) = (0, false, None);
+    let mut progress = |state: &ParseState| {
+        asked += 1;
+        stopped = watch.ask().is_err();
+        if state.has_error() || asked > most {
+            lost.get_or_insert(state.current_byte_offset());
+        }
+        if stopped || asked > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let tree = parser
-        .parse_with_options(
-            &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
-            None,
-            Some(ParseOptions::new().progress_callback(&mut progress)),
-        )
-        .ok_or(Stopped)?;
+    let tree = parser.parse_with_options(
+        &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut progress)),
+    );
+    let Some(tree) = tree else {
+        // If nobody said stop, the grammar looks for what could be meant in more ways than can be tried.
+        return if stopped { Err(Stopped) } else { Ok(vec![defects::given_up(grammar, source, lost)]) };
+    };
     let mut out = Vec::new();
     if tree.root_node().has_error() {
         // The grammar recovers late; brackets and layout tell the place better where they are the mistake.
