@@ -84,7 +84,7 @@ pub fn tell(failure: &Failure) {
 #[macro_export]
 macro_rules! say {
     ($($told:tt)*) => {{
-        let mut told = format!($($told)*);
+        let mut told = $crate::output::shown(&format!($($told)*));
         told.push('\n');
         let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), told.as_bytes());
     }};

@@ -13,6 +13,7 @@ use lsp_types as lsp;
 use serde_json::{Value, json};
 
 use crate::lsp::{Document, Encoding};
+use crate::output::{shown, visible};
 
 /// The findings about an AVAP program.
 #[must_use]
@@ -23,23 +24,25 @@ pub fn avap(code: &str, options: &avap::Options) -> Vec<Diagnostic> {
     }
 }
 
-/// Writes findings for a person: pictures where `out` is a terminal, else each under the line it is about.
+/// Writes findings for a person: pictures in a terminal, else each under the line it is about.
 pub fn print(path: &Path, text: &str, found: &[Diagnostic]) {
-    let mut out = Vec::new();
-    let _ = match std::io::stdout().is_terminal() {
-        true => picture(path, text, found, true, &mut out),
-        false => plain(path, text, found, &mut out),
-    };
-    print!("{}", String::from_utf8_lossy(&out));
+    print!("{}", rendered(path, text, found, std::io::stdout().is_terminal()));
 }
 
 /// As [`print`], on standard error.
 pub fn print_error(path: &Path, text: &str, found: &[Diagnostic]) {
-    let mut out = std::io::stderr();
-    let _ = match out.is_terminal() {
+    let told = rendered(path, text, found, std::io::stderr().is_terminal());
+    let _ = std::io::stderr().write_all(told.as_bytes());
+}
+
+fn rendered(path: &Path, text: &str, found: &[Diagnostic], pictured: bool) -> String {
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = match pictured {
         true => picture(path, text, found, true, &mut out),
         false => plain(path, text, found, &mut out),
     };
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// The lines of a text as the parsers count them: a line feed, a carriage return or both end one.
@@ -63,30 +66,27 @@ pub fn lines(text: &str) -> Vec<&str> {
 pub fn plain(path: &Path, text: &str, found: &[Diagnostic], out: &mut dyn Write) -> std::io::Result<()> {
     let lines = lines(text.strip_prefix('\u{feff}').unwrap_or(text));
     for d in found {
-        let (name, severity) = (path.display(), d.severity.as_str());
-        writeln!(
-            out,
-            "{name}:{}:{}: {severity}: {} [{}] ({})",
-            d.line, d.column, d.message, d.code, d.category
-        )?;
+        let (name, severity) = (shown(&path.display().to_string()), d.severity.as_str());
+        let (line, column, message) = (d.line, d.column, shown(&d.message));
+        writeln!(out, "{name}:{line}:{column}: {severity}: {message} [{}] ({})", d.code, d.category)?;
         let line = usize::try_from(d.line).ok().and_then(|n| n.checked_sub(1)).and_then(|n| lines.get(n));
         if let Some(line) = line {
             let start = usize::try_from(d.column.saturating_sub(1)).unwrap_or(0);
             let width = usize::try_from(d.end_column.saturating_sub(d.column).max(1)).unwrap_or(1);
             // A long line is shown around the place.
             let from = start.saturating_sub(60);
-            let shown: String = line.chars().skip(from).take(120).collect();
+            let part: String = line.chars().skip(from).take(120).map(visible).collect();
             // Tabs stay tabs, so that the mark stands below its text.
             let gap: String =
-                shown.chars().take(start - from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+                part.chars().take(start - from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             let width = width.min(120_usize.saturating_sub(start - from).max(1));
-            writeln!(out, "    {shown}\n    {gap}{}", "^".repeat(width))?;
+            writeln!(out, "    {part}\n    {gap}{}", "^".repeat(width))?;
         }
         if let Some(suggestion) = &d.suggestion {
-            writeln!(out, "    did you mean: {suggestion}")?;
+            writeln!(out, "    did you mean: {}", shown(suggestion))?;
         }
         if let Some(help) = &d.help {
-            writeln!(out, "    {help}")?;
+            writeln!(out, "    {}", shown(help))?;
         }
     }
     Ok(())
@@ -103,8 +103,9 @@ pub fn picture(
     coloured: bool,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let name = path.display().to_string();
-    let mut source = (name.clone(), Source::from(text));
+    let name = shown(&path.display().to_string());
+    let kept = |c: char| if c == '\r' { c } else { visible(c) };
+    let mut source = (name.clone(), Source::from(text.chars().map(kept).collect::<String>()));
     // Offsets in scalar values of the lines as the diagnostics count them.
     let mut starts = vec![0_usize];
     let mut before = ' ';
@@ -134,16 +135,16 @@ pub fn picture(
             Severity::Hint => (ReportKind::Advice, Color::Cyan),
         };
         let label = match &d.suggestion {
-            Some(suggestion) => format!("did you mean {suggestion}?"),
+            Some(suggestion) => format!("did you mean {}?", shown(suggestion)),
             None => d.category.to_string(),
         };
         let mut report = Report::build(kind, span.clone())
             .with_config(Config::default().with_color(coloured))
             .with_code(&d.code)
-            .with_message(&d.message)
+            .with_message(shown(&d.message))
             .with_label(Label::new(span).with_message(label).with_color(colour));
         if let Some(help) = &d.help {
-            report = report.with_help(help);
+            report = report.with_help(shown(help));
         }
         report.finish().write(&mut source, &mut *out)?;
     }
@@ -154,7 +155,7 @@ pub fn picture(
 pub fn trace(path: &Path, found: &[Diagnostic], named: bool) {
     for d in found {
         let name = if named { format!("{}: ", path.display()) } else { String::new() };
-        println!("{name}{}", told(d));
+        println!("{}", shown(&format!("{name}{}", told(d))));
     }
 }
 

@@ -136,12 +136,12 @@ fn explain_says_of_every_claim_why() {
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     for words in [
         "talk about the answer itself; not judged",
-        "its words stand together in the sources",
+        "the source has all of its words",
         "where the source says",
         "a question; not judged",
         "says that the sources do not say; not judged",
         "cites    [^1]",
-        "against  [^1:1-1]",
+        "against  docs/import.md:1 [^1] ",
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }

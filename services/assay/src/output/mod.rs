@@ -1,8 +1,10 @@
 //! What a person reads: answers, verdicts, hits, diagnostics and records as text.
 
 mod report;
+mod shown;
 
 pub use report::report;
+pub use shown::{shown, visible};
 
 use std::io::IsTerminal as _;
 
@@ -46,33 +48,33 @@ pub fn keys(rows: impl Iterator<Item = [String; 6]>) {
 /// An answer with its sources, verdict and record. The text is left out where a stream printed it already.
 pub fn answer(answer: &Answer, with_text: bool) {
     if with_text && !answer.text.is_empty() {
-        println!("{}\n", answer.text.trim_end());
+        println!("{}\n", shown(answer.text.trim_end()));
     } else if !with_text {
         println!("\n");
     }
     if let Some(rejection) = &answer.rejection {
-        println!("{}: {}", paint("rejected", verdict_style(Verdict::Reject)), rejection.reason);
+        println!("{}: {}", paint("rejected", verdict_style(Verdict::Reject)), shown(&rejection.reason));
         for error in &rejection.errors {
-            println!("  {}: {}", error.kind, error.detail);
+            println!("  {}: {}", error.kind, shown(&error.detail));
         }
         if !rejection.partial_response.is_empty() {
-            println!("\nWhat stands:\n\n{}\n", rejection.partial_response.trim_end());
+            println!("\nWhat stands:\n\n{}\n", shown(rejection.partial_response.trim_end()));
         }
         if !rejection.suggestion.is_empty() {
-            println!("{}", rejection.suggestion);
+            println!("{}", shown(&rejection.suggestion));
         }
     }
     if let Some(failure) = &answer.failure {
-        println!("{}: {} [{}]", answer.outcome, failure.message, failure.code);
+        println!("{}: {} [{}]", answer.outcome, shown(&failure.message), failure.code);
     }
-    let shown = |number: usize| {
+    let listed = |number: usize| {
         let cited = answer.report.as_ref().is_some_and(|report| {
             report.citations.iter().any(|c| usize::try_from(c.marker).is_ok_and(|marker| marker == number))
         });
         cited || answer.outcome != Outcome::Answered
     };
     let numbered = answer.sources.iter().enumerate().map(|(index, hit)| (index + 1, hit));
-    let sources: Vec<_> = numbered.filter(|(number, _)| shown(*number)).collect();
+    let sources: Vec<_> = numbered.filter(|(number, _)| listed(*number)).collect();
     if !sources.is_empty() {
         println!("{}", paint("Sources", Style::new().bold()));
     }
@@ -80,7 +82,7 @@ pub fn answer(answer: &Answer, with_text: bool) {
         println!("  {}", source_line(number, hit));
     }
     for warning in &answer.warnings {
-        println!("{} {warning}", paint("!", Style::new().yellow()));
+        println!("{} {}", paint("!", Style::new().yellow()), shown(warning));
     }
     code_status(answer);
     let verdict = match answer.verdict {
@@ -113,7 +115,7 @@ fn code_status(answer: &Answer) {
                         "    block {}, line {}: {} [{}]",
                         block.block.index + 1,
                         d.line,
-                        d.message,
+                        shown(&d.message),
                         d.code
                     );
                 }
@@ -129,7 +131,7 @@ fn source_line(number: usize, hit: &Hit) -> String {
     let source = &hit.source;
     let place = if source.path.is_empty() { &source.id } else { &source.path };
     let digest = source.sha256.get(..12).unwrap_or(&source.sha256);
-    format!("[^{number}] {place}:{} sha256 {digest}", source.lines)
+    format!("[^{number}] {}:{} sha256 {digest}", shown(place), source.lines)
 }
 
 fn checks(report: &Report) {
@@ -141,7 +143,8 @@ fn checks(report: &Report) {
             CheckStatus::Flagged => paint("!", Style::new().yellow()),
             CheckStatus::NotChecked => paint("?", Style::new().yellow()),
         };
-        let reason = if check.reason.is_empty() { String::new() } else { format!(": {}", check.reason) };
+        let reason =
+            if check.reason.is_empty() { String::new() } else { format!(": {}", shown(&check.reason)) };
         println!("  {mark} {}{reason}", check.name);
     }
 }
@@ -151,7 +154,7 @@ pub fn event(body: &EventBody) {
     use std::io::Write as _;
     match body {
         EventBody::Segment(text) => {
-            print!("{text}");
+            print!("{}", shown(text));
             let _ = std::io::stdout().flush();
         }
         EventBody::Retracted => {
@@ -164,7 +167,7 @@ pub fn event(body: &EventBody) {
 }
 
 fn route_line(route: &Route) -> String {
-    format!("{} by {} ({:.2}): {}", route.query_type, route.layer, route.probability, route.reason)
+    format!("{} by {} ({:.2}): {}", route.query_type, route.layer, route.probability, shown(&route.reason))
 }
 
 /// A plan: route, search, steps, evidence.
@@ -172,7 +175,7 @@ pub fn plan(route: Option<&Route>, query: &str, steps: &[String], model: &str, h
     if let Some(route) = route {
         println!("route   {}", route_line(route));
     }
-    println!("search  {}", if query.is_empty() { "none" } else { query });
+    println!("search  {}", if query.is_empty() { "none".to_owned() } else { shown(query) });
     println!("model   {}", if model.is_empty() { "default slot" } else { model });
     println!("steps   {}", steps.join(" → "));
     for (index, hit) in hits.iter().enumerate() {
@@ -188,7 +191,7 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
         let place = if source.path.is_empty() {
             source.id.clone()
         } else {
-            format!("{}:{}", source.path, source.lines)
+            format!("{}:{}", shown(&source.path), source.lines)
         };
         let rank = |leg: Option<assay_domain::evidence::LegRank>| {
             leg.map_or("–".to_owned(), |l| l.rank.to_string())
@@ -211,7 +214,7 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
 
 /// Text as one line.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn field<'a>(object: &'a Value, name: &str) -> &'a str {
@@ -223,7 +226,7 @@ pub fn records(records: &[Value]) {
     let mut table = table(&["audit id", "time", "outcome", "verdict", "question"]);
     for record in records {
         let verdict = record.pointer("/validation_result/status").and_then(Value::as_str).unwrap_or("–");
-        let question: String = field(record, "query").chars().take(60).collect();
+        let question: String = one_line(field(record, "query")).chars().take(60).collect();
         table.add_row([
             field(record, "audit_id"),
             field(record, "timestamp"),

@@ -6,7 +6,7 @@ use assay_domain::Report;
 use assay_domain::report::{Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Evidence};
 use owo_colors::Style;
 
-use super::{checks, one_line, paint, verdict_style};
+use super::{checks, one_line, paint, shown, verdict_style};
 
 /// Words of a claim that are named where no passage holds them.
 const NAMED: usize = 6;
@@ -33,7 +33,7 @@ pub fn report(report: &Report, paths: &[String], explain: bool) {
         if explain {
             explained(report, claim, number, paths);
         } else if !claim.reason.is_empty() {
-            println!("        {}", claim.reason);
+            println!("        {}", shown(&claim.reason));
         }
     }
     let contradicted = report.claims.iter().any(|claim| claim.status == ClaimStatus::Contradicted);
@@ -52,14 +52,15 @@ pub fn report(report: &Report, paths: &[String], explain: bool) {
         println!();
     }
     for finding in others {
-        println!("  {}: {}", finding.kind, finding.detail);
+        println!("  {}: {}", finding.kind, shown(&finding.detail));
     }
 }
 
 /// Why a claim has its status: the reason, its markers, and what it was held against, best first.
 fn explained(report: &Report, claim: &Claim, number: usize, paths: &[String]) {
     let faint = Style::new().dimmed();
-    let line = |label: &str, text: &str| println!("        {} {text}", paint(&format!("{label:8}"), faint));
+    let line =
+        |label: &str, text: &str| println!("        {} {}", paint(&format!("{label:8}"), faint), shown(text));
     line("why", &why(claim));
     let own = |citation: &&Citation| citation.claim.is_some_and(|claim| claim as usize == number);
     let marks: Vec<String> = report

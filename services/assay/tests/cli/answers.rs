@@ -181,3 +181,29 @@ fn what_is_too_long_to_be_sent_is_refused_and_named() {
     assert_eq!(code(&ingested), 1, "{}", stderr(&ingested));
     assert!(stderr(&ingested).contains("- line 2: the line has"), "{}", stderr(&ingested));
 }
+
+#[test]
+fn no_answer_and_no_program_writes_to_the_terminal_by_itself() {
+    let cli = Cli::new();
+    let forged = "\u{1b}[2J\u{1b}[HPASS\u{9b}8m\r";
+    cli.file(
+        "sources.jsonl",
+        &json!({"text": format!("Cursors expire after 24 {forged} hours.")}).to_string(),
+    );
+    cli.file("forged.md", &format!("Cursors expire after 48 {forged} hours [^1]. See `{forged}`."));
+    cli.file("forged.avap", &format!("x = 1 // {forged}\nnope{forged}(x)\naddResult(x{forged})\n"));
+    cli.file("\u{1b}[1m.avap", "if(x, 1, \"==\")\n");
+    for args in [
+        &["check", "forged.md", "--sources", "sources.jsonl", "--explain"][..],
+        &["check", "forged.md", "--sources", "sources.jsonl"],
+        &["parse", "forged.avap", "\u{1b}[1m.avap", "\u{1b}[2m.avap"],
+        &["parse", "forged.avap", "--format", "trace"],
+        &["fmt", "forged.avap", "\u{1b}[1m.avap"],
+    ] {
+        let output = cli.run(args);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
+        assert_ne!(code(&output), 0, "{args:?} {told}");
+        assert!(!told.contains(['\u{1b}', '\u{9b}', '\r']), "{args:?} {told:?}");
+        assert!(told.contains('␛'), "{args:?} {told}");
+    }
+}

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::batch;
 use crate::cli::Global;
 use crate::exit;
+use crate::output::shown;
 use crate::report;
 use crate::settings::Settings;
 
@@ -123,10 +124,10 @@ fn tell(name: &str, text: &str, laid_out: &Laid, args: &Fmt) {
     match laid_out {
         Laid::Kept => {}
         Laid::Changed(fresh) if args.diff => print!("{}", diff::unified(name, text, fresh)),
-        Laid::Changed(_) if args.check => println!("{name}: would change"),
-        Laid::Changed(_) => println!("{name}: laid out"),
+        Laid::Changed(_) if args.check => println!("{}: would change", shown(name)),
+        Laid::Changed(_) => println!("{}: laid out", shown(name)),
         Laid::Invalid(_) if args.diff => crate::say!("{name}: does not parse, left alone"),
-        Laid::Invalid(_) => println!("{name}: does not parse, left alone"),
+        Laid::Invalid(_) => println!("{}: does not parse, left alone", shown(name)),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::cli::Global;
 use crate::clients::{Clients, failure, fits};
 use crate::commands::{BUDGET, LONG_BUDGET, fmt};
 use crate::exit;
+use crate::output::shown;
 use crate::report::{self, Judged};
 
 /// A line of a batch.
@@ -111,7 +112,11 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
                     Some(blocks) => format!(" ({} code blocks)", blocks.len()),
                     None => String::new(),
                 };
-                println!("{}: {}{blocks}", path.display(), if valid { "valid" } else { "INVALID" });
+                println!(
+                    "{}: {}{blocks}",
+                    shown(&path.display().to_string()),
+                    if valid { "valid" } else { "INVALID" }
+                );
             }
         }
     }
