@@ -87,6 +87,15 @@ pub(crate) const SOFT_NEGATORS: &[&str] = &[
     "differs",
     "unlike",
     "too",
+    "removed",
+    "discontinued",
+    "dropped",
+    "eliminado",
+    "eliminada",
+    "retirado",
+    "retirada",
+    "suprimido",
+    "suprimida",
 ];
 
 /// Opposites that hold between two things: turned round together with their sides they say the same.

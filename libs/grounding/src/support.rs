@@ -3,6 +3,7 @@
 use crate::align::{Alignment, align};
 use crate::clauses;
 use crate::features::{self, Features, Measured};
+use crate::flags;
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
 use crate::model;
@@ -36,6 +37,8 @@ const HELD: f64 = 0.05;
 pub const COVERED: f64 = 0.15;
 /// The same for rules about common words.
 const WORDED: f64 = 0.3;
+/// Least number of words of a claim none of which any source holds.
+const FEW: usize = 2;
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
 const WHOLE: f64 = 0.9;
 /// Least share of a part's weight that its own sentence must have in the same order.
@@ -208,6 +211,9 @@ impl<'a> Support<'a> {
         let held = self.hold(claim, &words, &own);
         let bar = self.bar_of(&held);
         let fine = !held.decided && held.probability >= bar;
+        if fine && self.strange(&words, &all) {
+            return unsupported(held.probability, "no source says it".to_owned(), Vec::new());
+        }
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
@@ -274,6 +280,19 @@ impl<'a> Support<'a> {
         let missing = claim.quantities.iter().find(|quantity| !held(quantity.value))?;
         let said = claim.tokens.get(missing.first..=missing.last)?.iter().map(|token| token.text.as_str());
         Some(said.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether no word of a claim that says something by itself stands in any source, itself or by another that may stand
+    /// for it: however harmless it sounds, nothing supports it.
+    fn strange(&self, claim: &Analysed, scope: &Scope) -> bool {
+        const EMPTY: u32 = flags::FILLER | flags::META | flags::HEDGE | flags::REFERENCE;
+        let tells = |(token, weight): &(&Token, &f64)| **weight > 0.0 && !token.is(EMPTY);
+        let held = |token: &Token| scope.says_token(self.index, token);
+        let mut words = 0;
+        claim.tokens.iter().zip(&claim.weights).filter(tells).all(|(token, _)| {
+            words += 1;
+            !held(token)
+        }) && words >= FEW
     }
 
     /// The bar of a claim. Where sources hold nearly all of its words and no rule speaks, a low probability says little: that

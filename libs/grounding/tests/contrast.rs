@@ -19,9 +19,10 @@ Los archivos rotan cada día y se conservan 14 días.";
 fn caught(text: &str, claim: &str, rule: &str) {
     let judged = judge(text, claim);
     let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
-    // In a near copy the rule about exchanged words may speak first.
-    let named =
-        judged.reason.starts_with(rule) || (rule == "binding" && judged.reason.starts_with("exchange"));
+    // In a near copy the rules about exchanged words and opposites may speak first.
+    let named = judged.reason.starts_with(rule)
+        || (rule == "binding"
+            && (judged.reason.starts_with("exchange") || judged.reason.starts_with("opposite")));
     assert!(bad && named, "{claim}: {:?} {}", judged.status, judged.reason);
 }
 

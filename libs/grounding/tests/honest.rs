@@ -189,3 +189,91 @@ fn denials_that_say_the_same() {
         ],
     );
 }
+
+#[test]
+fn what_a_near_copy_turns_is_seen_though_its_words_stand_elsewhere() {
+    check(
+        &[
+            ("4.7.2 is affected; 4.4 and older are not.", "Versions 4.4 and older are not affected."),
+            ("It need not be restarted.", "It does not have to be restarted."),
+            (
+                "Las líneas de más de 10 MB producen un error.",
+                "Un error producen las líneas de más de 10 MB.",
+            ),
+        ],
+        &[
+            (
+                "All versions from 4.5.0 to 4.7.2 are affected; 4.4 and older are not.",
+                "All versions from 4.5.0 to 4.7.2 are affected; 4.4 and older are too.",
+            ),
+            (
+                "The files become read-only after 30 days but are not deleted.",
+                "The files become read-only after 30 days and are deleted.",
+            ),
+            (
+                "Viewers may read the reports of the last week.",
+                "Viewers will always read the reports of the last week.",
+            ),
+            (
+                "Sin la contraseña los datos no se pueden recuperar.",
+                "Sin la contraseña los datos no se tienen que recuperar.",
+            ),
+            (
+                "Las líneas de más de 10 MB producen un error.",
+                "Las líneas de por debajo de 10 MB producen un error.",
+            ),
+            (
+                "LTS releases only receive bug, security and documentation fixes.",
+                "LTS releases also receive new features.",
+            ),
+            (
+                "Leaving a bike outside the service area costs 20 euros. A rental ends when the bike is locked inside the service area.",
+                "A rental ends when the bike is locked outside the service area.",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_claim_of_which_no_source_has_a_word_is_not_supported() {
+    let text = "A cursor lasts ten minutes. Keys are made in the console and shown once.";
+    for claim in [
+        "I cannot write this program: no model is configured, and no validated example is close to it.",
+        "Giraffes sleep little.",
+    ] {
+        assert_eq!(judge(text, claim).status, ClaimStatus::Unsupported, "{claim}");
+    }
+}
+
+#[test]
+fn what_is_mirrored_says_the_same() {
+    check(
+        &[
+            (
+                "Filling a pool of more than 10 cubic metres needs a permit.",
+                "A pool of up to 10 cubic metres can be filled without a permit.",
+            ),
+            (
+                "Las obras de consulta y los periódicos no salen de la sala.",
+                "No salen de la sala las obras de consulta ni los periódicos.",
+            ),
+            (
+                "Deleted rows are marked and removed at night. Until then they use memory but are never returned.",
+                "Deleted rows use memory, and they are not returned.",
+            ),
+            ("Images belong in the folder and are copied without changes.", "Images are copied as they are."),
+            ("El programa dura 3 horas y 40 minutos.", "El programa dura casi cuatro horas."),
+            (
+                "Reports are due every 30 minutes for severity 1 and every 2 hours for severity 2.",
+                "Reports are due every 30 minutes for severity 1, less often for severity 2.",
+            ),
+        ],
+        &[
+            (
+                "Filling a pool of more than 10 cubic metres needs a permit.",
+                "Filling a pool of up to 10 cubic metres needs a permit.",
+            ),
+            ("The rows are returned after the commit.", "The rows are not returned after the commit."),
+        ],
+    );
+}

@@ -39,7 +39,9 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         return match two {
             _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
             ("at" | "the", "most") | ("up", "to") | ("como", "maximo" | "mucho") => Some(Bound::Most),
-            ("at", "least") | ("al" | "por", "menos") | ("como", "minimo") => Some(Bound::Least),
+            ("at", "least") | ("al" | "por", "menos") | ("como", "minimo" | "poco") => Some(Bound::Least),
+            ("debajo", "de") => Some(Bound::Most),
+            ("encima", "de") => Some(Bound::Least),
             (_, "from" | "desde" | "since")
                 if !tokens[at..]
                     .iter()

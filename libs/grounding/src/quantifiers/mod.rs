@@ -6,6 +6,27 @@ mod words;
 pub(crate) use read::{class, classes, read};
 pub(crate) use words::WORDS;
 
+/// Whether a word obliges by "have to" or "need to": denied it frees, where "must not" forbids.
+pub(crate) fn obliges_by_having(token: &crate::tokens::Token) -> bool {
+    matches!(
+        token.norm.as_str(),
+        "has"
+            | "have"
+            | "had"
+            | "need"
+            | "needs"
+            | "required"
+            | "requires"
+            | "tiene"
+            | "tienen"
+            | "hay"
+            | "mandatory"
+            | "compulsory"
+            | "obligatorio"
+            | "obligatoria"
+    )
+}
+
 /// Class of a quantifier, a bound or a modal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantifier {

@@ -31,7 +31,8 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
     Some(match (word, next) {
         ("at" | "como", "most" | "maximo" | "mucho") => AtMost,
         ("up", "to") if counted() => AtMost,
-        ("at" | "al" | "por", "least" | "menos") | ("como", "minimo") => AtLeast,
+        ("at" | "al" | "por", "least" | "menos") | ("como", "minimo" | "poco") => AtLeast,
+        ("por", "debajo") if (at + 2..at + 5).any(|next| tokens.get(next).is_some_and(numeric)) => AtMost,
         ("more" | "greater" | "longer" | "larger", "than") | ("mas", "de") if counted() => {
             if denied {
                 AtMost
@@ -77,15 +78,15 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
             "many" | "numerous" | "often" | "frequently" | "muchos" | "muchas" | "menudo" | "frecuentemente",
             _,
         ) => {
-            if before == "how" {
+            if matches!(before, "how" | "less" | "more" | "menos" | "mas") {
                 return None;
             }
             Many
         }
         ("few", _) if before == "a" => Quantifier::Some,
         (
-            "few" | "rarely" | "seldom" | "hardly" | "scarcely" | "barely" | "pocos" | "pocas" | "rara"
-            | "raramente" | "apenas",
+            "few" | "rare" | "rarely" | "seldom" | "hardly" | "scarcely" | "barely" | "pocos" | "pocas"
+            | "rara" | "raramente" | "apenas",
             _,
         ) => Few,
         (

@@ -122,6 +122,7 @@ pub(crate) const WORDS: &[&str] = &[
     "pueden",
     "rara",
     "raramente",
+    "rare",
     "rarely",
     "recomendado",
     "recomienda",

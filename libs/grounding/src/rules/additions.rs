@@ -99,10 +99,13 @@ pub(super) fn is_about(claim: &Analysed, first: usize) -> bool {
 pub(super) fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
     let base = |quantity: &Quantity| quantity.value * quantity.unit.map_or(1.0, |(_, factor)| factor);
     let own = base(figure);
-    case.evidence.iter().flat_map(|sentence| &sentence.quantities).any(|other| {
+    let near = |other: &Quantity| {
         (figure.comparable(other) || figure.unit.is_none() == other.unit.is_none())
             && (base(other) - own).abs() <= 0.1 * own.abs()
-    })
+    };
+    case.evidence.iter().flat_map(|sentence| &sentence.quantities).any(near)
+        // "About four hours" where the source says "3 hours and 40 minutes".
+        || case.evidence.iter().any(|words| crate::settle::forms(words).iter().any(near))
 }
 
 /// A figure whose value the sources hold in another unit of the same kind, and in no equal one.

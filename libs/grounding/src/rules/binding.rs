@@ -110,7 +110,10 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                     return;
                 }
                 let size = content(other_sentence, other).count();
-                let denies = (other.start..other.end).any(|at| is_negator(&other_sentence.tokens, at));
+                let denies = (other.start..other.end).any(|at| {
+                    let lacks = matches!(other_sentence.tokens[at].norm.as_str(), "without" | "sin");
+                    !lacks && is_negator(&other_sentence.tokens, at)
+                });
                 // ", the tank may not": a clause that only denies what the one before it says.
                 if same_sentence && denies && size <= 2 && !claim_denies(claim, &clause) {
                     found.push(contradiction(

@@ -254,6 +254,10 @@ impl Slot<'_> {
 
     /// How much, how often or how binding, on both sides.
     fn bounded(&self) -> Option<Mismatch> {
+        // "Up to 10 without a permit" where "more than 10 need a permit".
+        if !super::deny_alike(self.claim, self.source) {
+            return None;
+        }
         let classes = |words: &Analysed, range: &Range<usize>| -> Vec<Quantifier> {
             range.clone().filter_map(|at| quantifiers::class(&words.tokens, at)).collect()
         };

@@ -192,6 +192,19 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
         range.filter(|at| analysed.tokens[*at].content()).collect()
     };
     let reflexive = [claim, best].iter().any(|words| words.tokens.iter().any(|token| token.norm == "se"));
+    // "The rows are skipped", "se omiten las filas": the sides of a verb in the passive stand the other way round.
+    let turned = |words: &Analysed| {
+        words.tokens.iter().any(|token| token.norm == "se")
+            || words.tokens.windows(2).any(|two| {
+                matches!(two[0].norm.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+                    && (two[1].norm.ends_with("ed")
+                        || two[1].norm.ends_with("en")
+                        || crate::lexicon::regular(words.language, &two[1].norm) != two[1].norm)
+            })
+    };
+    if turned(claim) != turned(best) {
+        return;
+    }
     // The same two things stand in each other's place.
     for (first, gap) in alignment.gaps.iter().enumerate() {
         let (first_mine, first_theirs) =
@@ -242,16 +255,6 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
             }
         }
     }
-    // "The rows are skipped", "se omiten las filas": the sides of a verb in the passive stand the other way round.
-    let turned = |words: &Analysed| {
-        words.tokens.iter().any(|token| token.norm == "se")
-            || words.tokens.windows(2).any(|two| {
-                matches!(two[0].norm.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
-                    && (two[1].norm.ends_with("ed")
-                        || two[1].norm.ends_with("en")
-                        || crate::lexicon::regular(words.language, &two[1].norm) != two[1].norm)
-            })
-    };
     if turned(claim) || turned(best) {
         return;
     }

@@ -3,7 +3,8 @@
 use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
 use super::negation::{
-    excepts, in_case, is_negator, names_a_case, negated, only_alike, optional_alike, softly_negative,
+    excepts, in_case, is_negator, names_a_case, negated, only_alike, optional_alike, says_word,
+    softly_negative,
 };
 use super::opposites::{against, elsewhere, says_the_same, turned};
 use super::{Case, Mismatch, Strength, contradiction, is_entity, phrase};
@@ -91,7 +92,7 @@ impl Place<'_> {
         let bare = |words: &Analysed, range: &Range<usize>| {
             range.clone().all(|at| {
                 let token = &words.tokens[at];
-                token.stop || token.norm.ends_with("n't") || fails(&words.tokens, at)
+                token.stop || token.class.is_some() || token.norm.ends_with("n't") || fails(&words.tokens, at)
             })
         };
         let pair = (denies(claim, &self.at.claim), denies(best, &self.at.source));
@@ -163,7 +164,7 @@ impl Place<'_> {
                 ))
             }
             (None, Some(at))
-                if !softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem))
+                if !softly_negative(claim, true, |at| says_word(best, &claim.tokens[at]))
                     && !(self.at.claim.start..self.at.claim.end + 3).any(|at| {
                         at < claim.tokens.len() && is_negator(&claim.tokens, at) && !self.aligned(at)
                     }) =>
@@ -323,7 +324,7 @@ impl Place<'_> {
             || says_the_same(claim, at, best, self.alignment)
             || (both && !self.only())
             || !super::deny_alike(claim, best)
-            || elsewhere(self.case, at);
+            || (!super::strict_copy(self.alignment) && elsewhere(self.case, at));
         (negated(&claim.tokens, at) == negated(&best.tokens, place) && !excused)
             .then(|| contradiction("opposite", &one.text, &two.text))
     }
@@ -346,10 +347,21 @@ impl Place<'_> {
                 let modal = |class: Quantifier| {
                     matches!(class, Quantifier::Must | Quantifier::May | Quantifier::Should)
                 };
-                if forbidden && modal(*own) && modal(*other) {
+                let free = |words: &Analysed, at: usize| quantifiers::obliges_by_having(&words.tokens[at]);
+                if forbidden && modal(*own) && modal(*other) && free(claim, *at) == free(best, *place) {
                     continue;
                 }
-                if own.conflicts(*other) && even(*at, *place) && !mine.iter().any(|(_, own)| own == other) {
+                // "Will always" for "may", "will never" for "can".
+                let often = |words: &Analysed, at: usize| {
+                    matches!(words.tokens[at].norm.as_str(), "always" | "siempre" | "never" | "nunca")
+                };
+                let ever = (often(claim, *at) && *other == Quantifier::May)
+                    || (often(best, *place) && *own == Quantifier::May);
+                if (own.conflicts(*other) || ever)
+                    && !super::quantifiers::mirrored(claim, *own, best, *other)
+                    && even(*at, *place)
+                    && !mine.iter().any(|(_, own)| own == other)
+                {
                     return Some(contradiction(
                         "quantifier",
                         &claim.tokens[*at].text,
@@ -358,6 +370,7 @@ impl Place<'_> {
                 }
             }
         }
+        let each = |at: usize| matches!(claim.tokens[at].norm.as_str(), "each" | "cada");
         // "All holders are needed" where the source says "three of five holders".
         let part = |at: usize| {
             let token = &best.tokens[at];
@@ -365,7 +378,7 @@ impl Place<'_> {
             (counted || token.named() || is_entity(&best.tokens, at)) && !claim.holds(token.stem)
         };
         if let (Some((at, _)), Some(place)) =
-            (mine.iter().find(|(_, own)| *own == Quantifier::All), self.theirs(part))
+            (mine.iter().find(|(at, own)| *own == Quantifier::All && !each(*at)), self.theirs(part))
             && self.at.framed
             && !self.at.claim.clone().any(|at| claim.quantities.iter().any(|figure| figure.first == at))
         {

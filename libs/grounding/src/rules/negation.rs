@@ -40,7 +40,10 @@ pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
                 "nunca" | "nada" | "nadie" | "ningun" | "ninguna" | "ninguno" | "jamas" | "tampoco"
             )
         });
-    !softened && !twice
+    // "Neither A nor B", "no se prestan A ni B" deny once.
+    let goes_on = matches!(token.norm.as_str(), "ni" | "nor")
+        && tokens[at.saturating_sub(12)..at].iter().any(|before| before.is(flags::DENIES));
+    !softened && !twice && !goes_on
 }
 
 /// Whether a content token stands in the reach of a negator: up to four tokens behind it in the same clause.
@@ -118,8 +121,24 @@ pub(super) fn optional_alike(claim: &Analysed, best: &Analysed) -> bool {
 }
 
 /// Whether one text denies twice what the other limits: "does not run without a token" and "runs only with a token".
+///
+/// So do "up to 10 without a permit" and "more than 10 need a permit".
 pub(super) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
     use crate::quantifiers::{Quantifier, classes};
+    let bounded = |words: &Analysed| words.quantities.iter().any(|figure| figure.bound.is_some());
+    if bounded(claim) && bounded(best) {
+        let turned = claim.quantities.iter().any(|figure| {
+            best.quantities.iter().any(|other| {
+                other.equals(figure)
+                    && figure.bound.is_some()
+                    && other.bound.is_some()
+                    && figure.bound != other.bound
+            })
+        });
+        if turned {
+            return true;
+        }
+    }
     let only = |words: &Analysed| classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::Only);
     let lacking = |token: &Token| {
         matches!(
@@ -132,6 +151,20 @@ pub(super) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
         words.tokens.iter().any(lacking) && (0..words.tokens.len()).any(denies)
     };
     (twice(claim) && only(best) && !twice(best)) || (twice(best) && only(claim) && !twice(claim))
+}
+
+/// Whether a further sentence of the evidence denies the word that the claim denies, beside another word of the claim.
+fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
+    let claim = case.claim;
+    let token = &claim.tokens[target];
+    case.evidence.iter().skip(1).any(|words| {
+        let denies = |place: usize| words.tokens[place].stem == token.stem && negated(&words.tokens, place);
+        let beside = || {
+            (0..claim.tokens.len())
+                .any(|at| at != target && claim.weights[at] > 0.0 && words.holds(claim.tokens[at].stem))
+        };
+        (0..words.tokens.len()).any(denies) && beside()
+    })
 }
 
 /// The first content token behind a negator, in reach.
@@ -152,6 +185,11 @@ pub(super) fn denied(tokens: &[Token], at: usize) -> Option<usize> {
     if object { (at.saturating_sub(3)..at).rev().find(|before| tokens[*before].content()) } else { behind }
 }
 
+/// Whether a text has a word, also one without content: "read-only" denies nothing where both have it.
+pub(super) fn says_word(words: &Analysed, word: &Token) -> bool {
+    words.holds(word.stem) || words.tokens.iter().any(|token| token.folded == word.folded)
+}
+
 /// Words that deny for a case: they answer a denial only where the other text names a case too.
 pub(crate) const CONDITIONAL: &[&str] =
     &["unless", "except", "only", "solo", "salvo", "excepto", "too", "few", "little"];
@@ -162,7 +200,10 @@ pub(super) fn softly_negative(analysed: &Analysed, cased: bool, aligned: impl Fn
         if !cased && token.is(flags::CONDITIONAL) {
             return false;
         }
-        let denies = token.is(flags::SOFT)
+        // "Too slow" denies, "these are too" does not.
+        let also = token.norm == "too"
+            && analysed.tokens.get(at + 1).is_none_or(|next| next.after_break || !next.content());
+        let denies = (token.is(flags::SOFT) && !also)
             || (token.norm.len() > 6 && (token.norm.starts_with("un") || token.norm.starts_with("non")));
         denies && !aligned(at)
     })
@@ -217,6 +258,7 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
                 && !denies_part(claim, at, target, best)
                 && !opposed(claim, best)
                 && !other_case(claim, best)
+                && !denied_elsewhere(case, target)
             {
                 found.push(contradiction(
                     "negation",
@@ -230,7 +272,7 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
     // The source denies what the claim affirms.
     if excepts(claim, best)
         || any(claim, best)
-        || softly_negative(claim, true, |at| best.holds(claim.tokens[at].stem))
+        || softly_negative(claim, true, |at| says_word(best, &claim.tokens[at]))
     {
         return;
     }

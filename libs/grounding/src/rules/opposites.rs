@@ -11,6 +11,9 @@ use crate::tokens::{Token, TokenKind};
 /// Least share of a claim that is aligned with the sentence where words of one kind are compared.
 const KINDS_SHARE: f64 = 0.5;
 
+/// Sentences that are asked for a word.
+const PLACES: usize = 12;
+
 /// Whether the claim holds an opposite of a word of the sentence.
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
     !pairs(claim, source).is_empty()
@@ -65,7 +68,7 @@ pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
         }
         let token = &claim.tokens[at];
         let relational = lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place);
-        if !relational && !elsewhere(case, at) {
+        if !relational && (super::strict_copy(alignment) || !elsewhere(case, at)) {
             found.push(contradiction("opposite", &token.text, &best.tokens[place].text));
             return;
         }
@@ -126,8 +129,17 @@ fn lasts(one: &Analysed, two: &Analysed) -> bool {
 /// "the upper track" where the best sentence is about the lower one.
 pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
     let stem = case.claim.tokens[at].stem;
-    let further = || case.evidence.iter().skip(1);
-    further().any(|sentence| {
+    let near = case.evidence.iter().skip(1).copied();
+    let other = case
+        .index
+        .places(stem)
+        .iter()
+        .filter_map(|place| usize::try_from(*place).ok().filter(|place| *place != case.place))
+        .filter_map(|place| case.index.sentences.get(place))
+        .filter(|sentence| case.scope.holds(sentence))
+        .map(|sentence| &sentence.words)
+        .take(PLACES);
+    near.chain(other).any(|sentence| {
         let places = (0..sentence.tokens.len()).filter(|place| sentence.tokens[*place].stem == stem);
         places.into_iter().any(|place| same_neighbours(case.claim, at, sentence, place))
     })

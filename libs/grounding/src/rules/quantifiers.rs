@@ -4,7 +4,7 @@ use super::negation::negated;
 use super::{Case, Mismatch, Strength, contradiction, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
-use crate::quantifiers::{Quantifier, class, classes};
+use crate::quantifiers::{Quantifier, class, classes, obliges_by_having};
 use crate::tokens::Token;
 
 pub(super) fn quantifiers(
@@ -25,6 +25,7 @@ pub(super) fn quantifiers(
         let rival = theirs.iter().find(|(place, other)| {
             class.conflicts(*other)
                 && !forbids(claim, *at, *class, best, *place, *other)
+                && !mirrored(claim, *class, best, *other)
                 && !own.iter().any(|(_, mine)| mine == other)
                 && next != 0
                 && negated(&claim.tokens, *at) == negated(&best.tokens, *place)
@@ -87,6 +88,19 @@ pub(super) fn amounts(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     // "All jobs are listed" where the source says "only failed jobs".
     let (own, theirs) = (classes(&claim.tokens), classes(&best.tokens));
     let only = theirs.iter().find(|(_, class)| *class == Quantifier::Only);
+    // "They also receive features" where the source says "they only receive fixes".
+    let also = own.iter().find(|(_, class)| *class == Quantifier::Also);
+    if let (Some((at, _)), Some((place, _))) = (also, only)
+        && own.iter().all(|(_, class)| *class != Quantifier::Only)
+        && theirs.iter().all(|(_, class)| *class != Quantifier::Also)
+        && follower(&claim.tokens, *at) != 0
+        && follower(&claim.tokens, *at) == follower(&best.tokens, *place)
+    {
+        let quote =
+            |words: &Analysed, at: usize| phrase(&words.tokens, at..=(at + 2).min(words.tokens.len() - 1));
+        found.push(contradiction("quantifier", &quote(claim, *at), &quote(best, *place)));
+        return;
+    }
     let all = own.iter().find(|(_, class)| matches!(class, Quantifier::All | Quantifier::Any));
     if let (Some((at, _)), Some((place, _))) = (all, only)
         && !own.iter().chain(&theirs).any(|(_, class)| matches!(class, Quantifier::Also))
@@ -126,8 +140,34 @@ fn forbids(
         negated(&words.tokens, at) || super::exchange::before_not(&words.tokens, at)
     };
     let turned = matches!((own, other), (All, None) | (None, All));
-    (modal(own) && modal(other) && not(claim, at) && not(best, place))
+    if turned && super::opposites::opposed(claim, best) {
+        return true;
+    }
+    let free = |words: &Analysed, at: usize| obliges_by_having(&words.tokens[at]);
+    (modal(own) && modal(other) && not(claim, at) && not(best, place) && free(claim, at) == free(best, place))
         || (turned && follower(&claim.tokens, at) != follower(&best.tokens, place))
+}
+
+/// Whether a bound is turned round together with what holds within it: "up to 10 without a permit" and "more than 10 needs a
+/// permit", "up to 5 V" and "a higher voltage destroys it".
+pub(super) fn mirrored(claim: &Analysed, own: Quantifier, best: &Analysed, other: Quantifier) -> bool {
+    use Quantifier::{AtLeast, AtMost};
+    let bounds = matches!((own, other), (AtMost, AtLeast) | (AtLeast, AtMost));
+    let beyond = best.tokens.iter().any(|token| {
+        matches!(
+            token.norm.as_str(),
+            "above"
+                | "beyond"
+                | "higher"
+                | "larger"
+                | "greater"
+                | "mayor"
+                | "mayores"
+                | "superior"
+                | "otherwise"
+        )
+    });
+    bounds && (beyond || !super::deny_alike(claim, best))
 }
 
 /// "Reads and writes" where the source says "only reads".
