@@ -56,3 +56,13 @@ fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
         "Salt is added at the end of the day, and statistics are reset at every restart of the collector.",
     );
 }
+
+#[test]
+fn what_a_copy_goes_on_with_must_be_said_somewhere() {
+    let copy = "The stock simmers for four hours and the foam is removed with a spoon";
+    caught(ENGLISH, &format!("{copy}, which doubles the throughput on modern processors."), "addition");
+    caught(ENGLISH, &format!("{copy}, and smokers are affected by asthma."), "addition");
+    left_alone(ENGLISH, &format!("{copy}."));
+    left_alone(ENGLISH, &format!("{copy}, says the reference."));
+    left_alone(ENGLISH, &format!("{copy}, and salt is added at the end of the day."));
+}

@@ -53,12 +53,7 @@ pub(super) fn inserted(case: &Case<'_>, best: &Analysed, alignment: &Alignment, 
             continue;
         }
         // "Says the guide", "and lasts four hours": where it is said, or a figure that other rules look at.
-        let says = |at: usize| {
-            matches!(
-                claim.tokens[at].norm.as_str(),
-                "says" | "say" | "dice" | "dicen" | "according" | "segun"
-            )
-        };
+        let says = |at: usize| is_saying(&claim.tokens[at].norm);
         let counted = claim.quantities.iter().any(|figure| stretch.contains(&figure.first));
         if counted || stretch.clone().any(says) {
             continue;
@@ -71,6 +66,11 @@ pub(super) fn inserted(case: &Case<'_>, best: &Analysed, alignment: &Alignment, 
             return;
         }
     }
+}
+
+/// Whether a word says whose a statement is.
+fn is_saying(word: &str) -> bool {
+    matches!(word, "says" | "say" | "states" | "dice" | "dicen" | "indica" | "according" | "segun")
 }
 
 /// Whether a stretch is an item or a clause of its own: something joins it on the left, and it ends where one may end.
@@ -92,6 +92,87 @@ pub(super) fn unheard(case: &Case<'_>, at: usize) -> bool {
         && !case.scope.says_token(case.index, token)
         && !case.question.is_some_and(|question| question.says_token(token))
         && !case.scope.begins(case.index, token.prefix)
+}
+
+/// Words that a sentence goes on with.
+const FURTHERING: &[&str] = &[
+    "and",
+    "but",
+    "which",
+    "because",
+    "so",
+    "while",
+    "although",
+    "though",
+    "unless",
+    "provided",
+    "as",
+    "until",
+    "even",
+    "since",
+    "where",
+    "whereas",
+    "particularly",
+    "especially",
+    "usually",
+    "after",
+    "a",
+    "in",
+    "y",
+    "pero",
+    "porque",
+    "salvo",
+    "aunque",
+    "lo",
+    "siempre",
+    "mientras",
+    "como",
+    "ya",
+];
+
+/// Least number of words that a claim repeats one after the other before it goes on, and how many of them have content.
+const REPEATED: (usize, usize) = (6, 3);
+/// Least share of what stands before the going on that the sentence holds.
+const REPEATS: f64 = 0.85;
+/// Least share and least weight of the going on that is unheard of.
+const FURTHER: (f64, f64) = (0.5, 6.0);
+
+/// A claim that repeats a sentence to its end, or to a break, and goes on with what no source says.
+pub(super) fn continued(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    let Some(&(row, column)) = alignment.pairs.last() else { return };
+    let Some(first) = claim.tokens.get(row + 1) else { return };
+    let ended = best.tokens.get(column + 1).is_none_or(|next| next.after_break);
+    let apart = first.after_break || FURTHERING.contains(&first.norm.as_str());
+    // A claim that begins with a case says its matter behind it.
+    let cased = CASES.contains(&claim.tokens[0].norm.as_str());
+    let says = claim.tokens[row + 1..].iter().any(|token| is_saying(&token.norm));
+    if !ended || !apart || cased || says || found.iter().any(|other| other.sure) {
+        return;
+    }
+    let run = alignment.pairs.iter().rev().enumerate();
+    let run = run.take_while(|(back, pair)| {
+        row.checked_sub(*back) == Some(pair.0) && column.checked_sub(*back) == Some(pair.1)
+    });
+    let (words, content) = run.fold((0, 0), |(words, content), (_, pair)| {
+        (words + 1, content + usize::from(claim.tokens[pair.0].content()))
+    });
+    if words < REPEATED.0 || content < REPEATED.1 {
+        return;
+    }
+    let head: f64 = claim.weights[..=row].iter().sum();
+    let held: f64 = alignment.pairs.iter().map(|pair| claim.weights[pair.0]).sum();
+    if held < REPEATS * head {
+        return;
+    }
+    let further = row + 1..claim.tokens.len();
+    let mass: f64 = further.clone().map(|at| claim.weights[at]).sum();
+    let open: f64 = further.clone().filter(|at| unheard(case, *at)).map(|at| claim.weights[at]).sum();
+    if open >= FURTHER.0 * mass && open >= FURTHER.1 {
+        let text = phrase(&claim.tokens, further.start..=further.end - 1);
+        let reason = format!("addition: no source says anything of \"{text}\"");
+        found.push(Mismatch { strength: Strength::Added, rule: "addition", reason, sure: true });
+    }
 }
 
 /// Words that begin a tail: a further clause, a purpose, a reason.

@@ -144,6 +144,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);
     insertion::inserted(case, best, &alignment, &mut found);
+    insertion::continued(case, best, &alignment, &mut found);
     insertion::tail(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
