@@ -49,10 +49,19 @@ pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mis
     let mut said = differs(case, best, alignment, None);
     // What is joined to the copy of one sentence may be the copy of another.
     if said.is_none() && compound() {
+        let tokens = &case.claim.tokens;
+        let open = |at: &usize| alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err();
+        let open: Vec<u64> = (0..tokens.len())
+            .filter(|at| tokens[*at].content() && open(at))
+            .map(|at| tokens[at].stem)
+            .collect();
+        // A sentence that has little of what the best one lacks need not be aligned.
+        let bears = |other: &&&Analysed| open.iter().filter(|stem| other.holds(**stem)).count() >= FRAME.1;
         said = case
             .evidence
             .iter()
             .skip(1)
+            .filter(bears)
             .find_map(|other| differs(case, other, &align(case.claim, other), Some(alignment)));
     }
     found.extend(said);
