@@ -69,6 +69,17 @@ pub(crate) fn settle(claim: &mut Analysed, index: &SourceIndex) {
 /// The sentence that has an equal figure, with that figure: one of the same form if there is any, else in the sentence that
 /// holds most of the claim.
 fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usize, Quantity)> {
+    // Most figures stand in the sources as they are: that is asked first, and of few sentences.
+    let as_it_is = |place: &u32| {
+        let sentence = usize::try_from(*place).ok().and_then(|place| index.sentences.get(place));
+        sentence.is_some_and(|sentence| {
+            let words = &sentence.words;
+            words.quantities.iter().any(|other| same(figure, other) && alike(claim, figure, words, other))
+        })
+    };
+    if index.places(crate::numbers::hash(figure.value)).iter().take(MOST).any(as_it_is) {
+        return None;
+    }
     let mut best: Option<(f64, usize, Quantity)> = None;
     for (place, sentence) in index.sentences.iter().enumerate().take(MOST) {
         let words = &sentence.words;
