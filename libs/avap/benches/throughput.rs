@@ -1,9 +1,10 @@
 //! How fast valid programs are parsed, against the bare lexer on the same input in the same run, and how the time grows
 //! with hostile inputs. `cargo bench -p assay-avap` prints both tables; exits 1 where a bar is missed.
 //!
-//! Lexer and parser are measured in pairs, one directly after the other on the same few programs and each of them first
-//! in half of the pairs; the share is the median of what the pairs say. So both meet the same machine, and what else
-//! runs on it disturbs some pairs but not the median. The rates are medians as well, not the best that was seen.
+//! What is measured is the time on the processor, where Linux tells it, so that a machine with other work says the same
+//! as a quiet one. Lexer and parser are measured in pairs, one directly after the other on the same programs and each of
+//! them first in half of the pairs; the share is the median of what the pairs say, and the rates are medians as well,
+//! not the best that was seen.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -27,15 +28,23 @@ const WANTED: f64 = 40.0;
 /// Growth of the time where the input doubles.
 const ALLOWED: f64 = 2.3;
 
-/// The least of several runs, in seconds.
-fn best(runs: usize, mut work: impl FnMut()) -> f64 {
-    let mut least = f64::MAX;
-    for _ in 0..runs {
-        let start = Instant::now();
-        work();
-        least = least.min(start.elapsed().as_secs_f64());
+/// Nanoseconds that this thread has run on a processor so far, as Linux tells; nothing elsewhere. It counts them up to
+/// date when a thread yields.
+fn on_processor() -> Option<u64> {
+    std::thread::yield_now();
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+/// The seconds that a piece of work takes: on the processor where that can be told, so that what else runs on the machine
+/// does not count, otherwise by the clock.
+fn seconds(work: impl FnOnce()) -> f64 {
+    let (start, before) = (Instant::now(), on_processor());
+    work();
+    match (before, on_processor()) {
+        (Some(before), Some(after)) if after > before => (after - before) as f64 / 1e9,
+        _ => start.elapsed().as_secs_f64(),
     }
-    least
 }
 
 /// The bare lexer: every token taken, none kept.
@@ -43,39 +52,21 @@ fn bare(text: &str) -> usize {
     lexer::TokenKind::lexer(text).count()
 }
 
-/// Bytes of programs that are measured together: a fraction of a millisecond of work, so that on a machine with other
-/// work few pairs are disturbed.
-const SLICE: usize = 8_000;
-
-/// The programs in groups of some thousand bytes; one that is longer stays whole.
-fn slices<'p>(programs: &[&'p str]) -> Vec<Vec<&'p str>> {
-    let mut slices: Vec<Vec<&str>> = vec![Vec::new()];
-    let mut size = 0;
-    for program in programs {
-        if size >= SLICE {
-            slices.push(Vec::new());
-            size = 0;
-        }
-        slices.last_mut().into_iter().for_each(|slice| slice.push(program));
-        size += program.len();
-    }
-    slices
-}
-
-/// Seconds that the bare lexer and the parser take for the same programs, one directly after the other.
-fn pair(programs: &[&str], options: &Options, lexer_first: bool) -> (f64, f64) {
+/// Seconds that the bare lexer and the parser take for the same programs, one directly after the other; both so often
+/// that reading the clock is nothing beside it.
+fn pair(programs: &[&str], options: &Options, times: usize, lexer_first: bool) -> (f64, f64) {
+    let each = |work: &dyn Fn(&str)| {
+        seconds(|| (0..times).for_each(|_| programs.iter().for_each(|program| work(black_box(program)))))
+            / times as f64
+    };
     let lex = || {
-        best(1, || {
-            programs.iter().for_each(|program| {
-                black_box(bare(black_box(program)));
-            })
+        each(&|program| {
+            black_box(bare(program));
         })
     };
     let parse = || {
-        best(1, || {
-            programs.iter().for_each(|program| {
-                black_box(parse(black_box(program), options));
-            })
+        each(&|program| {
+            black_box(parse(program, options));
         })
     };
     if lexer_first {
@@ -109,18 +100,13 @@ fn throughput(runs: Option<usize>) -> bool {
             assert!(parse(program, &options).valid, "{name}: a program is not valid");
         }
         let bytes: usize = programs.iter().map(|program| program.len()).sum();
-        let slices = slices(programs);
-        let rounds = runs.unwrap_or((60_000_000 / bytes).clamp(40, 400));
-        let mut pairs = Vec::new();
-        for round in 0..rounds {
-            for slice in &slices {
-                pairs.push(pair(slice, &options, (round + pairs.len()) % 2 == 0));
-            }
-        }
+        let times = (500_000 / bytes).max(1);
+        let rounds = runs.unwrap_or(60);
+        let pairs: Vec<(f64, f64)> =
+            (0..rounds).map(|round| pair(programs, &options, times, round % 2 == 0)).collect();
         let share = median(pairs.iter().map(|(lexed, parsed)| lexed / parsed)) * 100.0;
         good &= share >= WANTED;
-        let per_slice = bytes as f64 / slices.len() as f64;
-        let rate = |seconds: f64| per_slice / seconds / 1e6;
+        let rate = |seconds: f64| bytes as f64 / seconds / 1e6;
         let lexed = rate(median(pairs.iter().map(|(lexed, _)| *lexed)));
         let parsed = rate(median(pairs.iter().map(|(_, parsed)| *parsed)));
         println!("{name:24} {lexed:11.1} {parsed:12.1} {share:6.1} %");
@@ -180,7 +166,7 @@ fn growth() -> bool {
         // the least time of each size only comes nearer to what it needs.
         for round in 1..=MOST_ROUNDS {
             for (text, time) in texts.iter().zip(&mut times) {
-                *time = time.min(best(1, || {
+                *time = time.min(seconds(|| {
                     black_box(parse(black_box(text), &options));
                 }));
             }
