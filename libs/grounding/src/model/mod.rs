@@ -1,6 +1,10 @@
 //! Fitted models as data: logistic regressions and boosted trees over named measures, with the digest of what they were
 //! fitted on.
 
+mod grove;
+
+pub(crate) use grove::Grove;
+
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -136,101 +140,6 @@ impl Boosted {
     }
 }
 
-/// Trees laid out for vectors of this crate's measures. Walking them is a good part of judging a claim, and what it costs is
-/// waiting: for where a branch goes, and for the loads of a walk, each of which needs the one before it. So a walk has no
-/// branch, takes as many steps as its tree is deep, leaves lead to themselves, and walks overlap.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Grove {
-    /// The trees, the shallow ones first; a root comes first in its plot.
-    trees: Vec<[Node; PLOT]>,
-    /// Which tree of the model each of them is.
-    order: Vec<usize>,
-    /// How many there are of each depth, and the depth.
-    depths: Vec<(usize, usize)>,
-}
-
-/// Most nodes and leaves of a tree: places within a tree need no check then.
-const PLOT: usize = 32;
-
-/// An inner node: a value of its measure up to the bar goes to the first child, any other to the second. A leaf is its own
-/// child, and its bar is what it adds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Node {
-    bar: f64,
-    measure: u8,
-    children: [u8; 2],
-}
-
-impl Grove {
-    /// Lays out trees whose every walk ends at a leaf, of [`PLOT`] nodes at most; `None` for others.
-    fn new(model: &Boosted) -> Option<Self> {
-        let place = |feature: &String| crate::features::NAMES.iter().position(|name| name == feature);
-        let places: Vec<usize> = model.features.iter().map(place).collect::<Option<_>>()?;
-        let mut plots = Vec::with_capacity(model.trees.len());
-        for (number, tree) in model.trees.iter().enumerate() {
-            let inner = tree.split.len();
-            let sizes = [tree.at.len(), tree.left.len(), tree.right.len(), tree.leaf.len().checked_sub(1)?];
-            if sizes.iter().any(|size| *size != inner) || inner + tree.leaf.len() > PLOT {
-                return None;
-            }
-            let mut nodes = [Node { bar: 0.0, measure: 0, children: [0; 2] }; PLOT];
-            let mut depths = [0; PLOT];
-            for (at, split) in tree.split.iter().enumerate() {
-                let child = |child: i32| match usize::try_from(child) {
-                    // A child stands behind its parent, so that every walk ends.
-                    Ok(next) => (next > at && next < inner).then_some(next),
-                    Err(_) => {
-                        let leaf = usize::try_from(-(i64::from(child) + 1)).ok()?;
-                        (leaf < tree.leaf.len()).then_some(inner + leaf)
-                    }
-                };
-                let children = [child(tree.left[at])?, child(tree.right[at])?];
-                let [left, right] = children;
-                (depths[left], depths[right]) = (depths[at] + 1, depths[at] + 1);
-                nodes[at] = Node {
-                    bar: tree.at[at],
-                    measure: u8::try_from(*places.get(usize::from(*split))?).ok()?,
-                    children: [u8::try_from(left).ok()?, u8::try_from(right).ok()?],
-                };
-            }
-            for (leaf, value) in tree.leaf.iter().enumerate() {
-                let own = u8::try_from(inner + leaf).ok()?;
-                nodes[inner + leaf] = Node { bar: *value, measure: 0, children: [own; 2] };
-            }
-            plots.push((depths.into_iter().max().unwrap_or_default(), number, nodes));
-        }
-        plots.sort_by_key(|(depth, number, _)| (*depth, *number));
-        let depths = plots.chunk_by(|one, two| one.0 == two.0).map(|same| (same.len(), same[0].0)).collect();
-        let order = plots.iter().map(|(_, number, _)| *number).collect();
-        Some(Self { trees: plots.into_iter().map(|(_, _, nodes)| nodes).collect(), order, depths })
-    }
-
-    /// Sum of the trees, in the order of the model.
-    fn margin(&self, values: &[f64]) -> f64 {
-        // A place for every number that a node can name.
-        let mut row = [0.0; 256];
-        for (to, from) in row.iter_mut().zip(values) {
-            *to = *from;
-        }
-        let mut said = vec![0.0; self.trees.len()];
-        let mut trees = self.trees.iter().zip(&self.order);
-        for (count, depth) in &self.depths {
-            for (nodes, number) in trees.by_ref().take(*count) {
-                let mut place = 0;
-                for _ in 0..*depth {
-                    let node = &nodes[place % PLOT];
-                    let up_to = row[usize::from(node.measure)] <= node.bar;
-                    place = usize::from(node.children[usize::from(!up_to)]);
-                }
-                if let Some(said) = said.get_mut(*number) {
-                    *said = nodes[place % PLOT].bar;
-                }
-            }
-        }
-        said.iter().sum()
-    }
-}
-
 /// Bars of a model by the share of good items that fall below them.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -289,11 +198,11 @@ pub struct RelevanceModel {
 }
 
 static SUPPORT: LazyLock<Option<SupportModel>> = LazyLock::new(|| {
-    let model: SupportModel = serde_json::from_str(include_str!("../data/support.json")).ok()?;
+    let model: SupportModel = serde_json::from_str(include_str!("../../data/support.json")).ok()?;
     Some(SupportModel { free: model.free.settled(), near: model.near.settled(), ..model })
 });
 static RELEVANCE: LazyLock<Option<RelevanceModel>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../data/relevance.json")).ok());
+    LazyLock::new(|| serde_json::from_str(include_str!("../../data/relevance.json")).ok());
 
 /// The shipped support model; `None` only if its data file is broken, which a test rules out.
 #[must_use]
