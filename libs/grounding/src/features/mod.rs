@@ -118,7 +118,8 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
             .map(|bit| flag(cues & bit != 0));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
-    let mut measures = vec![
+    let mut measures = Vec::with_capacity(NAMES.len());
+    measures.extend([
         open_all / mass,
         sum(&|c| !c.window) / mass,
         sum(&|c| !c.prefix) / mass,
@@ -191,7 +192,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         advice,
         address,
         flag(case.text.contains('(')),
-    ];
+    ]);
     measures.extend(novelty::measures(claim, &covers));
     measures
 }

@@ -173,7 +173,7 @@ impl SourceIndex {
         let tokenizer = tokenizers.of(language);
         tokenizer.expect(source.text.len());
         // About a word in six bytes: room for all, so that no table grows.
-        let room = || Set::with_capacity_and_hasher(source.text.len() / 6, Default::default());
+        let room = || Set::with_room(source.text.len() / 6);
         let first = self.sentences.len();
         let mut passage = Passage {
             text: source.text.clone(),
@@ -194,16 +194,24 @@ impl SourceIndex {
             let text = &source.text[range.clone()];
             line += newlines(&source.text[counted..range.start]);
             counted = range.start;
-            let mut tokens = tokenizer.tokens(text);
-            while !tokens.is_empty() {
-                let rest = tokens.split_off(tokens.len().min(SENTENCE_TOKENS));
-                let (start, end) = (tokens[0].start, rest.first().map_or(text.len(), |token| token.start));
+            let mut tokens = tokenizer.tokens(text).into_iter();
+            // Line of the sentence's beginning, and of what of it was counted so far.
+            let (mut inner, mut seen) = (line, 0);
+            while let Some(first) = tokens.as_slice().first() {
+                let start = first.start;
+                let mut part = Vec::with_capacity(tokens.len().min(SENTENCE_TOKENS));
+                part.extend(tokens.by_ref().take(SENTENCE_TOKENS));
+                let next = tokens.as_slice().first().map_or(text.len(), |token| token.start);
+                let end = start.max(text[..next].trim_end().len());
+                inner += newlines(&text[seen..start]);
+                let last = inner + newlines(&text[start..end]);
                 let lines = LineRange::new(
-                    source.lines.first.saturating_add(line + newlines(&text[..start])),
-                    source.lines.first.saturating_add(line + newlines(text[..end].trim_end())),
+                    source.lines.first.saturating_add(inner),
+                    source.lines.first.saturating_add(last),
                 );
-                let range = range.start + start..range.start + text[..end].trim_end().len().max(start);
-                let words = Analysed::of(std::mem::replace(&mut tokens, rest), language, true);
+                (inner, seen) = (last, end);
+                let range = range.start + start..range.start + end;
+                let words = Analysed::of(part, language, true);
                 for token in &words.tokens {
                     passage.words.add(token.folded);
                     if token.content() {
@@ -222,7 +230,7 @@ impl SourceIndex {
                     }
                 }
                 passage.flat.push_str(&words.flat[1..]);
-                passage.stems.extend(&words.stems);
+                words.stems.iter().for_each(|stem| passage.stems.insert(*stem));
                 self.sentences.push(Sentence { source: number, lines, range, words, forms: OnceLock::new() });
             }
         }

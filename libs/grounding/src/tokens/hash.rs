@@ -2,9 +2,6 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A set of word hashes, which need no second hashing.
-pub(crate) type Set = std::collections::HashSet<u64, BuildHasherDefault<Same>>;
-
 /// A map over word hashes.
 pub(crate) type Map<V> = std::collections::HashMap<u64, V, BuildHasherDefault<Same>>;
 
@@ -58,4 +55,82 @@ pub(crate) fn hash(word: &str) -> u64 {
 /// Hash of two hashes in order.
 pub(crate) fn pair(first: u64, second: u64) -> u64 {
     first.rotate_left(21).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second
+}
+
+/// A set of hashes, which need no second hashing: each stands in the first free place from its own on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Set {
+    /// A power of two of them, a quarter free at least; 0 is a free one.
+    places: Vec<u64>,
+    length: usize,
+    /// Whether 0 is in it.
+    zero: bool,
+}
+
+impl Set {
+    /// With room for so many before it grows.
+    pub(crate) fn with_room(count: usize) -> Self {
+        Self { places: vec![0; (count + count / 3 + 1).next_power_of_two().max(8)], length: 0, zero: false }
+    }
+
+    /// The place of a hash, or the free one where it belongs; for a set that has one.
+    fn place(&self, hash: u64) -> usize {
+        let last = self.places.len() - 1;
+        // The low bits of such hashes tell them apart.
+        #[allow(clippy::cast_possible_truncation)]
+        let mut at = hash as usize & last;
+        while self.places[at] != 0 && self.places[at] != hash {
+            at = (at + 1) & last;
+        }
+        at
+    }
+
+    pub(crate) fn insert(&mut self, hash: u64) {
+        if hash == 0 {
+            self.zero = true;
+            return;
+        }
+        if 4 * (self.length + 1) > 3 * self.places.len() {
+            let grown = Self::with_room(2 * self.places.len());
+            let old = std::mem::replace(self, Self { zero: self.zero, ..grown });
+            old.places.into_iter().filter(|hash| *hash != 0).for_each(|hash| self.insert(hash));
+        }
+        let at = self.place(hash);
+        if self.places[at] == 0 {
+            self.places[at] = hash;
+            self.length += 1;
+        }
+    }
+
+    pub(crate) fn contains(&self, hash: &u64) -> bool {
+        if *hash == 0 {
+            return self.zero;
+        }
+        !self.places.is_empty() && self.places[self.place(*hash)] == *hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_set_holds_what_was_put_in_and_nothing_else(
+            room in 0_usize..20,
+            hashes in prop::collection::vec(prop_oneof![0_u64..40, any::<u64>(), Just(u64::MAX)], 0..200),
+            asked in prop::collection::vec(0_u64..60, 0..60),
+        ) {
+            let mut set = if room == 0 { Set::default() } else { Set::with_room(room) };
+            let mut known = std::collections::HashSet::new();
+            for hash in hashes {
+                set.insert(hash);
+                known.insert(hash);
+            }
+            for hash in asked.iter().chain(&known) {
+                prop_assert_eq!(set.contains(hash), known.contains(hash));
+            }
+        }
+    }
 }
