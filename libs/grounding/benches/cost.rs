@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use assay_domain::Source;
 use assay_domain::evidence::SourceKind;
-use assay_grounding::{Facts, Judge, Policy, Terms, policy};
+use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms, policy};
 
 /// A 2 kB answer against eight sources of 1 kB, in milliseconds.
 const WANTED_ANSWER: f64 = 3.0;
@@ -218,7 +218,10 @@ fn sizes(pool: &[(String, String, Vec<String>)]) -> bool {
 
 /// Growth over two doublings, a step.
 fn grown(name: &str, items: &[Vec<Item>; 3], runs: usize) -> bool {
-    let times: Vec<f64> = items.iter().map(|items| mean(items, runs, validate)).collect();
+    growing(name, [0, 1, 2].map(|at| mean(&items[at], runs, validate)))
+}
+
+fn growing(name: &str, times: [f64; 3]) -> bool {
     let growth = (times[2] / times[0]).sqrt();
     println!("{name:34} {:8.3} {:9.3} {:9.3} ms  × {growth:.2}", times[0], times[1], times[2]);
     growth <= ALLOWED
@@ -277,7 +280,61 @@ const UNLIKE: &[(&str, Generator)] = &[
     ("figures", |n| (0..n / 22).map(|i| format!("It takes {i} seconds. ")).collect()),
     ("one word", |n| "pool ".repeat(n / 5)),
     ("emphasis", |n| "**it** *stops* ".repeat(n / 15)),
+    ("commas", |n| format!("It stops{}.", ", rows".repeat(n / 6))),
+    ("figures without words", |n| (0..n / 6).map(|i| format!("{} ", i % 99_999)).collect()),
+    ("no white space", |n| "abc.".repeat(n / 4)),
+    ("one letter", |n| "a".repeat(n)),
+    ("other sources", |n| "It stops (Passage 2). ".repeat(n / 22)),
+    ("nested quotations", |n| {
+        (0..n / 40).map(|i| format!("{} it stops early\n", ">".repeat(i % 12))).collect()
+    }),
+    ("open quotations", |n| "\"it stops ".repeat(n / 10)),
+    ("parentheses", |n| "(".repeat(n / 2) + &")".repeat(n / 2)),
+    ("backticks", |n| "It stops ` early. ".repeat(n / 18)),
+    ("open markers", |n| "It stops. [^1 ".repeat(n / 14)),
+    ("a wide table", |n| format!("|{}\n|{}\n", "a|".repeat(n / 4), "-|".repeat(n / 4))),
+    ("HTML", |n| "<b>it</b> stops <!-- never --> ".repeat(n / 31)),
+    ("open HTML", |n| "<!-- it stops ".repeat(n / 14)),
+    ("addresses", |n| (0..n / 36).map(|i| format!("See https://pool.example/rows/{i}. ")).collect()),
+    ("paths", |n| (0..n / 30).map(|i| format!("It reads `conf/rows_{i}.toml`. ")).collect()),
+    ("definitions", |n| (0..n / 22).map(|i| format!("[^{i}]: it stops early\n")).collect()),
+    ("dots", |n| ".".repeat(n)),
+    ("abbreviations", |n| "e.g. U.S. p. ej. ".repeat(n / 17)),
+    ("names of places", |n| "Pool Row Four Open Close ".repeat(n / 25)),
 ];
+
+/// Texts that are unlike prose, and neither Markdown.
+const PLAIN: &[&str] = &[
+    "code blocks",
+    "quotations",
+    "names",
+    "one long sentence",
+    "figures",
+    "one word",
+    "commas",
+    "figures without words",
+    "no white space",
+    "one letter",
+    "open quotations",
+    "a wide table",
+    "addresses",
+    "paths",
+    "dots",
+    "abbreviations",
+    "names of places",
+];
+
+/// Cuts a draft into segments, in a few large deltas and in many small ones.
+fn cut_into_segments(text: &str) {
+    for size in [text.len() / 3 + 1, 64] {
+        let mut gate = SegmentGate::new();
+        let characters: Vec<char> = text.chars().collect();
+        for delta in characters.chunks(size) {
+            black_box(gate.push(&delta.iter().collect::<String>()));
+        }
+        black_box(gate.finish());
+    }
+}
 
 fn growth(pool: &[(String, String, Vec<String>)]) -> bool {
     println!("\ntwice the answer                       4 kB      8 kB     16 kB   growth");
@@ -292,6 +349,30 @@ fn growth(pool: &[(String, String, Vec<String>)]) -> bool {
             }]
         };
         good &= grown(name, &[item(4), item(8), item(16)], 5);
+    }
+    println!("\ntwice the answer                      32 kB     64 kB    128 kB   growth");
+    for (name, generate) in UNLIKE {
+        let item = |kb: usize| {
+            let (answer, source) = (generate(kb * 1000), "The pool opens four rows and stops early.");
+            vec![Item { question: "What stops?".to_owned(), answer, sources: vec![source.to_owned()] }]
+        };
+        good &= grown(name, &[item(32), item(64), item(128)], 2);
+    }
+    println!("\ntwice the draft, cut into segments    64 kB    128 kB    256 kB   growth");
+    for (name, generate) in UNLIKE {
+        let times = [64, 128, 256].map(|kb| {
+            let text = generate(kb * 1000);
+            best(2, || cut_into_segments(&text))
+        });
+        good &= growing(name, times);
+    }
+    println!("\ntwice a source unlike prose          128 kB    256 kB    512 kB   growth");
+    for (name, generate) in UNLIKE.iter().filter(|(name, _)| PLAIN.contains(name)) {
+        let item = |kb: usize| {
+            let answer = "The pool opens four rows and stops early [^1]. It takes 30 seconds. ".repeat(3);
+            vec![Item { question: "What stops?".to_owned(), answer, sources: vec![generate(kb * 1000)] }]
+        };
+        good &= grown(name, &[item(128), item(256), item(512)], 2);
     }
     println!("\ntwice the sources                     16 kB     32 kB     64 kB   growth");
     good &= grown("longer sources", &[2, 4, 8].map(|kb| items(pool, 4, 2000, (8, kb * 1000))), 5);
