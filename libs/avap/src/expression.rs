@@ -184,6 +184,9 @@ impl Reader<'_> {
                         let member = self.arena.add(ExprKind::Member(value, name.span()), (start, name.end));
                         Ok(After::Value(member))
                     }
+                    Some(next) if next.kind == TokenKind::Str => {
+                        Err(self.fault(Some(next), "a name must follow '.'").help("texts are joined with +"))
+                    }
                     next => Err(self.fault(next, "a name must follow '.'")),
                 };
             }
@@ -212,7 +215,9 @@ impl Reader<'_> {
                     Some(Frame::Index { .. }) => Err(self
                         .fault(Some(token), "one index is expected here")
                         .help("there are no slices; x[i] reads one item")),
-                    _ => Err(self.fault(Some(token), "the expression ends before this")),
+                    _ => Err(self
+                        .fault(Some(token), "the expression ends before this")
+                        .help("separate arguments with commas; a dict is written {key: value}")),
                 };
             }
             TokenKind::Name => match text {
@@ -259,7 +264,7 @@ impl Reader<'_> {
                     token.span(),
                     "unexpected construct: '=' inside an expression",
                 )
-                .help("compare with ==; assignments stand on a line of their own, to one name"));
+                .help("compare with ==; arguments have no names; assignments stand on a line of their own, to one name"));
             }
             TokenKind::UnknownSymbol | TokenKind::Hash => return Err(symbol(text, token.span())),
             _ => return Err(self.fault(Some(token), "the expression ends before this")),

@@ -279,6 +279,11 @@ impl<'a> Reader<'a> {
                 self.bare(tokens, brace, out);
                 None
             }
+            // addVar[x, 1]
+            (_, Some(TokenKind::OpenBracket)) if command(word).is_some() => {
+                self.bare(tokens, brace, out);
+                None
+            }
             (_, Some(TokenKind::Dot | TokenKind::OpenBracket | TokenKind::Comma)) => {
                 self.value_statement(tokens, out)
             }

@@ -127,6 +127,25 @@ fn a_definition_that_is_wrong_says_nothing_about_its_callers() {
 }
 
 #[test]
+fn a_slip_in_the_word_function_says_nothing_about_the_callers() {
+    for word in ["fucntion", "funcion", "Function", "functoin"] {
+        let program = format!("{word} f(a){{\n    return a\n}}\nx = f(1)\naddResult(x)\n");
+        let found = parse(&program, &Options::default());
+        let lines: Vec<u32> = found.diagnostics.iter().map(|one| one.line).collect();
+        assert_eq!(lines, [1], "{word}: {:#?}", found.trace());
+        assert!(found.trace()[0].contains("function"), "{word}: {:#?}", found.trace());
+    }
+}
+
+#[test]
+fn other_ways_to_write_arguments_have_their_remedy() {
+    errors("addVar[x, 1]\naddResult(1)\n", &[(1, UnexpectedConstruct, "needs parentheses")]);
+    errors("addVar(x = 1)\naddResult(1)\n", &[(1, UnexpectedConstruct, "arguments have no names")]);
+    errors("addVar(x: 1)\naddResult(1)\n", &[(1, UnexpectedConstruct, "commas")]);
+    errors("x = \"a\" . \"b\"\naddResult(x)\n", &[(1, UnexpectedConstruct, "joined with +")]);
+}
+
+#[test]
 fn the_cases_of_a_switch_are_one_mistake() {
     errors(
         "addParam(\"a\", a)\nswitch(a)\ncase(\"x\")\naddResult(1)\nbreak\ndefault\naddResult(2)\n",

@@ -18,7 +18,7 @@ pub(super) fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) 
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
         let (Some(TokenKind::Name), Some(second)) = (kind(0), kind(1)) else { continue };
         if second == TokenKind::Name {
-            if matches!(text(0), "function" | "def" | "func" | "fn" | "fun") {
+            if is_function_word(text(0)) {
                 // Where the header is wrong its callers are not.
                 let parameters = match kind(2) {
                     Some(TokenKind::OpenParen) => parameters(source, tokens),
@@ -43,6 +43,12 @@ pub(super) fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) 
         }
     }
     functions
+}
+
+/// Whether a word stands before the name of a function, here, in another language or with a slip.
+fn is_function_word(word: &str) -> bool {
+    matches!(word, "function" | "def" | "func" | "fn" | "fun")
+        || (6..=10).contains(&word.len()) && strsim::damerau_levenshtein(word, "function") <= 2
 }
 
 /// A line without semicolons at its end and without words that other languages put before a definition.
@@ -93,7 +99,7 @@ pub(super) fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -
         let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
-        let defines = matches!(text(0), "function" | "def" | "func" | "fn" | "fun");
+        let defines = is_function_word(text(0));
         if defines && kind(1) == Some(TokenKind::Name) {
             if kind(2) == Some(TokenKind::OpenParen) {
                 let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);

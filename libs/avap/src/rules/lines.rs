@@ -20,9 +20,10 @@ pub(super) fn single_lines(
     // A header that failed may be the one of the function around a return.
     let headers_failed = program.lines().enumerate().any(|(at, line)| {
         program.failed(at)
-            && ["function", "def ", "func ", "fn ", "=>"]
-                .iter()
-                .any(|word| program.slice(line.span).contains(word))
+            && (program.slice(line.span).ends_with('{')
+                || ["function", "def ", "func ", "fn ", "=>"]
+                    .iter()
+                    .any(|word| program.slice(line.span).contains(word)))
     });
     for (at, line) in program.lines().enumerate() {
         if program.failed(at) {
