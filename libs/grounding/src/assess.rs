@@ -1,5 +1,6 @@
 //! Holds every claim of a reading against the sources it cites, and says which markers to add and which to take out.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use assay_domain::SourceKind;
@@ -98,6 +99,9 @@ pub(crate) fn assess(
         let mut cited = cited;
         let editor = editor_places(judge, &unit.editor);
         cited.extend(editor.iter().flatten().copied());
+        // What is cited again says nothing new.
+        let mut seen = BTreeSet::new();
+        cited.retain(|place| seen.insert(key(place)));
         let written = !markers.is_empty() || !unit.editor.is_empty();
         // Without any source a marker is no worse and no better than none.
         let only_broken = cited.is_empty() && written && !terms.sources.is_empty();
@@ -113,9 +117,13 @@ pub(crate) fn assess(
         };
         let judged = misnumbered(judge, &support, unit, &judged).unwrap_or(judged);
         if cited.len() > 1 && judged.status == ClaimStatus::Supported {
+            let mut alone = BTreeMap::new();
             for index in &markers {
                 let Some(one) = sound(index) else { continue };
-                if support.judge(unit.judged(), &[one]).status != ClaimStatus::Supported {
+                let suffices = *alone
+                    .entry(key(&one))
+                    .or_insert_with(|| support.judge(unit.judged(), &[one]).status == ClaimStatus::Supported);
+                if !suffices {
                     out.idle.push(*index);
                 }
             }
@@ -129,6 +137,11 @@ pub(crate) fn assess(
     }
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     Some(out)
+}
+
+/// What tells a cited place from another.
+fn key((source, lines): &(usize, Option<LineRange>)) -> (usize, Option<(u32, u32)>) {
+    (*source, lines.map(|lines| (lines.first, lines.last)))
 }
 
 /// How many sentences before it a pronoun may reach over.

@@ -9,7 +9,6 @@ use regex::Regex;
 use crate::judge::Judge;
 use crate::patterns::pattern;
 use crate::reading::Parsed;
-use crate::spelling;
 use crate::tokens::{TokenKind, Tokenizers};
 
 /// Most paths, and most names, that one answer may ask for.
@@ -100,20 +99,25 @@ pub(crate) fn stands_in(name: &str, text: &str) -> bool {
     !name.is_empty() && text.match_indices(name).any(|(at, _)| whole(at))
 }
 
-/// Names of code and paths in the sources that are spelled like an unknown name, nearest first, each once.
-pub(crate) fn near(judge: &Judge, name: &str, most: usize) -> Vec<String> {
+/// Names of code and paths in the sources, each once: what an unknown name may have been meant for.
+pub(crate) fn in_sources(judge: &Judge) -> Vec<&str> {
     let texts = judge.terms().sources.iter().flat_map(|source| [source.path.as_str(), source.text.as_str()]);
-    let words = texts.flat_map(|text| {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for text in texts {
+        let marks: Vec<usize> = text.match_indices('`').map(|(at, _)| at).collect();
+        let code: BTreeSet<&str> = marks.windows(2).map(|two| &text[two[0] + 1..two[1]]).collect();
         let words = text.split(|c: char| c.is_whitespace() || "`\"'“”«»,;()[]{}<>|=!?*".contains(c));
-        words.map(|word| word.trim_end_matches(['.', ':'])).filter(move |word| {
+        let names = words.map(|word| word.trim_end_matches(['.', ':'])).filter(|word| {
             word.len() >= 3
                 && (word.contains(['_', '/', '.', '-', ':'])
                     || word.chars().skip(1).any(char::is_uppercase)
                     || word.chars().any(|c| c.is_ascii_digit())
-                    || text.contains(&format!("`{word}`")))
-        })
-    });
-    spelling::nearest(name, words, most)
+                    || code.contains(word))
+        });
+        found.extend(names.filter(|name| seen.insert(*name)));
+    }
+    found
 }
 
 /// Paths and names to look up.

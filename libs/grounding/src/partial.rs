@@ -5,14 +5,17 @@ use crate::document::LeafKind;
 use crate::reading::Parsed;
 use assay_domain::code::BlockStatus;
 use assay_domain::report::{Claim, ClaimKind, ClaimStatus, Report};
+use std::collections::BTreeSet;
 
 /// The passing sentences in order. Headings and lead-ins stay only where something passing follows them.
 pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
     let text = parsed.document.text;
+    let checked = Checked::new(parsed, report);
     let mut out: Vec<(String, bool)> = Vec::new();
     // Blocks that only introduce; written once something follows.
     let mut waiting: Vec<String> = Vec::new();
-    let mut tables: Vec<usize> = Vec::new();
+    // The table that was read last.
+    let mut read = None;
     let mut next = 0;
     for (index, leaf) in parsed.document.leaves.iter().enumerate() {
         // Units lie in the order of their leaves.
@@ -30,10 +33,7 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
                 waiting.push(format!("{} {}", "#".repeat(level), plain_heading(line)));
             }
             LeafKind::Code { language, code, .. } => {
-                let valid = report.blocks.iter().any(|block| {
-                    block.block.byte_start == leaf.range.start && block.status == BlockStatus::Valid
-                });
-                if valid {
+                if checked.programs.contains(&leaf.range.start) {
                     let fence = "`".repeat(longest_run(code).max(2) + 1);
                     let language: String = language.chars().filter(|c| names_language(*c)).collect();
                     let body = code.trim_end_matches('\n');
@@ -42,16 +42,16 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
                 }
             }
             LeafKind::Cell { table, .. } => {
-                if !tables.contains(table) {
-                    tables.push(*table);
-                    if let Some(rows) = rows(parsed, report, *table) {
+                if read != Some(*table) {
+                    read = Some(*table);
+                    if let Some(rows) = rows(&checked, index, *table) {
                         flush(&mut waiting, &mut out);
                         out.push((rows, false));
                     }
                 }
             }
             LeafKind::Paragraph | LeafKind::Item => {
-                let kept = sentences(parsed, report, &units);
+                let kept = sentences(&checked, &units);
                 if !kept.is_empty() {
                     let item = leaf.list_depth > 0;
                     if !item {
@@ -75,39 +75,93 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
     join(&out)
 }
 
-/// The rows of a table whose own cells passed, under its head; none if no row did.
-fn rows(parsed: &Parsed<'_>, report: &Report, table: usize) -> Option<String> {
+/// What a report says of the places of an answer, ready to be asked again and again.
+struct Checked<'a> {
+    parsed: &'a Parsed<'a>,
+    report: &'a Report,
+    /// Where errors of other checks than coverage begin, in order, and the furthest that one of them up to there ends.
+    faults: Vec<(usize, usize)>,
+    /// Where programs begin that their parser accepts.
+    programs: BTreeSet<usize>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(parsed: &'a Parsed<'a>, report: &'a Report) -> Self {
+        let errors = report.errors.iter().filter(|error| error.kind != "citation_coverage");
+        let spans = errors.filter_map(|error| error.span);
+        let mut faults: Vec<(usize, usize)> = spans.map(|span| (span.byte_start, span.byte_end)).collect();
+        faults.sort_unstable();
+        let mut furthest = 0;
+        for (_, end) in &mut faults {
+            furthest = furthest.max(*end);
+            *end = furthest;
+        }
+        let valid = report.blocks.iter().filter(|block| block.status == BlockStatus::Valid);
+        Self { parsed, report, faults, programs: valid.map(|block| block.block.byte_start).collect() }
+    }
+
+    /// Whether an error of another check than coverage stands in a claim.
+    fn faulty(&self, claim: &Claim) -> bool {
+        let before = self.faults.partition_point(|(start, _)| *start < claim.span.byte_end);
+        before.checked_sub(1).is_some_and(|last| self.faults[last].1 > claim.span.byte_start)
+    }
+
+    /// Whether nothing is wrong with a sentence: a supported claim whose citations hold, or an honest refusal.
+    fn passes(&self, claim: &Claim) -> bool {
+        let sound = claim
+            .citations
+            .iter()
+            .filter_map(|index| self.report.citations.get(usize::try_from(*index).ok()?))
+            .all(|citation| citation.in_range);
+        match claim.kind {
+            ClaimKind::Factual => claim.status == ClaimStatus::Supported && sound && !self.faulty(claim),
+            ClaimKind::Refusal => sound && !self.faulty(claim),
+            _ => false,
+        }
+    }
+}
+
+/// The rows of a table, whose first cell is given, where their own cells passed, under its head; none if no row did.
+fn rows(checked: &Checked<'_>, first: usize, table: usize) -> Option<String> {
+    let Checked { parsed, report, .. } = checked;
     let mut lines: Vec<(usize, Vec<String>, bool)> = Vec::new();
-    for (index, leaf) in parsed.document.leaves.iter().enumerate() {
-        let LeafKind::Cell { table: of, row } = leaf.kind else { continue };
+    // Rows that state something, in order.
+    let mut states: Vec<usize> = Vec::new();
+    let mut next = parsed.units.partition_point(|unit| unit.leaf < first);
+    for (index, leaf) in parsed.document.leaves.iter().enumerate().skip(first) {
+        let LeafKind::Cell { table: of, row } = leaf.kind else { break };
         if of != table {
-            continue;
+            break;
         }
         if lines.last().is_none_or(|(last, ..)| *last != row) {
             lines.push((row, Vec::new(), true));
         }
         let Some((_, cells, sound)) = lines.last_mut() else { continue };
-        let mut units = (0..parsed.units.len()).filter(|unit| parsed.units[*unit].leaf == index);
-        let cell = units.next().and_then(|unit| Some((unit, report.claims.get(unit)?)));
+        let unit = next;
+        while parsed.units.get(next).is_some_and(|unit| unit.leaf <= index) {
+            let factual = |claim: &Claim| claim.kind == ClaimKind::Factual;
+            if report.claims.get(next).is_some_and(factual) && states.last() != Some(&row) {
+                states.push(row);
+            }
+            next += 1;
+        }
+        let cell = (next > unit).then(|| report.claims.get(unit)).flatten();
         match cell {
             // Labels, and the head where no marker stands in it.
             None => {
                 cells.push(escape_cell(&leaf.runs.iter().map(|run| run.text.as_str()).collect::<String>()))
             }
-            Some((unit, claim)) if claim.kind == ClaimKind::Factual || claim.kind == ClaimKind::Refusal => {
-                *sound &= passes(claim, report);
-                cells.push(cell_text(parsed, report, unit));
+            Some(claim) if claim.kind == ClaimKind::Factual || claim.kind == ClaimKind::Refusal => {
+                *sound &= checked.passes(claim);
+                cells.push(cell_text(checked, unit));
             }
-            Some((unit, claim)) => {
-                *sound &= !faulty(claim, report);
-                cells.push(cell_text(parsed, report, unit));
+            Some(claim) => {
+                *sound &= !checked.faulty(claim);
+                cells.push(cell_text(checked, unit));
             }
         }
     }
-    let states = |row: usize| {
-        let mut units = parsed.units.iter().zip(&report.claims);
-        units.any(|(unit, claim)| unit.row == Some((table, row)) && claim.kind == ClaimKind::Factual)
-    };
+    let states = |row: usize| states.binary_search(&row).is_ok();
     let (head, body) = lines.split_first()?;
     let kept: Vec<&(usize, Vec<String>, bool)> =
         body.iter().filter(|(row, _, sound)| *sound && states(*row)).collect();
@@ -121,9 +175,9 @@ fn rows(parsed: &Parsed<'_>, report: &Report, table: usize) -> Option<String> {
     Some(out.join("\n"))
 }
 
-fn cell_text(parsed: &Parsed<'_>, report: &Report, unit: usize) -> String {
-    let Some(claim) = report.claims.get(unit) else { return String::new() };
-    with_marks(words(&parsed.units[unit]), claim, report).replace('|', "\\|")
+fn cell_text(checked: &Checked<'_>, unit: usize) -> String {
+    let Some(claim) = checked.report.claims.get(unit) else { return String::new() };
+    with_marks(words(&checked.parsed.units[unit]), claim, checked.report).replace('|', "\\|")
 }
 
 fn escape_cell(text: &str) -> String {
@@ -155,14 +209,14 @@ fn join(blocks: &[(String, bool)]) -> String {
 }
 
 /// Passing sentences of a block in one line, with the markers that hold.
-fn sentences(parsed: &Parsed<'_>, report: &Report, units: &[usize]) -> String {
+fn sentences(checked: &Checked<'_>, units: &[usize]) -> String {
     let mut kept: Vec<String> = Vec::new();
     for unit in units {
-        let Some(claim) = report.claims.get(*unit) else { continue };
-        if !passes(claim, report) {
+        let Some(claim) = checked.report.claims.get(*unit) else { continue };
+        if !checked.passes(claim) {
             continue;
         }
-        let sentence = with_marks(words(&parsed.units[*unit]), claim, report);
+        let sentence = with_marks(words(&checked.parsed.units[*unit]), claim, checked.report);
         kept.push(sentence);
     }
     kept.join(" ")
@@ -175,11 +229,11 @@ fn words(unit: &Unit) -> String {
 
 /// A sentence with the markers of its claim that hold, before its closing punctuation.
 fn with_marks(mut sentence: String, claim: &Claim, report: &Report) -> String {
-    let mut marks = String::new();
+    let (mut marks, mut seen) = (String::new(), BTreeSet::new());
     for citation in
         claim.citations.iter().filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
     {
-        if citation.in_range && !marks.contains(&citation.text) {
+        if citation.in_range && seen.insert(citation.text.as_str()) {
             marks.push(' ');
             marks.push_str(&citation.text);
         }
@@ -187,29 +241,6 @@ fn with_marks(mut sentence: String, claim: &Claim, report: &Report) -> String {
     let end = sentence.trim_end_matches(['.', '!', '?', ':', ';']).len();
     sentence.insert_str(end, &marks);
     sentence
-}
-
-/// Whether nothing is wrong with a sentence: a supported claim whose citations hold, or an honest refusal.
-fn passes(claim: &Claim, report: &Report) -> bool {
-    let sound = claim
-        .citations
-        .iter()
-        .filter_map(|index| report.citations.get(usize::try_from(*index).ok()?))
-        .all(|citation| citation.in_range);
-    match claim.kind {
-        ClaimKind::Factual => claim.status == ClaimStatus::Supported && sound && !faulty(claim, report),
-        ClaimKind::Refusal => sound && !faulty(claim, report),
-        _ => false,
-    }
-}
-
-/// Whether an error of another check than coverage stands in a claim.
-fn faulty(claim: &Claim, report: &Report) -> bool {
-    let inside = |start: usize, end: usize| start < claim.span.byte_end && end > claim.span.byte_start;
-    report.errors.iter().any(|error| {
-        error.kind != "citation_coverage"
-            && error.span.is_some_and(|span| inside(span.byte_start, span.byte_end))
-    })
 }
 
 /// Level of a heading as written; 2 for one that is underlined.

@@ -7,6 +7,7 @@ use crate::assess;
 use crate::assess::Broken;
 use assay_domain::SourceKind;
 use assay_domain::report::{Attempt, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding};
+use std::collections::BTreeSet;
 
 pub(super) fn syntax(case: &Case<'_>) -> Outcome {
     if case.judge.terms().sources.is_empty() {
@@ -45,17 +46,15 @@ pub(super) fn coverage(case: &Case<'_>) -> Outcome {
         |at: usize| reading.claims.get(at).is_some_and(|claim| !claim.citations.is_empty()) || editor(at);
     // A marker in a table row cites the whole row.
     let row = |at: usize| units.get(at).and_then(|unit| unit.row);
+    let rows: BTreeSet<(usize, usize)> =
+        (0..units.len()).filter_map(|cell| row(cell).filter(|_| own(cell))).collect();
     // A claim that lost a marker which led nowhere, and that another place supports, is flagged for that and not uncited.
     let upheld = |at: usize| {
         let judged = case.assessed.judged.get(at).and_then(Option::as_ref);
-        case.assessed.stripped.contains(&at)
+        case.assessed.stripped.binary_search(&at).is_ok()
             && judged.is_some_and(|judged| judged.status == ClaimStatus::Supported)
     };
-    let cited = |at: usize| {
-        own(at)
-            || upheld(at)
-            || (row(at).is_some() && (0..units.len()).any(|cell| row(cell) == row(at) && own(cell)))
-    };
+    let cited = |at: usize| own(at) || upheld(at) || row(at).is_some_and(|row| rows.contains(&row));
     let uncited: Vec<&Claim> =
         factual.iter().filter(|(at, _)| !cited(*at)).map(|(_, claim)| *claim).collect();
     if uncited.is_empty() {

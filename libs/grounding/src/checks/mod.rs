@@ -24,7 +24,7 @@ use figures::numbers;
 use names::identifiers;
 use outcome::{Outcome, finding};
 use quotations::content_match;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// What the checks look at.
 pub(crate) struct Case<'a> {
@@ -36,11 +36,27 @@ pub(crate) struct Case<'a> {
     pub(crate) removed: &'a [Broken],
     /// Names that nothing at hand holds, once a check asked.
     pub(crate) mentions: OnceCell<Vec<Mention>>,
+    /// Names that the sources hold, once an unknown one was met.
+    pub(crate) names: OnceCell<Vec<&'a str>>,
+    /// Unknown names that were compared with them.
+    pub(crate) compared: Cell<usize>,
 }
 
-impl Case<'_> {
+/// Most unknown names of an answer that are compared with those of the sources.
+const COMPARED: usize = 64;
+
+impl<'a> Case<'a> {
     fn mentions(&self) -> &[Mention] {
         self.mentions.get_or_init(|| mentions::unknown(self.judge, self.parsed))
+    }
+
+    /// Names of the sources that an unknown one may have been meant for; none after so many were asked for.
+    fn names(&self) -> &[&'a str] {
+        self.compared.set(self.compared.get() + 1);
+        match self.compared.get() {
+            ..=COMPARED => self.names.get_or_init(|| mentions::in_sources(self.judge)),
+            _ => &[],
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Case;
 use super::outcome::{Outcome, counted, finding};
-use crate::mentions;
+use crate::spelling;
 use assay_domain::report::{CheckName, CheckStatus};
 
 /// Most names offered in place of an unknown one.
@@ -25,7 +25,7 @@ pub(super) fn near(case: &Case<'_>, name: &str) -> String {
     let of_index = facts.iter().find(|fact| fact.name == name).map(|fact| fact.near.clone());
     let near = match of_index.filter(|near| !near.is_empty()) {
         Some(near) => near,
-        None => mentions::near(case.judge, name, NEAR),
+        None => spelling::nearest(name, case.names().iter().copied(), NEAR),
     };
     match near.iter().take(NEAR).map(String::as_str).collect::<Vec<_>>().split_last() {
         None => String::new(),
@@ -43,7 +43,8 @@ pub(super) fn identifiers(case: &Case<'_>) -> Outcome {
             Ok(false) => {
                 path |= mention.path;
                 let place = if case.judge.sources_are_all() { "sources" } else { "sources and index" };
-                let detail = format!("{} is unknown to {place}{}", mention.name, near(case, &mention.name));
+                let near = near(case, &mention.name);
+                let detail = format!("{} is unknown to {place}{near}", mention.name);
                 findings.push(finding(CheckName::Identifiers.as_str(), detail, Some(mention.span)));
             }
             Err(reason) => open = Some(reason.to_owned()),

@@ -10,7 +10,7 @@ use crate::trail::{Place, Trail};
 use crate::{assess, checks, language};
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::Finding;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// A segment with its own checks.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,9 +85,17 @@ impl Judge {
             parsed
         });
         let facts = Facts { blocks: blocks.collect(), ..Facts::default() };
-        let mentions = OnceCell::new();
-        let case =
-            Case { judge: self, parsed: &parsed, assessed: &assessed, facts: &facts, removed: &[], mentions };
+        let (mentions, names, compared) = (OnceCell::new(), OnceCell::new(), Cell::new(0));
+        let case = Case {
+            judge: self,
+            parsed: &parsed,
+            assessed: &assessed,
+            facts: &facts,
+            removed: &[],
+            mentions,
+            names,
+            compared,
+        };
         let failing = checks::of_segments(&case);
         let check = |segment: &Segment| {
             let range = inside(segment.range.start)..inside(segment.range.end);

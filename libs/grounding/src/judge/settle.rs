@@ -8,7 +8,7 @@ use crate::reading::Parsed;
 use crate::{assess, checks, language, partial, retry, suggest, support};
 use assay_domain::code::{Block, ParsedBlock};
 use assay_domain::report::{CheckStatus, CitationOrigin, Claim, Report, Resolution, Verdict};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// Whether adding and removing markers changed nothing else.
 fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool {
@@ -45,8 +45,10 @@ fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool
 /// A parsed block at its place in the text with the markers changed.
 fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
     let mut moved = parsed.clone();
-    let mut same = blocks.iter().filter(|block| block.code == parsed.block.code);
-    let place = same.clone().find(|block| block.index == parsed.block.index).or_else(|| same.next());
+    let same = |block: &&Block| block.code == parsed.block.code;
+    // Markers stand in no block: its number is as it was.
+    let own = usize::try_from(parsed.block.index).ok().and_then(|index| blocks.get(index));
+    let place = own.filter(same).or_else(|| blocks.iter().find(same));
     if let Some(place) = place {
         (moved.block.byte_start, moved.block.byte_end) = (place.byte_start, place.byte_end);
         moved.block.first_line = place.first_line;
@@ -76,7 +78,9 @@ pub(super) fn citations(
     let mut citations = parsed.reading.citations.clone();
     for (citation, broken) in citations.iter_mut().zip(&assessed.broken) {
         let claim = citation.claim.map(|claim| claim as usize);
-        if assessed.attached.iter().any(|(attached, _)| Some(*attached) == claim) {
+        // Claims stand there in their order.
+        let attached = |claim| assessed.attached.binary_search_by_key(&claim, |(claim, _)| *claim).is_ok();
+        if claim.is_some_and(attached) {
             citation.origin = CitationOrigin::Attached;
         }
         citation.resolution = match (citation.in_range, broken) {
@@ -120,7 +124,16 @@ impl Judge {
     }
 
     fn report(&self, parsed: &Parsed<'_>, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
-        let case = Case { judge: self, parsed, assessed, facts, removed, mentions: OnceCell::new() };
+        let case = Case {
+            judge: self,
+            parsed,
+            assessed,
+            facts,
+            removed,
+            mentions: OnceCell::new(),
+            names: OnceCell::new(),
+            compared: Cell::new(0),
+        };
         let (checks, findings) = checks::all(&case, self.relevance);
         let verdict = checks::verdict(&checks);
         let claims = claims(parsed, assessed);
