@@ -23,6 +23,7 @@ use assay_domain::Failure;
 use futures::StreamExt as _;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::exit;
@@ -139,7 +140,7 @@ async fn answer<F, Fut>(
                 let job = line.map(work);
                 async move {
                     let answer = match job {
-                        Ok(future) => match assay_rpc::task::spawn(future).await {
+                        Ok(future) => match (&mut Job(assay_rpc::task::spawn(future)).0).await {
                             Ok(answer) => answer,
                             Err(error) => Err(lost(error).into()),
                         },
@@ -166,6 +167,15 @@ async fn answer<F, Fut>(
         if rows.send(row).await.is_err() {
             return;
         }
+    }
+}
+
+/// Work on a line; it ends when nobody waits for it any more, down to the model that it asked.
+struct Job<T>(JoinHandle<T>);
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

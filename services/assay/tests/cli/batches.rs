@@ -201,3 +201,53 @@ fn a_signal_ends_a_batch_whose_reader_has_stalled() {
         }
     }
 }
+
+#[test]
+fn a_signal_ends_the_question_that_a_model_is_thinking_about() {
+    use std::io::Read as _;
+    let cli = Cli::new();
+    cli.file("importer.md", "# The importer\n\nThe importer skips empty rows.\n");
+    let ingested = cli.run(&["ingest", "importer.md"]);
+    assert!(ingested.status.success(), "{}", stderr(&ingested));
+    // A model that takes every question and answers none.
+    let model = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", model.local_addr().unwrap());
+    let (sender, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for caller in model.incoming() {
+            let (mut caller, sender) = (caller.unwrap(), sender.clone());
+            std::thread::spawn(move || {
+                let (mut request, mut part) = (Vec::new(), [0; 4096]);
+                let mut told = false;
+                while let Ok(read @ 1..) = caller.read(&mut part) {
+                    request.extend_from_slice(&part[..read]);
+                    if !told && String::from_utf8_lossy(&request).contains("skips empty rows") {
+                        told = sender.send("asked").is_ok();
+                    }
+                }
+                if told {
+                    let _ = sender.send("left alone");
+                }
+            });
+        }
+    });
+    let mut child = cli
+        .command(&["ask", "--jsonl", "-"])
+        .env("OLLAMA_MODEL_NAME", "ollama:silent")
+        .env("OLLAMA_URL", url)
+        // Whoever waited for the question would wait for an hour.
+        .env("ASSAY_LIMITS__DRAIN_SECONDS", "3600")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let question = json!({"id": 1, "query": "What does the importer skip?", "query_type": "RETRIEVAL"});
+    writeln!(input, "{question}").unwrap();
+    assert_eq!(asked.recv(), Ok("asked"));
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert_eq!(ended(child), Some(143));
+    assert_eq!(asked.recv(), Ok("left alone"));
+    drop(input);
+}
