@@ -383,88 +383,28 @@ impl Slot<'_> {
     }
 }
 
-/// Whether a word stands as a noun does: right behind a word that stands before nouns, or before one that ends them.
+/// Words that stand before nouns.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "this", "its", "each", "every", "their", "any", "no", "of", "el", "la", "los", "las",
+    "un", "una", "del", "al", "cada", "su", "sus", "de",
+];
+/// Words that a noun ends before.
+const BEHIND: &[&str] = &[
+    "is", "are", "was", "were", "has", "have", "can", "may", "must", "will", "of", "to", "in", "for", "from",
+    "with", "by", "on", "at", "and", "or", "that", "which", "when", "if", "es", "son", "de", "en", "con",
+    "se", "para", "por", "puede", "debe", "que", "y", "o", "no", "tiene",
+];
+/// How words end that are no nouns.
+const ENDINGS: &[&str] = &["ing", "ly", "ed", "mente", "ando", "iendo", "ado", "ada", "ido", "ida"];
+
+/// Whether a word stands as a noun does: right behind a word that stands before nouns, and before one that ends them.
 fn noun(words: &Analysed, at: usize) -> bool {
     let token = &words.tokens[at];
     let before =
         at.checked_sub(1).filter(|_| !token.after_break).map(|before| words.tokens[before].norm.as_str());
     let next = words.tokens.get(at + 1);
-    let article = before.is_some_and(|word| {
-        matches!(
-            word,
-            "the"
-                | "a"
-                | "an"
-                | "this"
-                | "its"
-                | "each"
-                | "every"
-                | "their"
-                | "any"
-                | "no"
-                | "el"
-                | "la"
-                | "los"
-                | "las"
-                | "un"
-                | "una"
-                | "del"
-                | "al"
-                | "cada"
-                | "su"
-                | "sus"
-                | "of"
-                | "de"
-        )
-    });
-    let closed = next.is_none_or(|next| {
-        next.after_break
-            || matches!(
-                next.norm.as_str(),
-                "is" | "are"
-                    | "was"
-                    | "were"
-                    | "has"
-                    | "have"
-                    | "can"
-                    | "may"
-                    | "must"
-                    | "will"
-                    | "of"
-                    | "to"
-                    | "in"
-                    | "for"
-                    | "from"
-                    | "with"
-                    | "by"
-                    | "on"
-                    | "at"
-                    | "and"
-                    | "or"
-                    | "that"
-                    | "which"
-                    | "when"
-                    | "if"
-                    | "es"
-                    | "son"
-                    | "de"
-                    | "en"
-                    | "con"
-                    | "se"
-                    | "para"
-                    | "por"
-                    | "puede"
-                    | "debe"
-                    | "que"
-                    | "y"
-                    | "o"
-                    | "no"
-                    | "tiene"
-            )
-    });
-    article
+    let closed = next.is_none_or(|next| next.after_break || BEHIND.contains(&next.norm.as_str()));
+    before.is_some_and(|word| ARTICLES.contains(&word))
         && closed
-        && !["ing", "ly", "ed", "mente", "ando", "iendo", "ado", "ada", "ido", "ida"]
-            .iter()
-            .any(|ending| token.norm.ends_with(ending))
+        && !ENDINGS.iter().any(|ending| token.norm.ends_with(ending))
 }
