@@ -153,7 +153,7 @@ pub(super) fn frequencies(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         return;
     }
     let said = |words: &&Analysed| rates(words).iter().any(|rate| rate.equals(mine));
-    if !mine.equals(theirs) && !case.evidence.iter().any(|words| said(&words)) {
+    if !mine.equals(theirs) && !case.evidence.iter().any(said) {
         let said = phrase(&claim.tokens, mine.first..=mine.last);
         let held = phrase(&best.tokens, theirs.first..=theirs.last);
         found.push(contradiction("quantifier", &said, &held));

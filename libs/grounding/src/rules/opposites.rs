@@ -108,7 +108,7 @@ fn turned_words(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Vec
 /// "after A, B" and "before B, A" turn the sides with the word, and what is kept until something happens is discarded then.
 pub(super) fn says_the_same(claim: &Analysed, at: usize, best: &Analysed, alignment: &Alignment) -> bool {
     let turned = turned_words(claim, best, alignment).len();
-    (turned > 0 && turned % 2 == 0)
+    (turned > 0 && turned.is_multiple_of(2))
         || lasts(claim, best)
         || lasts(best, claim)
         || super::order::inverted(claim, at, best)
