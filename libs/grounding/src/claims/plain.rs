@@ -163,6 +163,16 @@ impl Plain {
 
 /// White space folded to single spaces.
 pub(super) fn fold(text: &str) -> String {
+    // Most texts are so already.
+    let mut space = true;
+    let plain = text.bytes().all(|byte| {
+        let twice = space && byte == b' ';
+        space = byte == b' ';
+        byte.is_ascii() && (byte > b' ' || space) && !twice
+    });
+    if plain && !space {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {

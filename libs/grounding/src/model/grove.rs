@@ -8,26 +8,31 @@
 
 use super::{Boosted, Tree};
 use crate::features::NAMES;
+use std::cmp::Ordering;
 
 /// Most leaves of a tree.
 const LEAVES: usize = 32;
 
+/// Most trees: a place for each needs no check then.
+const TREES: usize = 512;
+
 /// The trees of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grove {
-    /// Nodes by measure, bars rising.
-    nodes: Vec<Node>,
-    /// Where the nodes of each measure end.
+    /// Bars by measure, rising.
+    bars: Vec<f64>,
+    /// What being above each of them takes away.
+    cuts: Vec<Cut>,
+    /// Where the bars of each measure end.
     ends: Vec<usize>,
     /// What the leaves of each tree add, in the order of the model.
     leaves: Vec<[f64; LEAVES]>,
 }
 
-/// An inner node: above the bar, only the leaves of the mask remain of its tree.
+/// An inner node: above its bar, only the leaves of the mask remain of its tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Node {
-    bar: f64,
-    tree: u32,
+struct Cut {
+    tree: u16,
     keeps: u32,
 }
 
@@ -36,39 +41,42 @@ impl Grove {
     pub(super) fn new(model: &Boosted) -> Option<Self> {
         let place = |feature: &String| NAMES.iter().position(|name| name == feature);
         let measures: Vec<usize> = model.features.iter().map(place).collect::<Option<_>>()?;
-        let mut by_measure = vec![Vec::new(); NAMES.len()];
+        if model.trees.len() > TREES {
+            return None;
+        }
+        let mut by_measure: Vec<Vec<(f64, Cut)>> = vec![Vec::new(); NAMES.len()];
         let mut leaves = Vec::with_capacity(model.trees.len());
         for (number, tree) in model.trees.iter().enumerate() {
             let mut plot = Plot { tree, taken: 0, row: [0.0; LEAVES], masks: vec![0; tree.split.len()] };
             plot.walk(if tree.split.is_empty() { -1 } else { 0 }, 0)?;
             for (node, left) in plot.masks.iter().enumerate() {
                 let measure = *measures.get(usize::from(*tree.split.get(node)?))?;
-                let (bar, tree) = (*tree.at.get(node)?, u32::try_from(number).ok()?);
-                by_measure.get_mut(measure)?.push(Node { bar, tree, keeps: !left });
+                let cut = Cut { tree: u16::try_from(number).ok()?, keeps: !left };
+                by_measure.get_mut(measure)?.push((*tree.at.get(node)?, cut));
             }
             leaves.push(plot.row);
         }
-        let mut grove = Self { nodes: Vec::new(), ends: Vec::new(), leaves };
+        let mut grove = Self { bars: Vec::new(), cuts: Vec::new(), ends: Vec::new(), leaves };
         for mut nodes in by_measure {
-            nodes.sort_by(|one, two| one.bar.total_cmp(&two.bar));
-            grove.nodes.extend(nodes);
-            grove.ends.push(grove.nodes.len());
+            nodes.sort_by(|one, two| one.0.total_cmp(&two.0));
+            grove.bars.extend(nodes.iter().map(|(bar, _)| bar));
+            grove.cuts.extend(nodes.iter().map(|(_, cut)| cut));
+            grove.ends.push(grove.bars.len());
         }
         Some(grove)
     }
 
     /// Sum of the trees, in the order of the model.
     pub(super) fn margin(&self, values: &[f64]) -> f64 {
-        let mut open = vec![u32::MAX; self.leaves.len()];
+        let mut open = [u32::MAX; TREES];
         let mut start = 0;
         for (value, end) in values.iter().zip(&self.ends) {
-            for node in self.nodes.get(start..*end).unwrap_or_default() {
-                if *value <= node.bar {
-                    break;
-                }
-                if let Some(open) = open.get_mut(node.tree as usize) {
-                    *open &= node.keeps;
-                }
+            let bars = self.bars.get(start..*end).unwrap_or_default();
+            // Up to a bar a walk goes left; what is no number goes right.
+            let above = |bar: &f64| !matches!(value.partial_cmp(bar), Some(Ordering::Less | Ordering::Equal));
+            let below = bars.partition_point(above);
+            for cut in self.cuts.get(start..start + below).unwrap_or_default() {
+                open[usize::from(cut.tree) % TREES] &= cut.keeps;
             }
             start = *end;
         }
