@@ -123,6 +123,19 @@ fn sound_programs_are_accepted() {
     }
 }
 
+#[test]
+fn modern_programs_of_every_language_are_accepted() {
+    let programs = include_str!("modern.txt").split("=== ").skip(1);
+    let mut languages = std::collections::BTreeSet::new();
+    for program in programs {
+        let (language, code) = program.split_once('\n').unwrap();
+        let (valid, diagnostics) = parsed(language, code);
+        assert!(valid, "{language}: {diagnostics:#?}\n{code}");
+        languages.insert(language.to_owned());
+    }
+    assert_eq!(languages.len() + 2, names().len(), "all but AVAP and TSX: {languages:?}");
+}
+
 /// Language, program, line of the first error, text that the message holds.
 #[test]
 fn broken_programs_are_refused_at_their_line() {
@@ -158,7 +171,7 @@ fn broken_programs_are_refused_at_their_line() {
         ("yaml", "a: 1\nb: [1, 2\nc: 3\n", 3, ""),
         ("yaml", "a:\n  - b\n c: d\n", 3, ""),
         ("yaml", "a: *nowhere\n", 1, "anchor"),
-        ("yaml", "a: \"b\n", 2, ""),
+        ("yaml", "a: \"b\n", 1, "not closed"),
         ("go", "package a\n\nx := 1\n", 3, "no declaration"),
         ("go", "package a\n\nvar b = []int{\n\t1,\n\t2\n}\n", 5, "',' is missing"),
         ("bash", "for a in b;; do\n  echo $a\ndone\n", 1, ""),

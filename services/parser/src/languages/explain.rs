@@ -2,6 +2,7 @@
 //! around the place.
 
 use super::place::{last_words, tail};
+use super::typical::{Place, typical};
 
 /// A place and the words for it.
 #[derive(Debug, PartialEq, Eq)]
@@ -71,7 +72,9 @@ pub(super) fn explain(
     let same_line = !line.trim().is_empty();
     let semicolons = matches!(name, "Rust" | "Java");
     let foreign = |word: &str| FOREIGN.contains(&word) && !own_words(name).contains(&word);
-    if let Some(words) = loop_header(name, code, skipped.start) {
+    if let Some(words) = loop_header(name, code, skipped.start)
+        .or_else(|| typical(Place { name, code, at, near, before, last }))
+    {
         return Some(words);
     }
     if matches!(near, "++" | "--") && matches!(name, "Python" | "Rust")
@@ -159,7 +162,11 @@ pub(super) fn explain(
         return Some(Words { at, length: near.len(), message });
     }
     // A value directly behind another one.
-    if same_line && value_ends(last) && value_begins(near) {
+    if same_line
+        && value_ends(last)
+        && value_begins(near)
+        && (foreign(last) || !matches!(last, "in" | "of" | "if" | "else" | "while"))
+    {
         if foreign(last) && !matches!(innermost(before), Some('(' | '[')) {
             let start = at - (before.len() - before.trim_end().len()) - last.len();
             let message = format!("'{last}' is no word of {name}; found '{last} {near}'");
@@ -167,6 +174,10 @@ pub(super) fn explain(
         }
         let text = last_words(before);
         let open = innermost(before);
+        let enumerates = || {
+            let (opener, _) = innermost_at(before)?;
+            Some(last_words(&before[..opener]).contains("enum "))
+        };
         let segment = before.rsplit(['{', '(', '[', ',', ';', '\n']).next().unwrap_or_default();
         let sign = match (open, name) {
             (Some('('), "Rust")
@@ -177,6 +188,7 @@ pub(super) fn explain(
             (Some('(' | '['), _) => "','",
             (Some('{'), "Python") => "','",
             (Some('{'), _) if segment.contains(':') => "','",
+            (Some('{'), _) if enumerates() == Some(true) => "','",
             (Some('{'), "TypeScript") if segment.trim() == last => "':'",
             _ if name == "Python" => "an operator, ';' or a line end",
             _ if semicolons => "';' or an operator",
@@ -308,21 +320,29 @@ fn loop_header(name: &str, code: &str, at: usize) -> Option<Words> {
             _ => {}
         }
     }
-    (parts == 2).then(|| Words {
-        at,
-        length: 3,
-        message: "'for (…)' takes three parts between two ';', here are 2".to_owned(),
-    })
+    let head = inner.split(['\n', '{']).next().unwrap_or_default();
+    let message = match parts {
+        2 => "'for (…)' takes three parts between two ';', here are 2",
+        1 if head.contains(',') && head.contains('=') && !head.contains([':', '[']) => {
+            "'for (…)' takes three parts between two ';', here is 1"
+        }
+        _ => return None,
+    };
+    Some(Words { at, length: 3, message: message.to_owned() })
 }
 
 /// The bracket that is open at the end of a text.
 fn innermost(text: &str) -> Option<char> {
+    innermost_at(text).map(|(_, open)| open)
+}
+
+/// The bracket that is open at the end of a text, and where it stands.
+pub(super) fn innermost_at(text: &str) -> Option<(usize, char)> {
     let mut closed = 0_u32;
-    let tail = text.char_indices().rev().take(4000);
-    for (_, c) in tail {
+    for (at, c) in text.char_indices().rev().take(NEAR) {
         match c {
             ')' | ']' | '}' => closed += 1,
-            '(' | '[' | '{' if closed == 0 => return Some(c),
+            '(' | '[' | '{' if closed == 0 => return Some((at, c)),
             '(' | '[' | '{' => closed -= 1,
             _ => {}
         }

@@ -1,11 +1,11 @@
-//! What the grammar of Go accepts and Go does not: statements beside the declarations of a file, and lines inside
-//! brackets that end without their comma.
+//! What the grammar of Go accepts and Go does not: statements beside the declarations of a file, lines inside brackets
+//! that end without their comma, and braces that begin a line of their own.
 
 use assay_domain::code::{Category, Diagnostic};
 use tree_sitter::{Node, Tree};
 
 use super::place::{Source, clip};
-use super::walk::{enough, visit};
+use super::walk::{Spot, enough, visit};
 use super::watch::{Stopped, Watch};
 
 /// Rules beyond the grammar, for a program that the grammar accepts.
@@ -43,8 +43,29 @@ pub(super) fn check(
         if matches!(spot.kind, "literal_value" | "argument_list" | "parameter_list") {
             commas(source, spot.node, out);
         }
+        if let Some(before) = spot.before.filter(|before| parted(&spot, *before)) {
+            let text = source.before(before.end_byte());
+            let message = format!("'{{' must stand in the line of what is before it, behind '{text}'");
+            let at = spot.node.start_byte();
+            out.push(source.error(at..at + 1, "GO001", Category::SyntaxError, message));
+        }
         enough(out)
     })
+}
+
+/// Whether a block begins in another line than the head before it, whose line end is a semicolon to Go.
+fn parted(spot: &Spot<'_, '_>, before: Node<'_>) -> bool {
+    let headed = match spot.kind {
+        "block" => matches!(
+            spot.parent_kind(),
+            "if_statement" | "for_statement" | "function_declaration" | "method_declaration" | "func_literal"
+        ),
+        "{" => matches!(spot.parent_kind(), "expression_switch_statement" | "type_switch_statement"),
+        _ => false,
+    };
+    headed
+        && before.end_position().row < spot.node.start_position().row
+        && !matches!(before.kind(), "for" | "else" | "if" | "switch" | ";" | "comment")
 }
 
 /// A closing bracket on a line of its own needs a comma before it.

@@ -15,8 +15,19 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, St
             let rest = code.get(mistake.at..).unwrap_or_default();
             let end = rest.chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
             let near = clip(rest);
-            let found = if near.is_empty() { "the text ends".to_owned() } else { format!("found '{near}'") };
-            let message = format!("{}, {found}", mistake.what);
+            let found = match rest.chars().next() {
+                None => "the text ends".to_owned(),
+                Some('\n' | '\r') => "found a line end".to_owned(),
+                Some('\t') => "found a tab".to_owned(),
+                Some(_) if near.is_empty() => "the text ends".to_owned(),
+                Some(_) => format!("found '{near}'"),
+            };
+            let behind = code.get(..mistake.at).unwrap_or_default().trim_end().ends_with(',');
+            let what = match mistake.id {
+                "JSON001" if behind => "a JSON value is expected after the ','",
+                _ => mistake.what,
+            };
+            let message = format!("{what}, {found}");
             let range = mistake.at..end;
             Ok(vec![Source::new(code).error(range, mistake.id, Category::SyntaxError, message)])
         }

@@ -24,6 +24,7 @@ mod shell;
 mod sitter;
 mod sql;
 mod toml;
+mod typical;
 mod walk;
 mod watch;
 mod yaml;

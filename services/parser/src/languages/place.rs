@@ -46,6 +46,11 @@ impl<'a> Source<'a> {
         self.text(start..end)
     }
 
+    /// The first byte of a line, counted from 0.
+    pub(super) fn start(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.code.len())
+    }
+
     /// The blanks that a line, counted from 0, begins with.
     pub(super) fn indent(&self, line: usize) -> usize {
         self.line(line).bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()

@@ -59,9 +59,31 @@ pub(super) fn open_text(
             None => (if *byte == b'"' { "\"" } else { "'" }, 1),
         };
         let start = at;
+        // The place of a template that is open.
+        let mut hole = None;
+        let templates = quote == "`" && name != "Go";
         at += length;
         loop {
             watch.step()?;
+            if templates {
+                match bytes.get(at) {
+                    Some(b'$') if bytes.get(at + 1) == Some(&b'{') => hole = hole.or(Some(at)),
+                    Some(b'}') => hole = None,
+                    Some(b'\n' | b'`') | None => {
+                        if let Some(hole) = hole.take()
+                            && holds(hole)
+                            && !code
+                                .get(hole..)
+                                .and_then(|text| text.lines().next())
+                                .is_some_and(|line| line.contains('}'))
+                        {
+                            let message = "'${' is not closed: '}' is missing".to_owned();
+                            return Ok(Some(Words { at: hole, length: 2, message }));
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
             match bytes.get(at) {
                 Some(b'\\') if !(name == "Go" && quote == "`") => at += 2,
                 Some(b'\n') if multi.is_none() => {

@@ -30,7 +30,13 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Ha
         if whole.contains("EOF while parsing a value") {
             continue;
         }
+        let source = Source::new(code);
+        let begun = begun(&source, &whole);
         let at = failure.location().map_or(code.len(), |place| place.index()).min(code.len());
+        // A quote or key without its end is told where it begins.
+        let early =
+            whole.starts_with("found unexpected end of stream") || whole.starts_with("could not find");
+        let at = begun.filter(|_| early).unwrap_or(at);
         let at = (0..=at).rev().find(|at| code.is_char_boundary(*at)).unwrap_or(0);
         // The place is told by the diagnostic.
         let what = whole.split(" at line ").next().unwrap_or(&whole).trim().to_owned();
@@ -38,11 +44,27 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Ha
         let near = clip(rest);
         let tab = code[..at].ends_with('\t') || rest.starts_with('\t');
         let what = worded(&what, if tab { "\t" } else { rest }).map_or(what, str::to_owned);
-        let message = if near.is_empty() { what } else { format!("{what}, near '{near}'") };
+        let mut message = if near.is_empty() { what } else { format!("{what}, near '{near}'") };
+        if let Some(open) = begun.filter(|open| code[*open..].starts_with(['[', '{'])) {
+            let (line, _) = source.position(open);
+            message.push_str(&format!("; the '{}' in line {line} is still open", &code[open..=open]));
+        }
         let end = at + rest.find(['\n', '\r']).unwrap_or(rest.len());
-        return Ok(vec![Source::new(code).error(at..end, "YAML001", Category::SyntaxError, message)]);
+        return Ok(vec![source.error(at..end, "YAML001", Category::SyntaxError, message)]);
     }
     Ok(Vec::new())
+}
+
+/// Where that begins of which the reader did not find the end: it is told behind the mistake, as "…, while scanning a
+/// quoted scalar at line 1 column 4".
+fn begun(source: &Source<'_>, said: &str) -> Option<usize> {
+    let (_, place) = said.split_once(", while ")?.1.split_once(" at line ")?;
+    let (line, column) = place.split_once(" column ")?;
+    let line = line.parse::<usize>().ok()?.checked_sub(1)?;
+    let column = column.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()?.checked_sub(1)?;
+    let text = source.line(line);
+    let in_line = text.char_indices().nth(column).map(|(at, _)| at)?;
+    Some(source.start(line) + in_line)
 }
 
 /// What a YAML reader means, in words about the text.

@@ -7,6 +7,7 @@ use tree_sitter::Tree;
 
 use super::Grammar;
 use crate::languages::place::Source;
+use crate::languages::typical::headless;
 use crate::languages::walk::{Event, Next, visit, walk};
 use crate::languages::watch::{Stopped, Watch};
 
@@ -109,6 +110,14 @@ pub(super) fn unbalanced(
         }
         Break(())
     })?;
+    if let Some((at, "}", "closes nothing")) = found {
+        let lines: Vec<&str> = (0..source.line_of(at)).map(|line| source.line(line)).collect();
+        if let Some(end) = headless(grammar.name, &lines) {
+            let message = format!("'{{' is missing after '{}'", source.before(end));
+            let id = format!("{}002", grammar.prefix);
+            return Ok(Some(source.error(end..end, id, Category::SyntaxError, message)));
+        }
+    }
     let last = open.last().map(|open| (open.at, open.kind, "is not closed"));
     Ok(found.or(last).map(|(at, kind, what)| {
         let after = source.before(at);

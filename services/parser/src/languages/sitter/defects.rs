@@ -22,6 +22,11 @@ pub(super) fn find(
         let Event::Enter(spot) = event else { return Next::Down };
         let node = spot.node;
         if node.is_missing() {
+            if let Some(found) = semicolon_field(grammar, source, node) {
+                out.push((node.start_byte(), found));
+                // What follows it follows from it.
+                return Next::End;
+            }
             out.push((node.start_byte(), missing(grammar, source, node)));
         } else if node.is_error() && (!spot.is_root() || !has_inner_defect(node)) {
             out.push(unexpected(grammar, source, node, spot.previous()));
@@ -223,6 +228,18 @@ fn missing(grammar: &Grammar, source: &Source<'_>, node: Node<'_>) -> Diagnostic
     let after = source.before(end);
     let message = if after.is_empty() { what } else { format!("{what} after '{after}'") };
     source.error(end..end, format!("{}002", grammar.prefix), Category::SyntaxError, message)
+}
+
+/// A field of a Rust struct that ends in a semicolon, which the grammar reads as the end of the struct.
+fn semicolon_field(grammar: &Grammar, source: &Source<'_>, node: Node<'_>) -> Option<Diagnostic> {
+    let end = source.text(0..node.start_byte()).trim_end().len();
+    let rest = source.text(end..source.code().len());
+    let at = end + (rest.len() - rest.trim_start().len());
+    if grammar.name != "Rust" || node.kind() != "}" || !rest.trim_start().starts_with(';') {
+        return None;
+    }
+    let message = "';' cannot stand here; fields are separated by ','".to_owned();
+    Some(source.error(at..at + 1, format!("{}001", grammar.prefix), Category::SyntaxError, message))
 }
 
 fn article(kind: &str) -> String {

@@ -223,6 +223,8 @@ impl Refusal {
         let near = word(text.get(at..).unwrap_or_default());
         let before = text.get(..at).unwrap_or_default().trim_end();
         let after = word_before(before);
+        let slip =
+            meant(&after).map_or(String::new(), |full| format!("; is '{after}' meant to be '{full}'?"));
         let after = if after.is_empty() { String::new() } else { format!(" after '{after}'") };
         let (wanted, found) =
             match what.strip_prefix("Expected: ").and_then(|rest| rest.rsplit_once(", found: ")) {
@@ -243,7 +245,7 @@ impl Refusal {
                 letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
             }
             "end of statement" if ended => format!("something is missing{after}"),
-            "end of statement" => format!("'{near}' cannot stand here{after}"),
+            "end of statement" => format!("'{near}' cannot stand here{after}{slip}"),
             "an SQL statement" => format!("no statement of SQL begins with '{near}'"),
             wanted => {
                 let wanted = if wanted.len() <= 2 || wanted.chars().all(|c| c.is_ascii_uppercase()) {
@@ -270,13 +272,32 @@ fn word(text: &str) -> String {
     clip(text.get(..end).unwrap_or_default())
 }
 
-/// The word or sign that a text ends with.
+/// The word, quoted text or sign that a text ends with.
 fn word_before(text: &str) -> String {
+    let quote = text.chars().next_back().filter(|c| matches!(c, '\'' | '"' | '`'));
+    if let Some(start) = quote.and_then(|quote| text[..text.len() - 1].rfind(quote)) {
+        return clip(text.get(start..).unwrap_or_default());
+    }
     let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| {
         let width = text[at..].chars().next().map_or(1, char::len_utf8);
         if at + width == text.len() { at } else { at + width }
     });
     clip(text.get(start..).unwrap_or_default())
+}
+
+/// The word of SQL that another one seems to be a slip of: one letter is left out, or two stand in each other's place.
+fn meant(word: &str) -> Option<&'static str> {
+    const WORDS: &[&str] = &["FROM", "WHERE", "GROUP", "ORDER", "VALUES", "HAVING", "LIMIT", "JOIN"];
+    let upper = word.to_ascii_uppercase();
+    let sorted = |word: &str| {
+        let mut bytes = word.as_bytes().to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    let lacks = |full: &str| (1..full.len()).any(|at| format!("{}{}", &full[..at], &full[at + 1..]) == upper);
+    let slip =
+        |full: &str| upper != full && (sorted(full) == sorted(&upper) || upper.len() > 2 && lacks(full));
+    WORDS.iter().copied().find(|full| slip(full))
 }
 
 /// How deep brackets stand inside each other.
