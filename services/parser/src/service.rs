@@ -4,13 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock};
+use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock, Severity};
 use assay_domain::{Code, Failure};
 use assay_rpc::{clock, task};
 use tokio::sync::Semaphore;
 
 use crate::languages::{self, AvapOptions, Outcome, Stop, Stopped};
 use crate::options::{Options, known, profiles};
+
+/// Diagnostics of a request, shared out evenly among its programs; what follows so many helps nobody and no message
+/// could carry.
+const MOST_DIAGNOSTICS: usize = 4000;
+/// Diagnostics that one program may have of them.
+const MOST_OF_ONE: usize = 1000;
 
 /// How a request wants AVAP to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,8 +74,10 @@ impl Parsing {
             self.check_program(code, "the program", &format!("programs[{at}].code"))?;
         }
         self.work(deadline, move |stop| {
+            let most = share(programs.len());
             let parse = |(at, (language, code)): (usize, &(String, String))| {
                 status(language, code, &avap, stop)
+                    .map(|(status, diagnostics)| (status, bounded(diagnostics, most)))
                     .map_err(|failure| failure.into_failure("the program", &format!("programs[{at}].code")))
             };
             programs.iter().enumerate().map(parse).collect()
@@ -118,6 +126,7 @@ impl Parsing {
         for block in &found {
             self.check_program(&block.code, &name(block.first_line), "answer")?;
         }
+        let most = share(found.len());
         let mut parsed = Vec::with_capacity(found.len());
         for block in found {
             let language = block.language(default, stop).map_err(|Stopped| out_of_time())?;
@@ -136,7 +145,7 @@ impl Parsing {
                 byte_end: block.byte_end,
                 first_line: block.first_line,
             };
-            parsed.push(ParsedBlock { block, status, diagnostics });
+            parsed.push(ParsedBlock { block, status, diagnostics: bounded(diagnostics, most) });
         }
         Ok(parsed)
     }
@@ -189,6 +198,28 @@ impl Parsing {
         }
         Ok(())
     }
+}
+
+/// The diagnostics that each of so many programs may have.
+fn share(programs: usize) -> usize {
+    (MOST_DIAGNOSTICS / programs.max(1)).clamp(3, MOST_OF_ONE)
+}
+
+/// The first diagnostics in text order, errors before all others.
+fn bounded(mut diagnostics: Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
+    if diagnostics.len() <= most {
+        return diagnostics;
+    }
+    let error = |found: &Diagnostic| found.severity == Severity::Error;
+    let mut errors = most;
+    let mut others = most.saturating_sub(diagnostics.iter().filter(|found| error(found)).count());
+    diagnostics.retain(|found| {
+        let left = if error(found) { &mut errors } else { &mut others };
+        let kept = *left > 0;
+        *left = left.saturating_sub(1);
+        kept
+    });
+    diagnostics
 }
 
 /// Says, once it is dropped, that nobody waits any more.

@@ -191,6 +191,25 @@ async fn limits_are_held_before_any_grammar_is_asked() {
     running.drain().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn mistakes_without_number_fit_into_one_message_and_errors_go_first() {
+    let (mut client, running) = serve().await;
+    // A thousand warnings, then errors.
+    let code = "addVar(a, b)\n".repeat(1200) + &"addVar(a, )\n".repeat(1200);
+    let parsed = client.parse(ask(program("avap", code), BUDGET)).await.unwrap().into_inner();
+    assert_eq!(parsed.programs[0].state, BlockState::Invalid as i32);
+    let found = &parsed.programs[0].diagnostics;
+    assert_eq!(found.len(), 1000);
+    assert!(found.iter().all(|found| found.line > 1200), "{:?}", found.first());
+    let many = (0..1000).map(|_| Program { language: "avap".into(), code: "addVar(a, )\n".repeat(40) });
+    let message = ParseRequest { programs: many.collect(), options: None };
+    let parsed = client.parse(ask(message, BUDGET)).await.unwrap().into_inner();
+    for program in &parsed.programs {
+        assert_eq!((program.state, program.diagnostics.len()), (BlockState::Invalid as i32, 4));
+    }
+    running.drain().await;
+}
+
 #[tokio::test]
 async fn answers_whose_lines_end_in_carriage_returns_alone_are_read_alike() {
     let (mut client, running) = serve().await;
