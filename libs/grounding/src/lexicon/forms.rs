@@ -1,0 +1,100 @@
+//! Forms of a word: irregular ones, words that keep a stem of their own, and forms of Spanish verbs.
+
+use super::{lines, place};
+use crate::language::Language;
+use crate::tokens::{self, Map};
+use std::sync::LazyLock;
+
+/// A base form and its irregular forms, a line each.
+pub(super) const FORMS: [(Language, &str); 2] = [
+    (Language::English, include_str!("../../data/forms-en.txt")),
+    (Language::Spanish, include_str!("../../data/forms-es.txt")),
+];
+/// A word with its forms whose stem is the word itself, a line each: the stemmer would join it to another word.
+pub(super) const APART: [(Language, &str); 2] = [
+    (Language::English, include_str!("../../data/apart-en.txt")),
+    (Language::Spanish, include_str!("../../data/apart-es.txt")),
+];
+/// Spanish infinitives.
+pub(super) const VERBS: &str = include_str!("../../data/verbs-es.txt");
+
+/// The form whose stem an irregular form takes.
+pub(crate) fn regular(language: Option<Language>, word: &str) -> &str {
+    base(language, word).0
+}
+
+/// The same, and whether it is a stem itself.
+pub(crate) fn base(language: Option<Language>, word: &str) -> (&str, bool) {
+    BASES[place(language)].get(&tokens::hash(word)).copied().unwrap_or((word, false))
+}
+
+/// Forms by their hashes: the form whose stem they take, and whether that is a stem itself.
+static BASES: LazyLock<[Map<(&str, bool)>; 2]> = LazyLock::new(|| {
+    [0, 1].map(|place| {
+        let mut bases = Map::default();
+        for line in lines(APART[place].1) {
+            let mut words = line.split_whitespace();
+            let Some(base) = words.clone().next() else { continue };
+            bases.extend(words.by_ref().map(|form| (tokens::hash(form), (base, true))));
+        }
+        for line in lines(FORMS[place].1) {
+            let mut words = line.split_whitespace();
+            let Some(base) = words.next() else { continue };
+            let base = bases.get(&tokens::hash(base)).copied().unwrap_or((base, false));
+            bases.extend(words.map(|form| (tokens::hash(form), base)));
+        }
+        bases
+    })
+});
+
+/// Endings of regular Spanish verbs without accents, and the infinitive's.
+const ENDINGS: &[(&str, &[&str])] = &[
+    (
+        "ar",
+        &[
+            "a", "as", "an", "amos", "o", "e", "es", "en", "emos", "ado", "ada", "ados", "adas", "ando",
+            "aba", "abas", "aban", "abamos", "ara", "aras", "aran", "aremos", "aria", "arias", "arian",
+            "ariamos", "aron", "aste", "ase", "asen", "acion", "aciones",
+        ],
+    ),
+    ("car", &["que", "ques", "quen", "quemos"]),
+    ("gar", &["gue", "gues", "guen", "guemos"]),
+    ("zar", &["ce", "ces", "cen", "cemos"]),
+    (
+        "er",
+        &[
+            "e", "es", "en", "emos", "o", "a", "as", "an", "amos", "ido", "ida", "idos", "idas", "iendo",
+            "ia", "ias", "ian", "io", "ieron", "iera", "ieran", "iese", "iesen", "era", "eras", "eran",
+            "eremos", "eria", "erias", "erian", "eriamos",
+        ],
+    ),
+    (
+        "ir",
+        &[
+            "e", "es", "en", "imos", "o", "a", "as", "an", "amos", "ido", "ida", "idos", "idas", "iendo",
+            "ia", "ias", "ian", "io", "ieron", "iera", "ieran", "iese", "iesen", "ira", "iras", "iran",
+            "iremos", "iria", "irias", "irian", "iriamos",
+        ],
+    ),
+];
+
+static INFINITIVES: LazyLock<Map<&str>> = LazyLock::new(|| {
+    lines(VERBS).flat_map(str::split_whitespace).map(|verb| (tokens::hash(verb), verb)).collect()
+});
+
+/// The infinitive that a folded Spanish word may be a form of. Folding took the accents by which the stemmer knows many
+/// forms ("permitira", "tenia"), and it takes some ends of verbs for ends of adjectives ("notifica", "compara").
+pub(crate) fn infinitive(word: &str) -> Option<&'static str> {
+    if word.len() < 4 || crate::language::is_stop(word) {
+        return None;
+    }
+    ENDINGS.iter().find_map(|(verb, endings)| {
+        endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|head| head.len() > 1).find_map(
+            |head| {
+                let mut hash = tokens::Fnv::default();
+                head.bytes().chain(verb.bytes()).for_each(|byte| hash.push(byte));
+                INFINITIVES.get(&hash.finish()).copied()
+            },
+        )
+    })
+}

@@ -1,0 +1,83 @@
+//! Phrases that read as one word.
+
+use super::{lines, place};
+use crate::language::Language;
+use crate::tokens::{Map, Token, Tokenizer};
+use std::sync::LazyLock;
+
+/// Several words that read as one: `carry out = perform`; behind `_` no article follows.
+pub(super) const PHRASES: [(Language, &str); 2] = [
+    (Language::English, include_str!("../../data/phrases-en.txt")),
+    (Language::Spanish, include_str!("../../data/phrases-es.txt")),
+];
+
+/// Several words that read as one.
+#[derive(Debug)]
+pub(crate) struct Phrase {
+    /// Stems of the words behind the first.
+    rest: Vec<u64>,
+    /// Whether no article or name may follow: "log in with a key", but "the log in the folder".
+    closed: bool,
+    /// The one word, folded.
+    pub(crate) reads_as: &'static str,
+}
+
+/// Words that may stand inside a phrase of two words: "turn it off".
+const BETWEEN: &[&str] =
+    &["it", "them", "this", "that", "these", "those", "him", "her", "lo", "la", "los", "las"];
+
+/// Words that stand before a noun: what stands before them is a preposition.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "this", "that", "these", "those", "each", "every", "any", "all", "your", "its",
+    "their", "our", "my", "his", "her", "which",
+];
+
+impl Phrase {
+    /// Number of tokens that it takes, where it begins with the first of them.
+    pub(crate) fn length(&self, tokens: &[Token]) -> Option<usize> {
+        let behind = tokens.get(1..)?;
+        let held = |from: usize| {
+            let met = self.rest.iter().zip(behind.get(from..).unwrap_or_default());
+            met.filter(|(stem, token)| **stem == token.stem && !token.after_break && !token.code).count()
+                == self.rest.len()
+        };
+        let split = || {
+            self.rest.len() == 1
+                && behind
+                    .first()
+                    .is_some_and(|token| !token.after_break && BETWEEN.contains(&token.norm.as_str()))
+                && held(1)
+        };
+        let length = if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) };
+        length.filter(|length| {
+            let next = tokens.get(*length).filter(|next| self.closed && !next.after_break);
+            !next.is_some_and(|next| next.code || next.named() || ARTICLES.contains(&next.norm.as_str()))
+        })
+    }
+}
+
+/// Phrases by the stem of their first word, the longest first.
+static BEGINNINGS: LazyLock<[Map<Vec<Phrase>>; 2]> = LazyLock::new(|| {
+    PHRASES.map(|(language, text)| {
+        let tokenizer = Tokenizer::new(Some(language));
+        let mut table: Map<Vec<Phrase>> = Map::default();
+        for line in lines(text) {
+            let Some((words, reads_as)) = line.split_once('=') else { continue };
+            let (words, reads_as) = (words.trim(), reads_as.trim());
+            let (words, closed) = words.strip_suffix(" _").map_or((words, false), |words| (words, true));
+            let mut stems = words.split_whitespace().map(|word| tokenizer.stem_hash(word));
+            let Some(first) = stems.next() else { continue };
+            let phrase = Phrase { rest: stems.collect(), closed, reads_as };
+            table.entry(first).or_default().push(phrase);
+        }
+        for phrases in table.values_mut() {
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+        }
+        table
+    })
+});
+
+/// Phrases that begin with a stem, the longest first.
+pub(crate) fn phrases(language: Option<Language>, stem: u64) -> &'static [Phrase] {
+    BEGINNINGS[place(language)].get(&stem).map_or(&[], Vec::as_slice)
+}
