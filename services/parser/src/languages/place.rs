@@ -139,7 +139,7 @@ pub(super) fn clip(text: &str) -> String {
 pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
-    if !(0..bytes.len()).any(alone) {
+    if !bytes.contains(&b'\r') || !(0..bytes.len()).any(alone) {
         return Cow::Borrowed(text);
     }
     let letters = text.char_indices().map(|(at, c)| if c == '\r' && alone(at) { '\n' } else { c });
