@@ -17,7 +17,7 @@ use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::Ending;
+use super::call::Ending;
 use super::set::Load;
 
 /// Bytes before a message.
