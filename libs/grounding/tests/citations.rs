@@ -351,6 +351,13 @@ fn holds(answer: &str, reading: &Reading) {
     }
 }
 
+#[test]
+fn code_of_spaces_before_a_mark_and_punctuation_is_cut_with_its_spaces() {
+    for answer in [" word```  ```[^1]:\u{feff}", "word ` `[^1]. It ends.", "`a`  [^1], b `  `[^2]; ñ"] {
+        holds(answer, &read(answer, 2));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 

@@ -98,13 +98,23 @@ impl Plain {
         self.text.push_str(text);
     }
 
+    /// Cuts the text off, with all that speaks of what is cut.
+    fn cut(&mut self, kept: usize) {
+        self.text.truncate(kept);
+        self.pieces.retain(|piece| piece.0 < kept);
+        self.code.iter_mut().for_each(|code| *code = code.start.min(kept)..code.end.min(kept));
+        self.code.retain(|code| !code.is_empty());
+        self.marks.iter_mut().for_each(|mark| mark.1 = mark.1.min(kept));
+        self.breaks.iter_mut().for_each(|place| *place = (*place).min(kept));
+    }
+
     /// Closes the gap that a marker left: no space before punctuation, one between words.
     pub(super) fn mend(&mut self, next: &str, at: usize) {
         match next.chars().next() {
             Some('.' | ',' | ';' | ':' | '!' | '?') => {
                 let kept = self.text.trim_end_matches(' ').len();
                 if kept > 0 {
-                    self.text.truncate(kept);
+                    self.cut(kept);
                 }
             }
             Some(c)
