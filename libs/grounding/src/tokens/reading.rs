@@ -122,6 +122,8 @@ impl<'b> Tokenizer<'b> {
                     flag.starts_with(|c: char| c.is_ascii_alphabetic())
                         || (flag.starts_with(|c: char| c.is_ascii_digit()) && !flag.contains('-'))
                 }
+                // "~25 %" is about a quarter; "~/.config" and "~user" are places.
+                Some(b'~') => rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '.' | '/' | '_')),
                 _ => rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_')),
             };
             if !keeps {
