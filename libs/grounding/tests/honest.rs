@@ -282,10 +282,19 @@ fn what_is_mirrored_says_the_same() {
 fn a_tilde_before_a_figure_is_about() {
     check(
         &[
-            ("Memory use grows by ~25% with the new engine.", "Memory use grows by about 25 % with the new engine."),
-            ("Memory use grows by ~25% with the new engine.", "Memory use grows by about a quarter with the new engine."),
+            (
+                "Memory use grows by ~25% with the new engine.",
+                "Memory use grows by about 25 % with the new engine.",
+            ),
+            (
+                "Memory use grows by ~25% with the new engine.",
+                "Memory use grows by about a quarter with the new engine.",
+            ),
             ("The copy takes ~30 s.", "The copy takes about half a minute."),
         ],
-        &[("Memory use grows by ~25% with the new engine.", "Memory use grows by about 35 % with the new engine.")],
+        &[(
+            "Memory use grows by ~25% with the new engine.",
+            "Memory use grows by about 35 % with the new engine.",
+        )],
     );
 }
