@@ -6,6 +6,7 @@
 
 use super::additions::{is_about, near_figure};
 use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
+use super::{is_filler, is_slot, is_unit};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -22,6 +23,37 @@ const VERY: f64 = 0.3;
 const ALIGNED: f64 = 0.2;
 /// Sentences beside the evidence that are asked for an equal figure.
 const ELSEWHERE: usize = 24;
+
+/// Words that begin a sentence whose subject stands in the one before.
+const POINTING: &[&str] = &["he", "it", "she", "these", "they", "this"];
+
+/// Share of the weight of the claim's plain words, without those of its figures ("ten"), that the best sentence has; where that
+/// begins with a pronoun, it and the sentence before it. 0 where the claim has no figure.
+pub(super) fn said_beside(case: &Case<'_>, best: &Analysed) -> f64 {
+    let claim = case.claim;
+    if claim.quantities.is_empty() {
+        return 0.0;
+    }
+    let points = best.tokens.first().is_some_and(|token| POINTING.contains(&token.norm.as_str()));
+    let sentence = |place: usize| case.index.sentences.get(place);
+    let before = case.place.checked_sub(1).filter(|_| points).and_then(sentence).filter(|before| {
+        sentence(case.place).is_some_and(|own| own.source == before.source) && case.scope.holds(before)
+    });
+    let (mut all, mut held) = (0.0, 0.0);
+    for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
+        let figure = claim.quantities.iter().any(|figure| (figure.first..=figure.last).contains(&at));
+        if *weight <= 0.0 || figure || is_slot(&claim.tokens, at) {
+            continue;
+        }
+        if best.says_token(token) || before.is_some_and(|before| before.words.says_token(token)) {
+            all += weight;
+            held += weight;
+        } else if !is_filler(token) && !is_unit(claim, at) {
+            all += weight;
+        }
+    }
+    if all > 0.0 { held / all } else { 0.0 }
+}
 
 pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
     let claim = case.claim;

@@ -107,8 +107,11 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if near_copy || most || alignment.share >= SAME_SUBJECT {
         exchange::exchanged(case, best, &alignment, near_copy, &mut found);
     }
+    let beside_figures = shared.max(figures::said_beside(case, best));
+    if beside_figures >= SAME_SUBJECT {
+        figures::figures(case, &alignment, beside_figures, &mut found);
+    }
     if shared >= SAME_SUBJECT {
-        figures::figures(case, &alignment, shared, &mut found);
         opposites::opposites(case, best, &alignment, &mut found);
         opposites::kinds(case, best, &alignment, &mut found);
         names::names(case, &alignment, &mut found);
