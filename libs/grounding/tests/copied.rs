@@ -58,6 +58,49 @@ fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
 }
 
 #[test]
+fn a_word_that_the_claim_says_once_more_than_the_sentence_has_not_moved() {
+    let text = "The proposal of the project is due in week five, the report of the project in week twelve of the term.\n\
+                The exam is held in the large hall.\nDraw a line down the centre of the face and see that the sides of the face are even.";
+    // Both texts still have the word that was exchanged.
+    caught(
+        text,
+        "The proposal of the project is due in week five, the report of the exam in week twelve of the term.",
+        "exchange",
+    );
+    // The word put in stands in the sentence already.
+    caught(
+        text,
+        "Draw a line down the centre of the face and see that the sides of the centre are even.",
+        "exchange",
+    );
+    // No source has it, and the claim keeps the other one.
+    caught(
+        text,
+        "The proposal of the project is due in week five, the report of the garden in week twelve of the term.",
+        "exchange",
+    );
+    left_alone(
+        text,
+        "In week five the proposal of the project is due, the report of the project in week twelve.",
+    );
+    left_alone(
+        text,
+        "The report of the project is due in week twelve of the term, the proposal in week five.",
+    );
+    left_alone(text, "See that the sides of the face are even and draw a line down the centre of the face.");
+    left_alone(text, "Draw a line down the centre and see that the sides of the face are even.");
+}
+
+#[test]
+fn a_long_copy_decides_whatever_else_its_clause_says() {
+    let text = "Statistics are reset at every restart of the collector and written to the log of the day.\nThe cache is small.";
+    let claim = "Remember well, dear readers, patient friends and colleagues that statistics are reset at every cache of the \
+                 collector and written to the log of the day.";
+    caught(text, claim, "exchange");
+    left_alone(text, &claim.replace("cache", "restart"));
+}
+
+#[test]
 fn what_a_copy_goes_on_with_must_be_said_somewhere() {
     let copy = "The stock simmers for four hours and the foam is removed with a spoon";
     caught(ENGLISH, &format!("{copy}, which doubles the throughput on modern processors."), "addition");

@@ -18,7 +18,7 @@ use std::ops::Range;
 const PLACE: usize = 4;
 /// Least number of tokens beside a place that are the same, both sides together, and how many of them have content.
 const FRAME: (usize, usize) = (5, 2);
-/// The same for a place whose word may name what a sentence shortly before calls otherwise.
+/// The same for a noun that may name what a sentence shortly before calls otherwise, or whose clause is longer than the copy.
 const LONG: (usize, usize) = (8, 4);
 /// Least share of the clause around a place that must be the same.
 const CLAUSE: f64 = 0.8;
@@ -363,15 +363,32 @@ impl Slot<'_> {
             return None;
         }
         let (holds, says) = (self.source.says(one.stem), self.claim.says(two.stem));
-        let kind = rivals(one.stem, two.stem) && !holds;
-        let apart = !holds
-            && !says
+        let kind = rivals(one.stem, two.stem) && !holds && self.clause() >= CLAUSE;
+        let (long, alone) = (self.long(), self.alone());
+        // A claim that goes on calling the thing by its word has not called it otherwise here.
+        let kept = self.taken_over(one.stem, two.stem) && (long || alone);
+        let known = self.case.scope.has(self.case.index, one.stem) || (says && kept && long);
+        let apart = (!(holds || says) || kept)
             && one.weight.min(two.weight) >= WEIGHT
             && noun(self.claim, *at)
             && noun(self.source, *place)
-            && self.case.scope.has(self.case.index, one.stem)
-            && (self.long() || !super::nearby(self.case, one.stem) || self.together(one.stem, two.stem));
-        ((kind || apart) && self.clause() >= CLAUSE).then(|| contradiction("exchange", &one.text, &two.text))
+            && known
+            && (long || !super::nearby(self.case, one.stem) || self.together(one.stem, two.stem))
+            && (long || self.clause() >= CLAUSE);
+        (kind || apart).then(|| contradiction("exchange", &one.text, &two.text))
+    }
+
+    /// Whether everything of content that the claim says beside the place is the same.
+    fn alone(&self) -> bool {
+        let weighs = |gap: &&Gap| self.claim.weights[gap.claim.clone()].iter().any(|weight| *weight > 0.0);
+        self.alignment.gaps.iter().filter(weighs).all(|gap| gap == self.gap)
+    }
+
+    /// Whether the claim has one word more often than the sentence, and the other one more seldom: neither has only moved.
+    fn taken_over(&self, one: u64, two: u64) -> bool {
+        let often =
+            |words: &Analysed, stem: u64| words.tokens.iter().filter(|token| token.stem == stem).count();
+        often(self.claim, one) > often(self.source, one) && often(self.source, two) > often(self.claim, two)
     }
 
     /// Whether some sentence of the sources speaks of both: then they are two things.
