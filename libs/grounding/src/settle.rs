@@ -8,7 +8,7 @@ use crate::index::{Analysed, SourceIndex};
 use crate::numbers::{Dimension, Quantity, loose};
 use crate::rules;
 
-/// Sentences that are looked at, those that hold most of the claim first among equals.
+/// Sentences that are looked at: the first ones of the sources.
 const MOST: usize = 400;
 
 /// The roundabout figures and the rates of a text.
@@ -94,7 +94,18 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usi
             }
         }
     }
-    best.map(|(_, place, other)| (place, other))
+    let (share, place, other) = best?;
+    // Where a sentence that holds more of the claim has another figure of the kind, the claim does not speak of this one:
+    // "kept for 24 hours" is not "three times a day" where the sources keep it for 48.
+    let another = |words: &Analysed, held: &Quantity| {
+        let kind = held.comparable(figure) || held.comparable(&other);
+        kind && !same(figure, held) && rules::plain_share(claim, words) > share
+    };
+    let told = index.sentences.iter().take(MOST).any(|sentence| {
+        let words = &sentence.words;
+        words.quantities.iter().chain(sentence.forms()).any(|held| another(words, held))
+    });
+    (!told).then_some((place, other))
 }
 
 /// Whether two figures say the same: in the same kind of measure, in none, or as hundredths and a part. A figure with a unit

@@ -298,3 +298,83 @@ fn a_tilde_before_a_figure_is_about() {
         )],
     );
 }
+
+#[test]
+fn a_figure_of_another_thing_excuses_none() {
+    check(
+        &[
+            ("A warning is sent to 25 % of the users.", "A warning is sent to a quarter of the users."),
+            ("The copy takes 90 minutes.", "The copy takes an hour and a half."),
+        ],
+        &[
+            (
+                "Backups are kept for 48 hours. The job runs three times a day.",
+                "Backups are kept for 24 hours.",
+            ),
+            (
+                "The contract lasts 24 months. Prices are reviewed once a year.",
+                "The contract lasts 12 months.",
+            ),
+            ("The discount is 15 %. It applies from the tenth order on.", "The discount is 10 %."),
+            (
+                "The limit of the disk is 30 %. A warning is sent to a quarter of the users.",
+                "The limit of the disk is 25 %.",
+            ),
+            ("The timeout is 5 s. After that a second server takes over.", "The timeout is 1 s."),
+            (
+                "The provider keeps 40 % of the fee. Data is shared with a third party.",
+                "The provider keeps 33 % of the fee.",
+            ),
+            (
+                "The cache holds entries for 30 days. A report is sent once a week.",
+                "The cache holds entries for 7 days.",
+            ),
+            ("The pump is checked daily. The filter is changed every 7 days.", "The pump is checked weekly."),
+        ],
+    );
+}
+
+#[test]
+fn a_denial_that_bounds_or_goes_on_is_read_with_what_it_denies() {
+    check(
+        &[
+            ("El aula 2 tiene como máximo ocho mesas.", "El aula 2 no tiene más de ocho mesas."),
+            ("Cada cuenta admite solo 3 sesiones abiertas.", "Cada cuenta admite hasta 3 sesiones abiertas."),
+            (
+                "The folder holds nothing but the logs of the last week.",
+                "The folder holds the logs of the last week.",
+            ),
+            (
+                "The monitor is a process of the database. The monitor must restart the database within ten seconds after a crash.",
+                "The process must restart the database within ten seconds after a crash.",
+            ),
+        ],
+        &[
+            (
+                "En el edificio hay más de ocho salas de reunión.",
+                "En el edificio no hay más de ocho salas de reunión.",
+            ),
+            ("El coche no gasta más de 5 litros.", "El coche gasta más de 5 litros."),
+            ("The driver is not loaded, nor is the module.", "The driver is not loaded, and the module is."),
+            (
+                "No se borran los datos, ni se mueven los ficheros.",
+                "No se borran los datos, y se mueven los ficheros.",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn two_opposites_excuse_one_another_only_as_condition_and_outcome() {
+    check(
+        &[("Access is allowed only if the header is present.", "Access is denied if the header is missing.")],
+        &[
+            ("The upper switch starts the pump.", "The lower switch stops the pump."),
+            ("Internal users may enable the feature.", "External users may disable the feature."),
+            (
+                "Messages are accepted until the queue is full.",
+                "Messages are rejected when the queue is empty.",
+            ),
+        ],
+    );
+}

@@ -24,10 +24,13 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         let two = (before, word);
         let than = matches!(word, "than" | "de" | "que");
         let comparative = if than { before } else { "" };
+        let denies = |back: usize, words: &[&str]| {
+            seen.checked_sub(back).is_some_and(|at| words.contains(&tokens[at].norm.as_str()))
+        };
+        // "No hay más de ocho" as well as "no más de ocho".
         let denied = than
-            && seen
-                .checked_sub(2)
-                .is_some_and(|at| matches!(tokens[at].norm.as_str(), "no" | "not" | "never" | "nunca"));
+            && (denies(2, &["no", "not", "never", "nunca"])
+                || word == "de" && (3..5).any(|back| denies(back, &["no"])));
         let more = matches!(
             comparative,
             "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "mas" | "mayor"

@@ -98,6 +98,27 @@ fn part(word: &str) -> Option<f64> {
     })
 }
 
+/// Whether a word that may be a part numbers the word behind it: "third party", "quinto piso".
+fn ordinal(tokens: &[Token], at: usize) -> bool {
+    let numbers = matches!(
+        norm(tokens, at),
+        "third"
+            | "fifth"
+            | "eighth"
+            | "tenth"
+            | "hundredth"
+            | "quinto"
+            | "octavo"
+            | "decimo"
+            | "centesimo"
+            | "centesima"
+    );
+    numbers
+        && tokens.get(at + 1).is_some_and(|next| {
+            !next.after_break && next.content() && !matches!(next.norm.as_str(), "of" | "de" | "del")
+        })
+}
+
 /// A small count before a part: "three" quarters, "un" cuarto.
 fn count(tokens: &[Token], at: usize) -> Option<f64> {
     digits(tokens, at).or_else(|| {
@@ -136,6 +157,10 @@ fn and_a_part(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
 /// "A week", "an hour and a half", "hora y media", "half a kilo", "three quarters of an hour", "medio mega"; and parts without a
 /// unit: "two thirds".
 fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
+    // "The tenth order", "a third party" count and are no parts.
+    if ordinal(tokens, at) || (article(norm(tokens, at)) && ordinal(tokens, at + 1)) {
+        return None;
+    }
     // A number of parts, or a part by itself.
     let counted = count(tokens, at).filter(|_| part(norm(tokens, at + 1)).is_some());
     let share = counted
@@ -160,6 +185,12 @@ fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
             Dimension::Time | Dimension::Size | Dimension::Mass | Dimension::Length | Dimension::Volume
         )
     })?;
+    // "A second server" is one more.
+    let further = norm(tokens, place) == "second"
+        && tokens.get(place + 1).is_some_and(|next| !next.after_break && next.content());
+    if further {
+        return None;
+    }
     match and_a_part(tokens, place + 1) {
         Some((more, words)) => Some(figure(1.0 + more, Some(unit), at, place + words)),
         None if one => Some(figure(1.0, Some(unit), at, place)),

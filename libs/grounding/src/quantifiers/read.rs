@@ -27,7 +27,12 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
     let (word, next) = (token.phrase.unwrap_or(&token.norm), named(at.checked_add(1)));
     let before = if token.after_break { "" } else { named(at.checked_sub(1)) };
     let counted = || (at + 1..at + 4).any(|next| tokens.get(next).is_some_and(numeric));
-    let denied = matches!(before, "not" | "no" | "never" | "nunca") || before.ends_with("n't");
+    // "No hay más de ocho": the denial may stand some words before what it turns round.
+    let apart = || {
+        let no = |back: usize| at.checked_sub(back).is_some_and(|at| tokens[at].norm == "no");
+        matches!(word, "mas" | "menos") && (2..4).any(no)
+    };
+    let denied = matches!(before, "not" | "no" | "never" | "nunca") || before.ends_with("n't") || apart();
     Some(match (word, next) {
         ("at" | "como", "most" | "maximo" | "mucho") => AtMost,
         ("up", "to") if counted() => AtMost,

@@ -307,10 +307,9 @@ impl Slot<'_> {
         });
         let shared = mine.iter().any(|own| theirs.contains(own));
         // "Only when" and "even when".
-        let even = |words: &[Token]| {
-            words.iter().any(|token| matches!(token.norm.as_str(), "even" | "incluso" | "hasta"))
-        };
-        let widened = theirs.contains(&Quantifier::Only) && even(self.mine());
+        let even =
+            |words: &[Token]| words.iter().any(|token| matches!(token.norm.as_str(), "even" | "incluso"));
+        let widened = theirs.contains(&Quantifier::Only) && even(self.mine()) && self.clause() >= CLAUSE;
         ((clash && !shared && self.clause() >= CLAUSE) || widened).then(|| self.against("quantifier"))
     }
 
@@ -375,7 +374,23 @@ impl Slot<'_> {
             && known
             && (long || !super::nearby(self.case, one.stem) || self.together(one.stem, two.stem))
             && (long || self.clause() >= CLAUSE);
-        (kind || apart).then(|| contradiction("exchange", &one.text, &two.text))
+        (kind || apart && !self.called(one.stem, two.stem))
+            .then(|| contradiction("exchange", &one.text, &two.text))
+    }
+
+    /// Whether a sentence calls the one thing by the other word: "the monitor is a process".
+    fn called(&self, one: u64, two: u64) -> bool {
+        let places = self.case.index.places(one).iter().filter_map(|place| usize::try_from(*place).ok());
+        places.filter_map(|place| self.case.index.sentences.get(place)).any(|sentence| {
+            let tokens = &sentence.words.tokens;
+            let at = |stem: u64| tokens.iter().position(|token| token.stem == stem);
+            let (Some(mine), Some(theirs)) = (at(one), at(two)) else { return false };
+            let between = &tokens[mine.min(theirs)..mine.max(theirs)];
+            between.len() <= 5
+                && between.iter().any(|token| {
+                    matches!(token.norm.as_str(), "is" | "are" | "es" | "son" | "or" | "o" | "called")
+                })
+        })
     }
 
     /// Whether everything of content that the claim says beside the place is the same.

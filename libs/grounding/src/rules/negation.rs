@@ -31,7 +31,10 @@ pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
             let word = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
             matches!((word(more), word(more + 1)), ("mas" | "menos", "de"))
         });
-    let softened = bounds || matches!(next, "only" | "solo") || (counts && !never);
+    // "Nothing but the logs" are the logs.
+    let but =
+        matches!(next, "but" | "except") && matches!(token.norm.as_str(), "nothing" | "none" | "cannot");
+    let softened = bounds || but || matches!(next, "only" | "solo") || (counts && !never);
     // "No se abren nunca" denies once.
     let twice = token.norm == "no"
         && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {
@@ -40,8 +43,9 @@ pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
                 "nunca" | "nada" | "nadie" | "ningun" | "ninguna" | "ninguno" | "jamas" | "tampoco"
             )
         });
-    // "Neither A nor B", "no se prestan A ni B" deny once.
+    // "Neither A nor B", "no se prestan A ni B" deny once; "…, nor is B" denies anew.
     let goes_on = matches!(token.norm.as_str(), "ni" | "nor")
+        && !token.after_break
         && tokens[at.saturating_sub(12)..at].iter().any(|before| before.is(flags::DENIES));
     !softened && !twice && !goes_on
 }

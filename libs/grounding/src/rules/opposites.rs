@@ -104,14 +104,36 @@ fn turned_words(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Vec
     turned
 }
 
-/// Whether words and their opposites leave a text as it was: "allowed if present" and "denied if missing" turn it round twice,
-/// "after A, B" and "before B, A" turn the sides with the word, and what is kept until something happens is discarded then.
+/// Whether words and their opposites leave a text as it was: "allowed if present" and "denied if missing" turn it round twice
+/// where the one is the condition of the other, "after A, B" and "before B, A" turn the sides with the word, and what is kept
+/// until something happens is discarded when it does.
 pub(super) fn says_the_same(claim: &Analysed, at: usize, best: &Analysed, alignment: &Alignment) -> bool {
-    let turned = turned_words(claim, best, alignment).len();
-    (turned > 0 && turned.is_multiple_of(2))
-        || lasts(claim, best)
-        || lasts(best, claim)
-        || super::order::inverted(claim, at, best)
+    let lasting = lasts(claim, best) || lasts(best, claim);
+    let turned = turned_words(claim, best, alignment).len().max(1) + usize::from(lasting);
+    let twice = turned.is_multiple_of(2) && conditional(claim) && conditional(best);
+    twice || super::order::inverted(claim, at, best)
+}
+
+/// Whether a text says on what, or until when, something holds.
+fn conditional(words: &Analysed) -> bool {
+    words.tokens.iter().any(|token| {
+        matches!(
+            token.norm.as_str(),
+            "if" | "when"
+                | "once"
+                | "unless"
+                | "only"
+                | "until"
+                | "till"
+                | "while"
+                | "si"
+                | "cuando"
+                | "solo"
+                | "salvo"
+                | "hasta"
+                | "mientras"
+        )
+    })
 }
 
 /// Whether the one text says how long something lasts, and the other what happens then: "kept until they expire" and
