@@ -104,7 +104,12 @@ pub fn picture(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let name = shown(&path.display().to_string());
-    let kept = |c: char| if c == '\r' { c } else { visible(c) };
+    // The library of the pictures ends lines at two characters more than the diagnostics do.
+    let kept = |c: char| match c {
+        '\r' => c,
+        '\u{2028}' | '\u{2029}' => '\u{fffd}',
+        _ => visible(c),
+    };
     let mut source = (name.clone(), Source::from(text.chars().map(kept).collect::<String>()));
     // Offsets in scalar values of the lines as the diagnostics count them.
     let mut starts = vec![0_usize];

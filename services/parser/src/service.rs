@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use crate::languages::{self, AvapOptions, Outcome, Stop, Stopped};
 use crate::options::{Options, known, profiles};
 
-/// Diagnostics of a request, shared out evenly among its programs; what follows so many helps nobody and no message
+/// Diagnostics of a request, shared out among its programs; what follows so many helps nobody and no message
 /// could carry.
 const MOST_DIAGNOSTICS: usize = 4000;
 /// Diagnostics that one program may have of them.
@@ -74,13 +74,14 @@ impl Parsing {
             self.check_program(code, "the program", &format!("programs[{at}].code"))?;
         }
         self.work(deadline, move |stop| {
-            let most = share(programs.len());
-            let parse = |(at, (language, code)): (usize, &(String, String))| {
-                status(language, code, &avap, stop)
-                    .map(|(status, diagnostics)| (status, bounded(diagnostics, most)))
-                    .map_err(|failure| failure.into_failure("the program", &format!("programs[{at}].code")))
-            };
-            programs.iter().enumerate().map(parse).collect()
+            let (mut left, mut parsed) = (MOST_DIAGNOSTICS, Vec::with_capacity(programs.len()));
+            for (at, (language, code)) in programs.iter().enumerate() {
+                let (status, found) = status(language, code, &avap, stop).map_err(|failure| {
+                    failure.into_failure("the program", &format!("programs[{at}].code"))
+                })?;
+                parsed.push((status, share_out(found, &mut left, programs.len() - at)));
+            }
+            Ok(parsed)
         })
         .await
     }
@@ -126,9 +127,9 @@ impl Parsing {
         for block in &found {
             self.check_program(&block.code, &name(block.first_line), "answer")?;
         }
-        let most = share(found.len());
-        let mut parsed = Vec::with_capacity(found.len());
-        for block in found {
+        let (mut left, blocks) = (MOST_DIAGNOSTICS, found.len());
+        let mut parsed = Vec::with_capacity(blocks);
+        for (at, block) in found.into_iter().enumerate() {
             let language = block.language(default, stop).map_err(|Stopped| out_of_time())?;
             let Some(language) = language else { continue };
             let (mut status, diagnostics) = status(&language, &block.code, avap, stop)
@@ -145,7 +146,11 @@ impl Parsing {
                 byte_end: block.byte_end,
                 first_line: block.first_line,
             };
-            parsed.push(ParsedBlock { block, status, diagnostics: bounded(diagnostics, most) });
+            parsed.push(ParsedBlock {
+                block,
+                status,
+                diagnostics: share_out(diagnostics, &mut left, blocks - at),
+            });
         }
         Ok(parsed)
     }
@@ -200,9 +205,12 @@ impl Parsing {
     }
 }
 
-/// The diagnostics that each of so many programs may have.
-fn share(programs: usize) -> usize {
-    (MOST_DIAGNOSTICS / programs.max(1)).clamp(3, MOST_OF_ONE)
+/// The diagnostics of the next of so many programs, out of those that are left of a request's: what one does not use, the
+/// next may.
+fn share_out(diagnostics: Vec<Diagnostic>, left: &mut usize, programs: usize) -> Vec<Diagnostic> {
+    let kept = bounded(diagnostics, (*left / programs.max(1)).clamp(1, MOST_OF_ONE));
+    *left = left.saturating_sub(kept.len());
+    kept
 }
 
 /// The first diagnostics in text order, errors before all others.

@@ -207,6 +207,11 @@ async fn mistakes_without_number_fit_into_one_message_and_errors_go_first() {
     for program in &parsed.programs {
         assert_eq!((program.state, program.diagnostics.len()), (BlockState::Invalid as i32, 4));
     }
+    // What sound blocks do not use, one with mistakes may.
+    let sound = "```json\n[]\n```\n\n".repeat(600);
+    let blocks =
+        answer(&mut client, format!("{sound}```avap\n{}```\n", "addVar(a, )\n".repeat(40))).await.unwrap();
+    assert_eq!(blocks.last().map(|block| block.diagnostics.len()), Some(40));
     running.drain().await;
 }
 

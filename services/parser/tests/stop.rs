@@ -1,5 +1,6 @@
 //! Work grows no faster than the program, ends as soon as it is told to, and what cannot be ended is bounded in size.
-//! Work is counted in questions: every reader and walk asks whether to stop after so many steps.
+//! Work is counted in questions: every reader and walk asks whether to stop after so many steps. What a grammar does between two
+//! questions is not seen here.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::cell::Cell;

@@ -99,8 +99,7 @@ pub(super) fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -
         let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(source));
-        let defines = is_function_word(text(0));
-        if defines && kind(1) == Some(TokenKind::Name) {
+        if kind(1) == Some(TokenKind::Name) && is_function_word(text(0)) {
             if kind(2) == Some(TokenKind::OpenParen) {
                 let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
                 assigned.extend(inner.filter(|t| t.kind == TokenKind::Name).map(|t| t.text(source)));

@@ -12,7 +12,7 @@ pub(crate) const ANY_ARITY: usize = usize::MAX;
 
 /// What is known about the file before its lines are read.
 pub(crate) struct Outline<'a> {
-    /// Functions with the number of their parameters; the first definition counts.
+    /// Functions with the number of their parameters; [`ANY_ARITY`] where it cannot be told, or two definitions differ.
     pub(crate) functions: BTreeMap<&'a str, usize>,
     /// Names that some line seems to assign, once somebody has asked.
     pub(crate) assigned: OnceCell<NameSet<&'a str>>,

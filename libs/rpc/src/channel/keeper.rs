@@ -22,7 +22,7 @@ impl Drop for Inner {
     }
 }
 
-pub(super) async fn keep(weak: Weak<Inner>, poke: Arc<Notify>) {
+async fn keep(weak: Weak<Inner>, poke: Arc<Notify>) {
     let mut next_lookup = clock::now();
     loop {
         let wake = {

@@ -97,6 +97,8 @@ where
         biased;
         stop = signals.next() => Some(stop),
         () = answer(input, width, &work, rows, &mut totals) => None,
+        // It ends first only where the output takes no more: nobody waits for input then.
+        end = &mut printer => return finished(end.map_err(lost)?).map(|()| totals),
     };
     let stopped = match stopped {
         Some(stop) => stop,

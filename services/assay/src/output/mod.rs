@@ -40,7 +40,7 @@ fn table(header: &[&str]) -> Table {
 pub fn keys(rows: impl Iterator<Item = [String; 6]>) {
     let mut keys = table(&["id", "name", "tenant/principal", "roles", "expires", "state"]);
     for row in rows {
-        keys.add_row(row);
+        keys.add_row(row.map(|cell| shown(&cell)));
     }
     println!("{keys}");
 }
@@ -189,7 +189,7 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
     for (index, hit) in hits.iter().enumerate() {
         let source = &hit.source;
         let place = if source.path.is_empty() {
-            source.id.clone()
+            shown(&source.id)
         } else {
             format!("{}:{}", shown(&source.path), source.lines)
         };
@@ -240,5 +240,5 @@ pub fn records(records: &[Value]) {
 
 /// One record as indented text.
 pub fn record(record: &Value) {
-    println!("{record:#}");
+    println!("{}", shown(&format!("{record:#}")));
 }

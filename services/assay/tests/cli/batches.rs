@@ -165,7 +165,7 @@ fn ended(child: std::process::Child) -> Option<i32> {
     });
     end.recv_timeout(std::time::Duration::from_secs(60)).unwrap_or_else(|_| {
         Command::new("kill").args(["-KILL", &id]).status().unwrap();
-        panic!("the process did not hear the signal");
+        panic!("the process did not end");
     })
 }
 
@@ -200,6 +200,24 @@ fn a_signal_ends_a_batch_whose_reader_has_stalled() {
             drop((input, out));
         }
     }
+}
+
+#[test]
+fn a_batch_whose_output_has_failed_waits_for_no_more_input() {
+    let cli = Cli::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child = cli
+        .command(&["parse", "--jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(full)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Whoever sends the second line after the first answer only.
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{}", json!({"id": 1, "code": "x = 1"})).unwrap();
+    assert_eq!(ended(child), Some(70));
+    drop(input);
 }
 
 #[test]

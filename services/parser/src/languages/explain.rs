@@ -56,8 +56,8 @@ const FOREIGN: &[&str] = &[
     "using",
 ];
 
-/// What is wrong where `near` stands at `at`, in the language of this `name`; `stop` is the byte after what the grammar
-/// skipped. None if the tokens tell nothing more than the grammar.
+/// What is wrong where `near` stands at `at`, in the language of this `name`; `skipped` is what the grammar skipped.
+/// None if the tokens tell nothing more than the grammar.
 pub(super) fn explain(
     name: &str,
     code: &str,

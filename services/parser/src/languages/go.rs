@@ -43,7 +43,7 @@ pub(super) fn check(
         if matches!(spot.kind, "literal_value" | "argument_list" | "parameter_list") {
             commas(source, spot.node, out);
         }
-        if let Some(before) = spot.before.filter(|before| parted(&spot, *before)) {
+        if let Some(before) = spot.before.filter(|before| parted(source, &spot, *before)) {
             let text = source.before(before.end_byte());
             let message = format!("'{{' must stand in the line of what is before it, behind '{text}'");
             let at = spot.node.start_byte();
@@ -54,7 +54,7 @@ pub(super) fn check(
 }
 
 /// Whether a block begins in another line than the head before it, whose line end is a semicolon to Go.
-fn parted(spot: &Spot<'_, '_>, before: Node<'_>) -> bool {
+fn parted(source: &Source<'_>, spot: &Spot<'_, '_>, before: Node<'_>) -> bool {
     let headed = match spot.kind {
         "block" => matches!(
             spot.parent_kind(),
@@ -66,6 +66,8 @@ fn parted(spot: &Spot<'_, '_>, before: Node<'_>) -> bool {
     headed
         && before.end_position().row < spot.node.start_position().row
         && !matches!(before.kind(), "for" | "else" | "if" | "switch" | ";" | "comment")
+        // The clauses of a `for` may end in a semicolon of their own.
+        && !source.text(before.byte_range()).ends_with(';')
 }
 
 /// A closing bracket on a line of its own needs a comma before it.

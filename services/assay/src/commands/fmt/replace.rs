@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// Names that are tried for the draft; one that a killed process left behind is passed over.
 const NAMES: u32 = 100;
 
-/// Puts a text in the place of a file: written beside it first, so that a full disk leaves the old one whole. A link
-/// stays a link; permissions stay, and owners where the system allows it.
+/// Puts a text in the place of a file: written beside it first, so that a full disk leaves the old one whole. A symbolic
+/// link stays one; permissions stay, and owners where the system allows it.
 pub(super) fn replace(path: &Path, text: &str) -> Result<()> {
     let path = std::fs::canonicalize(path)?;
     let old = std::fs::metadata(&path)?;

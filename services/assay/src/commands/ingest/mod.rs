@@ -21,6 +21,7 @@ use crate::batch;
 use crate::cli::Global;
 use crate::clients::{Clients, failure, fits};
 use crate::commands::LONG_BUDGET;
+use crate::output::shown;
 
 /// A ready-made chunk; the title may be left out.
 #[derive(Debug, serde::Deserialize)]
@@ -98,7 +99,7 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
                 "{} of {} AVAP blocks in these documents are invalid: {}",
                 manifest.lint_invalid_blocks,
                 manifest.lint_blocks,
-                manifest.lint_invalid_at.join(", ")
+                shown(&manifest.lint_invalid_at.join(", "))
             );
         }
         println!("embeddings: {}", manifest.embedding_model);
