@@ -5,7 +5,7 @@
 //! value that it has there: rules and measures then see that it is held.
 
 use crate::index::{Analysed, SourceIndex};
-use crate::numbers::{Dimension, Quantity, loose};
+use crate::numbers::{Dimension, Quantity, figure, loose};
 use crate::rules;
 
 /// Sentences that are looked at: the first ones of the sources.
@@ -14,18 +14,8 @@ const MOST: usize = 400;
 /// The roundabout figures and the rates of a text.
 pub(crate) fn forms(words: &Analysed) -> Vec<Quantity> {
     let mut found = loose(&words.tokens, &words.quantities);
-    found.extend(rules::rates(words).into_iter().map(|(value, first, last)| Quantity {
-        value,
-        unit: Some((Dimension::Rate, 1.0)),
-        first,
-        last,
-        soft: false,
-        grouped: None,
-        bound: None,
-        per: None,
-        head: 0,
-        before: 0,
-    }));
+    let rate = |(value, first, last)| figure(value, Some((Dimension::Rate, 1.0)), first, last);
+    found.extend(rules::rates(words).into_iter().map(rate));
     found
 }
 

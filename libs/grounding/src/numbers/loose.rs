@@ -129,7 +129,8 @@ fn count(tokens: &[Token], at: usize) -> Option<f64> {
     })
 }
 
-fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, last: usize) -> Quantity {
+/// A figure of a stretch of tokens, by its value and unit alone.
+pub(crate) fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, last: usize) -> Quantity {
     Quantity {
         value,
         unit,
