@@ -1,0 +1,144 @@
+//! Holds a claim and its parts by the mismatch rules against the sentences that bear on it.
+
+use super::Support;
+use crate::align::{Alignment, align};
+use crate::index::Analysed;
+use crate::rules::{self, Case, Mismatch, Strength};
+use crate::select::{self, Scope, Selected};
+
+/// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
+const WHOLE: f64 = 0.9;
+/// Least share of a part's weight that its own sentence must have in the same order.
+const PART: f64 = 0.8;
+
+/// What comparing a claim with the sentences that bear on it gave.
+struct Compared {
+    mismatches: Vec<Mismatch>,
+    alignment: Alignment,
+    /// The sentence that the rules speak of.
+    primary: Option<usize>,
+}
+
+/// What selecting sentences and applying the rules gave.
+pub(super) struct Found {
+    pub(super) selected: Selected,
+    pub(super) mismatches: Vec<Mismatch>,
+    pub(super) alignment: Alignment,
+    /// The sentence that the rules speak of.
+    pub(super) primary: Option<usize>,
+    /// What decides against the claim.
+    pub(super) decisive: Option<Mismatch>,
+}
+
+impl Support<'_> {
+    /// What rules say of a claim.
+    pub(super) fn found(&self, claim: &Analysed, scope: &Scope) -> Found {
+        let selected = select::select(claim, self.index, scope);
+        let Compared { mut mismatches, alignment, primary } =
+            self.rules(claim, scope, &selected.ranked, &selected);
+        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
+        let mut decisive = rules::decisive(claim, best, &alignment, &mismatches).cloned();
+        if alignment.share < WHOLE {
+            let parts = self.parts(claim, scope, &selected, &mut mismatches);
+            // What contradicts a part says more than that no source holds a figure.
+            let contradicted =
+                decisive.as_ref().is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
+            decisive = if contradicted { decisive } else { parts.or(decisive) };
+        }
+        Found { selected, mismatches, alignment, primary, decisive }
+    }
+
+    /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
+    /// among equals.
+    fn rules(&self, claim: &Analysed, scope: &Scope, places: &[usize], selected: &Selected) -> Compared {
+        self.compare(claim, scope, self.nearest(claim, places), selected)
+    }
+
+    /// The sentences that hold most of a claim's plain words, three at most.
+    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
+        let mut order: Vec<(f64, usize)> = places
+            .iter()
+            .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
+            .collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let best_share = order.first().map_or(0.0, |first| first.0);
+        let near = order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9);
+        near.map(|(_, place)| place).take(3).collect()
+    }
+
+    /// Applies the rules with the first of some sentences that mismatches nowhere, else with the first.
+    fn compare(&self, claim: &Analysed, scope: &Scope, places: Vec<usize>, selected: &Selected) -> Compared {
+        let mut kept: Option<Compared> = None;
+        for place in places {
+            let mut evidence = vec![&self.index.sentences[place].words];
+            evidence.extend(
+                selected
+                    .chosen
+                    .iter()
+                    .filter(|other| **other != place)
+                    .take(2)
+                    .map(|other| &self.index.sentences[*other].words),
+            );
+            let question = self.question.as_ref();
+            let case = Case { claim, question, evidence, place, index: self.index, scope };
+            let (mismatches, alignment) = rules::mismatches(&case);
+            let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
+            let compared = Compared { mismatches, alignment, primary: Some(place) };
+            if clean {
+                return compared;
+            }
+            kept.get_or_insert(compared);
+        }
+        kept.unwrap_or_else(|| {
+            let evidence = Vec::new();
+            let question = self.question.as_ref();
+            let case = Case { claim, question, evidence, place: 0, index: self.index, scope };
+            let (mismatches, alignment) = rules::mismatches(&case);
+            Compared { mismatches, alignment, primary: None }
+        })
+    }
+
+    /// Holds the parts of a compound claim each against a sentence of its own: adds what contradicts them, and says which
+    /// of it decides.
+    fn parts(
+        &self,
+        claim: &Analysed,
+        scope: &Scope,
+        selected: &Selected,
+        found: &mut Vec<Mismatch>,
+    ) -> Option<Mismatch> {
+        let mut places = selected.ranked.clone();
+        places.extend(selected.chosen.iter().filter(|place| !selected.ranked.contains(place)));
+        let mut decides = None;
+        for range in rules::parts(claim) {
+            let part = claim.part(range);
+            // What a figure or a name says instead is no reason to pass a part over.
+            let like =
+                |alignment: &Alignment| alignment.share.max(rules::plainly_aligned(&part, alignment)) >= PART;
+            let nearest = self.nearest(&part, &places);
+            let words = |place: &usize| self.index.sentences.get(*place).map(|sentence| &sentence.words);
+            // Most parts have no sentence of their own; then the rules need not be asked.
+            if !nearest.iter().filter_map(words).any(|best| like(&align(&part, best))) {
+                continue;
+            }
+            let compared = self.compare(&part, scope, nearest, selected);
+            if !like(&compared.alignment) {
+                continue;
+            }
+            let best = compared.primary.and_then(|place| self.index.sentences.get(place));
+            let contradicts = |mismatch: &Mismatch| {
+                let joined = matches!(mismatch.rule, "binding" | "direction");
+                mismatch.strength == Strength::Contradicts && (mismatch.sure || !joined)
+            };
+            let own: Vec<Mismatch> = compared.mismatches.into_iter().filter(contradicts).collect();
+            if decides.is_none() {
+                decides =
+                    rules::decisive(&part, best.map(|sentence| &sentence.words), &compared.alignment, &own)
+                        .cloned();
+            }
+            found.extend(own);
+        }
+        found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
+        decides
+    }
+}

@@ -1,0 +1,173 @@
+//! What the rules and the fitted models together say of a claim held against a scope.
+
+use super::compare::Found;
+use super::{NEAR_VERBATIM, Support, VERBATIM};
+use crate::features::{self, Features, Measured};
+use crate::index::{Analysed, SourceIndex};
+use crate::language;
+use crate::model;
+use crate::rules::{Mismatch, Strength};
+use crate::select::Scope;
+use assay_domain::report::Evidence;
+
+/// What a rule about figures, names, denials or direction that decides against a claim takes from its log-odds. The status
+/// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
+pub(super) const RULED: f64 = 1.0;
+/// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
+const COPIED: f64 = 1.5;
+/// Greatest share of weight that no source holds of such a claim.
+const HELD: f64 = 0.05;
+/// The same for rules about common words.
+const WORDED: f64 = 0.3;
+/// Share of aligned weight from which the model for near copies has its say.
+pub const ALIGNED: f64 = 0.5;
+
+/// What holding a claim against a scope gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// Probability that the scope supports it.
+    pub probability: f64,
+    /// Reason of the hardest mismatch, if a rule speaks.
+    pub mismatch: Option<String>,
+    /// Whether that mismatch is a contradiction.
+    pub contradicted: bool,
+    /// What the rules take from the log-odds; 0 where none decides.
+    pub cost: f64,
+    /// Whether a rule decides against it.
+    pub decided: bool,
+    /// Least probability that stands for it word by word; 0 where nothing does.
+    pub floor: f64,
+    /// Rules that speak, with what no source holds marked `+`.
+    pub rules: Vec<String>,
+    /// Sentences that bear on it, best first.
+    pub evidence: Vec<Evidence>,
+    /// What the probability was computed from; empty where it was verbatim.
+    pub features: Features,
+}
+
+impl Support<'_> {
+    /// Measures and mismatches of a claim against all sources: what the models are fitted on.
+    #[must_use]
+    pub fn features(&self, claim: &str) -> Held {
+        let words = self.read(claim, language::detect(claim).or(self.language));
+        self.hold(claim, &words, &Scope::all(self.index))
+    }
+
+    pub(super) fn hold(&self, text: &str, claim: &Analysed, scope: &Scope) -> Held {
+        self.measured(text, claim, scope, self.found(claim, scope))
+    }
+
+    /// The same, unless a rule decides against the claim or its best evidence stands in a source that will not do.
+    pub(super) fn hold_elsewhere(
+        &self,
+        text: &str,
+        claim: &Analysed,
+        scope: &Scope,
+        will_do: impl Fn(usize) -> bool,
+    ) -> Option<Held> {
+        let found = self.found(claim, scope);
+        let mut runs = self.runs(&found.selected, found.primary).into_iter();
+        let source = runs.find_map(|run| Some(self.index.sentences.get(run)?.first()?.source));
+        // Where no sentence bears on it there is no source that would not do.
+        if source.is_some_and(|source| !will_do(source))
+            || (found.decisive.is_some() && !verbatim(claim, self.index, scope))
+        {
+            return None;
+        }
+        Some(self.measured(text, claim, scope, found))
+    }
+
+    /// What the models say of a claim, and what both come to.
+    fn measured(&self, text: &str, claim: &Analysed, scope: &Scope, found: Found) -> Held {
+        let Found { selected, mismatches, alignment, primary, decisive } = found;
+        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
+        let features = features::measure(&Measured {
+            claim,
+            text,
+            question: self.question.as_ref(),
+            index: self.index,
+            scope,
+            selected: &selected,
+            best,
+            alignment: &alignment,
+            mismatches: &mismatches,
+        });
+        let evidence = self.evidence(&selected, primary);
+        let rules = mismatches.iter().map(Mismatch::label).collect();
+        if verbatim(claim, self.index, scope) {
+            return Held {
+                probability: VERBATIM,
+                mismatch: None,
+                contradicted: false,
+                cost: 0.0,
+                decided: false,
+                floor: VERBATIM,
+                rules,
+                evidence,
+                features,
+            };
+        }
+        let mut probability = fitted(&features);
+        let hardest = decisive.as_ref().or(mismatches.first());
+        let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
+        let cost = match decisive.as_ref().map(|mismatch| mismatch.rule) {
+            None => 0.0,
+            Some("binding" | "word") => WORDED,
+            Some(_) if measure(&features, "uncovered_soft") <= HELD => COPIED,
+            Some(_) => RULED,
+        };
+        let floor = if alignment.share >= 0.95 && mismatches.is_empty() { NEAR_VERBATIM } else { 0.0 };
+        probability = probability.max(floor);
+        Held {
+            probability: lowered(probability, cost),
+            cost,
+            decided: decisive.is_some(),
+            floor,
+            rules,
+            contradicted,
+            mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
+            evidence,
+            features,
+        }
+    }
+}
+
+/// One of the measures, by its name; 0 where there are none.
+pub(super) fn measure(features: &Features, name: &str) -> f64 {
+    let place = features::NAMES.iter().position(|other| *other == name);
+    place.and_then(|at| features.get(at)).copied().unwrap_or_default()
+}
+
+/// Probability of the fitted models: the one for free wording, and in a near copy the lower of both.
+fn fitted(features: &Features) -> f64 {
+    let Some(model) = model::support() else { return 0.5 };
+    let free = model.free.probability(model.free.of_measures(features));
+    if measure(features, "aligned") < ALIGNED {
+        return free;
+    }
+    free.min(model.near.probability(model.near.of_measures(features)))
+}
+
+/// A probability with something taken from its log-odds.
+pub(super) fn lowered(probability: f64, cost: f64) -> f64 {
+    let odds = probability / (1.0 - probability).max(1e-9) * (-cost).exp();
+    odds / (1.0 + odds)
+}
+
+/// Whether the claim's words stand in the scope one after the other.
+pub(super) fn verbatim(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> bool {
+    if claim.tokens.is_empty() {
+        return false;
+    }
+    if !scope.narrowed() {
+        return scope.any(index, |passage| passage.quotes(claim), |_| false);
+    }
+    scope.sources().any(|source| {
+        let Some(passage) = index.passages.get(source) else { return false };
+        let mut flat = String::from(" ");
+        for sentence in index.sentences[passage.sentences.clone()].iter().filter(|s| scope.holds(s)) {
+            flat.push_str(&sentence.words.flat[1..]);
+        }
+        flat.contains(&claim.flat)
+    })
+}

@@ -1,0 +1,270 @@
+//! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
+
+mod answer;
+mod compare;
+mod evidence;
+mod hold;
+mod words;
+
+pub use self::answer::{ANSWER_NAMES, answer_measures, of_answer};
+pub use self::hold::{ALIGNED, Held};
+pub use self::words::ClaimWord;
+
+pub(crate) use self::answer::of_refusal;
+
+use self::hold::{RULED, lowered, measure, verbatim};
+use crate::clauses;
+use crate::flags;
+use crate::index::{Analysed, SourceIndex};
+use crate::language::{self, Language};
+use crate::model;
+use crate::numbers;
+use crate::select::Scope;
+use crate::settle::settle;
+use crate::tokens::{Token, TokenKind, Tokenizers};
+use assay_domain::evidence::LineRange;
+use assay_domain::report::{ClaimStatus, Evidence};
+
+/// Probability of a claim that stands verbatim in its scope.
+const VERBATIM: f64 = 0.98;
+/// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
+const NEAR_VERBATIM: f64 = 0.93;
+/// Probability of a figure without words that no source has.
+const NOWHERE: f64 = 0.1;
+/// By how much another place must be better than the cited one before that counts as wrong.
+const CLEARLY: f64 = 0.2;
+/// Greatest share of weight that no source holds of a claim whose words count as held.
+pub const COVERED: f64 = 0.15;
+/// Least number of words of a claim none of which any source holds.
+const FEW: usize = 2;
+
+/// Judgement of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Supported, elsewhere, unsupported, contradicted or not checked.
+    pub status: ClaimStatus,
+    /// Probability that it is supported; none if not checked.
+    pub support: Option<f64>,
+    /// Why.
+    pub reason: String,
+    /// What was held against it, best first.
+    pub evidence: Vec<Evidence>,
+    /// The source that supports it best, from 0, if it is supported.
+    pub source: Option<usize>,
+    /// Whether a rule, or standing there word by word, decided it, and not a probability.
+    pub decided: bool,
+    /// Whether it was not judged because claim and source are in different languages.
+    pub foreign: bool,
+}
+
+/// Holds claims against the sources of one answer.
+#[derive(Debug)]
+pub struct Support<'a> {
+    index: &'a SourceIndex,
+    question: Option<Analysed>,
+    bar: f64,
+    language: Option<Language>,
+    tokenizers: Tokenizers<'a>,
+}
+
+impl<'a> Support<'a> {
+    /// For an answer to `question` (empty for none); `bar` is the least probability of a supported claim, and
+    /// `language` that of the answer, for claims too short to tell.
+    #[must_use]
+    pub fn new(index: &'a SourceIndex, question: &str, bar: f64, language: Option<Language>) -> Self {
+        let question =
+            (!question.trim().is_empty()).then(|| index.analyse(question, language::detect(question)));
+        let language = language.or_else(|| common_language(index));
+        Self { index, question, bar, language, tokenizers: Tokenizers::over(&index.vocabulary) }
+    }
+
+    /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
+    /// a marker, which is held against all sources.
+    ///
+    /// The clauses of a compound claim that stands as a whole are judged alone too: one that the sources contradict
+    /// contradicts the claim.
+    #[must_use]
+    pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        let whole = self.judge_whole(claim, cited);
+        let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
+        if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {
+            return whole;
+        }
+        let clauses = clauses::split(claim);
+        if clauses.len() < 2 {
+            return whole;
+        }
+        for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
+            let alone = self.judge_whole(clause, cited);
+            if alone.status == ClaimStatus::Contradicted {
+                let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
+                // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
+                let kept = whole.support.map(|support| lowered(support, RULED));
+                let support = alone.support.map(|support| kept.map_or(support, |kept| kept.max(support)));
+                return Judged { reason, support, ..alone };
+            }
+        }
+        whole
+    }
+
+    /// The words of a claim, with its figures in the form that the sources have them in.
+    fn read(&self, claim: &str, language: Option<Language>) -> Analysed {
+        let mut words = Analysed::claim(claim, language, &self.tokenizers);
+        settle(&mut words, self.index);
+        words
+    }
+
+    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        let language = language::detect(claim).or(self.language);
+        let words = self.read(claim, language);
+        if self.index.is_empty() {
+            return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
+        }
+        let all = Scope::all(self.index);
+        let own = if cited.is_empty() { all.clone() } else { Scope::of(cited.to_vec()) };
+        if self.foreign(&words, &own) && !verbatim(&words, self.index, &all) {
+            let reason = "language: claim and source are in different languages".to_owned();
+            let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
+            return Judged {
+                status,
+                support: None,
+                reason,
+                evidence,
+                source: None,
+                decided: false,
+                foreign: true,
+            };
+        }
+        if let Some(figure) = self.bare_figure(&words, &all) {
+            let reason = format!("number: no source holds \"{figure}\"");
+            return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
+        }
+        let held = self.hold(claim, &words, &own);
+        let bar = self.bar_of(&held);
+        let fine = !held.decided && held.probability >= bar;
+        if fine && self.strange(&words, &all) {
+            return unsupported(held.probability, "no source says it".to_owned(), Vec::new());
+        }
+        if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
+            return supported(ClaimStatus::Supported, String::new(), held);
+        }
+        // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
+        let better = |other: &Held| {
+            !other.decided
+                && other.probability
+                    >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar_of(other) }
+        };
+        if own.narrowed() {
+            let wider = self.hold_elsewhere(claim, &words, &own.widened(), |_| true);
+            if let Some(wider) = wider.filter(&better) {
+                let reason = "the source supports it at other lines than the cited ones".to_owned();
+                return supported(ClaimStatus::SupportedElsewhere, reason, wider);
+            }
+        }
+        // Where the cited sources are all there are, nothing else can hold it better.
+        if !cited.is_empty()
+            && !held.contradicted
+            && !own.is_all(self.index)
+            && let Some(other) = self.hold_elsewhere(claim, &words, &all, |source| {
+                !fine || !own.sources().any(|own| own == source)
+            })
+        {
+            let number = other.evidence.first().map_or(0, |evidence| evidence.source);
+            if better(&other) {
+                let reason = format!("source {number} supports it, the cited one does not");
+                return supported(ClaimStatus::SupportedElsewhere, reason, other);
+            }
+        }
+        if fine {
+            return supported(ClaimStatus::Supported, String::new(), held);
+        }
+        if held.contradicted {
+            let reason = held.mismatch.clone().unwrap_or_default();
+            let support = Some(held.probability);
+            return Judged {
+                status: ClaimStatus::Contradicted,
+                support,
+                reason,
+                evidence: held.evidence,
+                source: None,
+                decided: true,
+                foreign: false,
+            };
+        }
+        let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
+        Judged { decided: held.decided, ..unsupported(held.probability, reason, held.evidence) }
+    }
+
+    /// The figure that no sentence has, of a claim that is nothing but figures ("50", a cell of a table): it has no words
+    /// that could be measured.
+    fn bare_figure(&self, claim: &Analysed, scope: &Scope) -> Option<String> {
+        let figure = |token: &Token| matches!(token.kind, TokenKind::Number(_));
+        if claim.tokens.iter().any(|token| token.content() && !figure(token)) {
+            return None;
+        }
+        let held = |value: f64| {
+            let places = self.index.places(numbers::hash(value)).iter();
+            places
+                .filter_map(|place| self.index.sentences.get(usize::try_from(*place).ok()?))
+                .any(|sentence| scope.holds(sentence))
+        };
+        let missing = claim.quantities.iter().find(|quantity| !held(quantity.value))?;
+        let said = claim.tokens.get(missing.first..=missing.last)?.iter().map(|token| token.text.as_str());
+        Some(said.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether no word of a claim that says something by itself stands in any source, itself or by another that may stand
+    /// for it: however harmless it sounds, nothing supports it.
+    fn strange(&self, claim: &Analysed, scope: &Scope) -> bool {
+        const EMPTY: u32 = flags::FILLER | flags::META | flags::HEDGE | flags::REFERENCE;
+        let tells = |(token, weight): &(&Token, &f64)| **weight > 0.0 && !token.is(EMPTY);
+        let held = |token: &Token| scope.says_token(self.index, token);
+        let mut words = 0;
+        claim.tokens.iter().zip(&claim.weights).filter(tells).all(|(token, _)| {
+            words += 1;
+            !held(token)
+        }) && words >= FEW
+    }
+
+    /// The bar of a claim. Where sources hold nearly all of its words and no rule speaks, a low probability says little: that
+    /// of one rejection in a hundred suffices there.
+    fn bar_of(&self, held: &Held) -> f64 {
+        let covered = measure(&held.features, "uncovered_soft") <= COVERED;
+        let least = model::support().map_or(self.bar, |model| model.bars.fr_1);
+        if covered { self.bar.min(least) } else { self.bar }
+    }
+
+    /// Whether every source of the scope is in another known language than the claim.
+    fn foreign(&self, claim: &Analysed, scope: &Scope) -> bool {
+        let Some(language) = claim.language else { return false };
+        let mut any = false;
+        for source in scope.sources() {
+            match self.index.passages.get(source).and_then(|passage| passage.language) {
+                Some(other) if other != language => any = true,
+                _ => return false,
+            }
+        }
+        any
+    }
+}
+
+/// The language of all sources, if it is one and known: what a claim too short to tell is read in.
+fn common_language(index: &SourceIndex) -> Option<Language> {
+    let first = index.passages.first()?.language?;
+    index.passages.iter().all(|passage| passage.language == Some(first)).then_some(first)
+}
+
+fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
+    let source = held
+        .evidence
+        .first()
+        .and_then(|evidence| usize::try_from(evidence.source).ok())
+        .and_then(|n| n.checked_sub(1));
+    let (support, decided) = (Some(held.probability), held.probability >= NEAR_VERBATIM);
+    Judged { status, support, reason, evidence: held.evidence, source, decided, foreign: false }
+}
+
+fn unsupported(probability: f64, reason: String, evidence: Vec<Evidence>) -> Judged {
+    let (status, support) = (ClaimStatus::Unsupported, Some(probability));
+    Judged { status, support, reason, evidence, source: None, decided: false, foreign: false }
+}
