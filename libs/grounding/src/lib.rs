@@ -12,6 +12,7 @@ mod clauses;
 mod document;
 pub mod features;
 mod flags;
+mod frames;
 pub mod gate;
 mod idf;
 mod index;

@@ -99,6 +99,7 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
                 if let Some((left, right)) = sides_of(&mine, &theirs, start, place, length, &|a, b| {
                     same(&claim.tokens[a], &best.tokens[b])
                 }) && turns(claim, &mine, start, length, left, right)
+                    && !fronted(claim, mine[start], best, theirs[place])
                     && !stands(&mine[start - left..start + length + right], claim, best)
                 {
                     let said = phrase(&claim.tokens, mine[start - left]..=mine[start + length + right - 1]);
@@ -110,6 +111,17 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
             }
         }
     }
+}
+
+/// Whether a pronoun before the verb of the claim takes up an object before it: "los purés los pone la escuela" is "la escuela
+/// pone los purés".
+fn fronted(claim: &Analysed, verb: usize, best: &Analysed, place: usize) -> bool {
+    let led = |words: &Analysed, at: usize| {
+        at.checked_sub(1)
+            .and_then(|before| words.tokens.get(before))
+            .is_some_and(|before| matches!(before.norm.as_str(), "lo" | "la" | "los" | "las" | "le" | "les"))
+    };
+    claim.language == Some(crate::language::Language::Spanish) && led(claim, verb) && !led(best, place)
 }
 
 /// Whether the words of a claim at some places stand in the sentence in the same order, articles left out.

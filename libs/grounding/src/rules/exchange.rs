@@ -144,6 +144,8 @@ impl Place<'_> {
         if again
             || optional_alike(claim, best)
             || only_alike(claim, best)
+            || super::negation::required_alike(claim, best)
+            || (pair.0.is_some() && super::negation::denied_beside(self.case))
             || (0..claim.tokens.len()).filter(open).count() > 1
             || (pair.0.is_none() && excepts(claim, best))
         {

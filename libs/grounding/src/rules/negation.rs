@@ -31,10 +31,15 @@ pub(super) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
             let word = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
             matches!((word(more), word(more + 1)), ("mas" | "menos", "de"))
         });
+    // "With or without food" denies nothing.
+    let either = at >= 2
+        && matches!(token.norm.as_str(), "without" | "sin")
+        && matches!(tokens[at - 1].norm.as_str(), "or" | "o" | "and" | "y")
+        && matches!(tokens[at - 2].norm.as_str(), "with" | "con");
     // "Nothing but the logs" are the logs.
     let but =
         matches!(next, "but" | "except") && matches!(token.norm.as_str(), "nothing" | "none" | "cannot");
-    let softened = bounds || but || matches!(next, "only" | "solo") || (counts && !never);
+    let softened = bounds || either || but || matches!(next, "only" | "solo") || (counts && !never);
     // "No se abren nunca" denies once.
     let twice = token.norm == "no"
         && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {
@@ -152,17 +157,94 @@ pub(super) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
     };
     let twice = |words: &Analysed| {
         let denies = |at: usize| is_negator(&words.tokens, at) && !lacking(&words.tokens[at]);
-        words.tokens.iter().any(lacking) && (0..words.tokens.len()).any(denies)
+        let denials = (0..words.tokens.len()).filter(|at| denies(*at)).count();
+        // "Does not work with pins that are not outputs" denies twice as well.
+        denials >= 2 || (denials == 1 && words.tokens.iter().any(lacking))
     };
     (twice(claim) && only(best) && !twice(best)) || (twice(best) && only(claim) && !twice(claim))
 }
 
-/// Whether a further sentence of the evidence denies the word that the claim denies, beside another word of the claim.
+/// Whether one text says what follows without a thing and the other that the thing is needed: "without a service you lose the
+/// warranty" and "a service is required for the warranty".
+pub(super) fn required_alike(claim: &Analysed, best: &Analysed) -> bool {
+    let lacks = |words: &Analysed| {
+        words.tokens.iter().any(|token| matches!(token.norm.as_str(), "without" | "sin" | "unless"))
+    };
+    let needs = |words: &Analysed| {
+        words.tokens.iter().any(|token| {
+            matches!(
+                token.norm.as_str(),
+                "required"
+                    | "requires"
+                    | "require"
+                    | "needed"
+                    | "needs"
+                    | "need"
+                    | "necessary"
+                    | "compulsory"
+                    | "mandatory"
+                    | "requiere"
+                    | "requieren"
+                    | "exige"
+                    | "exigen"
+                    | "necesario"
+                    | "necesaria"
+                    | "necesita"
+                    | "necesitan"
+                    | "obligatorio"
+                    | "obligatoria"
+                    | "falta"
+            )
+        })
+    };
+    (lacks(claim) && needs(best) && !lacks(best)) || (lacks(best) && needs(claim) && !lacks(claim))
+}
+
+/// Whether the sentence beside the one that a claim is held against denies, and has a word of the claim that this one has not:
+/// sources often go on with the same thing there.
+pub(super) fn denied_beside(case: &Case<'_>) -> bool {
+    let Some(best) = case.index.sentences.get(case.place) else { return false };
+    let beside = [case.place.checked_sub(1), case.place.checked_add(1)];
+    beside.into_iter().flatten().filter_map(|place| case.index.sentences.get(place)).any(|next| {
+        let words = &next.words;
+        let denies = || {
+            (0..words.tokens.len()).any(|at| {
+                is_negator(&words.tokens, at)
+                    || (words.tokens[at].is(flags::SOFT) && !words.tokens[at].is(flags::CONDITIONAL))
+            })
+        };
+        let own = |(token, weight): (&Token, &f64)| {
+            let says = *weight > 0.0 && !token.is(flags::SOFT);
+            says && words.says_token(token) && !best.words.says_token(token)
+        };
+        next.source == best.source && case.claim.tokens.iter().zip(&case.claim.weights).any(own) && denies()
+    })
+}
+
+/// Sentences that are asked for a word.
+const PLACES: usize = 12;
+
+/// Whether a further sentence of the sources denies the word that the claim denies, beside another word of the claim.
 fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
     let claim = case.claim;
     let token = &claim.tokens[target];
-    case.evidence.iter().skip(1).any(|words| {
-        let denies = |place: usize| words.tokens[place].stem == token.stem && negated(&words.tokens, place);
+    let others = case
+        .index
+        .places(token.stem)
+        .iter()
+        .filter_map(|place| usize::try_from(*place).ok().filter(|place| *place != case.place))
+        .filter_map(|place| case.index.sentences.get(place))
+        .filter(|sentence| case.scope.holds(sentence))
+        .map(|sentence| &sentence.words)
+        .take(PLACES);
+    case.evidence.iter().skip(1).copied().chain(others).any(|words| {
+        let out = |place: usize| {
+            let near = words.tokens.iter().skip(place + 1).take(3).take_while(|next| !next.after_break);
+            near.into_iter().any(|next| next.is(flags::SOFT) && !next.is(flags::CONDITIONAL))
+        };
+        let denies = |place: usize| {
+            words.tokens[place].stem == token.stem && (negated(&words.tokens, place) || out(place))
+        };
         let beside = || {
             (0..claim.tokens.len())
                 .any(|at| at != target && claim.weights[at] > 0.0 && words.holds(claim.tokens[at].stem))
@@ -262,7 +344,9 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
                 && !denies_part(claim, at, target, best)
                 && !opposed(claim, best)
                 && !other_case(claim, best)
+                && !required_alike(claim, best)
                 && !denied_elsewhere(case, target)
+                && !denied_beside(case)
             {
                 found.push(contradiction(
                     "negation",
@@ -289,6 +373,9 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
                 && best.tokens[place].stem == best.tokens[target].stem
                 && !negated(&best.tokens, place)
         });
+        // "Without execute permission" denies the permission, and "no se puede ausentar más de la mitad" allows up to half.
+        let elsewhere =
+            elsewhere || denies_part(best, at, target, claim) || (denies_more(best, at) && at_most(claim));
         if let (Some((mine, _)), false, false) = (said, opposed(claim, best), elsewhere) {
             found.push(contradiction(
                 "negation",
@@ -307,7 +394,10 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
     // Where each denies something that the other speaks of they may well say the same.
     let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;
-    let alike = optional_alike(claim, best) || only_alike(claim, best);
+    let alike = optional_alike(claim, best)
+        || only_alike(claim, best)
+        || required_alike(claim, best)
+        || (super::denials_of(claim, best) > 0 && denied_beside(case));
     if spoken || both || shared < TURNED || other_case(claim, best) || alike {
         return;
     }
@@ -425,6 +515,19 @@ pub(super) fn in_case(tokens: &[Token], at: usize) -> bool {
         open = open && !tokens[place].after_break;
     }
     false
+}
+
+/// Whether what is denied is more than something: "no se puede ausentar más de la mitad".
+fn denies_more(words: &Analysed, at: usize) -> bool {
+    let word = |at: usize| words.tokens.get(at).map_or("", |token| token.norm.as_str());
+    let reach = (at + 1..words.tokens.len().min(at + 8)).take_while(|more| !words.tokens[*more].after_break);
+    reach.into_iter().any(|more| matches!((word(more), word(more + 1)), ("mas", "de") | ("more", "than")))
+}
+
+/// Whether a text says that something is the most.
+fn at_most(words: &Analysed) -> bool {
+    use crate::quantifiers::{Quantifier, classes};
+    classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::AtMost)
 }
 
 /// Whether what is denied goes on with a word that the other text does not have: "without execute permission".

@@ -21,11 +21,17 @@ pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
 
 /// Stems of the opposites of a word where it stands: "up to ten" goes nowhere.
 pub(super) fn against(tokens: &[Token], at: usize) -> &'static [u64] {
-    let to = || tokens.get(at + 1).is_some_and(|next| next.norm == "to");
+    let next = || tokens.get(at + 1).filter(|next| !next.after_break).map_or("", |next| next.norm.as_str());
+    // "Press on the button" turns nothing on.
+    let leads = |token: &Token| match token.norm.as_str() {
+        "up" => next() == "to",
+        // "With no name" is "without a name".
+        "with" | "con" => matches!(next(), "no" | "ningun" | "ninguna" | "nothing" | "nobody"),
+        "on" => matches!(next(), "the" | "a" | "an" | "this" | "each" | "every" | "your" | "its"),
+        _ => false,
+    };
     match tokens.get(at) {
-        Some(token) if token.kind == TokenKind::Word && !(token.norm == "up" && to()) => {
-            lexicon::opposites(token.stem)
-        }
+        Some(token) if token.kind == TokenKind::Word && !leads(token) => lexicon::opposites(token.stem),
         _ => &[],
     }
 }
@@ -161,10 +167,26 @@ pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
         .filter(|sentence| case.scope.holds(sentence))
         .map(|sentence| &sentence.words)
         .take(PLACES);
-    near.chain(other).any(|sentence| {
-        let places = (0..sentence.tokens.len()).filter(|place| sentence.tokens[*place].stem == stem);
-        places.into_iter().any(|place| same_neighbours(case.claim, at, sentence, place))
-    })
+    // What the next sentence says goes on with the same thing: "a credit card is needed; a debit card is not enough".
+    let best = case.index.sentences.get(case.place);
+    let goes_on = |next: &Analysed| {
+        let new = |(token, weight): (&Token, &f64)| {
+            *weight > 0.0
+                && token.stem != stem
+                && next.says_token(token)
+                && best.is_some_and(|best| !best.words.says_token(token))
+        };
+        next.holds(stem) && case.claim.tokens.iter().zip(&case.claim.weights).any(new)
+    };
+    let adjacent = [case.place.checked_sub(1), Some(case.place + 1)].into_iter().flatten().any(|place| {
+        let next = case.index.sentences.get(place);
+        next.is_some_and(|next| best.is_some_and(|best| best.source == next.source) && goes_on(&next.words))
+    });
+    adjacent
+        || near.chain(other).any(|sentence| {
+            let places = (0..sentence.tokens.len()).filter(|place| sentence.tokens[*place].stem == stem);
+            places.into_iter().any(|place| same_neighbours(case.claim, at, sentence, place))
+        })
 }
 
 /// Words of the claim where the sentence has another one of their kind, in a claim that says the same otherwise: "every

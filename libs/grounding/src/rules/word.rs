@@ -80,6 +80,15 @@ fn framed(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool 
     left.0 && right.0 && (left.1 || right.1 || beside(claim, at, -1).is_some())
 }
 
+/// Whether a word stands in the sentence behind the one that is held against the claim: sources go on with the same thing.
+fn follows(case: &Case<'_>, stem: u64) -> bool {
+    let sentence = |place: usize| case.index.sentences.get(place);
+    let next = case.place.checked_add(1).and_then(sentence);
+    next.is_some_and(|next| {
+        next.words.holds(stem) && sentence(case.place).is_some_and(|own| own.source == next.source)
+    })
+}
+
 pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
     if claim.tokens.len() > LONGEST {
@@ -92,7 +101,10 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let [at] = open.as_slice() else { return };
     let token = &claim.tokens[*at];
     // A thing has another name beside the sentence; "°F" is written in many ways.
-    if super::nearby(case, token.stem) || !token.norm.chars().all(char::is_alphabetic) {
+    if super::nearby(case, token.stem)
+        || follows(case, token.stem)
+        || !token.norm.chars().all(char::is_alphabetic)
+    {
         return;
     }
     if super::order::inverted(claim, *at, best) {

@@ -3,6 +3,7 @@
 use super::compare::Found;
 use super::{NEAR_VERBATIM, Support, VERBATIM};
 use crate::features::{self, Features, Measured};
+use crate::frames;
 use crate::index::{Analysed, SourceIndex};
 use crate::language;
 use crate::model;
@@ -49,6 +50,8 @@ impl Support<'_> {
     /// Measures and mismatches of a claim against all sources: what the models are fitted on.
     #[must_use]
     pub fn features(&self, claim: &str) -> Held {
+        let bare = frames::bare(claim);
+        let claim = bare.as_ref();
         let words = self.read(claim, language::detect(claim).or(self.language));
         self.hold(claim, &words, &Scope::all(self.index))
     }

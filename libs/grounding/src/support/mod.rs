@@ -15,6 +15,7 @@ pub(crate) use self::answer::of_refusal;
 use self::hold::{RULED, lowered, measure, verbatim};
 use crate::clauses;
 use crate::flags;
+use crate::frames;
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
 use crate::model;
@@ -85,6 +86,8 @@ impl<'a> Support<'a> {
     /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        let bare = frames::bare(claim);
+        let claim = bare.as_ref();
         let whole = self.judge_whole(claim, cited);
         let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
         if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {

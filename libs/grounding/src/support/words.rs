@@ -1,6 +1,7 @@
 //! The content words of a claim and how far all sources hold them.
 
 use super::Support;
+use crate::frames;
 use crate::language;
 use crate::select::Scope;
 use crate::tokens::TokenKind;
@@ -28,6 +29,8 @@ impl Support<'_> {
     /// The content words of a claim and how far all sources hold them: what the table of added words is fitted on.
     #[must_use]
     pub fn words(&self, claim: &str) -> Vec<ClaimWord> {
+        let bare = frames::bare(claim);
+        let claim = bare.as_ref();
         let words = self.read(claim, language::detect(claim).or(self.language));
         let tokenizer = self.tokenizers.of(words.language.or(self.language));
         let scope = Scope::all(self.index);
