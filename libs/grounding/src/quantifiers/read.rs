@@ -54,24 +54,32 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         }
         ("over" | "above" | "exceeding", _) if tokens.get(at + 1).is_some_and(numeric) => AtLeast,
         ("under" | "below" | "hasta", _) if tokens.get(at + 1).is_some_and(numeric) => AtMost,
+        ("a", "lo") if named(at.checked_add(2)) == "sumo" => AtMost,
         ("exactly" | "precisely" | "exactamente", _) => Exactly,
         ("about" | "approximately" | "roughly" | "around" | "aproximadamente" | "unos" | "unas", _)
             if counted() =>
         {
             About
         }
+        // "Nothing but the logs", "no más que los registros": these alone.
+        ("nothing" | "none" | "nobody", "but" | "except") => Only,
+        ("mas", "que") if apart() && !counted() => Only,
         ("has" | "have" | "had" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
         ("all", _) if before == "at" => return None,
-        // "Each other" is "one another".
-        ("each", "other") => return None,
+        // "Every second use" leaves out the others; "every second day" says how often, and "each other" is "one another".
+        ("every" | "each", "second" | "other" | "third" | "fourth") if skips(tokens, at + 2) => Quantifier::Some,
+        ("every" | "each", "second" | "other" | "third" | "fourth") => return None,
+        // "Some thirty rows" are about thirty.
+        ("some", _) if tokens.get(at + 1).is_some_and(numeric) => About,
         ("all" | "every" | "always" | "todos" | "todas" | "siempre", _) if denied => Quantifier::Some,
         (
-            "all" | "every" | "each" | "always" | "both" | "everyone" | "everything" | "entire" | "todo"
+            "all" | "every" | "each" | "always" | "both" | "everyone" | "everybody" | "everything" | "entire"
+            | "constantly" | "continuously" | "constantemente" | "continuamente" | "todo"
             | "toda" | "todos" | "todas" | "cada" | "siempre" | "ambos" | "ambas",
             _,
         ) => All,
-        ("any" | "anyone" | "anything", _) if HARDLY.contains(&before) || denied => return None,
-        ("any" | "anyone" | "anything" | "whichever" | "cualquier" | "cualquiera", _) => Any,
+        ("any" | "anyone" | "anybody" | "anything", _) if HARDLY.contains(&before) || denied => return None,
+        ("any" | "anyone" | "anybody" | "anything" | "whichever" | "cualquier" | "cualquiera", _) => Any,
         // "at most" and "the most common" count nothing.
         ("most", _) if before == "at" || (before == "the" && next != "of") => return None,
         (
@@ -112,15 +120,31 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         }
         (
             "must" | "shall" | "required" | "mandatory" | "compulsory" | "requires" | "debe" | "deben"
-            | "obligatorio" | "obligatoria",
+            | "obligatorio" | "obligatoria" | "obligatorios" | "obligatorias" | "imprescindible",
             _,
         ) => Must,
-        ("should" | "recommended" | "ought" | "deberia" | "deberian" | "recomienda" | "recomendado", _) => {
-            Should
-        }
+        (
+            "should" | "recommended" | "recommends" | "ought" | "advisable" | "advised" | "advises" | "deberia"
+            | "deberian" | "recomienda" | "recomendado" | "recomendable" | "aconseja" | "aconsejable"
+            | "conviene",
+            _,
+        ) => Should,
         ("can" | "may" | "might" | "could" | "optional" | "optionally" | "possibly" | "perhaps", _) => May,
         ("puede" | "pueden" | "podria" | "podrian" | "opcional" | "opcionalmente", _) => May,
         _ => return None,
+    })
+}
+
+/// Whether "every second" before a token leaves out things, and does not say how often.
+fn skips(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|next| {
+        !next.after_break
+            && next.content()
+            && next.kind == TokenKind::Word
+            && !matches!(
+                next.norm.as_str(),
+                "minute" | "hour" | "day" | "night" | "week" | "weekend" | "month" | "year" | "time"
+            )
     })
 }
 

@@ -15,7 +15,10 @@ mod binding;
 mod contrast;
 mod copied;
 mod direction;
+mod duty;
 mod exchange;
+mod exclusive;
+mod extent;
 mod facing;
 mod figures;
 mod frequency;
@@ -141,6 +144,9 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         word::words(case, &mut found);
         frequency::frequencies(case, &mut found);
         quantifiers::amounts(case, &mut found);
+    }
+    if shared >= CONTRAST {
+        extent::extents(case, &mut found);
     }
     copied::copied(case, &alignment, &mut found);
     additions::units(case, shared, &mut found);

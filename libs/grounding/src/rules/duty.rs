@@ -1,0 +1,151 @@
+//! How binding a claim says that something is, against what the sources say of the same thing.
+
+use super::Mismatch;
+use super::extent::{Core, Statement, said};
+use super::negation::{is_negator, negated};
+use super::quantifiers::follower;
+use crate::lexicon::synonymous;
+use crate::quantifiers::{Quantifier, class, obliges_by_having};
+use crate::tokens::Token;
+
+/// Least likeness of two statements of duty.
+const LIKE: f64 = 0.65;
+
+/// How binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Duty {
+    /// Has to be.
+    Required,
+    /// Had better be.
+    Recommended,
+    /// May be or not.
+    Optional,
+    /// Is possible or allowed.
+    Allowed,
+    /// Had better not be.
+    Discouraged,
+    /// Must not be.
+    Forbidden,
+}
+
+impl Duty {
+    /// The same of what is denied.
+    fn denied(self, having: bool) -> Self {
+        match self {
+            Self::Required if having => Self::Optional,
+            Self::Required | Self::Allowed => Self::Forbidden,
+            Self::Recommended => Self::Discouraged,
+            Self::Optional => Self::Required,
+            Self::Discouraged => Self::Recommended,
+            Self::Forbidden => Self::Allowed,
+        }
+    }
+
+    /// Whether two cannot both be said of the same thing. What may be and what must be often go together: "you may do it
+    /// with X" where "X must be set".
+    fn conflicts(self, other: Self) -> bool {
+        use Duty::{Discouraged, Forbidden, Optional, Recommended, Required};
+        let clash = |one: Self, two: Self| {
+            matches!(
+                (one, two),
+                (Required, Recommended | Optional | Discouraged | Forbidden)
+                    | (Recommended, Optional | Discouraged | Forbidden)
+                    | (Discouraged, Forbidden)
+                    | (Optional, Forbidden)
+            )
+        };
+        clash(self, other) || clash(other, self)
+    }
+}
+
+/// A word that says how binding something is, and whether it stands right before the verb that it is about.
+fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
+    let token = &tokens[at];
+    let word = token.norm.as_str();
+    // "The required rights", "the recommended dose" name a thing.
+    let names = !stated(tokens, at);
+    if maybe(tokens, at) {
+        return None;
+    }
+    let (plain, verbal) = match (class(tokens, at), word) {
+        (
+            _,
+            "required" | "recommended" | "optional" | "advised" | "mandatory" | "obligatorio" | "obligatoria"
+            | "obligatorios" | "obligatorias" | "forbidden" | "prohibited" | "prohibido" | "prohibida"
+            | "opcional" | "recomendado" | "recomendable",
+        ) if names => return None,
+        (_, "requires" | "possibly" | "perhaps" | "might" | "could" | "podria" | "podrian") => return None,
+        (_, "optional" | "optionally" | "opcional" | "opcionalmente") => (Duty::Optional, false),
+        (Some(Quantifier::Must), "required" | "mandatory" | "compulsory" | "obligatorio" | "obligatoria" | "obligatorios"
+            | "obligatorias" | "imprescindible") => {
+            (Duty::Required, false)
+        }
+        (Some(Quantifier::Must), _) => (Duty::Required, true),
+        (Some(Quantifier::Should), "should" | "ought" | "deberia" | "deberian") => (Duty::Recommended, true),
+        (Some(Quantifier::Should), _) => (Duty::Recommended, false),
+        (Some(Quantifier::May), _) => (Duty::Allowed, true),
+        (_, "forbidden" | "prohibited" | "prohibido" | "prohibida") => (Duty::Forbidden, false),
+        _ => return None,
+    };
+    let turned = negated(tokens, at) || (at + 1 < tokens.len() && !tokens[at + 1].after_break && is_negator(tokens, at + 1));
+    // "Cannot" and "may not" say as often that something is not possible, or perhaps not so.
+    if turned && plain == Duty::Allowed {
+        return None;
+    }
+    Some((if turned { plain.denied(obliges_by_having(token)) } else { plain }, verbal))
+}
+
+/// Whether a word says of what stands before it how binding it is; "the required rights" and "screws recommended by the
+/// maker" name things.
+fn stated(tokens: &[Token], at: usize) -> bool {
+    const BEFORE: &[&str] = &[
+        "is", "are", "be", "was", "were", "been", "become", "becomes", "es", "son", "sea", "sera", "esta", "estan", "and",
+        "but", "or", "y", "pero", "o", "remain", "remains", "sigue", "siguen",
+    ];
+    tokens[at].after_break
+        || at == 0
+        || (1..=3).filter_map(|back| at.checked_sub(back)).any(|at| BEFORE.contains(&tokens[at].norm.as_str()))
+}
+
+/// Whether something only may be so: "may be required".
+fn maybe(tokens: &[Token], at: usize) -> bool {
+    (1..=2).filter_map(|back| at.checked_sub(back)).any(|back| class(tokens, back) == Some(Quantifier::May))
+}
+
+/// Stem of what a word of duty is about: the verb behind it, or the thing before it.
+fn target(tokens: &[Token], at: usize, verbal: bool) -> u64 {
+    let before = || tokens[..at].iter().rev().take(8).find(|token| token.content() && token.class.is_none());
+    if verbal { follower(tokens, at) } else { before().map_or_else(|| follower(tokens, at), |token| token.stem) }
+}
+
+/// Whether a text leaves open whether something must be, or names what is left out.
+fn cased(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        matches!(token.norm.as_str(), "whether" | "except" | "unless" | "excepto" | "salvo" | "depends" | "depende")
+    })
+}
+
+/// What a claim says must, should or need not be, where the sources say otherwise.
+pub(super) fn duties(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    if cased(&claim.tokens) {
+        return None;
+    }
+    (0..claim.tokens.len()).find_map(|at| {
+        let (own, verbal) = duty(&claim.tokens, at)?;
+        let about = target(&claim.tokens, at, verbal);
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            let (theirs, other) = duty(tokens, place)?;
+            if own == theirs {
+                return Some(true);
+            }
+            let rival = target(tokens, place, other);
+            let met = statement.words.says(about) && core.claim.says(rival);
+            let alike = if verbal && other { synonymous(about, rival) } else { met };
+            (alike && own.conflicts(theirs) && !cased(tokens)).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&(at..at + 1), LIKE, judge)?;
+        Some(said(claim, at, statement.words, place))
+    })
+}
