@@ -57,7 +57,7 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
             (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "until" | "till") => {
                 Some(Bound::Most)
             }
-            (_, "minimum" | "min" | "minimo" | "over" | "above" | "exceeds" | "exceeding") => {
+            (_, "minimum" | "min" | "minimo" | "over" | "above" | "beyond" | "exceeds" | "exceeding") => {
                 Some(Bound::Least)
             }
             _ if BETWEEN.contains(&word) => continue,
@@ -65,6 +65,36 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         };
     }
     None
+}
+
+/// What bounds the figure that ends before a token: "twelve or fewer", "2 s at the latest", "30 días como máximo".
+pub(super) fn bound_behind(tokens: &[Token], at: usize) -> Option<Bound> {
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    // The word that is counted may stand between: "twelve characters or fewer".
+    (at..at + 2).find_map(|at| {
+        let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break || token.stop);
+        match (named(at), named(at + 1), named(at + 2)) {
+            (
+                "or" | "and",
+                "fewer" | "less" | "under" | "below" | "shorter" | "smaller" | "lower" | "earlier",
+                _,
+            )
+            | ("o" | "y", "menos" | "menor", _) => Some(Bound::Most),
+            (
+                "or" | "and",
+                "more" | "over" | "above" | "longer" | "larger" | "higher" | "up" | "older" | "later",
+                _,
+            )
+            | ("o" | "y", "mas" | "mayor", _) => Some(Bound::Least),
+            ("at", "the", "latest" | "most") | ("as", "a", "maximum") | ("a", "lo", "sumo") => {
+                Some(Bound::Most)
+            }
+            ("at", "the", "earliest" | "least") | ("as", "a", "minimum") => Some(Bound::Least),
+            ("at", "most", _) | ("como", "maximo" | "mucho", _) if ends(at + 2) => Some(Bound::Most),
+            ("at", "least", _) | ("como", "minimo" | "poco", _) if ends(at + 2) => Some(Bound::Least),
+            _ => None,
+        }
+    })
 }
 
 /// Seconds of the time behind "per", "a" or "every" at a token.

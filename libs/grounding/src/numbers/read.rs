@@ -1,7 +1,7 @@
 //! Finds the figures of a token sequence.
 
 use super::Quantity;
-use super::around::{bound, one_of, per};
+use super::around::{bound, bound_behind, one_of, per};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, lowest, word};
 use crate::tokens::{Token, TokenKind};
@@ -71,7 +71,8 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
         let before =
             tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
         let soft = spelled && measure.is_none() && value < 13.0;
-        let (bound, per) = (bound(tokens, at), per(tokens, last + 1));
+        let bound = bound(tokens, at).or_else(|| bound_behind(tokens, last + 1));
+        let per = per(tokens, last + 1);
         let grouped = tokens[at]
             .text
             .split_once('.')

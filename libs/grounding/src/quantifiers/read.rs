@@ -67,15 +67,17 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         ("has" | "have" | "had" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
         ("all", _) if before == "at" => return None,
         // "Every second use" leaves out the others; "every second day" says how often, and "each other" is "one another".
-        ("every" | "each", "second" | "other" | "third" | "fourth") if skips(tokens, at + 2) => Quantifier::Some,
+        ("every" | "each", "second" | "other" | "third" | "fourth") if skips(tokens, at + 2) => {
+            Quantifier::Some
+        }
         ("every" | "each", "second" | "other" | "third" | "fourth") => return None,
         // "Some thirty rows" are about thirty.
         ("some", _) if tokens.get(at + 1).is_some_and(numeric) => About,
         ("all" | "every" | "always" | "todos" | "todas" | "siempre", _) if denied => Quantifier::Some,
         (
             "all" | "every" | "each" | "always" | "both" | "everyone" | "everybody" | "everything" | "entire"
-            | "constantly" | "continuously" | "constantemente" | "continuamente" | "todo"
-            | "toda" | "todos" | "todas" | "cada" | "siempre" | "ambos" | "ambas",
+            | "constantly" | "continuously" | "constantemente" | "continuamente" | "todo" | "toda" | "todos"
+            | "todas" | "cada" | "siempre" | "ambos" | "ambas",
             _,
         ) => All,
         ("any" | "anyone" | "anybody" | "anything", _) if HARDLY.contains(&before) || denied => return None,
@@ -124,9 +126,8 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
             _,
         ) => Must,
         (
-            "should" | "recommended" | "recommends" | "ought" | "advisable" | "advised" | "advises" | "deberia"
-            | "deberian" | "recomienda" | "recomendado" | "recomendable" | "aconseja" | "aconsejable"
-            | "conviene",
+            "should" | "recommended" | "ought" | "advisable" | "deberia" | "deberian" | "recomienda"
+            | "recomendado" | "recomendable" | "aconseja" | "aconsejable" | "conviene",
             _,
         ) => Should,
         ("can" | "may" | "might" | "could" | "optional" | "optionally" | "possibly" | "perhaps", _) => May,

@@ -1,15 +1,15 @@
 //! How binding a claim says that something is, against what the sources say of the same thing.
 
-use super::Mismatch;
 use super::extent::{Core, Statement, said};
 use super::negation::{is_negator, negated};
-use super::quantifiers::follower;
-use crate::lexicon::synonymous;
+use super::{Mismatch, is_filler};
 use crate::quantifiers::{Quantifier, class, obliges_by_having};
 use crate::tokens::Token;
 
 /// Least likeness of two statements of duty.
 const LIKE: f64 = 0.65;
+/// Words that a statement of duty may be about.
+const NAMED: usize = 3;
 
 /// How binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +58,19 @@ impl Duty {
     }
 }
 
+/// Words of duty that are no quantifiers or modals.
+pub(super) const VERBS: &[&str] = &[
+    "advise",
+    "advised",
+    "advises",
+    "forbidden",
+    "prohibida",
+    "prohibido",
+    "prohibited",
+    "recommend",
+    "recommends",
+];
+
 /// A word that says how binding something is, and whether it stands right before the verb that it is about.
 fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
     let token = &tokens[at];
@@ -76,18 +89,25 @@ fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
         ) if names => return None,
         (_, "requires" | "possibly" | "perhaps" | "might" | "could" | "podria" | "podrian") => return None,
         (_, "optional" | "optionally" | "opcional" | "opcionalmente") => (Duty::Optional, false),
-        (Some(Quantifier::Must), "required" | "mandatory" | "compulsory" | "obligatorio" | "obligatoria" | "obligatorios"
-            | "obligatorias" | "imprescindible") => {
-            (Duty::Required, false)
-        }
+        (
+            Some(Quantifier::Must),
+            "required" | "mandatory" | "compulsory" | "obligatorio" | "obligatoria" | "obligatorios"
+            | "obligatorias" | "imprescindible",
+        ) => (Duty::Required, false),
         (Some(Quantifier::Must), _) => (Duty::Required, true),
         (Some(Quantifier::Should), "should" | "ought" | "deberia" | "deberian") => (Duty::Recommended, true),
-        (Some(Quantifier::Should), _) => (Duty::Recommended, false),
+        (
+            Some(Quantifier::Should),
+            "recommended" | "advisable" | "recomendado" | "recomendable" | "aconsejable",
+        ) => (Duty::Recommended, false),
+        (Some(Quantifier::Should), _)
+        | (_, "recommends" | "recommend" | "advises" | "advise" | "advised") => (Duty::Recommended, true),
         (Some(Quantifier::May), _) => (Duty::Allowed, true),
         (_, "forbidden" | "prohibited" | "prohibido" | "prohibida") => (Duty::Forbidden, false),
         _ => return None,
     };
-    let turned = negated(tokens, at) || (at + 1 < tokens.len() && !tokens[at + 1].after_break && is_negator(tokens, at + 1));
+    let behind = (at + 1..tokens.len().min(at + 3)).take_while(|next| !tokens[*next].after_break);
+    let turned = negated(tokens, at) || behind.into_iter().any(|next| is_negator(tokens, next));
     // "Cannot" and "may not" say as often that something is not possible, or perhaps not so.
     if turned && plain == Duty::Allowed {
         return None;
@@ -99,12 +119,14 @@ fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
 /// maker" name things.
 fn stated(tokens: &[Token], at: usize) -> bool {
     const BEFORE: &[&str] = &[
-        "is", "are", "be", "was", "were", "been", "become", "becomes", "es", "son", "sea", "sera", "esta", "estan", "and",
-        "but", "or", "y", "pero", "o", "remain", "remains", "sigue", "siguen",
+        "is", "are", "be", "was", "were", "been", "become", "becomes", "es", "son", "sea", "sera", "esta",
+        "estan", "and", "but", "or", "y", "pero", "o", "remain", "remains", "sigue", "siguen",
     ];
     tokens[at].after_break
         || at == 0
-        || (1..=3).filter_map(|back| at.checked_sub(back)).any(|at| BEFORE.contains(&tokens[at].norm.as_str()))
+        || (1..=3)
+            .filter_map(|back| at.checked_sub(back))
+            .any(|at| BEFORE.contains(&tokens[at].norm.as_str()))
 }
 
 /// Whether something only may be so: "may be required".
@@ -112,16 +134,23 @@ fn maybe(tokens: &[Token], at: usize) -> bool {
     (1..=2).filter_map(|back| at.checked_sub(back)).any(|back| class(tokens, back) == Some(Quantifier::May))
 }
 
-/// Stem of what a word of duty is about: the verb behind it, or the thing before it.
-fn target(tokens: &[Token], at: usize, verbal: bool) -> u64 {
-    let before = || tokens[..at].iter().rev().take(8).find(|token| token.content() && token.class.is_none());
-    if verbal { follower(tokens, at) } else { before().map_or_else(|| follower(tokens, at), |token| token.stem) }
+/// The words that a word of duty is about: the verb behind it, or the things before it.
+fn about(tokens: &[Token], at: usize, verbal: bool) -> Vec<usize> {
+    let plain = |place: &usize| tokens[*place].content() && class(tokens, *place).is_none();
+    if verbal {
+        return (at + 1..tokens.len().min(at + 7)).find(plain).into_iter().collect();
+    }
+    let before: Vec<usize> = (0..at).rev().take(8).filter(plain).take(NAMED).collect();
+    if before.is_empty() { (at + 1..tokens.len()).filter(plain).take(NAMED).collect() } else { before }
 }
 
 /// Whether a text leaves open whether something must be, or names what is left out.
 fn cased(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
-        matches!(token.norm.as_str(), "whether" | "except" | "unless" | "excepto" | "salvo" | "depends" | "depende")
+        matches!(
+            token.norm.as_str(),
+            "whether" | "except" | "unless" | "excepto" | "salvo" | "depends" | "depende"
+        )
     })
 }
 
@@ -133,16 +162,22 @@ pub(super) fn duties(core: &Core<'_>) -> Option<Mismatch> {
     }
     (0..claim.tokens.len()).find_map(|at| {
         let (own, verbal) = duty(&claim.tokens, at)?;
-        let about = target(&claim.tokens, at, verbal);
+        let mine = about(&claim.tokens, at, verbal);
         let judge = |statement: Statement<'_>, place: usize| {
             let tokens = &statement.words.tokens;
             let (theirs, other) = duty(tokens, place)?;
             if own == theirs {
                 return Some(true);
             }
-            let rival = target(tokens, place, other);
-            let met = statement.words.says(about) && core.claim.says(rival);
-            let alike = if verbal && other { synonymous(about, rival) } else { met };
+            let rivals = about(tokens, place, other);
+            let alike = if verbal && other {
+                let same = |at: &usize| rivals.iter().any(|place| tokens[*place].means(&claim.tokens[*at]));
+                mine.iter().any(same)
+            } else {
+                let said = |at: &usize| statement.words.says_token(&claim.tokens[*at]);
+                let met = |place: &usize| is_filler(&tokens[*place]) || core.says(&tokens[*place]);
+                mine.iter().any(said) && (rivals.is_empty() || rivals.iter().any(met))
+            };
             (alike && own.conflicts(theirs) && !cased(tokens)).then_some(false)
         };
         let (statement, place) = core.otherwise(&(at..at + 1), LIKE, judge)?;

@@ -8,17 +8,20 @@ use crate::lexicon::synonymous;
 use crate::quantifiers::{Quantifier, class};
 use crate::tokens::Token;
 
-/// Least likeness where the universal word has a noun of its own that the sentence has too.
+/// Least likeness of a claim to a statement that keeps for some what the claim gives to all, or the other way round.
 const LIKE: f64 = 0.6;
-/// The same where it stands for everybody or everything.
-const ALONE: f64 = 0.6;
+/// The same where the statement says nothing of those that the claim takes all of.
+const INSTEAD: f64 = 0.85;
+/// The same for what the one leaves out and the other keeps it for.
+const EXCEPTED: f64 = 0.55;
 /// Content words that an "only" is about.
 const FOCUS: usize = 3;
 
 /// Words for people, which "anybody" means.
 const PEOPLE: &[&str] = &[
-    "body", "client", "cliente", "customer", "employee", "empleado", "member", "people", "persona", "person", "user",
-    "users", "usuario", "usuarios", "caller", "one", "personas", "mundo", "visitor", "guest", "socio",
+    "body", "client", "cliente", "customer", "employee", "empleado", "member", "people", "persona", "person",
+    "user", "users", "usuario", "usuarios", "caller", "one", "personas", "mundo", "visitor", "guest",
+    "socio",
 ];
 
 fn is(tokens: &[Token], at: usize, class_: Quantifier) -> bool {
@@ -31,7 +34,7 @@ fn universal(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The content words that an "only" is about: those behind it, or before it where it ends a clause.
-fn focus(tokens: &[Token], at: usize) -> Vec<usize> {
+pub(super) fn focus(tokens: &[Token], at: usize) -> Vec<usize> {
     let content = |at: &usize| {
         let token = &tokens[*at];
         class(tokens, *at).is_none()
@@ -64,17 +67,17 @@ const EVERYBODY: &[&str] = &["anyone", "anybody", "everyone", "everybody", "cual
 fn of_people(tokens: &[Token], at: usize) -> bool {
     let noun = follower(tokens, at);
     EVERYBODY.contains(&tokens[at].norm.as_str())
-        || tokens[at + 1..].iter().take(6).any(|next| next.stem == noun && PEOPLE.contains(&next.norm.as_str()))
+        || tokens[at + 1..]
+            .iter()
+            .take(6)
+            .any(|next| next.stem == noun && PEOPLE.contains(&next.norm.as_str()))
 }
 
 /// Whether a text has a word that limits it.
 fn limited(words: &Analysed) -> bool {
     words.tokens.iter().any(|token| {
         token.class == Some(Quantifier::Only)
-            || matches!(
-                token.norm.as_str(),
-                "except" | "unless" | "excepto" | "salvo" | "if" | "si" | "than"
-            )
+            || matches!(token.norm.as_str(), "except" | "unless" | "excepto" | "salvo" | "if" | "si" | "than")
     })
 }
 
@@ -92,7 +95,8 @@ pub(super) fn opened(core: &Core<'_>) -> Option<Mismatch> {
         let next = (at + 1..claim.tokens.len()).find(|next| claim.tokens[*next].stem == noun && noun != 0);
         let everybody = EVERYBODY.contains(&claim.tokens[at].norm.as_str());
         let person = everybody || of_people(&claim.tokens, at);
-        let without = if person && !everybody { at..next.unwrap_or(at) + 1 } else { at..at + 1 };
+        let said_of = next.filter(|_| !everybody).filter(|_| person || !core.known(noun));
+        let without = at..said_of.unwrap_or(at) + 1;
         let judge = |statement: Statement<'_>, place: usize| {
             let tokens = &statement.words.tokens;
             if universal(tokens, place) {
@@ -104,10 +108,12 @@ pub(super) fn opened(core: &Core<'_>) -> Option<Mismatch> {
             }
             let about = focus(tokens, place);
             let unsaid = about.iter().filter(|place| !claim.says(tokens[**place].stem)).count();
-            let said_noun = person || statement.words.says(noun);
-            (said_noun && unsaid > 0).then_some(false)
+            let named = person || statement.words.says(noun);
+            // "All messages" where the source says "only errors": then all the rest has to be there.
+            let instead = || core.likeness(statement, place, &(at..next.unwrap_or(at) + 1)) >= INSTEAD;
+            (unsaid > 0 && (named || instead())).then_some(false)
         };
-        let least = if person { ALONE } else { LIKE };
+        let least = LIKE;
         let (statement, place) = core.otherwise(&without, least, judge)?;
         Some(said(claim, at, statement.words, place))
     })
@@ -121,7 +127,10 @@ pub(super) fn closed(core: &Core<'_>) -> Option<Mismatch> {
     }
     (0..claim.tokens.len()).filter(|at| is(&claim.tokens, *at, Quantifier::Only)).find_map(|at| {
         let conditional = claim.tokens.get(at + 1).is_some_and(|next| {
-            matches!(next.norm.as_str(), "if" | "when" | "with" | "after" | "once" | "then" | "si" | "cuando" | "con" | "tras")
+            matches!(
+                next.norm.as_str(),
+                "if" | "when" | "with" | "after" | "once" | "then" | "si" | "cuando" | "con" | "tras"
+            )
         });
         let universal_too = (0..claim.tokens.len()).any(|at| universal(&claim.tokens, at));
         if conditional || universal_too {
@@ -131,14 +140,20 @@ pub(super) fn closed(core: &Core<'_>) -> Option<Mismatch> {
         if about.iter().any(|at| claim.tokens[*at].norm == "own") {
             return None;
         }
-        let without = about.iter().copied().min().unwrap_or(at).min(at)..about.iter().copied().max().unwrap_or(at).max(at) + 1;
+        let without = about.iter().copied().min().unwrap_or(at).min(at)
+            ..about.iter().copied().max().unwrap_or(at).max(at) + 1;
         let judge = |statement: Statement<'_>, place: usize| {
             let tokens = &statement.words.tokens;
             if is(tokens, place, Quantifier::Only) {
                 return Some(true);
             }
-            let whole = matches!(tokens[place].norm.as_str(), "each" | "cada" | "entire" | "always" | "siempre");
-            if !universal(tokens, place) || whole || negation::negated(tokens, place) || denials(statement.words) > 0 {
+            let whole =
+                matches!(tokens[place].norm.as_str(), "each" | "cada" | "entire" | "always" | "siempre");
+            if !universal(tokens, place)
+                || whole
+                || negation::negated(tokens, place)
+                || denials(statement.words) > 0
+            {
                 return None;
             }
             let noun = follower(tokens, place);
@@ -146,7 +161,37 @@ pub(super) fn closed(core: &Core<'_>) -> Option<Mismatch> {
             let taken = of_people(tokens, place) || tokens[place].norm == "both" || among();
             taken.then_some(false)
         };
-        let (statement, place) = core.otherwise(&without, ALONE, judge)?;
+        let (statement, place) = core.otherwise(&without, LIKE, judge)?;
+        Some(said(claim, at, statement.words, place))
+    })
+}
+
+/// What the claim leaves out and the sources keep it for: "except Wednesdays" where they say "only on Wednesdays".
+pub(super) fn excepted(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    let excepts = |tokens: &[Token], at: usize| {
+        matches!(tokens[at].norm.as_str(), "except" | "excepto" | "salvo" | "excluding")
+    };
+    let is_only = |tokens: &[Token], at: usize| is(tokens, at, Quantifier::Only);
+    let none = |words: &Analysed| denials(words) == 0;
+    (0..claim.tokens.len()).find_map(|at| {
+        let (mine, own) = (excepts(&claim.tokens, at), is_only(&claim.tokens, at));
+        let both = || {
+            (0..claim.tokens.len())
+                .any(|at| if mine { is_only(&claim.tokens, at) } else { excepts(&claim.tokens, at) })
+        };
+        if !(mine || own) || !none(claim) || both() {
+            return None;
+        }
+        let about = focus(&claim.tokens, at);
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            let faces = if mine { is_only(tokens, place) } else { excepts(tokens, place) };
+            let theirs = focus(tokens, place);
+            let met = |at: &usize| theirs.iter().any(|place| tokens[*place].means(&claim.tokens[*at]));
+            (faces && none(statement.words) && about.first().is_some_and(met)).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&(at..at + 1), EXCEPTED, judge)?;
         Some(said(claim, at, statement.words, place))
     })
 }

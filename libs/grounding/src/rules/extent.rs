@@ -5,8 +5,9 @@
 //! it is about, its core, must stand in a sentence, most of them near the word that is compared, and nothing in the
 //! evidence that is about as near may agree with the claim.
 
+use super::duty::VERBS;
 use super::quantifiers::follower;
-use super::{Case, Mismatch, contradiction, exclusive, is_filler, is_unit, negation, phrase};
+use super::{Case, Mismatch, conceded, contradiction, exclusive, is_filler, is_unit, negation, phrase};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -19,9 +20,13 @@ const LIKE: f64 = 0.6;
 /// The same where the sentence denies it without a word for how often.
 const DENIED: f64 = 0.75;
 /// By how much it must be more like the claim than what agrees with the claim.
-const CLEARLY: f64 = 0.12;
+const CLEARLY: f64 = 0.07;
 /// Tokens on either side of a word that are near it.
 const REACH: usize = 9;
+/// Sentences that a claim is held against.
+const STATEMENTS: usize = 4;
+/// Words of a claim that count.
+const WORDS: usize = 24;
 /// Words that say nothing of the matter.
 const EMPTY: u32 = flags::META | flags::HEDGE | flags::REFERENCE;
 
@@ -41,7 +46,6 @@ pub(super) struct Core<'a> {
     /// The claim.
     pub(super) claim: &'a Analysed,
     places: Vec<usize>,
-    mass: f64,
     statements: Vec<Statement<'a>>,
 }
 
@@ -50,23 +54,17 @@ impl<'a> Core<'a> {
         let claim = case.claim;
         let says = |at: &usize| {
             let token = &claim.tokens[*at];
-            claim.weights[*at] > 0.0 && !token.is(EMPTY) && token.class.is_none()
+            claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token)
         };
-        let places: Vec<usize> = (0..claim.tokens.len()).filter(says).collect();
-        let mut statements: Vec<Statement<'a>> =
-            case.evidence.iter().map(|words| Statement { words, before: None }).collect();
-        if let Some(first) = statements.first_mut() {
-            first.before = before(case, first.words);
-        }
-        let mut core = Self { claim, places, mass: 0.0, statements };
+        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(WORDS).collect();
+        let statements = statements(case, &places);
         // What fills a sentence counts only where the evidence has it.
-        core.places.retain(|at| {
+        places.retain(|at| {
             let token = &claim.tokens[*at];
             !(is_filler(token) || is_unit(claim, *at))
-                || core.statements.iter().any(|statement| statement.words.says_token(token))
+                || statements.iter().any(|statement| statement.words.says_token(token))
         });
-        core.mass = core.places.iter().map(|at| claim.weights[*at]).sum();
-        core
+        Self { claim, places, statements }
     }
 
     /// Whether one of its words is the token, or may stand for it.
@@ -101,9 +99,18 @@ impl<'a> Core<'a> {
         all / 2.0 + (near + beside) / 4.0
     }
 
-    /// Number of its words that a sentence has.
-    pub(super) fn met(&self, statement: Statement<'_>) -> usize {
-        self.places.iter().filter(|at| statement.words.says_token(&self.claim.tokens[**at])).count()
+    /// Number of its words that a sentence has, outside some places of the claim.
+    fn met(&self, statement: Statement<'_>, without: &Range<usize>) -> usize {
+        let says = |words: &Analysed, at: usize| words.says_token(&self.claim.tokens[at]);
+        let met = |at: &&usize| {
+            says(statement.words, **at) || statement.before.is_some_and(|before| says(before, **at))
+        };
+        self.places.iter().filter(|at| !without.contains(at)).filter(met).count()
+    }
+
+    /// Whether a sentence of the evidence has a stem.
+    pub(super) fn known(&self, stem: u64) -> bool {
+        self.statements.iter().any(|statement| statement.words.says(stem))
     }
 
     /// The place of the evidence that is most like the claim and says otherwise, unless one about as like agrees.
@@ -123,16 +130,23 @@ impl<'a> Core<'a> {
                 let likeness = self.likeness(*statement, place, without);
                 if same {
                     agrees = agrees.max(likeness);
-                } else if against.is_none_or(|(best, ..)| likeness > best) && self.met(*statement) >= 2 {
+                } else if against.is_none_or(|(best, ..)| likeness > best)
+                    && self.met(*statement, without) >= 2
+                {
                     against = Some((likeness, *statement, place));
                 }
             }
         }
         let (likeness, statement, place) = against?;
+        if std::env::var("QD").is_ok() {
+            eprintln!(
+                "Q like {likeness:.2} least {least} agrees {agrees:.2} place {}",
+                statement.words.tokens[place].norm
+            );
+        }
         // A sentence that says more of the claim and nothing of the kind is what the claim comes from.
-        let nearest = self.statements.iter().map(|other| {
-            self.share(|token| other.words.says_token(token), without)
-        });
+        let nearest =
+            self.statements.iter().map(|other| self.share(|token| other.words.says_token(token), without));
         let nearest = nearest.fold(0.0, f64::max);
         let own = self.share(|token| statement.words.says_token(token), without);
         (likeness >= least && likeness > agrees + CLEARLY && own + CLEARLY >= nearest)
@@ -140,12 +154,48 @@ impl<'a> Core<'a> {
     }
 }
 
-/// The sentence before the best one, where that one begins with a pronoun.
-fn before<'a>(case: &Case<'a>, best: &Analysed) -> Option<&'a Analysed> {
-    best.tokens.first().filter(|token| POINTING.contains(&token.norm.as_str()))?;
-    let own = case.index.sentences.get(case.place)?;
-    let before = case.index.sentences.get(case.place.checked_sub(1)?)?;
-    (before.source == own.source && case.scope.holds(before)).then_some(&before.words)
+/// The sentences that hold most of the words at some places of a claim, best first; with each that goes on with a pronoun the
+/// one before.
+fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
+    let mut met: Vec<(usize, usize)> = Vec::new();
+    for at in places {
+        let token = &case.claim.tokens[*at];
+        for stem in std::iter::once(&token.stem).chain(token.others()) {
+            let found = case.index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok());
+            met.extend(found.map(|place| (place, *at)));
+        }
+    }
+    met.sort_unstable();
+    met.dedup();
+    let mut tallies: Vec<(f64, usize)> = Vec::new();
+    for (place, at) in met {
+        let weight = case.claim.weights[at];
+        match tallies.last_mut() {
+            Some((sum, last)) if *last == place => *sum += weight,
+            _ => tallies.push((weight, place)),
+        }
+    }
+    tallies.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)));
+    let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
+    let mut best: Vec<usize> = Vec::with_capacity(2 * STATEMENTS);
+    for (_, place) in tallies.into_iter().filter(|(_, place)| sentence(*place).is_some()).take(STATEMENTS) {
+        best.extend([place, place + 1].into_iter().filter(|next| *next == place || points(case, *next)));
+    }
+    best.sort_unstable();
+    best.dedup();
+    let statement = |place: usize| {
+        let before = place.checked_sub(1).filter(|_| points(case, place)).and_then(sentence);
+        Some(Statement { words: &sentence(place)?.words, before: before.map(|before| &before.words) })
+    };
+    best.into_iter().filter_map(statement).collect()
+}
+
+/// Whether a sentence begins with a pronoun that means something of the one before.
+fn points(case: &Case<'_>, place: usize) -> bool {
+    let Some(own) = case.index.sentences.get(place) else { return false };
+    let before = place.checked_sub(1).and_then(|before| case.index.sentences.get(before));
+    own.words.tokens.first().is_some_and(|token| POINTING.contains(&token.norm.as_str()))
+        && before.is_some_and(|before| before.source == own.source)
 }
 
 /// The tokens near a place, as far as no word sets another statement against it.
@@ -156,7 +206,8 @@ fn around(tokens: &[Token], place: usize) -> Range<usize> {
             "but" | "while" | "whereas" | "pero" | "mientras" | "sino" | "whilst"
         )
     };
-    let start = (place.saturating_sub(REACH)..place).rev().take_while(|at| !turns(*at)).last().unwrap_or(place);
+    let start =
+        (place.saturating_sub(REACH)..place).rev().take_while(|at| !turns(*at)).last().unwrap_or(place);
     let end = (place + 1..tokens.len().min(place + REACH + 1)).take_while(|at| !turns(*at)).last();
     start..end.unwrap_or(place) + 1
 }
@@ -168,21 +219,43 @@ fn segment(tokens: &[Token], place: usize) -> Range<usize> {
     start..end.unwrap_or(tokens.len())
 }
 
+/// Whether a word says how much or how bindingly.
+fn marks(token: &Token) -> bool {
+    token.class.is_some() || VERBS.contains(&token.norm.as_str()) || token.norm == "exception"
+}
+
 /// All of it.
 pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let speaks = |mismatch: &Mismatch| matches!(mismatch.rule, "quantifier" | "negation");
     let marked = |words: &Analysed| {
-        words.tokens.iter().any(|token| token.class.is_some())
-            || words.quantities.iter().any(|figure| figure.bound.is_some())
+        words.tokens.iter().any(marks) || words.quantities.iter().any(|figure| figure.bound.is_some())
     };
     if !marked(case.claim) || found.iter().any(speaks) {
         return;
     }
     let core = Core::new(case);
+    if std::env::var("QD").is_ok() {
+        eprintln!(
+            "Q core {:?}",
+            core.places.iter().map(|at| case.claim.tokens[*at].norm.as_str()).collect::<Vec<_>>()
+        );
+        for s in &core.statements {
+            eprintln!("Q   {}", s.words.flat);
+        }
+    }
     if core.places.is_empty() {
         return;
     }
-    let rules = [exclusive::opened, exclusive::closed, super::duty::duties, amounts];
+    let rules = [
+        exclusive::opened,
+        exclusive::closed,
+        exclusive::excepted,
+        conceded::conceded,
+        conceded::joined,
+        super::duty::duties,
+        super::bounds::bounds,
+        amounts,
+    ];
     if let Some(mismatch) = rules.iter().find_map(|rule| rule(&core)) {
         found.push(mismatch);
     }
@@ -190,10 +263,39 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
 
 /// Adverbs that say how often, or how far.
 const ADVERBS: &[&str] = &[
-    "always", "barely", "constantemente", "constantly", "continuamente", "continuously", "frecuentemente",
-    "frequently", "generally", "generalmente", "habitualmente", "hardly", "jamas", "menudo", "mostly", "never",
-    "normally", "normalmente", "nunca", "ocasionalmente", "occasionally", "often", "raramente", "rarely",
-    "scarcely", "seldom", "siempre", "sometimes", "suele", "suelen", "typically", "usually", "veces",
+    "always",
+    "barely",
+    "constantemente",
+    "constantly",
+    "continuamente",
+    "continuously",
+    "frecuentemente",
+    "frequently",
+    "generally",
+    "generalmente",
+    "habitualmente",
+    "hardly",
+    "jamas",
+    "menudo",
+    "mostly",
+    "never",
+    "normally",
+    "normalmente",
+    "nunca",
+    "ocasionalmente",
+    "occasionally",
+    "often",
+    "raramente",
+    "rarely",
+    "scarcely",
+    "seldom",
+    "siempre",
+    "sometimes",
+    "suele",
+    "suelen",
+    "typically",
+    "usually",
+    "veces",
 ];
 
 /// Whether a mark speaks of how often and not of how many.
@@ -242,7 +344,8 @@ fn amounts(core: &Core<'_>) -> Option<Mismatch> {
                 return compared.then(|| !own.conflicts(theirs));
             }
             // What the source only denies does not happen now and then.
-            let partly = matches!(own, Quantifier::Some | Quantifier::Many | Quantifier::Few | Quantifier::Most);
+            let partly =
+                matches!(own, Quantifier::Some | Quantifier::Many | Quantifier::Few | Quantifier::Most);
             if partly && negation::is_negator(tokens, place) {
                 let target = &tokens[negation::denied(tokens, place)?];
                 let subject = tokens[..place].iter().rev().take(4).filter(|token| token.content());

@@ -12,6 +12,8 @@
 
 mod additions;
 mod binding;
+mod bounds;
+mod conceded;
 mod contrast;
 mod copied;
 mod direction;
@@ -145,9 +147,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         frequency::frequencies(case, &mut found);
         quantifiers::amounts(case, &mut found);
     }
-    if shared >= CONTRAST {
-        extent::extents(case, &mut found);
-    }
+    extent::extents(case, &mut found);
     copied::copied(case, &alignment, &mut found);
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));

@@ -1,5 +1,6 @@
 //! Quantifiers, bounds and modals that say more, or less, than those of the source.
 
+use super::extent::said;
 use super::negation::negated;
 use super::{Case, Mismatch, Strength, contradiction, phrase};
 use crate::align::Alignment;
@@ -32,7 +33,12 @@ pub(super) fn quantifiers(
                 && (follower(&best.tokens, *place) == next || in_same_gap(alignment, *at, *place))
         });
         if let Some((place, _)) = rival {
-            found.push(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[*place].text));
+            let (own, theirs) = (&claim.tokens[*at].text, &best.tokens[*place].text);
+            // "Every" against "every" tells nobody anything; what stands behind them does.
+            let same = own.eq_ignore_ascii_case(theirs);
+            let mismatch =
+                if same { said(claim, *at, best, *place) } else { contradiction("quantifier", own, theirs) };
+            found.push(mismatch);
             return;
         }
     }
@@ -273,6 +279,7 @@ pub(super) fn follower(tokens: &[Token], at: usize) -> u64 {
         let token = &tokens[*place];
         token.content()
             && !matches!(token.kind, crate::tokens::TokenKind::Number(_))
+            && !(*place == at + 1 && matches!(token.norm.as_str(), "second" | "third" | "fourth"))
             && class(tokens, *place).is_none()
     };
     (at + 1..tokens.len()).take(6).find(plain).map_or(0, |place| tokens[place].stem)

@@ -1,0 +1,93 @@
+//! The same figure bounded from the other side, in a claim worded anew: "more than six fit" where the sources say "a
+//! maximum of six".
+
+use super::extent::{Core, Statement, said};
+use super::negation::is_negator;
+use super::{Mismatch, denials, opposites};
+use crate::index::Analysed;
+use crate::numbers::{Bound, Quantity};
+
+/// Least likeness where the source limits something: "at most six".
+const LIMIT: f64 = 0.55;
+/// The same where it says what happens beyond a figure: what happens below it may be said as well.
+const BEYOND: f64 = 0.85;
+/// Tokens before a figure in which a denial turns its bound round.
+const REACH: usize = 6;
+
+/// The side on which a figure bounds, with how many denials of the text say nothing of it.
+fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
+    let bound = figure.bound?;
+    let turned = (figure.first.saturating_sub(REACH)..figure.first)
+        .rev()
+        .take_while(|at| !words.tokens[*at + 1].after_break)
+        .any(|at| is_negator(&words.tokens, at));
+    // "Does not answer within 20 s" bounds nothing.
+    let lasts = (1..=2).filter_map(|back| figure.first.checked_sub(back)).any(|at| {
+        matches!(
+            words.tokens[at].norm.as_str(),
+            "within" | "until" | "till" | "hasta" | "from" | "desde" | "partir"
+        )
+    });
+    if turned && lasts {
+        return None;
+    }
+    let other = if bound == Bound::Most { Bound::Least } else { Bound::Most };
+    Some((if turned { other } else { bound }, denials(words) - usize::from(turned)))
+}
+
+/// Whether a figure is a limit that holds, and not one from which something else holds.
+fn limits(words: &Analysed, figure: &Quantity) -> bool {
+    let before = figure.first.saturating_sub(4)..figure.first;
+    let behind = figure.last + 1..(figure.last + 4).min(words.tokens.len());
+    before.chain(behind).any(|at| {
+        matches!(
+            words.tokens[at].norm.as_str(),
+            "least"
+                | "most"
+                | "maximum"
+                | "minimum"
+                | "max"
+                | "min"
+                | "maximo"
+                | "minimo"
+                | "hasta"
+                | "up"
+                | "no"
+                | "not"
+                | "latest"
+                | "earliest"
+                | "fewer"
+                | "within"
+                | "never"
+                | "nunca"
+                | "mucho"
+                | "poco"
+        )
+    })
+}
+
+/// A figure of the claim whose bound is turned round.
+pub(super) fn bounds(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    claim.quantities.iter().find_map(|figure| {
+        let (own, others) = side(claim, figure)?;
+        let without = figure.first..figure.last + 1;
+        let judge = |statement: Statement<'_>, place: usize| {
+            let held =
+                statement.words.quantities.iter().find(|held| held.first == place && held.equals(figure))?;
+            let Some((theirs, denied)) = side(statement.words, held) else { return Some(true) };
+            if own == theirs || denied % 2 != others % 2 || opposites::opposed(claim, statement.words) {
+                return Some(true);
+            }
+            let least = if limits(statement.words, held) { LIMIT } else { BEYOND };
+            (core.likeness(statement, place, &without) >= least).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&without, LIMIT, judge)?;
+        let from = |words: &Analysed, at: usize| {
+            (at.saturating_sub(2)..at).find(|at| !words.tokens[at + 1].after_break)
+        };
+        let at = from(claim, figure.first).unwrap_or(figure.first);
+        let place = from(statement.words, place).unwrap_or(place);
+        Some(said(claim, at, statement.words, place))
+    })
+}

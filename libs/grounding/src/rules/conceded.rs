@@ -1,0 +1,147 @@
+//! Cases: what holds "even if" something is so against what holds "unless" or "only if" it is, and what needs both of two
+//! things against what needs either.
+
+use super::exclusive::focus;
+use super::extent::{Core, Statement, said};
+use super::{Mismatch, denials};
+use crate::lexicon::synonymous;
+use crate::quantifiers::{Quantifier, class};
+use crate::tokens::Token;
+
+/// Least likeness of two statements about a case.
+const LIKE: f64 = 0.55;
+/// Least likeness where the case itself may be named otherwise.
+const UNNAMED: f64 = 0.7;
+/// The same for two things that are joined.
+const JOINED: f64 = 0.7;
+
+/// What a word says of the case that it opens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It changes nothing: "even if".
+    Idle,
+    /// It alone decides: "only if", "unless".
+    Decides,
+}
+
+/// The role of the case that a word opens.
+fn role(tokens: &[Token], at: usize) -> Option<Role> {
+    let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
+    let opens = matches!(
+        next,
+        "if" | "when"
+            | "with"
+            | "without"
+            | "on"
+            | "after"
+            | "once"
+            | "si"
+            | "cuando"
+            | "con"
+            | "sin"
+            | "tras"
+    );
+    match tokens[at].norm.as_str() {
+        "even" if opens || matches!(next, "though") => Some(Role::Idle),
+        "regardless" | "aunque" => Some(Role::Idle),
+        "incluso" | "siquiera" if opens => Some(Role::Idle),
+        "even" | "siquiera" if at > 0 && tokens[at - 1].negates => Some(Role::Idle),
+        "unless" | "salvo" | "excepto" => Some(Role::Decides),
+        "except" if opens => Some(Role::Decides),
+        _ if class(tokens, at) == Some(Quantifier::Only) && (opens || next.is_empty()) => Some(Role::Decides),
+        _ => None,
+    }
+}
+
+/// A case that changes nothing in the claim and decides in the sources, or the other way round.
+pub(super) fn conceded(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    let roles = |tokens: &[Token], role_: Role| (0..tokens.len()).any(|at| role(tokens, at) == Some(role_));
+    (0..claim.tokens.len()).find_map(|at| {
+        let own = role(&claim.tokens, at)?;
+        let other = if own == Role::Idle { Role::Decides } else { Role::Idle };
+        if roles(&claim.tokens, other) {
+            return None;
+        }
+        let case = focus(&claim.tokens, at);
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            let theirs = role(tokens, place)?;
+            let places = focus(tokens, place);
+            let same =
+                places.iter().any(|place| case.iter().any(|at| tokens[*place].means(&claim.tokens[*at])));
+            if theirs == own {
+                return same.then_some(true);
+            }
+            let alike = || {
+                core.likeness(statement, place, &(at..case.last().map_or(at, |last| *last) + 1)) >= UNNAMED
+            };
+            (same || (case.len() == 1 && alike())).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&(at..at + 1), LIKE, judge)?;
+        Some(said(claim, at, statement.words, place))
+    })
+}
+
+/// How two things are joined.
+fn joins(token: &Token) -> Option<bool> {
+    match token.norm.as_str() {
+        "and" | "y" | "e" => Some(true),
+        "or" | "o" | "u" => Some(false),
+        _ => None,
+    }
+}
+
+/// The content words on either side of a joining word.
+fn sides(tokens: &[Token], at: usize) -> Option<(u64, u64)> {
+    let content = |place: &usize| tokens[*place].content() && class(tokens, *place).is_none();
+    let left = (at.saturating_sub(3)..at).rev().find(content)?;
+    let right = (at + 1..(at + 5).min(tokens.len())).find(content)?;
+    Some((tokens[left].stem, tokens[right].stem))
+}
+
+/// Whether a text says that something has to be, or speaks of both or either of two things.
+fn binds(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        token.class == Some(Quantifier::Must)
+            || matches!(
+                token.norm.as_str(),
+                "both"
+                    | "either"
+                    | "need"
+                    | "needs"
+                    | "needed"
+                    | "ambos"
+                    | "ambas"
+                    | "necesita"
+                    | "necesitan"
+                    | "necesario"
+            )
+    })
+}
+
+/// Two things of which the one text needs both and the other either.
+pub(super) fn joined(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    if denials(claim) > 0 {
+        return None;
+    }
+    (0..claim.tokens.len()).find_map(|at| {
+        let own = joins(&claim.tokens[at])?;
+        let (left, right) = sides(&claim.tokens, at)?;
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            let theirs = joins(&tokens[place])?;
+            let (one, two) = sides(tokens, place)?;
+            let straight = synonymous(left, one) && synonymous(right, two);
+            let crossed = synonymous(left, two) && synonymous(right, one);
+            if !(straight || crossed) {
+                return None;
+            }
+            let bound = binds(tokens) || binds(&claim.tokens);
+            (own == theirs || (bound && denials(statement.words) == 0)).then_some(own == theirs)
+        };
+        let (statement, place) = core.otherwise(&(at..at + 1), JOINED, judge)?;
+        Some(said(claim, at.saturating_sub(1), statement.words, place.saturating_sub(1)))
+    })
+}
