@@ -39,6 +39,9 @@ pub(crate) const ADDRESS: u32 = 1 << 14;
 /// Says nothing by itself.
 pub(crate) const FILLER: u32 = 1 << 15;
 
+/// Says how much, how bindingly or in which case without being a quantifier or a modal.
+pub(crate) const EXTENT: u32 = 1 << 16;
+
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
     (STOP, language::ENGLISH),
@@ -58,6 +61,7 @@ const ROWS: &[(u32, &[&str])] = &[
     (ADVICE, features::ADVICE),
     (ADDRESS, features::ADDRESS),
     (FILLER, rules::FILLERS),
+    (EXTENT, rules::EXTENT),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

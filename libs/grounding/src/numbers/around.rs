@@ -42,7 +42,9 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         return match two {
             _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
             ("at" | "the", "most") | ("up", "to") | ("como", "maximo" | "mucho") => Some(Bound::Most),
-            ("at", "least") | ("al" | "por", "menos") | ("como", "minimo" | "poco") => Some(Bound::Least),
+            ("at", "least") | ("al" | "por" | "lo", "menos") | ("como", "minimo" | "poco") => {
+                Some(Bound::Least)
+            }
             ("debajo", "de") => Some(Bound::Most),
             ("encima", "de") => Some(Bound::Least),
             (_, "from" | "desde" | "since")
@@ -70,10 +72,17 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
 /// What bounds the figure that ends before a token: "twelve or fewer", "2 s at the latest", "30 días como máximo".
 pub(super) fn bound_behind(tokens: &[Token], at: usize) -> Option<Bound> {
     let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
-    // The word that is counted may stand between: "twelve characters or fewer".
-    (at..at + 2).find_map(|at| {
-        let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break || token.stop);
-        match (named(at), named(at + 1), named(at + 2)) {
+    let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break || token.stop);
+    // What is counted may stand between: "twelve characters or fewer", "64 MB of free memory at the most".
+    for place in at..at + 4 {
+        let found = match (named(place), named(place + 1), named(place + 2)) {
+            ("at", "the", "latest" | "most") | ("as", "a", "maximum") | ("a", "lo", "sumo") => {
+                Some(Bound::Most)
+            }
+            ("at", "the", "earliest" | "least") | ("as", "a", "minimum") => Some(Bound::Least),
+            ("at", "most", _) | ("como", "maximo" | "mucho", _) if ends(place + 2) => Some(Bound::Most),
+            ("at", "least", _) | ("como", "minimo" | "poco", _) if ends(place + 2) => Some(Bound::Least),
+            _ if place > at + 1 => None,
             (
                 "or" | "and",
                 "fewer" | "less" | "under" | "below" | "shorter" | "smaller" | "lower" | "earlier",
@@ -86,15 +95,15 @@ pub(super) fn bound_behind(tokens: &[Token], at: usize) -> Option<Bound> {
                 _,
             )
             | ("o" | "y", "mas" | "mayor", _) => Some(Bound::Least),
-            ("at", "the", "latest" | "most") | ("as", "a", "maximum") | ("a", "lo", "sumo") => {
-                Some(Bound::Most)
-            }
-            ("at", "the", "earliest" | "least") | ("as", "a", "minimum") => Some(Bound::Least),
-            ("at", "most", _) | ("como", "maximo" | "mucho", _) if ends(at + 2) => Some(Bound::Most),
-            ("at", "least", _) | ("como", "minimo" | "poco", _) if ends(at + 2) => Some(Bound::Least),
             _ => None,
+        };
+        let other =
+            tokens.get(place).is_none_or(|token| token.after_break || token.counts && token.norm != "a");
+        if found.is_some() || other {
+            return found;
         }
-    })
+    }
+    None
 }
 
 /// Seconds of the time behind "per", "a" or "every" at a token.

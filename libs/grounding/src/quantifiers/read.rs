@@ -54,6 +54,7 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         }
         ("over" | "above" | "exceeding", _) if tokens.get(at + 1).is_some_and(numeric) => AtLeast,
         ("under" | "below" | "hasta", _) if tokens.get(at + 1).is_some_and(numeric) => AtMost,
+        ("por", "lo") if named(at.checked_add(2)) == "menos" => AtLeast,
         ("a", "lo") if named(at.checked_add(2)) == "sumo" => AtMost,
         ("exactly" | "precisely" | "exactamente", _) => Exactly,
         ("about" | "approximately" | "roughly" | "around" | "aproximadamente" | "unos" | "unas", _)

@@ -16,7 +16,7 @@ const REACH: usize = 6;
 
 /// The side on which a figure bounds, with how many denials of the text say nothing of it.
 fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
-    let bound = figure.bound?;
+    let bound = figure.bound.or_else(|| named(words, figure))?;
     let turned = (figure.first.saturating_sub(REACH)..figure.first)
         .rev()
         .take_while(|at| !words.tokens[*at + 1].after_break)
@@ -33,6 +33,49 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
     }
     let other = if bound == Bound::Most { Bound::Least } else { Bound::Most };
     Some((if turned { other } else { bound }, denials(words) - usize::from(turned)))
+}
+
+/// The side that a noun before a figure puts it on: "the least length is 12 characters".
+fn named(words: &Analysed, figure: &Quantity) -> Option<Bound> {
+    let measures = |at: usize| {
+        words.tokens.get(at).is_some_and(|next| {
+            matches!(
+                next.norm.as_str(),
+                "length"
+                    | "size"
+                    | "number"
+                    | "age"
+                    | "time"
+                    | "distance"
+                    | "duration"
+                    | "amount"
+                    | "height"
+                    | "speed"
+                    | "temperature"
+                    | "longitud"
+                    | "tamano"
+                    | "numero"
+                    | "edad"
+                    | "tiempo"
+                    | "distancia"
+                    | "duracion"
+                    | "altura"
+                    | "velocidad"
+                    | "temperatura"
+                    | "importe"
+                    | "value"
+                    | "valor"
+            )
+        })
+    };
+    let before = (figure.first.saturating_sub(8)..figure.first).rev();
+    before.into_iter().find_map(|at| match words.tokens[at].norm.as_str() {
+        "least" | "minimum" | "smallest" | "shortest" if measures(at + 1) => Some(Bound::Least),
+        "maximum" | "largest" | "longest" | "greatest" if measures(at + 1) => Some(Bound::Most),
+        "minimo" | "minima" if at > 0 && measures(at - 1) => Some(Bound::Least),
+        "maximo" | "maxima" if at > 0 && measures(at - 1) => Some(Bound::Most),
+        _ => None,
+    })
 }
 
 /// Whether a figure is a limit that holds, and not one from which something else holds.

@@ -58,19 +58,6 @@ impl Duty {
     }
 }
 
-/// Words of duty that are no quantifiers or modals.
-pub(super) const VERBS: &[&str] = &[
-    "advise",
-    "advised",
-    "advises",
-    "forbidden",
-    "prohibida",
-    "prohibido",
-    "prohibited",
-    "recommend",
-    "recommends",
-];
-
 /// A word that says how binding something is, and whether it stands right before the verb that it is about.
 fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
     let token = &tokens[at];

@@ -362,6 +362,8 @@ impl Place<'_> {
                 if (own.conflicts(*other) || ever)
                     && !super::quantifiers::mirrored(claim, *own, best, *other)
                     && even(*at, *place)
+                    && !super::quantifiers::stands(claim, *at, best)
+                    && !super::quantifiers::within(claim, *at, best, *place)
                     && !mine.iter().any(|(_, own)| own == other)
                 {
                     return Some(contradiction(
@@ -403,7 +405,14 @@ impl Place<'_> {
             return Some(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[*place].text));
         }
         // Put in where the source goes straight on.
-        let (at, own) = mine.iter().find(|(at, own)| own.changes(&claim.tokens[*at].norm))?;
+        // "Only half", "only three" say no less than "half" and "three".
+        let counts = |at: usize| {
+            claim.quantities.iter().any(|figure| (at + 1..at + 3).contains(&figure.first))
+                || claim.tokens.get(at + 1).is_some_and(|next| next.norm == "half")
+        };
+        let (at, own) = mine.iter().find(|(at, own)| {
+            own.changes(&claim.tokens[*at].norm) && !(*own == Quantifier::Only && counts(*at))
+        })?;
         let nothing = theirs.is_empty() && self.at.source.clone().all(|at| best.tokens[at].stop);
         let alone = self
             .at

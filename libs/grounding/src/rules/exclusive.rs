@@ -14,14 +14,54 @@ const LIKE: f64 = 0.6;
 const INSTEAD: f64 = 0.85;
 /// The same for what the one leaves out and the other keeps it for.
 const EXCEPTED: f64 = 0.55;
+/// The same for what is allowed alone and has something added.
+const ADDED: f64 = 0.75;
 /// Content words that an "only" is about.
 const FOCUS: usize = 3;
 
 /// Words for people, which "anybody" means.
 const PEOPLE: &[&str] = &[
-    "body", "client", "cliente", "customer", "employee", "empleado", "member", "people", "persona", "person",
-    "user", "users", "usuario", "usuarios", "caller", "one", "personas", "mundo", "visitor", "guest",
+    "body",
+    "caller",
+    "callers",
+    "child",
+    "children",
+    "client",
+    "cliente",
+    "clientes",
+    "clients",
+    "customer",
+    "customers",
+    "empleado",
+    "empleados",
+    "employee",
+    "employees",
+    "guest",
+    "guests",
+    "member",
+    "members",
+    "mundo",
+    "one",
+    "owner",
+    "owners",
+    "patient",
+    "patients",
+    "people",
+    "person",
+    "persona",
+    "personas",
     "socio",
+    "socios",
+    "student",
+    "students",
+    "user",
+    "users",
+    "usuario",
+    "usuarios",
+    "visitante",
+    "visitantes",
+    "visitor",
+    "visitors",
 ];
 
 fn is(tokens: &[Token], at: usize, class_: Quantifier) -> bool {
@@ -64,7 +104,7 @@ pub(super) fn focus(tokens: &[Token], at: usize) -> Vec<usize> {
 const EVERYBODY: &[&str] = &["anyone", "anybody", "everyone", "everybody", "cualquiera"];
 
 /// Whether a word that takes in all there are is about people.
-fn of_people(tokens: &[Token], at: usize) -> bool {
+pub(super) fn of_people(tokens: &[Token], at: usize) -> bool {
     let noun = follower(tokens, at);
     EVERYBODY.contains(&tokens[at].norm.as_str())
         || tokens[at + 1..]
@@ -174,6 +214,17 @@ pub(super) fn excepted(core: &Core<'_>) -> Option<Mismatch> {
     };
     let is_only = |tokens: &[Token], at: usize| is(tokens, at, Quantifier::Only);
     let none = |words: &Analysed| denials(words) == 0;
+    let without_any = (1..claim.tokens.len()).find(|at| {
+        let word = |at: usize| claim.tokens[at].norm.as_str();
+        matches!(word(*at), "exception" | "exceptions" | "excepcion")
+            && matches!(word(at - 1), "without" | "no" | "sin")
+    });
+    if let Some(at) = without_any {
+        let judge =
+            |statement: Statement<'_>, place: usize| excepts(&statement.words.tokens, place).then_some(false);
+        let (statement, place) = core.otherwise(&(at - 1..at + 1), EXCEPTED, judge)?;
+        return Some(said(claim, at - 1, statement.words, place));
+    }
     (0..claim.tokens.len()).find_map(|at| {
         let (mine, own) = (excepts(&claim.tokens, at), is_only(&claim.tokens, at));
         let both = || {
@@ -193,5 +244,38 @@ pub(super) fn excepted(core: &Core<'_>) -> Option<Mismatch> {
         };
         let (statement, place) = core.otherwise(&(at..at + 1), EXCEPTED, judge)?;
         Some(said(claim, at, statement.words, place))
+    })
+}
+
+/// What the claim adds to something that the sources allow alone: "from localhost too" where they say "from localhost only".
+pub(super) fn joined_to(core: &Core<'_>) -> Option<Mismatch> {
+    const BEFORE_PLACES: &[&str] =
+        &["in", "on", "at", "from", "for", "with", "by", "to", "en", "con", "desde", "para", "a", "por"];
+    let claim = core.claim;
+    if limited(claim) || denials(claim) > 0 {
+        return None;
+    }
+    (1..claim.tokens.len()).find_map(|at| {
+        let tokens = &claim.tokens;
+        let next = tokens.get(at + 1);
+        let adds = match tokens[at].norm.as_str() {
+            "too" => next.is_none_or(|next| next.after_break),
+            "also" | "tambien" => next.is_some_and(|next| BEFORE_PLACES.contains(&next.norm.as_str())),
+            _ => false,
+        };
+        if !adds {
+            return None;
+        }
+        let about =
+            if tokens[at].norm == "too" { at - 1..at + 1 } else { at..focus(tokens, at).first()? + 1 };
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            if is(tokens, place, Quantifier::Also) {
+                return Some(true);
+            }
+            (is(tokens, place, Quantifier::Only) && !negation::negated(tokens, place)).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&about, ADDED, judge)?;
+        Some(said(claim, about.start, statement.words, place))
     })
 }

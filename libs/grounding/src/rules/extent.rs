@@ -5,28 +5,22 @@
 //! it is about, its core, must stand in a sentence, most of them near the word that is compared, and nothing in the
 //! evidence that is about as near may agree with the claim.
 
-use super::duty::VERBS;
-use super::quantifiers::follower;
-use super::{Case, Mismatch, conceded, contradiction, exclusive, is_filler, is_unit, negation, phrase};
+use super::{Case, Mismatch, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase};
 use crate::flags;
 use crate::index::Analysed;
-use crate::lexicon::synonymous;
-use crate::quantifiers::{Quantifier, class};
 use crate::tokens::Token;
 use std::ops::Range;
 
-/// Least likeness of what a sentence says to what the claim says.
-const LIKE: f64 = 0.6;
-/// The same where the sentence denies it without a word for how often.
-const DENIED: f64 = 0.75;
 /// By how much it must be more like the claim than what agrees with the claim.
 const CLEARLY: f64 = 0.07;
+/// By how much another sentence may hold more of the claim.
+const NEARER: f64 = 0.12;
 /// Tokens on either side of a word that are near it.
 const REACH: usize = 9;
 /// Sentences that a claim is held against.
 const STATEMENTS: usize = 4;
 /// Words of a claim that count.
-const WORDS: usize = 24;
+const MOST: usize = 24;
 /// Words that say nothing of the matter.
 const EMPTY: u32 = flags::META | flags::HEDGE | flags::REFERENCE;
 
@@ -56,7 +50,7 @@ impl<'a> Core<'a> {
             let token = &claim.tokens[*at];
             claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token)
         };
-        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(WORDS).collect();
+        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
         let statements = statements(case, &places);
         // What fills a sentence counts only where the evidence has it.
         places.retain(|at| {
@@ -138,18 +132,12 @@ impl<'a> Core<'a> {
             }
         }
         let (likeness, statement, place) = against?;
-        if std::env::var("QD").is_ok() {
-            eprintln!(
-                "Q like {likeness:.2} least {least} agrees {agrees:.2} place {}",
-                statement.words.tokens[place].norm
-            );
-        }
         // A sentence that says more of the claim and nothing of the kind is what the claim comes from.
         let nearest =
             self.statements.iter().map(|other| self.share(|token| other.words.says_token(token), without));
         let nearest = nearest.fold(0.0, f64::max);
         let own = self.share(|token| statement.words.says_token(token), without);
-        (likeness >= least && likeness > agrees + CLEARLY && own + CLEARLY >= nearest)
+        (likeness >= least && likeness > agrees + CLEARLY && own + NEARER >= nearest)
             .then_some((statement, place))
     }
 }
@@ -219,14 +207,52 @@ fn segment(tokens: &[Token], place: usize) -> Range<usize> {
     start..end.unwrap_or(tokens.len())
 }
 
-/// Whether a word says how much or how bindingly.
+/// Words beside quantifiers and modals for which a claim is looked at.
+pub(crate) const WORDS: &[&str] = &[
+    "advise",
+    "advised",
+    "advises",
+    "ambas",
+    "ambos",
+    "aunque",
+    "both",
+    "either",
+    "even",
+    "excepcion",
+    "except",
+    "exception",
+    "exceptions",
+    "excepto",
+    "forbidden",
+    "incluso",
+    "needed",
+    "necesario",
+    "necesita",
+    "necesitan",
+    "need",
+    "needs",
+    "prohibida",
+    "prohibido",
+    "prohibited",
+    "recommend",
+    "recommends",
+    "regardless",
+    "salvo",
+    "siquiera",
+    "too",
+    "unless",
+];
+
+/// Whether a word says how much or how bindingly, and nothing of the matter.
 fn marks(token: &Token) -> bool {
-    token.class.is_some() || VERBS.contains(&token.norm.as_str()) || token.norm == "exception"
+    token.class.is_some() || token.is(flags::EXTENT)
 }
 
 /// All of it.
 pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
-    let speaks = |mismatch: &Mismatch| matches!(mismatch.rule, "quantifier" | "negation");
+    let speaks = |mismatch: &Mismatch| {
+        mismatch.strength == Strength::Contradicts && matches!(mismatch.rule, "quantifier" | "negation")
+    };
     let marked = |words: &Analysed| {
         words.tokens.iter().any(marks) || words.quantities.iter().any(|figure| figure.bound.is_some())
     };
@@ -234,15 +260,6 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         return;
     }
     let core = Core::new(case);
-    if std::env::var("QD").is_ok() {
-        eprintln!(
-            "Q core {:?}",
-            core.places.iter().map(|at| case.claim.tokens[*at].norm.as_str()).collect::<Vec<_>>()
-        );
-        for s in &core.statements {
-            eprintln!("Q   {}", s.words.flat);
-        }
-    }
     if core.places.is_empty() {
         return;
     }
@@ -250,115 +267,16 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         exclusive::opened,
         exclusive::closed,
         exclusive::excepted,
+        exclusive::joined_to,
         conceded::conceded,
         conceded::joined,
         super::duty::duties,
         super::bounds::bounds,
-        amounts,
+        super::amounts::amounts,
     ];
     if let Some(mismatch) = rules.iter().find_map(|rule| rule(&core)) {
         found.push(mismatch);
     }
-}
-
-/// Adverbs that say how often, or how far.
-const ADVERBS: &[&str] = &[
-    "always",
-    "barely",
-    "constantemente",
-    "constantly",
-    "continuamente",
-    "continuously",
-    "frecuentemente",
-    "frequently",
-    "generally",
-    "generalmente",
-    "habitualmente",
-    "hardly",
-    "jamas",
-    "menudo",
-    "mostly",
-    "never",
-    "normally",
-    "normalmente",
-    "nunca",
-    "ocasionalmente",
-    "occasionally",
-    "often",
-    "raramente",
-    "rarely",
-    "scarcely",
-    "seldom",
-    "siempre",
-    "sometimes",
-    "suele",
-    "suelen",
-    "typically",
-    "usually",
-    "veces",
-];
-
-/// Whether a mark speaks of how often and not of how many.
-fn adverbial(tokens: &[Token], at: usize) -> bool {
-    let word = &tokens[at];
-    let in_cases = tokens.get(at + 1).is_some_and(|next| {
-        matches!(next.norm.as_str(), "cases" | "times" | "casos" | "ocasiones" | "momentos")
-    });
-    in_cases || ADVERBS.contains(&word.norm.as_str())
-}
-
-/// How much a word says, if anything.
-fn amount(tokens: &[Token], at: usize) -> Option<Quantifier> {
-    use Quantifier::{All, Few, Many, Most, None, Some as Part};
-    class(tokens, at).filter(|class| matches!(class, All | Few | Many | Most | None | Part))
-}
-
-/// Words for how often, and for how much of what is denied: "sometimes" where the sources say "never".
-fn amounts(core: &Core<'_>) -> Option<Mismatch> {
-    let claim = core.claim;
-    let denies = (0..claim.tokens.len()).any(|at| negation::is_negator(&claim.tokens, at));
-    (0..claim.tokens.len()).find_map(|at| {
-        let own = amount(&claim.tokens, at)?;
-        let often = adverbial(&claim.tokens, at);
-        if denies && !(own == Quantifier::None && often) {
-            return None;
-        }
-        let noun = follower(&claim.tokens, at);
-        let behind = (at + 1..claim.tokens.len()).find(|next| noun != 0 && claim.tokens[*next].stem == noun);
-        let without = if often { at..at + 1 } else { at..behind.unwrap_or(at) + 1 };
-        let judge = |statement: Statement<'_>, place: usize| {
-            let tokens = &statement.words.tokens;
-            let alike = |place: usize| {
-                let other = follower(tokens, place);
-                noun != 0 && other != 0 && synonymous(noun, other)
-            };
-            if let Some(theirs) = amount(tokens, place) {
-                let adverb = adverbial(tokens, place);
-                let none = own == Quantifier::None || theirs == Quantifier::None;
-                let close = || core.likeness(statement, place, &without) >= DENIED;
-                let compared = if none {
-                    alike(place) || ((often && adverb || theirs == Quantifier::None) && close())
-                } else {
-                    alike(place) && often == adverb
-                };
-                return compared.then(|| !own.conflicts(theirs));
-            }
-            // What the source only denies does not happen now and then.
-            let partly =
-                matches!(own, Quantifier::Some | Quantifier::Many | Quantifier::Few | Quantifier::Most);
-            if partly && negation::is_negator(tokens, place) {
-                let target = &tokens[negation::denied(tokens, place)?];
-                let subject = tokens[..place].iter().rev().take(4).filter(|token| token.content());
-                let same = core.says(target)
-                    && (often || subject.into_iter().any(|token| synonymous(token.stem, noun)))
-                    && core.likeness(statement, place, &without) >= DENIED;
-                return same.then_some(false);
-            }
-            None
-        };
-        let (statement, place) = core.otherwise(&without, LIKE, judge)?;
-        Some(said(claim, at, statement.words, place))
-    })
 }
 
 /// A contradiction between two places, each with what stands right behind it.

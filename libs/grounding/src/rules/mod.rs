@@ -11,6 +11,7 @@
 //! a look-up, `Scope::begins` and its like ask all sources at once and cheaply where the answer is no.
 
 mod additions;
+mod amounts;
 mod binding;
 mod bounds;
 mod conceded;
@@ -35,6 +36,7 @@ mod roles;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
+pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 
@@ -147,8 +149,8 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         frequency::frequencies(case, &mut found);
         quantifiers::amounts(case, &mut found);
     }
-    extent::extents(case, &mut found);
     copied::copied(case, &alignment, &mut found);
+    extent::extents(case, &mut found);
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);

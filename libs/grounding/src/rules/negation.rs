@@ -101,8 +101,13 @@ fn idle(word: &str) -> bool {
 
 /// Whether one text denies that it must be and the other says that it may: "not compulsory" and "optional".
 pub(super) fn optional_alike(claim: &Analysed, best: &Analysed) -> bool {
-    use crate::quantifiers::{Quantifier, classes};
-    let free = |words: &Analysed| classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::May);
+    use crate::quantifiers::Quantifier;
+    // What is recommended is no more obligatory.
+    let free = |words: &Analysed| {
+        let advised =
+            |token: &Token| matches!(token.norm.as_str(), "recommended" | "recomienda" | "recomendado");
+        words.tokens.iter().any(|token| token.class == Some(Quantifier::May) || advised(token))
+    };
     let unbound = |words: &Analysed| {
         (0..words.tokens.len()).any(|at| {
             let token = &words.tokens[at];

@@ -28,6 +28,7 @@ pub(super) fn quantifiers(
                 && !forbids(claim, *at, *class, best, *place, *other)
                 && !mirrored(claim, *class, best, *other)
                 && !own.iter().any(|(_, mine)| mine == other)
+                && !within(claim, *at, best, *place)
                 && next != 0
                 && negated(&claim.tokens, *at) == negated(&best.tokens, *place)
                 && (follower(&best.tokens, *place) == next || in_same_gap(alignment, *at, *place))
@@ -45,6 +46,23 @@ pub(super) fn quantifiers(
     bounds(claim, best, alignment, found);
     more_than_only(claim, best, alignment, found);
     added(case, best, alignment, shared, &own, found);
+}
+
+/// Whether a sentence says somewhere of the same word what a quantifier or modal of the claim says of it.
+pub(super) fn stands(claim: &Analysed, at: usize, best: &Analysed) -> bool {
+    let about = follower(&claim.tokens, at);
+    about != 0
+        && (0..best.tokens.len()).any(|place| {
+            class(&best.tokens, place) == class(&claim.tokens, at) && follower(&best.tokens, place) == about
+        })
+}
+
+/// Whether the claim speaks of all those that the source keeps something for: "all members may" where "only members may".
+pub(super) fn within(claim: &Analysed, at: usize, best: &Analysed, place: usize) -> bool {
+    let all = matches!(class(&claim.tokens, at), Some(Quantifier::All | Quantifier::Any));
+    all && class(&best.tokens, place) == Some(Quantifier::Only)
+        && follower(&claim.tokens, at) == follower(&best.tokens, place)
+        && super::exclusive::of_people(&claim.tokens, at)
 }
 
 /// Adverbs of how often.
@@ -228,6 +246,11 @@ fn added(
     found: &mut Vec<Mismatch>,
 ) {
     let claim = case.claim;
+    // "Only open if not active" where the source says "open unless active".
+    let unless = |words: &Analysed| {
+        super::denials(claim) > 0
+            && words.tokens.iter().any(|token| matches!(token.norm.as_str(), "unless" | "salvo"))
+    };
     for (at, class) in own {
         let strong = matches!(class, Quantifier::All | Quantifier::Only | Quantifier::Must);
         let extra = (0..claim.tokens.len())
@@ -238,7 +261,8 @@ fn added(
         let close = alignment.share >= 0.8 && shared >= 0.8 && extra <= 1;
         let held = |words: &Analysed| {
             classes(&words.tokens).iter().any(|(_, other)| other == class)
-                || (*class == Quantifier::Only && super::negation::only_alike(claim, words))
+                || (*class == Quantifier::Only
+                    && (super::negation::only_alike(claim, words) || unless(words)))
         };
         if strong && close && !held(best) && !case.evidence.iter().any(|sentence| held(sentence)) {
             // "All children pay nothing" where the source says "children under twelve".

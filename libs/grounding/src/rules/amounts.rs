@@ -1,0 +1,119 @@
+//! How many and how often, in other words than the source's: "sometimes" where it says "never".
+
+use super::extent::{Core, Statement, said};
+use super::quantifiers::follower;
+use super::{Mismatch, negation};
+use crate::lexicon::synonymous;
+use crate::quantifiers::{Quantifier, class};
+use crate::tokens::Token;
+
+/// Least likeness of what a sentence says to what the claim says.
+const LIKE: f64 = 0.6;
+/// The same where the sentence denies it without a word for how often.
+const DENIED: f64 = 0.75;
+
+/// Adverbs that say how often, or how far.
+const ADVERBS: &[&str] = &[
+    "always",
+    "barely",
+    "constantemente",
+    "constantly",
+    "continuamente",
+    "continuously",
+    "frecuentemente",
+    "frequently",
+    "generally",
+    "generalmente",
+    "habitualmente",
+    "hardly",
+    "jamas",
+    "menudo",
+    "mostly",
+    "never",
+    "normally",
+    "normalmente",
+    "nunca",
+    "ocasionalmente",
+    "occasionally",
+    "often",
+    "raramente",
+    "rarely",
+    "scarcely",
+    "seldom",
+    "siempre",
+    "sometimes",
+    "suele",
+    "suelen",
+    "typically",
+    "usually",
+    "veces",
+];
+
+/// Whether a mark speaks of how often and not of how many.
+fn adverbial(tokens: &[Token], at: usize) -> bool {
+    let word = &tokens[at];
+    let in_cases = tokens.get(at + 1).is_some_and(|next| {
+        matches!(next.norm.as_str(), "cases" | "times" | "casos" | "ocasiones" | "momentos")
+    });
+    in_cases || ADVERBS.contains(&word.norm.as_str())
+}
+
+/// How much a word says, if anything.
+fn amount(tokens: &[Token], at: usize) -> Option<Quantifier> {
+    use Quantifier::{All, Few, Many, Most, None, Some as Part};
+    class(tokens, at).filter(|class| matches!(class, All | Few | Many | Most | None | Part))
+}
+
+/// Words for how often, and for how much of what is denied: "sometimes" where the sources say "never".
+pub(super) fn amounts(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    let denies = (0..claim.tokens.len()).any(|at| negation::is_negator(&claim.tokens, at));
+    (0..claim.tokens.len()).find_map(|at| {
+        let own = amount(&claim.tokens, at)?;
+        let often = adverbial(&claim.tokens, at);
+        if denies && !(own == Quantifier::None && often) {
+            return None;
+        }
+        let noun = follower(&claim.tokens, at);
+        let behind = (at + 1..claim.tokens.len()).find(|next| noun != 0 && claim.tokens[*next].stem == noun);
+        let without = if often { at..at + 1 } else { at..behind.unwrap_or(at) + 1 };
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            let alike = |place: usize| {
+                let other = follower(tokens, place);
+                noun != 0 && other != 0 && synonymous(noun, other)
+            };
+            // "Some rules are looked at" where the source says "later rules are not looked at".
+            let told_of = |tokens: &[Token], place: usize| {
+                let before = tokens[..place].iter().rev().take(4);
+                before.filter(|token| token.content()).any(|token| synonymous(token.stem, noun))
+            };
+            if let Some(theirs) = amount(tokens, place) {
+                let adverb = adverbial(tokens, place);
+                let none = own == Quantifier::None || theirs == Quantifier::None;
+                let close = || core.likeness(statement, place, &without) >= DENIED;
+                let compared = if none {
+                    alike(place)
+                        || (((often && (adverb || theirs == Quantifier::None)) || told_of(tokens, place))
+                            && close())
+                } else {
+                    alike(place) && often == adverb
+                };
+                return compared.then(|| !own.conflicts(theirs));
+            }
+            // What the source only denies does not happen now and then.
+            let partly =
+                matches!(own, Quantifier::Some | Quantifier::Many | Quantifier::Few | Quantifier::Most);
+            if partly && negation::is_negator(tokens, place) {
+                let target = &tokens[negation::denied(tokens, place)?];
+                let same = core.says(target)
+                    && (often || told_of(tokens, place))
+                    && core.likeness(statement, place, &without) >= DENIED;
+                return same.then_some(false);
+            }
+            None
+        };
+        let (statement, place) = core.otherwise(&without, LIKE, judge)?;
+        Some(said(claim, at, statement.words, place))
+    })
+}
