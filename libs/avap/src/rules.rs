@@ -67,6 +67,17 @@ pub(crate) struct Wanted {
     pub(crate) output: bool,
 }
 
+/// What a program that answers nothing is told; for who knows already that it does not.
+pub(crate) fn no_output() -> Finding {
+    Finding::warning(
+        Category::UnexpectedConstruct,
+        Code::NO_OUTPUT,
+        (0, 0),
+        "the program has neither addResult nor registerEndpoint",
+    )
+    .help("return a value with addResult(x)")
+}
+
 impl Wanted {
     /// Every rule.
     pub(crate) const ALL: Self =
@@ -282,14 +293,6 @@ fn output(program: &Program<'_>, out: &mut Vec<Finding>) {
     let lines = program.lines().as_slice();
     let lost = !lines.is_empty() && lines.iter().all(|line| matches!(line.kind, StatementKind::Invalid));
     if !answers && !lost {
-        out.push(
-            Finding::warning(
-                Category::UnexpectedConstruct,
-                Code::NO_OUTPUT,
-                (0, 0),
-                "the program has neither addResult nor registerEndpoint",
-            )
-            .help("return a value with addResult(x)"),
-        );
+        out.push(no_output());
     }
 }

@@ -57,7 +57,7 @@ fn last(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// A byte in each of the eight places of a word.
-const fn each(byte: u8) -> u64 {
+pub(super) const fn each(byte: u8) -> u64 {
     0x0101_0101_0101_0101 * byte as u64
 }
 

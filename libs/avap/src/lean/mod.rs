@@ -12,7 +12,7 @@
 //!   find anything, and runs those.
 //! - No recursion and no list of its own for a node, a line or a name: a handful of flat arrays, whatever the input.
 //!
-//! `cursor` knows bytes, `keys`, `known` and `names` turn names into numbers, `expression` reads expressions, `call`
+//! `cursor` knows bytes, `keys`, `known`, `names` and `table` turn names into numbers, `expression` reads expressions, `call`
 //! calls with their arguments, `statement` lines and blocks; `taint` asks whether a parameter could reach SQL.
 
 mod call;
@@ -22,6 +22,7 @@ mod keys;
 mod known;
 mod names;
 mod statement;
+mod table;
 mod taint;
 
 use std::mem::take;
@@ -33,7 +34,7 @@ use crate::diagnostic::Finding;
 use crate::hash::NameSet;
 use crate::parser::Outcome;
 use crate::rules::{self, Failed, TextRead, Wanted};
-use crate::syntax::{Arena, ExprId, Span, Statement, StatementKind, Tree};
+use crate::syntax::{Arena, ExprId, Run, Span, Statement, StatementKind, Tree};
 
 use expression::Frame;
 use keys::Slot;
@@ -64,12 +65,6 @@ struct Heard {
     name: Span,
     arithmetic: bool,
     span: Span,
-}
-
-/// A function of the program.
-struct Function {
-    name: Symbol,
-    parameters: u32,
 }
 
 /// A call of a name that must turn out to be a function.
@@ -116,11 +111,10 @@ struct Reader<'a> {
     /// Whether `${name}` is an operand.
     holes: bool,
     blocks: Blocks,
-    /// The statement that opened the innermost one.
-    parent: Option<u32>,
     /// The function that is read.
     function: Option<Symbol>,
-    functions: Vec<Function>,
+    /// The lines that define functions.
+    functions: Vec<u32>,
     /// Names that the call writes that is read.
     targets: SmallVec<[Symbol; 4]>,
     /// Parameters of the function that is read.
@@ -129,8 +123,6 @@ struct Reader<'a> {
     /// Lines that write what may carry on the text that they read, in order, each with what it writes; for a `return`
     /// the name of the function.
     flows: SmallVec<[(u32, Symbol); 16]>,
-    /// The functions with their parameters.
-    takes: Vec<(Symbol, Symbol)>,
     /// Lines that run SQL.
     queries: Vec<u32>,
     /// Names on which methods are called.
@@ -141,11 +133,19 @@ struct Reader<'a> {
     seen: Seen,
 }
 
+/// A program of this many bytes is a large one.
+const LARGE: usize = 1 << 16;
+
 /// Room for the lines of a program. For a large one it is generous: a common allocator gives memory back to the system
 /// after each parse unless one block is as large as all others together, and gets it anew, page by page, for the next.
 /// What is not used is never touched.
 fn lines_expected(length: usize) -> usize {
-    if length < 1 << 16 { length / 24 + 4 } else { length / 9 }
+    if length < LARGE { length / 24 + 4 } else { length / 9 }
+}
+
+/// Room for functions and for their parameters, which only a large program has many of.
+fn functions_expected(length: usize) -> usize {
+    if length < LARGE { 0 } else { length / 20 }
 }
 
 impl<'a> Reader<'a> {
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
             arena: Arena {
                 nodes: Vec::with_capacity(length / 10 + 4),
                 children: Vec::with_capacity(length / 16 + 4),
-                parameters: Vec::new(),
+                parameters: Vec::with_capacity(functions_expected(length)),
             },
             statements: Vec::with_capacity(lines_expected(length)),
             comments: Vec::new(),
@@ -174,14 +174,12 @@ impl<'a> Reader<'a> {
             in_text: false,
             holes: false,
             blocks: Blocks::default(),
-            parent: None,
             function: None,
-            functions: Vec::new(),
+            functions: Vec::with_capacity(functions_expected(length)),
             targets: SmallVec::new(),
             parameters: Vec::new(),
             calls: Vec::new(),
             flows: SmallVec::new(),
-            takes: Vec::new(),
             queries: Vec::new(),
             objects: Vec::new(),
             ends: Vec::new(),
@@ -211,21 +209,31 @@ impl<'a> Reader<'a> {
         self.flows.push((cursor::offset(self.statements.len()), symbol));
     }
 
+    /// The functions of the program with their parameters.
+    fn headers(&mut self, tree: &Tree) -> Vec<(Symbol, Run)> {
+        let mut headers = Vec::with_capacity(self.functions.len());
+        for line in take(&mut self.functions) {
+            if let Some(StatementKind::Function { name, parameters }) =
+                tree.statements.get(line as usize).map(|statement| statement.kind)
+            {
+                headers.push((self.symbol_between(name), parameters));
+            }
+        }
+        headers
+    }
+
     /// Whether all names called are functions of the program, called as they are defined.
-    fn calls_fit(&self) -> bool {
-        if self.calls.is_empty() {
-            return true;
+    fn calls_fit(&self, headers: &[(Symbol, Run)]) -> bool {
+        let mut expected = vec![usize::MAX; self.names.count()];
+        for (function, parameters) in headers {
+            expected[*function as usize] = parameters.len();
         }
-        let mut expected = vec![u32::MAX; self.names.count()];
-        for function in &self.functions {
-            expected[function.name as usize] = function.parameters;
-        }
-        self.calls.iter().all(|call| expected.get(call.name as usize) == Some(&call.arguments))
+        self.calls.iter().all(|call| expected.get(call.name as usize) == Some(&(call.arguments as usize)))
     }
 
     /// The rules that could find anything.
-    fn wanted(&mut self, tree: &Tree) -> Wanted {
-        let queries = self.parameters_could_reach_sql(tree);
+    fn wanted(&mut self, tree: &Tree, headers: &[(Symbol, Run)]) -> Wanted {
+        let queries = self.parameters_could_reach_sql(tree, headers);
         let holds_object = |symbol: &Symbol| self.names.any(*symbol, flag::VARIED);
         Wanted {
             reads: self.names.reads_unassigned(),
@@ -234,15 +242,13 @@ impl<'a> Reader<'a> {
                 || self.ends.iter().any(|symbol| self.names.any(*symbol, flag::LENGTH)),
             gathers: self.seen.gathers,
             queries,
-            output: !self.seen.answers,
+            // Known without the rule.
+            output: false,
         }
     }
 
     /// What was found, once the whole program has been read.
     fn outcome(&mut self) -> Option<Outcome> {
-        if !self.calls_fit() {
-            return None;
-        }
         let arena = take(&mut self.arena);
         let tree = Tree {
             statements: take(&mut self.statements),
@@ -251,10 +257,18 @@ impl<'a> Reader<'a> {
             parameters: arena.parameters,
             comments: take(&mut self.comments),
         };
-        let wanted = self.wanted(&tree);
+        // Only calls ask for them.
+        let headers = if self.calls.is_empty() { Vec::new() } else { self.headers(&tree) };
+        if !self.calls.is_empty() && !self.calls_fit(&headers) {
+            return None;
+        }
+        let wanted = self.wanted(&tree, &headers);
         let mut findings = take(&mut self.notes);
         if wanted != Wanted::default() {
             findings.extend(check(self.source, &tree, &self.heard, wanted));
+        }
+        if !self.seen.answers {
+            findings.push(rules::no_output());
         }
         Some(Outcome { tree, findings, commands: self.seen.commands })
     }
@@ -274,11 +288,8 @@ fn check(source: &str, tree: &Tree, heard: &[Heard], wanted: Wanted) -> Vec<Find
         .collect();
     let mut functions: NameSet<&str> = NameSet::default();
     let mut inside = None;
-    // Whether a program has an output can be seen without them.
-    let around = wanted != Wanted { output: true, ..Wanted::default() };
-    let statements = if around { tree.statements.as_slice() } else { &[] };
     let function: Vec<Option<u32>> = (0_u32..)
-        .zip(statements)
+        .zip(&tree.statements)
         .map(|(at, statement)| {
             let around = inside;
             match statement.kind {

@@ -3,6 +3,7 @@
 
 use super::keys::{Key, Slot, look};
 use super::known::{KNOWN, Known, Shape, flag};
+use super::table::Table;
 use crate::syntax::Span;
 
 /// The number of a name.
@@ -21,10 +22,10 @@ pub(super) struct Names<'a> {
     source: &'a [u8],
     /// The program's own names; their numbers follow those of the known words.
     few: &'a mut [Slot; FEW],
-    /// Once they are too many for that: all of them in the order of their numbers, and the table, in which stands how
-    /// many there were with each. Four bytes a slot keep the table of a large program small.
+    /// Once they are too many for that: all of them in the order of their numbers, and the table of where each stands
+    /// among them.
     many: Vec<Slot>,
-    table: Vec<u32>,
+    table: Table,
     /// What is known about each name, by its number.
     flags: Vec<u16>,
 }
@@ -36,7 +37,7 @@ impl<'a> Names<'a> {
         let known = &*KNOWN;
         let mut flags = Vec::with_capacity(known.flags.len() + FEW);
         flags.extend_from_slice(&known.flags);
-        Self { known, source: source.as_bytes(), few, many: Vec::new(), table: Vec::new(), flags }
+        Self { known, source: source.as_bytes(), few, many: Vec::new(), table: Table::default(), flags }
     }
 
     /// The number of the name between two places of the source.
@@ -49,14 +50,16 @@ impl<'a> Names<'a> {
         if let Ok(symbol) = look(&self.known.slots, key, place, |_| true) {
             return symbol;
         }
-        let found = if self.table.is_empty() {
-            look(self.few, key, place, |_| true)
+        if self.many.is_empty() {
+            match look(self.few, key, place, |_| true) {
+                Ok(symbol) => symbol,
+                Err(free) => self.enter_few(key, span.0, free),
+            }
         } else {
-            self.look_among_many(key, place, |_| true)
-        };
-        match found {
-            Ok(symbol) => symbol,
-            Err(free) => self.enter(key, span.0, free),
+            match self.table.find(place, |number| self.many[number].key == key) {
+                Some(number) => self.many[number].symbol,
+                None => self.enter(key, span.0, place),
+            }
         }
     }
 
@@ -69,14 +72,17 @@ impl<'a> Names<'a> {
             return symbol;
         }
         let own = |slot: Slot| self.is_same(slot.start, span);
-        let found = if self.table.is_empty() {
-            look(self.few, key, place, own)
+        if self.many.is_empty() {
+            match look(self.few, key, place, own) {
+                Ok(symbol) => symbol,
+                Err(free) => self.enter_few(key, span.0, free),
+            }
         } else {
-            self.look_among_many(key, place, own)
-        };
-        match found {
-            Ok(symbol) => symbol,
-            Err(free) => self.enter(key, span.0, free),
+            let own = |number: usize| self.many[number].key == key && own(self.many[number]);
+            match self.table.find(place, own) {
+                Some(number) => self.many[number].symbol,
+                None => self.enter(key, span.0, place),
+            }
         }
     }
 
@@ -89,57 +95,46 @@ impl<'a> Names<'a> {
         self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
     }
 
+    /// Enters a name while they are few; `free` is its slot.
     #[inline(never)]
-    fn enter(&mut self, key: Key, start: u32, free: usize) -> Symbol {
+    fn enter_few(&mut self, key: Key, start: u32, free: usize) -> Symbol {
         let symbol = symbol_of(self.flags.len());
-        let slot = Slot { key, symbol, start };
         self.flags.push(0);
+        self.few[free] = Slot { key, symbol, start };
         let own = self.flags.len() - self.known.texts.len();
-        if self.table.is_empty() {
-            self.few[free] = slot;
-            if own * 4 > FEW * 3 {
-                self.many.extend(self.few.iter().filter(|slot| !slot.is_free()));
-                self.many.sort_unstable_by_key(|slot| slot.symbol);
-                self.widen(FEW * 8);
-            }
-        } else {
-            self.many.push(slot);
-            self.table[free] = symbol_of(own);
-            if own * 2 > self.table.len() {
-                self.widen(self.table.len() * 2);
-            }
+        if own * 4 > FEW * 3 {
+            self.many.extend(self.few.iter().filter(|slot| !slot.is_free()));
+            self.many.sort_unstable_by_key(|slot| slot.symbol);
+            self.widen(start);
         }
         symbol
     }
 
-    /// Looks a name up among many, as [`look`] does among few.
-    #[inline(always)]
-    fn look_among_many(&self, key: Key, place: usize, same: impl Fn(Slot) -> bool) -> Result<Symbol, usize> {
-        let mask = self.table.len() - 1;
-        let mut at = place & mask;
-        loop {
-            let Some(number) = (self.table[at] as usize).checked_sub(1) else { return Err(at) };
-            let slot = self.many[number];
-            if slot.key == key && same(slot) {
-                return Ok(slot.symbol);
-            }
-            at = (at + 1) & mask;
+    /// Enters a name where they are many; `place` is where the table looks for it first.
+    #[inline(never)]
+    fn enter(&mut self, key: Key, start: u32, place: usize) -> Symbol {
+        let symbol = symbol_of(self.flags.len());
+        self.flags.push(0);
+        let number = self.many.len();
+        self.many.push(Slot { key, symbol, start });
+        if self.table.is_full() {
+            self.widen(start);
+        } else {
+            self.table.add(place, number);
         }
+        symbol
     }
 
-    /// Makes the table for many names anew.
+    /// Makes room for more names: for as many as the program will have if it goes on as far as it has come, which is
+    /// where the last one starts. Nothing is moved before that is used up.
     #[cold]
-    fn widen(&mut self, slots: usize) {
-        self.table.clear();
-        self.table.resize(slots, 0);
-        let mask = slots - 1;
-        for (number, slot) in self.many.iter().enumerate() {
-            let mut at = slot.key.place() & mask;
-            while self.table[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            self.table[at] = symbol_of(number + 1);
-        }
+    fn widen(&mut self, start: u32) {
+        let read = (start as usize).max(1);
+        let expected = self.many.len().saturating_mul(self.source.len() / read + 1);
+        self.table.widen(expected, self.many.iter().map(|slot| slot.key.place()));
+        let more = self.table.room().saturating_sub(self.many.len());
+        self.many.reserve_exact(more);
+        self.flags.reserve_exact(more);
     }
 
     /// What is known about a name.

@@ -1,9 +1,9 @@
 //! Regular lines: assignments, calls, function headers, `return`, method calls, and the blocks they open and close.
 
+use super::Reader;
 use super::cursor::{class, is, offset};
 use super::known::{Act, flag, word};
 use super::names::Symbol;
-use super::{Function, Reader};
 use crate::statement::trailing_semicolon;
 use crate::syntax::{ExprId, ExprKind, Statement, StatementKind};
 
@@ -17,43 +17,65 @@ pub(super) enum Block {
     Function,
 }
 
-/// The blocks that are open, four bits each, the innermost one lowest: what closes it, and above that whether `else()`
-/// or `exception()` was seen. The statement that opened it is the parent of the lines inside.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Blocks(u128);
-
+/// Deeper nesting is left to the full road.
+const MOST_OPEN: usize = 32;
 /// The bit of a block that was divided.
-const DIVIDED: u128 = 8;
+const DIVIDED: u8 = 8;
+
+/// The blocks that are open, the outermost one first.
+///
+/// Plain arrays whose items are read as they were written, here and not among the statements: what has only just been
+/// written in parts and is read as a whole has to reach the cache before, behind everything that was written earlier;
+/// and while the tree is written, that is much.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    depth: usize,
+    /// What closes each, and whether `else()` or `exception()` was seen.
+    blocks: [u8; MOST_OPEN],
+    /// The statements that opened them, the parents of the lines inside.
+    openers: [u32; MOST_OPEN],
+}
 
 impl Blocks {
-    fn is_empty(self) -> bool {
-        self.0 == 0
+    fn is_empty(&self) -> bool {
+        self.depth == 0
     }
 
-    /// Opens a block; deeper nesting than there are bits for is left to the full road.
-    fn open(&mut self, block: Block) -> Option<()> {
-        let room = self.0.leading_zeros() >= 4;
-        self.0 = self.0 << 4 | block as u128;
-        room.then_some(())
+    /// The innermost block; 0 if none is open.
+    fn innermost(&self) -> u8 {
+        self.blocks.get(self.depth.wrapping_sub(1)).copied().unwrap_or(0)
+    }
+
+    /// A statement opens a block.
+    fn open(&mut self, block: Block, opener: u32) -> Option<()> {
+        *self.blocks.get_mut(self.depth)? = block as u8;
+        *self.openers.get_mut(self.depth)? = opener;
+        self.depth += 1;
+        Some(())
     }
 
     /// Closes the innermost block; says whether it is one of these, and whether it was divided.
     fn close(&mut self, blocks: &[Block]) -> Option<bool> {
-        let open = self.0 & 15;
-        self.0 >>= 4;
-        let fits = blocks.iter().any(|block| *block as u128 == open & !DIVIDED);
+        let open = self.innermost();
+        self.depth = self.depth.checked_sub(1)?;
+        let fits = blocks.iter().any(|block| *block as u8 == open & !DIVIDED);
         fits.then_some(open & DIVIDED != 0)
     }
 
+    /// The statement that opened the innermost block.
+    fn opener(&self) -> Option<u32> {
+        self.openers.get(self.depth.wrapping_sub(1)).copied()
+    }
+
     /// Whether the innermost block is such a one.
-    fn is_innermost(self, block: Block) -> bool {
-        self.0 & 15 & !DIVIDED == block as u128
+    fn is_innermost(&self, block: Block) -> bool {
+        self.innermost() & !DIVIDED == block as u8
     }
 
     /// Divides the innermost block, which must be such a one and not divided yet.
     fn divide(&mut self, block: Block) -> Option<()> {
-        let whole = self.0 & 15 == block as u128;
-        self.0 |= DIVIDED;
+        let whole = self.innermost() == block as u8;
+        *self.blocks.get_mut(self.depth.checked_sub(1)?)? |= DIVIDED;
         whole.then_some(())
     }
 }
@@ -87,7 +109,7 @@ impl Reader<'_> {
     fn statement(&mut self, byte: u8) -> Option<()> {
         let start = offset(self.at);
         let first = offset(self.arena.nodes.len());
-        let parent = self.parent;
+        let parent = self.blocks.opener();
         let kind = if is(byte, class::LETTER) {
             self.worded()?
         } else if byte == b'}' {
@@ -306,7 +328,6 @@ impl Reader<'_> {
             }
             self.names.set(parameter, flag::PARAMETER);
             self.parameters.push(parameter);
-            self.takes.push((symbol, parameter));
             self.arena.parameters.push(span);
             self.space()?;
             match self.peek() {
@@ -325,8 +346,7 @@ impl Reader<'_> {
         self.end = self.at;
         self.names.set(symbol, flag::FUNCTION);
         let parameters = self.arena.parameters_from(from);
-        let count = offset(parameters.len());
-        self.functions.push(Function { name: symbol, parameters: count });
+        self.functions.push(offset(self.statements.len()));
         self.open(Block::Function)?;
         self.function = Some(symbol);
         Some(StatementKind::Function { name, parameters })
@@ -334,13 +354,12 @@ impl Reader<'_> {
 
     /// The line that is read opens a block.
     fn open(&mut self, block: Block) -> Option<()> {
-        self.parent = Some(offset(self.statements.len()));
-        self.blocks.open(block)
+        let opener = offset(self.statements.len());
+        self.blocks.open(block, opener)
     }
 
     /// The line that is read closes the innermost block; says whether it was divided.
     fn close(&mut self, blocks: &[Block]) -> Option<bool> {
-        self.parent = self.statements.get(self.parent? as usize)?.parent;
         self.blocks.close(blocks)
     }
 

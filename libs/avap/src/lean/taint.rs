@@ -9,15 +9,16 @@
 use super::Reader;
 use super::known::flag;
 use super::names::{Names, Symbol};
-use crate::syntax::{ExprKind, Tree};
+use crate::syntax::{ExprKind, Run, Tree};
 
 /// Walks over a program before the rule is asked.
 const MOST_WALKS: usize = 6;
 
 impl Reader<'_> {
-    /// Whether a request parameter could reach an `ormDirect`.
+    /// Whether a request parameter could reach an `ormDirect`; `headers` are the functions with their parameters, which
+    /// matter only where something is called.
     #[inline(never)]
-    pub(super) fn parameters_could_reach_sql(&mut self, tree: &Tree) -> bool {
+    pub(super) fn parameters_could_reach_sql(&mut self, tree: &Tree, headers: &[(Symbol, Run)]) -> bool {
         if self.queries.is_empty() || !self.seen.parameters {
             return false;
         }
@@ -25,6 +26,10 @@ impl Reader<'_> {
         if self.names.count() > usize::from(u16::MAX) {
             return true;
         }
+        let parameters = |run: Run| tree.parameters(run).iter().copied();
+        let spans = headers.iter().flat_map(|(name, run)| parameters(*run).map(|span| (*name, span)));
+        let takes: Vec<(Symbol, Symbol)> =
+            spans.map(|(function, span)| (function, self.symbol_between(span))).collect();
         let names = &mut self.names;
         let mut search =
             Search { tree, done: vec![false; tree.statements.len()], grown: false, reached: false };
@@ -41,7 +46,7 @@ impl Reader<'_> {
                     search.want_line(*line, names);
                 }
             }
-            for (function, parameter) in &self.takes {
+            for (function, parameter) in &takes {
                 if names.any(*parameter, flag::WANTED) {
                     names.set(*function, flag::FEEDS);
                 }
