@@ -60,7 +60,7 @@ impl Stop {
     }
 }
 
-/// Both signals, heard from now on instead of ending the process.
+/// Both signals, heard from now on instead of ending the process, also once this is dropped.
 #[derive(Debug)]
 pub struct Signals {
     interrupt: Signal,

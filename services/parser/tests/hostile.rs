@@ -126,51 +126,6 @@ async fn callers_that_give_up_while_they_wait_hold_no_turn() {
     running.drain().await;
 }
 
-/// Programs that are much work for their size, each with its language.
-fn heavy() -> Vec<(&'static str, String)> {
-    let arguments: Vec<String> = (0..20_000).map(|number| format!("a{number}=1")).collect();
-    vec![
-        ("javascript", "a = /'/;\n".repeat(20_000) + "x = = 3;"),
-        ("javascript", "f(".repeat(100_000) + ","),
-        ("javascript", "const a = 1;\n".repeat(40_000)),
-        ("typescript", "{}".repeat(100_000) + "("),
-        ("tsx", "<a ".repeat(60_000)),
-        ("python", format!("f({})\n", arguments.join(", "))),
-        ("python", "if a:\n".repeat(50_000)),
-        ("go", "f(\n".repeat(50_000)),
-        ("java", "import a;;\n".repeat(50_000) + "import b;\n"),
-        ("rust", ";".repeat(200_000)),
-        ("bash", "cat <<A\n".repeat(50_000)),
-        ("sql", "SELECT a FRM t;\n".repeat(20_000)),
-        ("json", "[".repeat(500_000)),
-        ("yaml", "{a: ".repeat(50_000)),
-        ("toml", "a.b.c.d = 1\n".repeat(15_000)),
-        ("avap", "addVar(x, )\n".repeat(50_000)),
-    ]
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn much_work_ends_at_a_short_deadline_and_gives_its_turn_back() {
-    let service = compose(Options { parallel: 1, ..Options::default() }, &Peers::none()).await.unwrap();
-    let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
-    let url = format!("http://{}", running.address().unwrap());
-    let mut client = ParserServiceClient::new(Channel::to(&url, None).unwrap());
-    for (language, code) in heavy() {
-        let undeclared = ParseAnswerRequest { answer: format!("```\n{code}\n```\n"), ..Default::default() };
-        let declared = ask(program(language, code), Duration::from_millis(5));
-        if let Err(status) = client.parse(declared).await {
-            assert_eq!(from_status(&status).code, Code::DeadlineExceeded, "{language} {status:?}");
-        }
-        if let Err(status) = client.parse_answer(ask(undeclared, Duration::from_millis(5))).await {
-            assert_eq!(from_status(&status).code, Code::DeadlineExceeded, "{language} {status:?}");
-        }
-        // The only turn is free again.
-        let next = client.parse(ask(program("json", "[1]".into()), BUDGET)).await.unwrap().into_inner();
-        assert_eq!(next.programs[0].state, BlockState::Valid as i32, "{language}");
-    }
-    running.drain().await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_are_held_before_any_grammar_is_asked() {
     let (mut client, running) = serve().await;

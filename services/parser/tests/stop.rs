@@ -1,6 +1,6 @@
 //! Work grows no faster than the program, ends as soon as it is told to, and what cannot be ended is bounded in size.
-//! Work is counted in questions: every reader and walk asks whether to stop after so many steps. What a grammar does between two
-//! questions is not seen here.
+//! Work is counted in questions: every reader and walk asks whether to stop after so many steps, and so does the text that a
+//! grammar reads, whenever it is handed a piece of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::cell::Cell;
@@ -102,6 +102,68 @@ fn a_grammar_that_gets_lost_is_given_up_and_names_the_place() {
     let Outcome::Parsed { valid: false, diagnostics } = outcome else { panic!("{outcome:?}") };
     assert!(asked < 500 + code.len(), "{asked}");
     assert_eq!((diagnostics.len(), diagnostics[0].line), (1, 3), "{diagnostics:?}");
+}
+
+#[test]
+fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
+    for (language, piece) in [("python", "\\\n"), ("rust", "r#\"")] {
+        let asked = |bytes: usize| {
+            let code = piece.repeat(bytes / piece.len());
+            let (outcome, asked) = counted(language, &code, usize::MAX);
+            let Outcome::Parsed { valid: false, diagnostics } = outcome else {
+                panic!("{language}: {outcome:?}")
+            };
+            assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+            assert!(diagnostics[0].message.contains("fits together in no way"), "{diagnostics:?}");
+            asked
+        };
+        let (one, two) = (asked(40_000), asked(80_000));
+        assert!(two <= one * 5 / 2, "{language}: {one} questions, for twice as much {two}");
+    }
+    // Comments are read ahead as well, but without end only by what means nothing.
+    let code = "# what the line after this one does\n".repeat(1500) + "x = 1\n";
+    let (outcome, _) = counted("python", &code, usize::MAX);
+    assert_eq!(outcome, Outcome::Parsed { valid: true, diagnostics: vec![] });
+}
+
+/// Programs that are much work for their size, each with its language.
+fn heavy() -> Vec<(&'static str, String)> {
+    let arguments: Vec<String> = (0..20_000).map(|number| format!("a{number}=1")).collect();
+    vec![
+        ("javascript", "a = /'/;\n".repeat(20_000) + "x = = 3;"),
+        ("javascript", "f(".repeat(100_000) + ","),
+        ("javascript", "const a = 1;\n".repeat(40_000)),
+        ("typescript", "{}".repeat(100_000) + "("),
+        ("tsx", "<a ".repeat(60_000)),
+        ("python", format!("f({})\n", arguments.join(", "))),
+        ("python", "if a:\n".repeat(50_000)),
+        ("python", "\\\n".repeat(100_000)),
+        ("go", "f(\n".repeat(50_000)),
+        ("java", "import a;;\n".repeat(50_000) + "import b;\n"),
+        ("rust", ";".repeat(200_000)),
+        ("bash", "cat <<A\n".repeat(50_000)),
+        ("sql", "SELECT a FRM t;\n".repeat(20_000)),
+        ("json", "[".repeat(500_000)),
+        ("yaml", "{a: ".repeat(50_000)),
+        ("toml", "a.b.c.d = 1\n".repeat(15_000)),
+        ("avap", "addVar(x, )\n".repeat(50_000)),
+    ]
+}
+
+#[test]
+fn much_work_ends_at_the_question_that_is_answered_with_stop() {
+    for (language, code) in heavy() {
+        for last in [1, 2] {
+            assert_eq!(counted(language, &code, last), (Outcome::Stopped, last), "{language}");
+        }
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            asked.get() >= 2
+        };
+        // Among the languages of a block that declares none as well.
+        assert_eq!((detect(&code, &stop), asked.get()), (Err(Stopped), 2), "{language}");
+    }
 }
 
 #[test]

@@ -58,6 +58,25 @@ fn standard_input_is_laid_out_alone() {
 }
 
 #[test]
+fn a_program_that_is_too_large_to_lay_out_is_refused_by_its_size() {
+    let cli = Cli::new();
+    let line = "addResult( 1 )\n";
+    let large = line.repeat((8 << 20) / line.len() + 1);
+    cli.file("large.avap", &large);
+    cli.file("small.avap", line);
+    let told = cli.run(&["fmt", "large.avap", "small.avap"]);
+    assert_eq!((code(&told), text(&told).as_str()), (1, "small.avap: laid out\n"));
+    let (bytes, reason) = (large.len(), stderr(&told));
+    assert!(
+        reason.contains(&format!("large.avap has {bytes} bytes; programs of at most 8388608")),
+        "{reason}"
+    );
+    let fed = cli.feed(&["fmt", "-"], &large);
+    assert_eq!((code(&fed), fed.stdout.len()), (1, 0));
+    assert!(stderr(&fed).contains(&format!("standard input has {bytes} bytes")), "{}", stderr(&fed));
+}
+
+#[test]
 fn laying_out_a_folder_touches_no_file_outside_of_it() {
     let cli = Cli::new();
     std::fs::create_dir(cli.dir.path().join("own")).unwrap();

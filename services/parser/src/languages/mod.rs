@@ -2,8 +2,8 @@
 //! gRPC, and time only as a question that it asks while it works.
 //!
 //! Invariants
-//! - Every reader and walk of ours takes time linear in the program, or is bounded in what it is asked about. What a
-//!   grammar's scanner reads ahead or keeps of open brackets is not counted; it ends at the deadline.
+//! - Every reader and walk of ours takes time linear in the program, or is bounded in what it is asked about. So is what
+//!   a grammar's scanner reads ahead; what it keeps of open brackets is not counted and ends at the deadline.
 //! - Every one of them asks now and then whether to stop, or is bounded in size because it cannot.
 //! - Lines are counted by one table (`place`) for every language.
 

@@ -4,10 +4,11 @@
 mod brackets;
 mod defects;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use assay_domain::code::{Category, Diagnostic};
-use tree_sitter::{Language, ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::explain::Words;
 use super::place::Source;
@@ -19,6 +20,13 @@ const MOST: usize = 20;
 /// Questions of a grammar, one for a hundred of its steps, after which it is given up, beside one for every eight bytes
 /// of the program: more than ten times as many as a sound program takes.
 const MOST_WORK: usize = 500;
+/// Bytes that a grammar is handed at a time.
+const PIECE: usize = 4096;
+/// How often each piece is handed out, on average, before the grammar is given up. A scanner may read ahead from one
+/// token to the end of the program and begin anew at the next: behind comments and blank lines that is its trade, and a
+/// block of a thousand lines of comments takes some hundred readings of it; without an end it takes as many as there are
+/// tokens.
+const MOST_READINGS: usize = 1000;
 
 /// A grammar with what its diagnostics are called.
 pub(super) struct Grammar {
@@ -88,23 +96,40 @@ pub(super) fn parse(
     let known = grammar.dialect.map(|dialect| dialect(code));
     let bytes = known.as_deref().unwrap_or(code).as_bytes();
     let most = MOST_WORK + bytes.len() / 8;
-    let (mut asked, mut stopped, mut lost) = (0, false, None);
+    let most_handed = MOST_READINGS * (bytes.len() / PIECE + 2);
+    let (asked, handed) = (Cell::new(0), Cell::new(0));
+    let (stopped, lost) = (Cell::new(false), Cell::new(None));
+    // Whether the grammar is to end here.
+    let ends = || {
+        stopped.set(stopped.get() || watch.ask().is_err());
+        stopped.get() || asked.get() > most || handed.get() > most_handed
+    };
     let mut progress = |state: &ParseState| {
-        asked += 1;
-        stopped = watch.ask().is_err();
-        if state.has_error() || asked > most {
-            lost.get_or_insert(state.current_byte_offset());
+        asked.set(asked.get() + 1);
+        let ends = ends();
+        if ends || state.has_error() {
+            lost.set(lost.get().or(Some(state.current_byte_offset())));
         }
-        if stopped || asked > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    // Between two questions of the grammar its scanner may read much: it is asked about there too, and a program that is
+    // given up has no more text.
+    let mut hand_out = |offset: usize, _: Point| {
+        handed.set(handed.get() + 1);
+        let end = if ends() { offset } else { (offset + PIECE).min(bytes.len()) };
+        bytes.get(offset..end).unwrap_or_default()
     };
     let tree = parser.parse_with_options(
-        &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
+        &mut hand_out,
         None,
         Some(ParseOptions::new().progress_callback(&mut progress)),
     );
-    let Some(tree) = tree else {
-        // If nobody said stop, the grammar looks for what could be meant in more ways than can be tried.
-        return if stopped { Err(Stopped) } else { Ok(vec![defects::given_up(grammar, source, lost)]) };
+    if stopped.get() {
+        return Err(Stopped);
+    }
+    let Some(tree) = tree.filter(|_| handed.get() <= most_handed) else {
+        // Nobody said stop: the grammar looks for what could be meant in more ways than can be tried.
+        return Ok(vec![defects::given_up(grammar, source, lost.get())]);
     };
     let mut out = Vec::new();
     if tree.root_node().has_error() {
