@@ -26,13 +26,17 @@ mod facing;
 mod figures;
 mod frequency;
 mod insertion;
+mod moments;
 mod names;
 mod negation;
 mod opposites;
 mod order;
 mod parts;
+mod poles;
+mod preferred;
 mod quantifiers;
 mod roles;
+mod sequence;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
@@ -143,6 +147,11 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     if shared >= SAME_WORDS {
         direction::direction(case.claim, best, &alignment, &mut found);
+    }
+    if shared >= CONTRAST {
+        poles::poles(case, &mut found);
+        preferred::preferred(case, &mut found);
+        moments::moments(case, &mut found);
     }
     if shared >= SAME_SUBJECT {
         word::words(case, &mut found);

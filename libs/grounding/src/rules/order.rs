@@ -4,6 +4,7 @@
 //! Each such phrase joins two stretches in an order. A claim that has what is said of the one in the stretch of the other,
 //! and the other way round, has turned it round.
 
+use super::sequence::{Kind, Order, joins, orders_of};
 use super::{Case, Mismatch, contradiction, phrase};
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -12,163 +13,12 @@ use std::ops::Range;
 /// Words that name where something comes from, and where it leads.
 const FROM: &[&str] = &["from", "desde", "de"];
 const TO: &[&str] = &["to", "until", "into", "hasta", "a"];
-/// Longest stretch on a side, in tokens.
-const SIDE: usize = 9;
 /// Sentences that are looked at.
 const SENTENCES: usize = 3;
 /// Least share of the weight of a side that must stand on the other side; a verb that both share may stand on its own.
 const CROSSED: f64 = 0.6;
 /// Least weight of what tells a side from the other.
 const TELLS: f64 = 2.5;
-
-/// What kind of order it is; only the same kinds are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The one is before the other.
-    Time,
-    /// If the one, then the other.
-    Condition,
-    /// The other because of the one.
-    Cause,
-    /// The one is more than the other, by a word with this stem.
-    More(u64),
-}
-
-impl Kind {
-    fn meets(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::More(one), Self::More(two)) => synonymous(one, two),
-            _ => self == other,
-        }
-    }
-}
-
-/// An order of two stretches of a sentence.
-#[derive(Debug)]
-struct Order {
-    kind: Kind,
-    first: Range<usize>,
-    second: Range<usize>,
-}
-
-/// Whether a word may join two stretches in an order: a look at its letters, before anything else is done.
-fn joins(word: &str) -> bool {
-    matches!(
-        word,
-        "before"
-            | "after"
-            | "once"
-            | "then"
-            | "afterwards"
-            | "later"
-            | "first"
-            | "finally"
-            | "until"
-            | "following"
-            | "if"
-            | "when"
-            | "whenever"
-            | "because"
-            | "than"
-            | "antes"
-            | "despues"
-            | "luego"
-            | "tras"
-            | "primero"
-            | "si"
-            | "cuando"
-            | "porque"
-            | "que"
-            | "prior"
-    )
-}
-
-/// The orders that a sentence makes.
-fn orders_of(words: &Analysed) -> Vec<Order> {
-    let tokens = &words.tokens;
-    let mut found = Vec::new();
-    let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
-    let begin = |at: usize| (0..=at).rev().find(|place| tokens[*place].after_break).unwrap_or(0);
-    let end = |from: usize| (from..tokens.len()).find(|at| tokens[*at].after_break).unwrap_or(tokens.len());
-    let content = |range: &Range<usize>| range.clone().any(|at| words.weights[at] > 0.0);
-    let and = |range: Range<usize>| {
-        range.clone().find(|at| matches!(norm(*at), "and" | "y" | "e" | "but" | "pero"))
-    };
-    for at in (0..tokens.len()).filter(|at| joins(norm(*at))) {
-        let word = norm(at);
-        let next = norm(at + 1);
-        let (start, close) = (begin(at), end(at + 1));
-        // A stretch ends where another such word begins one.
-        let other = |place: &usize| {
-            *place != at && joins(norm(*place)) && !matches!(norm(*place), "first" | "primero" | "que")
-        };
-        let (low, high) = (start.max(at.saturating_sub(SIDE)), close.min(at + 1 + SIDE));
-        let left = (low..at).rev().find(other).map_or(low, |place| place + 1)..at;
-        let right = at + 1..(at + 1..high).find(other).unwrap_or(high);
-        // "Before B, A": what the word stands in front of comes first in the text.
-        let fronted = || close..end(close + 1).min(close + SIDE);
-        // What was said in the clause before this one.
-        let behind = |from: usize| {
-            let last = from.checked_sub(1)?;
-            Some(begin(last).max(last.saturating_sub(SIDE))..from)
-        };
-        let pair: Option<(Kind, Range<usize>, Range<usize>)> = match word {
-            "before" | "antes" | "prior" | "until" if content(&left) => Some((Kind::Time, left, right)),
-            "before" | "antes" | "prior" if close < tokens.len() => Some((Kind::Time, fronted(), right)),
-            "after" | "once" | "tras" | "following" if content(&left) => Some((Kind::Time, right, left)),
-            "after" | "once" | "tras" if close < tokens.len() => Some((Kind::Time, right, fronted())),
-            "despues" if next == "de" && content(&left) => Some((Kind::Time, right, left)),
-            "despues" if next == "de" && close < tokens.len() => Some((Kind::Time, right, fronted())),
-            "then" | "afterwards" | "later" | "luego" | "finally" | "despues" if next != "than" => {
-                // "A, then B", "A and B afterwards": the clause before is the earlier one.
-                let joined = and(left.clone());
-                let from = joined.unwrap_or(if content(&left) || start == at { start } else { at });
-                let earlier = match joined {
-                    Some(joint) if joint > start => Some(start..joint),
-                    _ => behind(start),
-                };
-                let own = from..close.min(at + 1 + SIDE);
-                earlier.filter(|earlier| content(earlier)).map(|earlier| (Kind::Time, earlier, own))
-            }
-            "if" | "when" | "whenever" | "si" | "cuando" if content(&left) => {
-                Some((Kind::Condition, right, left))
-            }
-            "if" | "when" | "whenever" | "si" | "cuando" if close < tokens.len() => {
-                Some((Kind::Condition, right, fronted()))
-            }
-            "because" | "porque" if content(&left) => Some((Kind::Cause, right, left)),
-            "because" if close < tokens.len() => Some((Kind::Cause, right, fronted())),
-            "than" | "que" => more(words, at, &left).map(|kind| (kind, left, right)),
-            _ => None,
-        };
-        if let Some((kind, first, second)) = pair
-            && content(&first)
-            && content(&second)
-        {
-            found.push(Order { kind, first, second });
-        }
-    }
-    found
-}
-
-/// What a "than" compares by: the word before it, with whether it is less.
-fn more(words: &Analysed, at: usize, left: &Range<usize>) -> Option<Kind> {
-    let tokens = &words.tokens;
-    let by = left
-        .clone()
-        .rev()
-        .take(2)
-        .find(|place| tokens[*place].content() || tokens[*place].norm.ends_with("er"))?;
-    let less = left.clone().any(|place| matches!(tokens[place].norm.as_str(), "less" | "fewer" | "menos"));
-    let more = left.clone().rev().take(3).any(|place| {
-        matches!(tokens[place].norm.as_str(), "more" | "less" | "fewer" | "mas" | "menos")
-            || tokens[place].norm.ends_with("er")
-    });
-    let figure = tokens
-        .get(at + 1)
-        .is_some_and(|next| matches!(next.kind, crate::tokens::TokenKind::Number(_)) || next.counts);
-    (more && !figure).then_some(Kind::More(tokens[by].stem ^ u64::from(less)))
-}
 
 /// Weight of the words of one stretch that another holds, and of all of them, leaving out what stands on both sides of either.
 fn met(
@@ -178,16 +28,37 @@ fn met(
     source: &Analysed,
     theirs: &Range<usize>,
     others: &Range<usize>,
+    timed: bool,
 ) -> (f64, f64) {
     let has = |words: &Analysed, range: &Range<usize>, stem: u64| {
         words.tokens[range.clone()].iter().any(|token| token.content() && synonymous(token.stem, stem))
     };
+    let points = |at: usize| {
+        matches!(
+            source.tokens[at].norm.as_str(),
+            "it" | "they" | "them" | "this" | "those" | "ellos" | "esto"
+        )
+    };
+    let mut pointing = timed && theirs.clone().any(points);
     let (mut all, mut held) = (0.0, 0.0);
+    let figure = |at: usize| {
+        let counts = |at: usize| matches!(claim.tokens[at].kind, crate::tokens::TokenKind::Number(_));
+        counts(at) || at > 0 && counts(at - 1)
+    };
     for at in mine.clone().filter(|at| claim.weights[*at] > 0.0 && !joins(&claim.tokens[*at].norm)) {
+        // How long it is from the one to the other belongs to neither.
+        if timed && figure(at) {
+            continue;
+        }
         let stem = claim.tokens[at].stem;
         let (there, elsewhere) = (has(source, theirs, stem), has(source, others, stem));
-        // What stands on both sides tells nothing, nor does what the sentence does not have.
+        // What stands on both sides tells nothing, nor does what the sentence does not have, or
+        // one word that it has by a pronoun there.
         if has(claim, besides, stem) || there == elsewhere {
+            continue;
+        }
+        if elsewhere && pointing {
+            pointing = false;
             continue;
         }
         all += claim.weights[at];
@@ -289,7 +160,7 @@ pub(super) fn inverted(claim: &Analysed, at: usize, source: &Analysed) -> bool {
 /// Whether each side of an order has most of what tells it from the other on the same side of another order.
 fn straight(claim: &Analysed, mine: &Order, source: &Analysed, theirs: &Order) -> bool {
     let meets = |one: &Range<usize>, besides: &Range<usize>, two: &Range<usize>, others: &Range<usize>| {
-        let (held, all) = met(claim, one, besides, source, two, others);
+        let (held, all) = met(claim, one, besides, source, two, others, false);
         held >= TELLS && held >= CROSSED * all
     };
     meets(&mine.first, &mine.second, &theirs.first, &theirs.second)
@@ -329,17 +200,25 @@ pub(super) fn orders(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             continue;
         }
         for theirs in orders_of(source) {
-            for mine in own.iter().filter(|mine| mine.kind.meets(theirs.kind)) {
-                let (one, all) = met(claim, &mine.first, &mine.second, source, &theirs.second, &theirs.first);
+            for mine in &own {
+                let opposes = mine.kind.opposes(theirs.kind);
+                if !opposes && !mine.kind.meets(theirs.kind) {
+                    continue;
+                }
+                let timed = mine.kind == Kind::Time;
+                let (one, all) =
+                    met(claim, &mine.first, &mine.second, source, &theirs.second, &theirs.first, timed);
                 let (two, every) =
-                    met(claim, &mine.second, &mine.first, source, &theirs.first, &theirs.second);
+                    met(claim, &mine.second, &mine.first, source, &theirs.first, &theirs.second, timed);
                 let apart = |held: f64, all: f64| held >= TELLS && held >= CROSSED * all;
                 let compared = matches!(mine.kind, Kind::More(_)) && crossed(claim, mine, source, &theirs);
+                let kept = apart(all - one, all) && apart(every - two, every);
+                let crossed = compared || apart(one, all) && apart(two, every);
                 // Another sentence, or another phrase of this one, has it the claim's way round.
-                if apart(all - one, all) && apart(every - two, every) {
+                if (kept && !opposes) || (crossed && opposes) {
                     return;
                 }
-                if compared || apart(one, all) && apart(two, every) {
+                if kept || crossed {
                     let around = |words: &Analysed, order: &Order| {
                         let (start, end) = (
                             order.first.start.min(order.second.start),
