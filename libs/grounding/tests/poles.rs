@@ -75,6 +75,6 @@ fn which_of_two_holds() {
 
 #[test]
 fn a_comparison_by_the_opposite() {
-    caught(ENGLISH, "Oak boards are lighter than pine boards.", "order");
+    caught(ENGLISH, "Oak boards are lighter than pine boards.", "opposite");
     left_alone(ENGLISH, "Pine boards are lighter than oak boards.");
 }
