@@ -390,7 +390,7 @@ def logit(p):
 
 
 def lowered(p, cost):
-    """A probability with something taken from its log-odds, as libs/grounding/src/support.rs does."""
+    """A probability with something taken from its log-odds, as libs/grounding/src/support/ does."""
     odds = p / np.maximum(1 - p, 1e-9) * np.exp(-cost)
     return odds / (1 + odds)
 
@@ -637,7 +637,7 @@ def support(names):
     soft = claim_names.index("uncovered_soft")
 
     def below(p, rows_of, ruled, level, every=False):
-        """What is flagged, as libs/grounding/src/support.rs does: by a rule, or below a bar; where sources hold nearly all words below
+        """What is flagged, as libs/grounding/src/support/ does: by a rule, or below a bar; where sources hold nearly all words below
         the lowest. With `every` below the bar all the same."""
         covered = (rows_of[:, soft] <= names["covered"]) & (not every)
         return ruled | (p < np.where(covered, min(level, bar["fr_1"]), level))
