@@ -47,11 +47,6 @@ static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
     weights
 });
 
-/// Stems of the table.
-pub(crate) fn stems() -> impl Iterator<Item = &'static str> {
-    TABLE.lines().skip(1).filter_map(|line| Some(line.split_once('\t')?.0))
-}
-
 /// Weight of a stem of either language.
 pub(crate) fn of_stem(stem: u64) -> f64 {
     let weight = WEIGHTS.get(&stem).or_else(|| SPANISH_WEIGHTS.get(&stem));

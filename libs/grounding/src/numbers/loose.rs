@@ -4,7 +4,7 @@
 
 use super::Quantity;
 use super::units::{Dimension, cased_unit, unit};
-use super::words::{article, word};
+use super::words::{article, counts, word};
 use crate::tokens::{Token, TokenKind};
 
 /// Names of the months by their first letters, English and Spanish.
@@ -96,6 +96,12 @@ fn part(word: &str) -> Option<f64> {
         "hundredth" | "hundredths" | "centesimo" | "centesima" => 0.01,
         _ => return None,
     })
+}
+
+/// Whether a roundabout figure may begin with a word: what may begin a figure does, and so does a part or a unit.
+pub(crate) fn measures(kind: TokenKind, text: &str, norm: &str) -> bool {
+    let word = kind == TokenKind::Word;
+    counts(kind, norm) || word && (part(norm).is_some() || cased_unit(text).is_some() || unit(norm).is_some())
 }
 
 /// Whether a word that may be a part numbers the word behind it: "third party", "quinto piso".
@@ -296,7 +302,7 @@ pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
         if !digit && token.kind != TokenKind::Word {
             continue;
         }
-        if token.counts || token.content() {
+        if token.measures && (token.counts || token.content()) {
             found.extend(parts_and_ones(tokens, at));
         }
         if token.counts {

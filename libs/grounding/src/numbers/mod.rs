@@ -8,7 +8,7 @@ mod units;
 mod words;
 
 pub(crate) use digits::{hash, parse};
-pub(crate) use loose::{figure, loose};
+pub(crate) use loose::{figure, loose, measures};
 pub(crate) use read::quantities;
 pub(crate) use units::Dimension;
 pub(crate) use words::{counts, is_word};

@@ -34,8 +34,31 @@ impl Support<'_> {
     /// What rules say of a claim.
     pub(super) fn found(&self, claim: &Analysed, scope: &Scope) -> Found {
         let selected = select::select(claim, self.index, scope);
-        let Compared { mut mismatches, alignment, primary } =
-            self.rules(claim, scope, &selected.ranked, &selected);
+        let nearest = self.nearest(claim, &selected.ranked);
+        self.found_in(claim, scope, selected, nearest)
+    }
+
+    /// The same; `None` where the sentence that they speak of can only be one in a source that will not do.
+    pub(super) fn found_elsewhere(
+        &self,
+        claim: &Analysed,
+        scope: &Scope,
+        will_do: &impl Fn(usize) -> bool,
+    ) -> Option<Found> {
+        let selected = select::select(claim, self.index, scope);
+        let nearest = self.nearest(claim, &selected.ranked);
+        let do_any =
+            |place: &usize| self.index.sentences.get(*place).is_some_and(|near| will_do(near.source));
+        if !nearest.is_empty() && !nearest.iter().any(do_any) {
+            return None;
+        }
+        Some(self.found_in(claim, scope, selected, nearest))
+    }
+
+    /// Applies the rules to a claim, and to its parts where it is not one with its sentence, which is that of the nearest that
+    /// mismatches nowhere, else the first of them.
+    fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
+        let Compared { mut mismatches, alignment, primary } = self.compare(claim, scope, nearest, &selected);
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
         let mut decisive = rules::decisive(claim, best, &alignment, &mismatches).cloned();
         if alignment.share < WHOLE {
@@ -46,12 +69,6 @@ impl Support<'_> {
             decisive = if contradicted { decisive } else { parts.or(decisive) };
         }
         Found { selected, mismatches, alignment, primary, decisive }
-    }
-
-    /// Applies the rules with the sentence that is most about the same thing; one that mismatches nowhere goes first
-    /// among equals.
-    fn rules(&self, claim: &Analysed, scope: &Scope, places: &[usize], selected: &Selected) -> Compared {
-        self.compare(claim, scope, self.nearest(claim, places), selected)
     }
 
     /// The sentences that hold most of a claim's plain words, three at most.

@@ -68,7 +68,7 @@ impl Support<'_> {
         scope: &Scope,
         will_do: impl Fn(usize) -> bool,
     ) -> Option<Held> {
-        let found = self.found(claim, scope);
+        let found = self.found_elsewhere(claim, scope, &will_do)?;
         let mut runs = self.runs(&found.selected, found.primary).into_iter();
         let source = runs.find_map(|run| Some(self.index.sentences.get(run)?.first()?.source));
         // Where no sentence bears on it there is no source that would not do.

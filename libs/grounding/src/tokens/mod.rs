@@ -1,6 +1,7 @@
 //! Cuts text into tokens for comparison: folded words with their stems, numbers, identifiers and paths.
 
 mod hash;
+mod known;
 mod reading;
 mod run;
 mod shape;
@@ -9,7 +10,8 @@ mod word;
 use crate::language::Language;
 use crate::{flags, lexicon};
 pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
-use reading::{COMMON, Edge, Readings, keyed};
+use known::known;
+use reading::{Edge, Readings, keyed};
 use run::{ASCII, BREAKS, JOINS, OPENS, class, run_end};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::sync::Arc;
@@ -146,7 +148,7 @@ impl<'b> Tokenizer<'b> {
     pub(crate) fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(text.len() / 5);
         let mut own = self.own.try_borrow_mut().ok();
-        let common: &'static Readings = &COMMON[usize::from(!self.english)];
+        let kept = known(self.language());
         let mut code = false;
         let mut edge = Edge { after_break: true, opens: true };
         let mut at = 0;
@@ -177,25 +179,28 @@ impl<'b> Tokenizer<'b> {
                 behind.first() == Some(&b'(') && !behind.starts_with(b"(s)") && !behind.starts_with(b"(es)");
             let run = &text[start..at];
             let key = keyed(hash, code, call);
-            if let Some(known) = common.get(&key).filter(|known| known.of(run, code, call)) {
+            let plain = !code && !call;
+            if let Some(known) = kept.get(key, run).filter(|_| plain) {
                 known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
                 continue;
             }
             let made = |word: &Arc<Word>| Shared::Made(Arc::clone(word));
-            if let Some(known) =
-                self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call))
-            {
+            let before = self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call));
+            let before = before.or_else(|| own.as_ref()?.get(&key).filter(|known| known.of(run, code, call)));
+            if let Some(known) = before {
                 known.read(start, &mut edge, &mut tokens, made);
                 continue;
             }
-            if let Some(own) = own.as_mut() {
-                let known = own.entry(key).or_insert_with(|| self.reading(run, code, call));
-                if known.of(run, code, call) {
-                    known.read(start, &mut edge, &mut tokens, made);
-                    continue;
+            let reading = self.reading(run, code, call);
+            let left = if plain { kept.keep(key, run, reading) } else { Some(reading) };
+            if let Some(reading) = left {
+                reading.read(start, &mut edge, &mut tokens, made);
+                if let Some(own) = own.as_mut() {
+                    own.entry(key).or_insert(reading);
                 }
+            } else if let Some(known) = kept.get(key, run) {
+                known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
             }
-            self.reading(run, code, call).read(start, &mut edge, &mut tokens, made);
         }
         self.read_phrases(&mut tokens);
         tokens
@@ -233,6 +238,7 @@ impl<'b> Tokenizer<'b> {
                     phrase: Some(phrase.reads_as),
                     folded: token.folded,
                     capital: token.capital,
+                    measures: token.measures,
                     flags,
                     ..Word::clone(&one)
                 };

@@ -4,9 +4,8 @@ use super::hash::{Map, hash};
 use super::shape::{is_name, is_path, plain};
 use super::word::{Shared, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
-use crate::language::Language;
 use crate::{flags, idf, lexicon, numbers};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// What stands between two tokens.
 #[derive(Debug, Clone, Copy)]
@@ -77,24 +76,7 @@ impl Reading {
     }
 }
 
-/// Readings of common words, English and Spanish, each made when a text of the language is read first.
-pub(super) static COMMON: [LazyLock<Readings>; 2] =
-    [LazyLock::new(|| common(None)), LazyLock::new(|| common(Some(Language::Spanish)))];
-
-fn common(language: Option<Language>) -> Readings {
-    let tokenizer = Tokenizer::new(language);
-    let mut readings = Readings::default();
-    lexicon::common(language, |word| {
-        readings.entry(key(word, false, false)).or_insert_with(|| tokenizer.reading(word, false, false));
-    });
-    readings
-}
-
-/// Hash of a run, in code or before a parenthesis.
-pub(super) fn key(run: &str, code: bool, call: bool) -> u64 {
-    keyed(hash(run), code, call)
-}
-
+/// Hash of a run by that of its text, in code or before a parenthesis.
 pub(super) fn keyed(hash: u64, code: bool, call: bool) -> u64 {
     hash ^ (u64::from(code) << 1 | u64::from(call))
 }
@@ -238,6 +220,7 @@ impl<'b> Tokenizer<'b> {
             code,
             weight: idf::weight(self.language(), kind, stop, stem),
             counts: numbers::counts(kind, &norm),
+            measures: numbers::measures(kind, text, &norm),
             flags,
             others: if stop { &[] } else { lexicon::synonyms(stem) },
             phrase: None,

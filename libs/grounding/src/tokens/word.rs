@@ -44,6 +44,8 @@ pub(crate) struct Word {
     pub(crate) weight: f64,
     /// Whether a figure may begin with it: digits, a number word, or an article.
     pub(crate) counts: bool,
+    /// Whether a roundabout figure may begin with it: the same, a part, or a unit.
+    pub(crate) measures: bool,
     /// What lists know of it; see [`crate::flags`].
     pub(crate) flags: u32,
     /// Stems that may stand for its stem, sorted; none where it has no content.

@@ -1,0 +1,107 @@
+//! Readings of words that our lists know, kept for every text of the process once a text has had them: most words of a text
+//! stood in one before. A word that no list knows is forgotten with its answer, so that nothing of a private text stays, and
+//! the room is bounded.
+
+use super::reading::Reading;
+use super::word::TokenKind;
+use crate::idf::RAREST;
+use crate::language::Language;
+use std::sync::{LazyLock, OnceLock};
+
+/// Places for readings of a language; what finds none free is read again for each answer.
+const PLACES: usize = 1 << 14;
+/// Places in a row that a reading may stand in.
+const TRIED: usize = 4;
+/// Bytes of the longest run that is kept.
+const LONGEST: usize = 24;
+
+/// Readings of one language, by the hash of their run.
+pub(super) struct Known(Box<[OnceLock<(u64, Box<Reading>)>]>);
+
+static KNOWN: [LazyLock<Known>; 2] = [const { LazyLock::new(Known::new) }; 2];
+
+/// Those of a language, English where it is unknown.
+pub(super) fn known(language: Option<Language>) -> &'static Known {
+    &KNOWN[usize::from(language == Some(Language::Spanish))]
+}
+
+impl Known {
+    fn new() -> Self {
+        Self((0..PLACES).map(|_| OnceLock::new()).collect())
+    }
+
+    fn places(&self, key: u64) -> impl Iterator<Item = &OnceLock<(u64, Box<Reading>)>> {
+        // The low bits of such hashes tell them apart.
+        #[allow(clippy::cast_possible_truncation)]
+        let first = key as usize;
+        (first..first.saturating_add(TRIED)).map(|place| &self.0[place % PLACES])
+    }
+
+    /// The reading of a run of text, outside code, if it is kept.
+    pub(super) fn get(&self, key: u64, run: &str) -> Option<&Reading> {
+        let kept = self.places(key).map_while(OnceLock::get);
+        kept.filter(|(other, _)| *other == key)
+            .map(|(_, reading)| &**reading)
+            .find(|reading| reading.of(run, false, false))
+    }
+
+    /// Keeps the reading of a run of text outside code; gives it back where it may not stay or finds no place.
+    pub(super) fn keep(&self, key: u64, run: &str, reading: Reading) -> Option<Reading> {
+        if run.len() > LONGEST || !listed(&reading) {
+            return Some(reading);
+        }
+        let mut kept = (key, Box::new(reading));
+        for place in self.places(key) {
+            match place.set(kept) {
+                Ok(()) => return None,
+                Err(back) => kept = back,
+            }
+        }
+        Some(*kept.1)
+    }
+}
+
+/// Whether a run reads as one word that some list knows.
+fn listed(reading: &Reading) -> bool {
+    let Some((_, word)) = reading.word.as_ref().filter(|_| reading.more.is_empty()) else { return false };
+    word.kind == TokenKind::Word && (word.weight < RAREST || word.flags != 0 || !word.others.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Shared, Token, Tokenizer};
+    use super::*;
+
+    /// Whether the tokens of a text are kept, one by one.
+    fn kept(text: &str, language: Option<Language>) -> Vec<bool> {
+        let known = |token: &Token| matches!(token.word, Shared::Known(_));
+        Tokenizer::new(language).tokens(text).iter().map(known).collect()
+    }
+
+    #[test]
+    fn words_of_our_lists_are_kept_and_others_forgotten() {
+        for _ in 0..2 {
+            assert_eq!(
+                kept("The pool closes qwxzjk9, Zyzzyva-Vault and `pool` twice.", None)[..4],
+                [true, true, true, false]
+            );
+            assert_eq!(kept("hunter2hunter2 s3cr3t-K3y 4711 kzrqvw", None), [false; 4]);
+            assert_eq!(kept("La memoria se libera.", Some(Language::Spanish)), [true; 4]);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_reads_as_it_did() {
+        let text = "Connections close, the pool's rows don't. Rows: none! connections (Close) e.g. close: it";
+        for language in [None, Some(Language::Spanish)] {
+            let read = || {
+                let tokens = Tokenizer::new(language).tokens(text);
+                let said = |token: &Token| {
+                    (token.text.clone(), token.stem, token.flags, token.after_break, token.opens, token.start)
+                };
+                tokens.iter().map(said).collect::<Vec<_>>()
+            };
+            assert_eq!(read(), read());
+        }
+    }
+}
