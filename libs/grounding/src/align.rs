@@ -94,7 +94,7 @@ fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
         .map(|token| (token.stem, token.others()))
         .collect();
     let said = |token: &Token| {
-        if open.is_empty() || claim.holds(token.stem) {
+        if open.is_empty() || !token.stands() || claim.holds(token.stem) {
             return token.stem;
         }
         let stands = open.iter().find(|(_, others)| others.binary_search(&token.stem).is_ok());

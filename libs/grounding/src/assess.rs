@@ -230,10 +230,14 @@ fn misnumbered(judge: &Judge, support: &Support<'_>, unit: &Unit, judged: &Judge
 /// Whether the sources number their own parts in such a way that the number need not be the position of a source.
 fn own_label(sources: &[assay_domain::Source], number: u32, place: usize) -> bool {
     const WORDS: &[&str] = &["passage", "source", "document", "pasaje", "fuente", "documento"];
-    let labels: Vec<String> = WORDS.iter().map(|word| format!("{word} {number}")).collect();
+    let behind = format!(" {number}");
+    let ends = |text: &str, word: &&str| {
+        let start = text.len().checked_sub(word.len());
+        start.is_some_and(|start| text.as_bytes()[start..].eq_ignore_ascii_case(word.as_bytes()))
+    };
     let holds = |source: &assay_domain::Source| {
-        let text = source.text.to_lowercase();
-        labels.iter().any(|label| text.contains(label.as_str()))
+        let mut places = source.text.match_indices(&behind);
+        places.any(|(at, _)| WORDS.iter().any(|word| ends(&source.text[..at], word)))
     };
     // A source may say its own number; then it is its position.
     sources.iter().enumerate().any(|(at, source)| at + 1 != place && holds(source))

@@ -84,7 +84,8 @@ pub fn measures(question: &str, index: &SourceIndex) -> Option<Features> {
             / mass
     };
     let all = covered(&|stem| scope.has(index, stem));
-    let passage = index.passages.iter().map(|p| covered(&|stem| p.stems.contains(&stem))).fold(0.0, f64::max);
+    let within = |source: usize| covered(&|stem| !index.places_in(source, stem).is_empty());
+    let passage = (0..index.len()).map(within).fold(0.0, f64::max);
     let selected = select::select(&asked, index, &scope);
     let sentence = selected
         .ranked

@@ -113,7 +113,11 @@ impl Scope {
         if self.whole {
             return !index.places(stem).is_empty();
         }
-        self.any(index, |passage| passage.stems.contains(&stem), |sentence| sentence.words.holds(stem))
+        let held = |place: &u32| index.sentence(*place).is_some_and(|sentence| self.holds(sentence));
+        self.parts.iter().any(|(source, lines)| {
+            let places = index.places_in(*source, stem);
+            if lines.is_none() { !places.is_empty() } else { places.iter().any(held) }
+        })
     }
 }
 

@@ -117,19 +117,22 @@ pub(super) fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
 pub(super) fn passages(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
     let mass: f64 = case.claim.mass.max(1e-9);
     let all = case.scope.is_all(case.index);
-    let covered = |source: usize| {
-        case.index.passages.get(source).map_or(0.0, |passage| {
-            // Among all sources only what is held somewhere can be held here.
-            let may = |cover: &Cover| cover.weight > 0.0 && (cover.all || !all);
-            let held = case
-                .claim
-                .tokens
-                .iter()
-                .zip(covers)
-                .filter(|(token, cover)| may(cover) && passage.stems.contains(&token.stem));
-            held.map(|(_, cover)| cover.weight).sum::<f64>() / mass
-        })
-    };
+    // Among all sources only what is held somewhere can be held here.
+    let may = |cover: &Cover| cover.weight > 0.0 && (cover.all || !all);
+    let mut held = vec![0.0; case.index.len()];
+    for (token, cover) in case.claim.tokens.iter().zip(covers).filter(|(_, cover)| may(cover)) {
+        let mut places = case.index.places(token.stem);
+        while let Some(sentence) = places.first().and_then(|place| case.index.sentence(*place)) {
+            if let Some(held) = held.get_mut(sentence.source) {
+                *held += cover.weight;
+            }
+            let same = |place: &u32| {
+                case.index.sentence(*place).is_some_and(|other| other.source == sentence.source)
+            };
+            places = &places[places.partition_point(same)..];
+        }
+    }
+    let covered = |source: usize| held.get(source).map_or(0.0, |held| held / mass);
     let best = case.scope.sources().map(covered).fold(0.0, f64::max);
     let named = rules::named_passages(case.claim);
     let told = named.iter().map(|number| covered(number - 1)).fold(0.0, f64::max);

@@ -7,7 +7,7 @@ mod names;
 
 use crate::align::Alignment;
 use crate::idf::RAREST;
-use crate::index::{Analysed, SourceIndex};
+use crate::index::{Analysed, Bits, SourceIndex};
 use crate::rules::{Mismatch, Strength};
 use crate::select::{Scope, Selected};
 use crate::tokens::TokenKind;
@@ -81,9 +81,10 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     let (three, held_three) = trigrams.fold((0, 0), |(all, held), hash| {
         (all + 1, held + usize::from(case.scope.has_trigram(case.index, hash)))
     });
-    let mut window_bigrams: Vec<u64> =
-        Vec::with_capacity(window.iter().map(|sentence| sentence.words.tokens.len()).sum());
-    window_bigrams.extend(window.iter().flat_map(|sentence| sentence.words.bigrams()));
+    // Of the pairs of the window only those that the claim may have.
+    let own = Bits::of(&bigrams);
+    let window_bigrams = window.iter().flat_map(|sentence| sentence.words.bigrams());
+    let mut window_bigrams: Vec<u64> = window_bigrams.filter(|pair| own.may_hold(*pair)).collect();
     window_bigrams.sort_unstable();
     let in_window = bigrams.iter().filter(|hash| window_bigrams.binary_search(hash).is_ok()).count();
     let (pair_recall, joint_recall) = pairs(case, &covers);

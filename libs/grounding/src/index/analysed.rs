@@ -1,6 +1,6 @@
 //! Text that was tokenised for comparison.
 
-use super::sieve::bit;
+use super::sieve::Bits;
 use crate::language::Language;
 use crate::numbers::Quantity;
 use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
@@ -32,7 +32,7 @@ pub(crate) struct Analysed {
     /// Stems of content tokens and hashes of figures, sorted.
     pub(crate) stems: Vec<u64>,
     /// A bit for each of them: what has none is not among them.
-    sieve: u64,
+    sieve: Bits,
     /// Folded words between single spaces, with one at each end.
     pub(crate) flat: String,
     /// Its language, if it tells.
@@ -76,7 +76,7 @@ impl Analysed {
         let quantities = numbers::quantities(&tokens);
         let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
         let stems = stems(&tokens, &quantities);
-        let sieve = stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
+        let sieve = Bits::of(&stems);
         let mut flat = String::new();
         if flattened {
             // About as much as the text.
@@ -117,12 +117,12 @@ impl Analysed {
     /// Lists its stems anew, after some of its tokens and figures were given others.
     pub(crate) fn restem(&mut self) {
         self.stems = stems(&self.tokens, &self.quantities);
-        self.sieve = self.stems.iter().fold(0, |sieve, stem| sieve | bit(*stem));
+        self.sieve = Bits::of(&self.stems);
     }
 
     /// Whether a content stem or figure stands in it.
     pub(crate) fn holds(&self, stem: u64) -> bool {
-        self.sieve & bit(stem) != 0 && self.stems.binary_search(&stem).is_ok()
+        self.sieve.may_hold(stem) && self.stems.binary_search(&stem).is_ok()
     }
 
     /// Whether the stem of a token of any text, or a word that may stand for it, is in it.

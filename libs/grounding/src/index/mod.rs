@@ -7,11 +7,11 @@ mod sieve;
 use crate::language;
 use crate::language::Language;
 use crate::numbers::Quantity;
-use crate::tokens::{Map, Set, Tokenizers, Vocabulary, pair};
+use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub(crate) use analysed::Analysed;
 use assay_domain::evidence::{LineRange, Source};
 use cut::source_sentences;
-pub(crate) use sieve::Sieve;
+pub(crate) use sieve::{Bits, Sieve, bit};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -53,8 +53,6 @@ pub(crate) struct Passage {
     pub(crate) sentences: Range<usize>,
     /// Its language, if it tells.
     pub(crate) language: Option<Language>,
-    /// Content stems and figures.
-    pub(crate) stems: Set,
     /// Folded words, and perhaps others.
     words: Sieve,
     /// Five-character prefixes of content words.
@@ -127,6 +125,21 @@ impl SourceIndex {
             .unwrap_or_default()
     }
 
+    /// A sentence by its place.
+    pub(crate) fn sentence(&self, place: u32) -> Option<&Sentence> {
+        self.sentences.get(usize::try_from(place).ok()?)
+    }
+
+    /// Those of them that are in a source.
+    pub(crate) fn places_in(&self, source: usize, stem: u64) -> &[u32] {
+        let Some(passage) = self.passages.get(source) else { return &[] };
+        let places = self.places(stem);
+        let before = |end: usize| {
+            places.partition_point(|place| usize::try_from(*place).is_ok_and(|place| place < end))
+        };
+        places.get(before(passage.sentences.start)..before(passage.sentences.end)).unwrap_or_default()
+    }
+
     /// Writes down which sentences hold which stem.
     fn post(&mut self) {
         let stems = self.sentences.iter().map(|sentence| sentence.words.stems.len()).sum();
@@ -181,7 +194,6 @@ impl SourceIndex {
             lower: OnceLock::new(),
             sentences: first..first,
             language,
-            stems: room(),
             words: Sieve::of_bytes(source.text.len()),
             prefixes: room(),
             bigrams: room(),
@@ -189,28 +201,20 @@ impl SourceIndex {
             flat: String::from(" "),
         };
         let mut behind: Option<(u64, u64)> = None;
-        let (mut line, mut counted) = (0_u32, 0);
+        let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
+        let line = |at: usize| {
+            let above = breaks.partition_point(|line_break| *line_break < at);
+            source.lines.first.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
+        };
         for range in source_sentences(&source.text) {
             let text = &source.text[range.clone()];
-            line += newlines(&source.text[counted..range.start]);
-            counted = range.start;
-            let mut tokens = tokenizer.tokens(text).into_iter();
-            // Line of the sentence's beginning, and of what of it was counted so far.
-            let (mut inner, mut seen) = (line, 0);
-            while let Some(first) = tokens.as_slice().first() {
-                let start = first.start;
-                let mut part = Vec::with_capacity(tokens.len().min(SENTENCE_TOKENS));
-                part.extend(tokens.by_ref().take(SENTENCE_TOKENS));
-                let next = tokens.as_slice().first().map_or(text.len(), |token| token.start);
+            let mut parts = parted(tokenizer.tokens(text)).into_iter().peekable();
+            while let Some(part) = parts.next() {
+                let Some(start) = part.first().map(|first| first.start) else { break };
+                let next = parts.peek().and_then(|next| next.first()).map_or(text.len(), |token| token.start);
                 let end = start.max(text[..next].trim_end().len());
-                inner += newlines(&text[seen..start]);
-                let last = inner + newlines(&text[start..end]);
-                let lines = LineRange::new(
-                    source.lines.first.saturating_add(inner),
-                    source.lines.first.saturating_add(last),
-                );
-                (inner, seen) = (last, end);
                 let range = range.start + start..range.start + end;
+                let lines = LineRange::new(line(range.start), line(range.end));
                 let words = Analysed::of(part, language, true);
                 for token in &words.tokens {
                     passage.words.add(token.folded);
@@ -230,7 +234,6 @@ impl SourceIndex {
                     }
                 }
                 passage.flat.push_str(&words.flat[1..]);
-                words.stems.iter().for_each(|stem| passage.stems.insert(*stem));
                 self.sentences.push(Sentence { source: number, lines, range, words, forms: OnceLock::new() });
             }
         }
@@ -239,8 +242,17 @@ impl SourceIndex {
     }
 }
 
-fn newlines(text: &str) -> u32 {
-    u32::try_from(text.bytes().filter(|b| *b == b'\n').count()).unwrap_or(u32::MAX)
+/// The tokens of a sentence, cut where it is too long.
+fn parted(tokens: Vec<Token>) -> Vec<Vec<Token>> {
+    if tokens.len() <= SENTENCE_TOKENS {
+        return vec![tokens];
+    }
+    let mut rest = tokens.into_iter();
+    let mut parts = Vec::new();
+    while rest.len() > 0 {
+        parts.push(rest.by_ref().take(SENTENCE_TOKENS).collect());
+    }
+    parts
 }
 
 #[cfg(test)]

@@ -1,8 +1,37 @@
 //! A small set of hashes that may say yes by mistake, and never no.
 
 /// A bit of a word's hash.
-pub(super) fn bit(hash: u64) -> u64 {
+pub(crate) fn bit(hash: u64) -> u64 {
     1 << (hash % 64)
+}
+
+/// The same for a text as short as a sentence, without a place in memory of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bits {
+    /// The bits of all: most that are asked for have another.
+    all: u64,
+    /// The same by eight parts of the hashes.
+    parts: [u64; 8],
+}
+
+impl Bits {
+    pub(crate) fn of(hashes: &[u64]) -> Self {
+        let mut bits = Self::default();
+        for hash in hashes {
+            bits.all |= bit(*hash);
+            bits.parts[Self::part(*hash)] |= bit(*hash);
+        }
+        bits
+    }
+
+    fn part(hash: u64) -> usize {
+        usize::try_from(hash >> 6 & 7).unwrap_or_default()
+    }
+
+    /// Whether a hash may be in it.
+    pub(crate) fn may_hold(&self, hash: u64) -> bool {
+        self.all & bit(hash) != 0 && self.parts[Self::part(hash)] & bit(hash) != 0
+    }
 }
 
 /// A set that may say yes by mistake, and never no: one look at it spares looking into every source.

@@ -33,6 +33,11 @@ const ARTICLES: &[&str] = &[
 ];
 
 impl Phrase {
+    /// Whether its second word stands right behind its first, or with one word between them: what can hold at all.
+    pub(crate) fn may_stand(&self, behind: &[Token]) -> bool {
+        self.rest.first().is_none_or(|second| behind.iter().take(2).any(|token| token.stem == *second))
+    }
+
     /// Number of tokens that it takes, where it begins with the first of them.
     pub(crate) fn length(&self, tokens: &[Token]) -> Option<usize> {
         let behind = tokens.get(1..)?;

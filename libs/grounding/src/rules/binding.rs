@@ -66,8 +66,11 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         }
         let mut best: Option<(f64, &Analysed, &Vec<Range<usize>>, usize)> = None;
         for (sentence, ranges) in &parts {
+            // What the whole sentence lacks no clause of it has.
+            let told: Vec<&(usize, &Token)> =
+                own.iter().filter(|(_, token)| sentence.says_token(token)).collect();
             for (number, range) in ranges.iter().enumerate() {
-                let held = own.iter().filter(|(_, token)| holds(sentence, range, token));
+                let held = told.iter().filter(|(_, token)| holds(sentence, range, token));
                 let share = held.map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;
                 if best.is_none_or(|(other, ..)| share > other) {
                     best = Some((share, sentence, ranges, number));

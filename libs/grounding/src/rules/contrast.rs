@@ -348,7 +348,11 @@ fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
     if held.iter().filter(|held| **held).count() < 2 {
         return None;
     }
-    let parts: Vec<Clause> = clauses(best).into_iter().filter_map(|range| read(best, range)).collect();
+    let ranges = clauses(best);
+    if ranges.len() < 2 {
+        return None;
+    }
+    let parts: Vec<Clause> = ranges.into_iter().filter_map(|range| read(best, range)).collect();
     if parts.len() < 2 || parts.len() > 8 {
         return None;
     }

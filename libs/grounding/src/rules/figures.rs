@@ -57,6 +57,9 @@ pub(super) fn said_beside(case: &Case<'_>, best: &Analysed) -> f64 {
 
 pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
+    if claim.quantities.is_empty() {
+        return;
+    }
     let shares: Vec<f64> = case.evidence.iter().map(|sentence| plain_share(claim, sentence)).collect();
     for figure in &claim.quantities {
         let one_of = figure.soft
@@ -76,17 +79,20 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
         let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
         for (rank, (sentence, share)) in case.evidence.iter().zip(&shares).enumerate() {
             for other in &sentence.quantities {
-                let likeness = likeness(*share, &own, figure, sentence, other);
+                let likeness = || likeness(*share, &own, figure, sentence, other);
                 if other.equals(figure) {
+                    let likeness = likeness();
                     beside |= rank == 0;
                     let aligned = rank == 0 && alignment.pairs.contains(&(figure.first, other.first));
                     equal = equal.max(if aligned { likeness + ALIGNED } else { likeness });
                 } else if (rank == 0 || *share >= SAME_SUBJECT)
                     && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
                     && !claim_has(claim, other, figure)
-                    && rival.is_none_or(|(best, ..)| likeness > best)
                 {
-                    rival = Some((likeness, sentence, other));
+                    let likeness = likeness();
+                    if rival.is_none_or(|(best, ..)| likeness > best) {
+                        rival = Some((likeness, sentence, other));
+                    }
                 }
             }
         }

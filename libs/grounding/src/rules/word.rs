@@ -94,9 +94,11 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if claim.tokens.len() > LONGEST {
         return;
     }
-    let held = |token: &Token| best.tokens.iter().any(|other| same(token, other));
-    let open: Vec<usize> =
-        (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0 && !held(&claim.tokens[*at])).collect();
+    // Most words of the claim stand in the sentence as they are; of the others there may be one.
+    let as_it_is = |token: &Token| token.kind == TokenKind::Word && best.holds(token.stem);
+    let held = |token: &Token| as_it_is(token) || best.tokens.iter().any(|other| same(token, other));
+    let open = (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0 && !held(&claim.tokens[*at]));
+    let open: Vec<usize> = open.take(2).collect();
     let content = claim.weights.iter().filter(|weight| **weight > 0.0).count();
     let [at] = open.as_slice() else { return };
     let token = &claim.tokens[*at];

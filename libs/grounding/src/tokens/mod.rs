@@ -213,7 +213,9 @@ impl<'b> Tokenizer<'b> {
             let mut length = 1;
             if first.leads {
                 let phrases = lexicon::phrases(self.language(), first.stem);
-                let met = phrases.iter().find_map(|phrase| Some((phrase, phrase.length(&tokens[at..])?)));
+                let behind = &tokens[at + 1..];
+                let mut stand = phrases.iter().filter(|phrase| phrase.may_stand(behind));
+                let met = stand.find_map(|phrase| Some((phrase, phrase.length(&tokens[at..])?)));
                 if let Some((phrase, long)) = met {
                     length = long;
                     self.read_as(phrase, &mut tokens[at..at + long]);
@@ -246,7 +248,7 @@ impl<'b> Tokenizer<'b> {
             } else if token.content() || token.is(says) {
                 let flags = token.flags & !says | flags::STOP;
                 (token.stop, token.flags) = (true, flags);
-                let word = Word { stop: true, flags, weight: 0.0, others: &[], ..Word::clone(token) };
+                let word = Word { stop: true, flags, weight: 0.0, others: &[], kin: 0, ..Word::clone(token) };
                 token.word = Shared::Made(Arc::new(word));
             }
         }

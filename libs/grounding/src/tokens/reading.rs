@@ -4,6 +4,7 @@ use super::hash::{Map, hash};
 use super::shape::{is_name, is_path, plain};
 use super::word::{Shared, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
+use crate::index::bit;
 use crate::{flags, idf, lexicon, numbers};
 use std::sync::Arc;
 
@@ -210,6 +211,7 @@ impl<'b> Tokenizer<'b> {
         let stop = kind == TokenKind::Word
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
+        let others = lexicon::synonyms(stem);
         Arc::new(Word {
             folded,
             prefix: hash(&norm[..cut]),
@@ -222,7 +224,9 @@ impl<'b> Tokenizer<'b> {
             counts: numbers::counts(kind, &norm),
             measures: numbers::measures(kind, text, &norm),
             flags,
-            others: if stop { &[] } else { lexicon::synonyms(stem) },
+            others: if stop { &[] } else { others },
+            stands: !others.is_empty(),
+            kin: if stop { 0 } else { others.iter().fold(0, |kin, other| kin | bit(*other)) },
             phrase: None,
             leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
             text: text.to_owned(),

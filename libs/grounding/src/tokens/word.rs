@@ -1,5 +1,6 @@
 //! What a token is: a word that was read through, and its place in a text.
 
+use crate::index::bit;
 use crate::lexicon;
 use crate::quantifiers::Quantifier;
 use std::sync::Arc;
@@ -50,6 +51,10 @@ pub(crate) struct Word {
     pub(crate) flags: u32,
     /// Stems that may stand for its stem, sorted; none where it has no content.
     pub(crate) others: &'static [u64],
+    /// Whether it may stand for other words, also where it has no content of its own.
+    pub(super) stands: bool,
+    /// A bit for each of `others`: what has none is not among them.
+    pub(super) kin: u64,
     /// Whether a phrase may begin with it that reads as one word.
     pub(super) leads: bool,
     /// The one word that a phrase reads as which it stands for.
@@ -126,7 +131,18 @@ impl Token {
 
     /// Whether it is the same as a token of content, or one that may stand for it; for tokens of content.
     pub(crate) fn means(&self, other: &Self) -> bool {
-        self.stem == other.stem || self.others().binary_search(&other.stem).is_ok()
+        self.stem == other.stem
+            || self.may_mean(other.stem) && self.others().binary_search(&other.stem).is_ok()
+    }
+
+    /// Whether a stem may be among `others`.
+    fn may_mean(&self, stem: u64) -> bool {
+        self.word.kin & bit(stem) != 0 || self.stem != self.word.stem
+    }
+
+    /// Whether its stem may be among the `others` of any word.
+    pub(crate) fn stands(&self) -> bool {
+        self.word.stands || self.stem != self.word.stem
     }
 
     /// Stems that may stand for its own, sorted; none where it has no content.
