@@ -209,12 +209,11 @@ static MARKS: [bool; 256] = {
 /// The characters of a text that may end a sentence or hold one, and others that begin with the same byte, with their places.
 fn marks(text: &str) -> Vec<(usize, char)> {
     let mut found = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        if MARKS[usize::from(byte)]
-            && let Some(c) = text.get(at..).and_then(|rest| rest.chars().next())
-        {
-            found.push((at, c));
-        }
+    let mut from = 0;
+    while let Some(step) = text.as_bytes()[from..].iter().position(|byte| MARKS[usize::from(*byte)]) {
+        let at = from + step;
+        found.extend(text.get(at..).and_then(|rest| rest.chars().next()).map(|c| (at, c)));
+        from = at + 1;
     }
     found
 }

@@ -88,13 +88,15 @@ pub(crate) fn infinitive(word: &str) -> Option<&'static str> {
     if word.len() < 4 || crate::language::is_stop(word) {
         return None;
     }
+    // Most endings end in another letter.
+    let last = word.as_bytes().last();
+    let may_end = |ending: &&&str| ending.as_bytes().last() == last;
     ENDINGS.iter().find_map(|(verb, endings)| {
-        endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|head| head.len() > 1).find_map(
-            |head| {
-                let mut hash = tokens::Fnv::default();
-                head.bytes().chain(verb.bytes()).for_each(|byte| hash.push(byte));
-                INFINITIVES.get(&hash.finish()).copied()
-            },
-        )
+        let met = endings.iter().filter(may_end).filter_map(|ending| word.strip_suffix(ending));
+        met.filter(|head| head.len() > 1).find_map(|head| {
+            let mut hash = tokens::Fnv::default();
+            head.bytes().chain(verb.bytes()).for_each(|byte| hash.push(byte));
+            INFINITIVES.get(&hash.finish()).copied()
+        })
     })
 }

@@ -348,8 +348,9 @@ fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
     if held.iter().filter(|held| **held).count() < 2 {
         return None;
     }
+    // What the claim has of two clauses.
     let ranges = clauses(best);
-    if ranges.len() < 2 {
+    if ranges.iter().filter(|range| held[(*range).clone()].contains(&true)).count() < 2 {
         return None;
     }
     let parts: Vec<Clause> = ranges.into_iter().filter_map(|range| read(best, range)).collect();

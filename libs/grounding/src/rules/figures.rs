@@ -74,22 +74,14 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
             continue;
         }
         let own = surroundings(claim, figure);
-        let mut equal = equal_elsewhere(case, figure, &own);
-        let mut beside = false;
         let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
         for (rank, (sentence, share)) in case.evidence.iter().zip(&shares).enumerate() {
-            for other in &sentence.quantities {
-                let likeness = || likeness(*share, &own, figure, sentence, other);
-                if other.equals(figure) {
-                    let likeness = likeness();
-                    beside |= rank == 0;
-                    let aligned = rank == 0 && alignment.pairs.contains(&(figure.first, other.first));
-                    equal = equal.max(if aligned { likeness + ALIGNED } else { likeness });
-                } else if (rank == 0 || *share >= SAME_SUBJECT)
+            for other in sentence.quantities.iter().filter(|other| !other.equals(figure)) {
+                if (rank == 0 || *share >= SAME_SUBJECT)
                     && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
                     && !claim_has(claim, other, figure)
                 {
-                    let likeness = likeness();
+                    let likeness = likeness(*share, &own, figure, sentence, other);
                     if rival.is_none_or(|(best, ..)| likeness > best) {
                         rival = Some((likeness, sentence, other));
                     }
@@ -97,6 +89,7 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
             }
         }
         let Some((likeness, sentence, other)) = rival else { continue };
+        let (equal, beside) = equal_figures(case, alignment, &shares, figure, &own);
         // Without an equal figure anywhere a weak likeness is enough; beside one the differing one must be clearly it.
         let wrong = if equal > 0.0 {
             likeness >= equal + if beside { VERY } else { CLEARLY }
@@ -109,6 +102,27 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
             found.push(contradiction("number", &said, &held));
         }
     }
+}
+
+/// The best surroundings of an equal figure, and whether the best sentence has one.
+fn equal_figures(
+    case: &Case<'_>,
+    alignment: &Alignment,
+    shares: &[f64],
+    figure: &Quantity,
+    own: &[u64],
+) -> (f64, bool) {
+    let mut equal = equal_elsewhere(case, figure, own);
+    let mut beside = false;
+    for (rank, (sentence, share)) in case.evidence.iter().zip(shares).enumerate() {
+        for other in sentence.quantities.iter().filter(|other| other.equals(figure)) {
+            let likeness = likeness(*share, own, figure, sentence, other);
+            beside |= rank == 0;
+            let aligned = rank == 0 && alignment.pairs.contains(&(figure.first, other.first));
+            equal = equal.max(if aligned { likeness + ALIGNED } else { likeness });
+        }
+    }
+    (equal, beside)
 }
 
 /// Whether the alignment with the best sentence puts one figure in the place of the other.

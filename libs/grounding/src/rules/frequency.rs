@@ -56,11 +56,14 @@ fn adverb(word: &str) -> Option<f64> {
     .map(|period| 1.0 / period)
 }
 
-/// Whether a word may begin or be a rate, or count one.
-fn tells(token: &Token) -> bool {
-    let word = token.norm.as_str();
+/// Whether a folded word may begin or be a rate, or count one.
+pub(crate) fn tells_a_rate(word: &str) -> bool {
     matches!(word, "every" | "each" | "per" | "cada" | "a" | "an" | "al" | "por" | "todos" | "todas")
         || adverb(word).is_some()
+}
+
+fn tells(token: &Token) -> bool {
+    token.rates
 }
 
 /// Whether a word that may be a rate names a thing: "el diario", "a weekly".

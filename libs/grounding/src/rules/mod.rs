@@ -41,6 +41,7 @@ mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
 pub(crate) use extent::WORDS as EXTENT;
+pub(crate) use frequency::tells_a_rate;
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 
@@ -187,7 +188,7 @@ pub(crate) fn rates(words: &Analysed) -> Vec<(f64, usize, usize)> {
 }
 
 /// Whether a token is a slot: a figure, a name of code, or a proper name.
-fn is_slot(tokens: &[Token], at: usize) -> bool {
+pub(crate) fn is_slot(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     token.entity || !matches!(token.kind, TokenKind::Word)
 }

@@ -135,7 +135,8 @@ impl Support<'_> {
             let nearest = self.nearest(&part, &places);
             let words = |place: &usize| self.index.sentences.get(*place).map(|sentence| &sentence.words);
             // Most parts have no sentence of their own; then the rules need not be asked.
-            if !nearest.iter().filter_map(words).any(|best| like(&align(&part, best))) {
+            let may = |best: &&Analysed| may_align(&part, best) >= PART;
+            if !nearest.iter().filter_map(words).filter(may).any(|best| like(&align(&part, best))) {
                 continue;
             }
             let compared = self.compare(&part, scope, nearest, selected);
@@ -158,4 +159,25 @@ impl Support<'_> {
         found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
         decides
     }
+}
+
+/// The most that [`align`] can align of a text, by the weight of all words or of the plain ones: what the sentence has at all.
+fn may_align(text: &Analysed, sentence: &Analysed) -> f64 {
+    let (mut all, mut held, mut plain, mut plainly) = (0.0, 0.0, 0.0, 0.0);
+    for (at, (token, weight)) in text.tokens.iter().zip(&text.weights).enumerate() {
+        let own = if rules::is_slot(&text.tokens, at) { 0.0 } else { *weight };
+        let has = || {
+            sentence.says_token(token)
+                || sentence.tokens.iter().any(|other| !other.content() && token.means(other))
+        };
+        all += weight;
+        plain += own;
+        if *weight > 0.0 && has() {
+            held += weight;
+            plainly += own;
+        }
+    }
+    // A little more than is needed, for the sums are rounded.
+    let share = |held: f64, all: f64| if all > 0.0 { held / all + 1e-9 } else { 1.0 };
+    share(held, all).max(share(plainly, plain))
 }

@@ -241,6 +241,7 @@ impl<'b> Tokenizer<'b> {
                     folded: token.folded,
                     capital: token.capital,
                     measures: token.measures,
+                    rates: token.rates,
                     flags,
                     ..Word::clone(&one)
                 };

@@ -5,7 +5,7 @@ use super::shape::{is_name, is_path, plain};
 use super::word::{Shared, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
 use crate::index::bit;
-use crate::{flags, idf, lexicon, numbers};
+use crate::{flags, idf, lexicon, numbers, rules};
 use std::sync::Arc;
 
 /// What stands between two tokens.
@@ -223,6 +223,7 @@ impl<'b> Tokenizer<'b> {
             weight: idf::weight(self.language(), kind, stop, stem),
             counts: numbers::counts(kind, &norm),
             measures: numbers::measures(kind, text, &norm),
+            rates: rules::tells_a_rate(&norm),
             flags,
             others: if stop { &[] } else { others },
             stands: !others.is_empty(),

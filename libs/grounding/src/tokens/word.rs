@@ -47,6 +47,8 @@ pub(crate) struct Word {
     pub(crate) counts: bool,
     /// Whether a roundabout figure may begin with it: the same, a part, or a unit.
     pub(crate) measures: bool,
+    /// Whether it may begin or be a rate, or count one.
+    pub(crate) rates: bool,
     /// What lists know of it; see [`crate::flags`].
     pub(crate) flags: u32,
     /// Stems that may stand for its stem, sorted; none where it has no content.
