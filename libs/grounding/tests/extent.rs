@@ -103,3 +103,14 @@ fn what_needs_both_does_not_need_either() {
     left_alone(GYM, "Para apuntarse se necesitan el DNI y un certificado médico.");
     left_alone(LIBRARY, "Children need both a signature of a parent and proof of address.");
 }
+
+#[test]
+fn what_is_bounded_is_not_of_any_size() {
+    let text = "Images larger than 50 MB are processed in tiles. Files of any size can be sent.";
+    caught(text, "Images of any size are processed in tiles.");
+    left_alone(text, "Images of more than 50 MB are processed in tiles.");
+    left_alone(text, "Any size of file can be sent.");
+    let text = "The file sets the least length of a passphrase, 12 characters by default.";
+    caught(text, "By default a passphrase needs twelve characters or fewer.");
+    left_alone(text, "By default a passphrase needs twelve characters or more.");
+}

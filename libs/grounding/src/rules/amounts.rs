@@ -85,8 +85,10 @@ pub(super) fn amounts(core: &Core<'_>) -> Option<Mismatch> {
             };
             // "Some rules are looked at" where the source says "later rules are not looked at".
             let told_of = |tokens: &[Token], place: usize| {
-                let before = tokens[..place].iter().rev().take(4);
-                before.filter(|token| token.content()).any(|token| synonymous(token.stem, noun))
+                let mut before = tokens[..place].iter().rev().take(4);
+                let behind = claim.tokens[at + 1..].iter().take(4);
+                let own: Vec<&Token> = behind.filter(|token| !token.after_break && !token.negates).collect();
+                before.any(|token| own.iter().any(|own| own.stem == token.stem && own.norm.len() > 3))
             };
             if let Some(theirs) = amount(tokens, place) {
                 let adverb = adverbial(tokens, place);
@@ -115,5 +117,80 @@ pub(super) fn amounts(core: &Core<'_>) -> Option<Mismatch> {
         };
         let (statement, place) = core.otherwise(&without, LIKE, judge)?;
         Some(said(claim, at, statement.words, place))
+    })
+}
+
+/// Whether a text says without what, or except for what, it denies something.
+fn excepts(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        matches!(
+            token.norm.as_str(),
+            "without"
+                | "unless"
+                | "except"
+                | "until"
+                | "but"
+                | "other"
+                | "than"
+                | "sin"
+                | "salvo"
+                | "excepto"
+                | "hasta"
+                | "mas"
+        )
+    })
+}
+
+/// What the claim lets be in one case and the sources in none: "only with `detail`" where they say "never".
+pub(super) fn never(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    if (0..claim.tokens.len()).any(|at| negation::is_negator(&claim.tokens, at)) {
+        return None;
+    }
+    (0..claim.tokens.len()).filter(|at| class(&claim.tokens, *at) == Some(Quantifier::Only)).find_map(|at| {
+        let about = super::exclusive::focus(&claim.tokens, at);
+        let (first, last) = (
+            about.iter().min().map_or(at, |first| *first.min(&at)),
+            about.iter().max().map_or(at, |last| *last.max(&at)),
+        );
+        let judge = |statement: Statement<'_>, place: usize| {
+            let tokens = &statement.words.tokens;
+            match class(tokens, place)? {
+                Quantifier::Only | Quantifier::Some | Quantifier::May => Some(true),
+                Quantifier::None if !excepts(tokens) => Some(false),
+                _ => None,
+            }
+        };
+        let (statement, place) = core.otherwise(&(first..last + 1), DENIED, judge)?;
+        Some(said(claim, at, statement.words, place))
+    })
+}
+
+/// Words for how large something is, or how much of it there is.
+const MEASURES: &[&str] = &[
+    "age", "amount", "amounts", "cantidad", "duration", "edad", "length", "longitud", "number", "numero",
+    "quantity", "size", "sizes", "tamano", "weight",
+];
+
+/// What the claim lets be of any size where the sources bound it.
+pub(super) fn unbounded(core: &Core<'_>) -> Option<Mismatch> {
+    let claim = core.claim;
+    (0..claim.tokens.len().saturating_sub(1)).find_map(|at| {
+        let any = class(&claim.tokens, at) == Some(Quantifier::Any);
+        if !any || !MEASURES.contains(&claim.tokens[at + 1].norm.as_str()) {
+            return None;
+        }
+        let judge = |statement: Statement<'_>, place: usize| {
+            let words = statement.words;
+            if matches!(class(&words.tokens, place), Some(Quantifier::Any | Quantifier::All)) {
+                return Some(true);
+            }
+            let bounded =
+                words.quantities.iter().any(|figure| figure.first == place && figure.bound.is_some());
+            (bounded || class(&words.tokens, place) == Some(Quantifier::Only)).then_some(false)
+        };
+        let (statement, place) = core.otherwise(&(at..at + 2), DENIED, judge)?;
+        let from = place.saturating_sub(2);
+        Some(said(claim, at, statement.words, from))
     })
 }

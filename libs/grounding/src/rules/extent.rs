@@ -48,7 +48,14 @@ impl<'a> Core<'a> {
         let claim = case.claim;
         let says = |at: &usize| {
             let token = &claim.tokens[*at];
-            claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token)
+            // "Twelve or fewer".
+            let bounds = *at > 0
+                && matches!(claim.tokens[*at - 1].norm.as_str(), "or" | "o")
+                && matches!(
+                    token.norm.as_str(),
+                    "fewer" | "less" | "more" | "longer" | "shorter" | "menos" | "mas"
+                );
+            claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token) && !bounds
         };
         let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
         let statements = statements(case, &places);
@@ -273,6 +280,8 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         super::duty::duties,
         super::bounds::bounds,
         super::amounts::amounts,
+        super::amounts::never,
+        super::amounts::unbounded,
     ];
     if let Some(mismatch) = rules.iter().find_map(|rule| rule(&core)) {
         found.push(mismatch);
