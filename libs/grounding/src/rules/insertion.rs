@@ -69,7 +69,7 @@ pub(super) fn inserted(case: &Case<'_>, best: &Analysed, alignment: &Alignment, 
 }
 
 /// Whether a word says whose a statement is.
-fn is_saying(word: &str) -> bool {
+pub(super) fn is_saying(word: &str) -> bool {
     matches!(word, "says" | "say" | "states" | "dice" | "dicen" | "indica" | "according" | "segun")
 }
 

@@ -26,6 +26,8 @@ mod facing;
 mod figures;
 mod frequency;
 mod insertion;
+mod invented;
+mod listed;
 mod moments;
 mod names;
 mod negation;
@@ -36,6 +38,8 @@ mod poles;
 mod preferred;
 mod quantifiers;
 mod roles;
+mod standing;
+mod swapped;
 mod sequence;
 mod word;
 
@@ -110,7 +114,11 @@ const SAME_WORDS: f64 = 0.85;
 
 /// All mismatches, hardest first, and the alignment with the best sentence.
 pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
-    let Some(best) = case.evidence.first() else { return (additions::additions(case), Alignment::default()) };
+    let Some(best) = case.evidence.first() else {
+        let mut found = additions::additions(case);
+        invented::invented(case, &mut found);
+        return (found, Alignment::default());
+    };
     let alignment = align(case.claim, best);
     let mut found = Vec::new();
     let shared = plain_share(case.claim, best);
@@ -161,12 +169,15 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     copied::copied(case, &alignment, &mut found);
     extent::extents(case, &mut found);
+    swapped::swapped(case, &mut found);
     additions::units(case, shared, &mut found);
     found.extend(additions::additions(case));
     additions::clauses(case, &mut found);
     insertion::inserted(case, best, &alignment, &mut found);
     insertion::continued(case, best, &alignment, &mut found);
     insertion::tail(case, &mut found);
+    listed::listed(case, best, &alignment, &mut found);
+    invented::invented(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

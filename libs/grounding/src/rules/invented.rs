@@ -1,0 +1,97 @@
+//! A claim of which the sources know hardly a word, and of those they know no two together.
+
+use super::insertion::unheard;
+use super::{Case, Mismatch, Strength, is_filler};
+use crate::flags;
+use crate::tokens::Token;
+
+/// Longest claim that is looked at, in tokens.
+const LONGEST: usize = 24;
+/// Shortest one.
+const SHORTEST: usize = 5;
+/// Least number of words that no source knows, and their least share of the claim's weight.
+const UNHEARD: (usize, f64) = (2, 0.45);
+/// Least share where the sources know one word of it only.
+const ALONE: f64 = 0.6;
+/// Sentences that are asked for a word.
+const PLACES: usize = 48;
+
+/// Words that point back, or speak of the answer, at the head of a claim; sorted.
+const POINTING: &[&str] = &[
+    "additionally",
+    "ello",
+    "esta",
+    "estas",
+    "este",
+    "esto",
+    "estos",
+    "finally",
+    "he",
+    "however",
+    "it",
+    "its",
+    "next",
+    "note",
+    "overall",
+    "she",
+    "that",
+    "their",
+    "therefore",
+    "these",
+    "they",
+    "this",
+    "those",
+];
+
+/// Looks at a claim as a whole.
+pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    if !(SHORTEST..=LONGEST).contains(&claim.tokens.len())
+        || found.iter().any(|other| other.sure || other.strength == Strength::Contradicts)
+    {
+        return;
+    }
+    // What speaks of the passages, the reader or the answer itself, and what points back to a claim before, says little in the
+    // words of the sources.
+    let beside =
+        flags::META | flags::HEDGE | flags::CONCLUSION | flags::ADVICE | flags::ADDRESS | flags::REFERENCE;
+    let points = |token: &Token| POINTING.binary_search(&token.norm.as_str()).is_ok();
+    if claim.tokens.iter().any(|token| token.is(beside)) || claim.tokens.first().is_none_or(points) {
+        return;
+    }
+    // A claim in another language than the sources has no word of theirs.
+    let spoken = |source: usize| {
+        case.index.passages.get(source).is_some_and(|passage| passage.language == claim.language)
+    };
+    if claim.language.is_none() || !case.scope.sources().any(spoken) {
+        return;
+    }
+    let weighs = |at: &usize| claim.weights[*at] > 0.0 && !is_filler(&claim.tokens[*at]);
+    let (new, known): (Vec<usize>, Vec<usize>) =
+        (0..claim.tokens.len()).filter(weighs).partition(|at| unheard(case, *at));
+    let weight = |places: &[usize]| -> f64 { places.iter().map(|at| claim.weights[*at]).sum() };
+    let share = weight(&new) / (weight(&new) + weight(&known)).max(f64::MIN_POSITIVE);
+    let least = if known.len() > 1 { UNHEARD.1 } else { ALONE };
+    if new.len() < UNHEARD.0 || known.is_empty() || share < least || together(case, &known) {
+        return;
+    }
+    let words = new.iter().map(|at| claim.tokens[*at].text.as_str()).collect::<Vec<_>>().join(" ");
+    let reason = format!("addition: no source says anything of \"{words}\"");
+    found.push(Mismatch { strength: Strength::Added, rule: "addition", reason, sure: true });
+}
+
+/// Whether two words of the claim stand in one sentence of the sources, or in two that follow one another.
+fn together(case: &Case<'_>, known: &[usize]) -> bool {
+    let places = |at: usize| -> Vec<u32> {
+        let token = &case.claim.tokens[at];
+        let stems = std::iter::once(token.stem).chain(token.others().iter().copied());
+        stems.flat_map(|stem| case.index.places(stem).iter().take(PLACES)).copied().collect()
+    };
+    let all: Vec<Vec<u32>> = known.iter().map(|at| places(*at)).collect();
+    all.iter().enumerate().any(|(number, one)| {
+        let own = case.claim.tokens[known[number]].stem;
+        all[number + 1..].iter().zip(&known[number + 1..]).any(|(two, at)| {
+            case.claim.tokens[*at].stem != own && one.iter().any(|a| two.iter().any(|b| a.abs_diff(*b) <= 1))
+        })
+    })
+}

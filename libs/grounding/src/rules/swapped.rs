@@ -1,0 +1,367 @@
+//! One thing in the place of another: what the sources say of the leader is said of the followers.
+//!
+//! Looks for a word of the claim that the clause which says the rest of it lacks. Where that has in its stead a word that
+//! the claim lacks, and both stand in the sources in the same way, the claim has exchanged the two.
+
+use super::binding::clauses;
+use super::negation::is_negator;
+use super::standing::{
+    Alike, Standing, closes, determines, governs, is_code, joins, lead, names, placed, with_neighbours,
+};
+use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
+use crate::index::{Analysed, Sentence};
+use crate::lexicon::synonymous;
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// Longest claim that is looked at, in tokens.
+const LONGEST: usize = 24;
+/// Most clauses of a sentence.
+const CLAUSES: usize = 8;
+/// Least weight of a word that names a thing.
+const NAMES: f64 = 1.0;
+/// Least weight of what a claim takes from a clause.
+const TAKEN: f64 = 2.0;
+/// Sentences that are asked for a word.
+const PLACES: usize = 12;
+/// Least share of the weight beside the thing that the sentence must hold.
+const REST: f64 = 0.7;
+/// Least weight of that where the sentence alone tells the things apart.
+const HEAVY: f64 = 4.0;
+/// Least share of the claim that a clause must hold, and of the clause that the claim must say.
+const CLAUSE: f64 = 0.6;
+/// Least share of a claim beside what the sources deny.
+const DENIED: f64 = 0.5;
+/// Greatest share of that which a sentence about the claim's own thing may hold.
+const OTHER: f64 = 0.65;
+/// Most words of a claim that a sentence lacks.
+const OPEN: usize = 4;
+/// Most words of content of a thing that is denied.
+const THING: usize = 3;
+
+/// Looks for a thing in the place of another one; at most one is said.
+pub(super) fn swapped(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let decided = |other: &Mismatch| other.sure || other.strength == Strength::Contradicts;
+    if case.claim.tokens.len() > LONGEST || found.iter().any(decided) {
+        return;
+    }
+    found.extend(case.evidence.iter().find_map(|sentence| {
+        let sides = Sides::new(case, sentence);
+        sides.denied().or_else(|| sides.foreign()).or_else(|| sides.crossed())
+    }));
+}
+
+/// Claim and sentence, with what each has that the other lacks.
+struct Sides<'a> {
+    case: &'a Case<'a>,
+    claim: &'a Analysed,
+    best: &'a Analysed,
+    /// Places of content of the claim that the sentence does not say.
+    open: Vec<usize>,
+    /// Places of content of the sentence that the claim does not say.
+    gone: Vec<usize>,
+}
+
+/// Whether a text says a word of content, or one that begins alike.
+fn says(words: &Analysed, token: &Token) -> bool {
+    let begins =
+        |other: &Token| other.content() && other.prefix == token.prefix && !token.code && !token.named();
+    words.says_token(token) || words.tokens.iter().any(begins)
+}
+
+impl<'a> Sides<'a> {
+    fn new(case: &'a Case<'a>, best: &'a Analysed) -> Self {
+        let claim = case.claim;
+        let lacks = |one: &Analysed, two: &Analysed| -> Vec<usize> {
+            let weighs = |at: &usize| one.tokens[*at].content() && one.weights[*at] > 0.0;
+            (0..one.tokens.len()).filter(weighs).filter(|at| !says(two, &one.tokens[*at])).collect()
+        };
+        Self { case, claim, best, open: lacks(claim, best), gone: lacks(best, claim) }
+    }
+
+    /// Weight of the claim beside a word, and how much of it holds.
+    fn beside(&self, at: Option<usize>, holds: impl Fn(&Token) -> bool) -> (f64, f64) {
+        let own = at.map(|at| self.claim.tokens[at].stem);
+        let (mut mass, mut held) = (0.0, 0.0);
+        for (token, weight) in self.claim.tokens.iter().zip(&self.claim.weights) {
+            if *weight <= 0.0 || own == Some(token.stem) {
+                continue;
+            }
+            let holds = holds(token);
+            if holds || !is_filler(token) {
+                mass += weight;
+            }
+            if holds {
+                held += weight;
+            }
+        }
+        (mass, held)
+    }
+
+    /// Where the claim says a word.
+    fn own(&self, token: &Token) -> Option<usize> {
+        self.claim.tokens.iter().position(|own| own.content() && own.means(token))
+    }
+
+    /// A name of code that the sentence lacks, where that says the rest and has another one in its stead.
+    fn foreign(&self) -> Option<Mismatch> {
+        if self.open.len() > OPEN || !self.gone.iter().any(|place| is_code(&self.best.tokens[*place])) {
+            return None;
+        }
+        self.open.iter().find_map(|at| {
+            let own = &self.claim.tokens[*at];
+            if self.claim.weights[*at] < NAMES
+                || !is_code(own)
+                || !self.case.scope.has(self.case.index, own.stem)
+            {
+                return None;
+            }
+            let (mass, held) = self.beside(Some(*at), |token| self.best.says_token(token));
+            let rival = |place: &&usize| {
+                let other = &self.best.tokens[**place];
+                is_code(other) && other.weight >= NAMES && apart(own, other) && shaped(own) == shaped(other)
+            };
+            let place = *self.gone.iter().find(rival)?;
+            let told = held >= REST * mass && held >= HEAVY && !self.told_elsewhere(*at, held);
+            told.then(|| self.against(*at..at + 1, self.best, place..place + 1))
+        })
+    }
+
+    /// Whether a sentence that has the claim's own thing says much of the rest too.
+    fn told_elsewhere(&self, at: usize, here: f64) -> bool {
+        let places = self.case.index.places(self.claim.tokens[at].stem).iter().take(PLACES);
+        places
+            .filter_map(|place| self.case.index.sentences.get(usize::try_from(*place).ok()?))
+            .filter(|sentence| self.case.scope.holds(sentence))
+            .any(|sentence| self.beside(Some(at), |token| sentence.words.says_token(token)).1 > OTHER * here)
+    }
+
+    /// "X, not Y": the claim has Y.
+    fn denied(&self) -> Option<Mismatch> {
+        let (claim, tokens) = (self.claim, &self.best.tokens);
+        let excludes = |at: usize| {
+            let token = &claim.tokens[at];
+            let apart = matches!(token.norm.as_str(), "fuera" | "out" | "outside");
+            apart || is_negator(&claim.tokens, at) || token.is(crate::flags::SOFT)
+        };
+        let mut denials = (2..tokens.len().saturating_sub(1))
+            .filter(|at| matches!(tokens[*at].norm.as_str(), "not" | "no"))
+            .peekable();
+        if denials.peek().is_none() || (0..claim.tokens.len()).any(excludes) {
+            return None;
+        }
+        denials.find_map(|at| {
+            let opens = tokens[at].after_break || joins(&tokens[at - 1]);
+            let end = (at + 1..tokens.len()).find(|at| tokens[*at].after_break).unwrap_or(tokens.len());
+            let things: Vec<usize> = (at + 1..end).filter(|at| tokens[*at].content()).collect();
+            let bare = |at: usize| tokens[at].content() || determines(&tokens[at]) || governs(&tokens[at]);
+            if !opens || !(at + 1..end).all(bare) || !(1..=THING).contains(&things.len()) {
+                return None;
+            }
+            let said_before =
+                |place: usize| tokens[..at].iter().any(|token| token.stem == tokens[place].stem);
+            let place = *things.iter().find(|place| names(self.best, **place) && !said_before(**place))?;
+            if !things.iter().all(|place| claim.says_token(&tokens[*place])) {
+                return None;
+            }
+            let mine = self.own(&tokens[place])?;
+            let rival = |x: &&usize| **x < at && names(self.best, **x) && apart(&tokens[**x], &tokens[place]);
+            let instead = *self.gone.iter().rfind(rival)?;
+            let (mass, held) = self.beside(Some(mine), |token| self.best.says_token(token));
+            (held >= DENIED * mass && held >= TAKEN)
+                .then(|| self.against(mine..mine + 1, self.best, instead..end))
+        })
+    }
+
+    /// Two things of one sentence, or of two that follow one another: the claim has the one with what is said of the other.
+    fn crossed(&self) -> Option<Mismatch> {
+        let words = self.best;
+        let (mass, held) = self.beside(None, |token| words.says_token(token));
+        if self.gone.is_empty() || held < REST * mass && (self.open.len() > 1 || held < TAKEN) {
+            return None;
+        }
+        let here = clauses(words);
+        if here.len() > CLAUSES {
+            return None;
+        }
+        let denials =
+            |words: &Analysed, range: Range<usize>| range.filter(|at| is_negator(&words.tokens, *at)).count();
+        let claimed = denials(self.claim, 0..self.claim.tokens.len());
+        let mut around: Vec<(&Analysed, Range<usize>)> = Vec::new();
+        if held >= REST * mass {
+            around.extend(here.iter().map(|range| (words, range.clone())));
+        }
+        for sentence in self.neighbours() {
+            around.extend(
+                clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
+            );
+        }
+        let stated = here.iter().filter(|range| denials(words, (*range).clone()) == claimed);
+        stated
+            .flat_map(|range| around.iter().map(move |other| (range, other)))
+            .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
+            .find_map(|(range, other)| self.exchanged(range, other))
+    }
+
+    /// The sentences before and behind the best one in its source.
+    fn neighbours(&self) -> impl Iterator<Item = &'a Sentence> {
+        let (case, place) = (self.case, self.case.place);
+        let first = case.evidence.first().is_some_and(|best| std::ptr::eq(*best, self.best));
+        let source = case.index.sentences.get(place).map(|own| own.source);
+        [place.checked_sub(1), place.checked_add(1)]
+            .into_iter()
+            .flatten()
+            .filter(move |_| first)
+            .filter_map(|place| case.index.sentences.get(place))
+            .filter(move |sentence| Some(sentence.source) == source && case.scope.holds(sentence))
+    }
+
+    /// The claim says what one clause says, with the thing of another one.
+    fn exchanged(
+        &self,
+        stated: &Range<usize>,
+        (theirs, other): &(&Analysed, Range<usize>),
+    ) -> Option<Mismatch> {
+        let words = self.best;
+        let same = std::ptr::eq(words, *theirs);
+        let gone = |at: usize| self.gone.binary_search(&at).is_ok();
+        let absent = |at: usize| if same { gone(at) } else { !says(self.claim, &theirs.tokens[at]) };
+        let counts = |words: &Analysed, at: usize| {
+            matches!(words.tokens[at].kind, TokenKind::Number(_))
+                || words.quantities.iter().any(|figure| figure.first == at)
+        };
+        let thing = |words: &Analysed, at: usize| {
+            !counts(words, at) && words.tokens[at].weight >= NAMES && names(words, at)
+        };
+        let (ones, twos) = (only(words, stated, theirs, other), only(theirs, other, words, stated));
+        let crossed = |places: &[usize], words: &Analysed, lacks: &dyn Fn(usize) -> bool, is_gone: bool| {
+            let mut figures = places.iter().filter(|at| counts(words, **at)).peekable();
+            figures.peek().is_some() && figures.all(|at| lacks(*at) == is_gone)
+        };
+        let figures = crossed(&ones, words, &gone, false) && crossed(&twos, theirs, &absent, true);
+        let begins = lead(words, stated);
+        for y in twos.iter().copied().filter(|y| !absent(*y) && thing(theirs, *y)) {
+            let Some(at) = self.own(&theirs.tokens[y]).filter(|at| names(self.claim, *at)) else { continue };
+            let noun = with_neighbours(theirs, other, y);
+            let left_out = || {
+                twos.iter().all(|at| noun.contains(at) || absent(*at))
+                    && twos.iter().any(|at| *at != y && absent(*at) && theirs.tokens[*at].weight >= NAMES)
+            };
+            if !figures && !left_out() {
+                continue;
+            }
+            let rival =
+                |x: &usize| gone(*x) && thing(words, *x) && apart(&theirs.tokens[y], &words.tokens[*x]);
+            for x in ones.iter().copied().filter(rival) {
+                let takes =
+                    |at: &usize| *at != x && !gone(*at) && (begins.contains(&x) || !begins.contains(at));
+                let taken: f64 = ones.iter().copied().filter(takes).map(|at| words.tokens[at].weight).sum();
+                let whole = if same { stated.clone() } else { 0..words.tokens.len() };
+                let copied = || {
+                    taken >= TAKEN && self.held(at, &whole) >= CLAUSE && self.restated(x, stated) >= CLAUSE
+                };
+                if self.stand_alike(x, theirs, y, other, figures) && (figures || copied()) {
+                    let mine = with_neighbours(self.claim, &(0..self.claim.tokens.len()), at);
+                    return Some(self.against(mine, words, with_neighbours(words, stated, x)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether two things stand in the sources in the same way. Where the claim takes a figure of the one and not that of the
+    /// other, any two prepositions will do.
+    fn stand_alike(
+        &self,
+        x: usize,
+        theirs: &Analysed,
+        y: usize,
+        clause: &Range<usize>,
+        figures: bool,
+    ) -> bool {
+        let words = self.best;
+        let same = std::ptr::eq(words, theirs);
+        let (one, two) = (Standing::of(words, x), Standing::of(theirs, y));
+        let Some(how) = one.alike(&two) else {
+            let places = |words: &Analysed, at: usize| {
+                let part =
+                    words.tokens.get(at + 1).is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
+                placed(words, at) && closes(words, at) && !part
+            };
+            let code = is_code(&words.tokens[x]) == is_code(&theirs.tokens[y]);
+            return same && figures && code && places(words, x) && places(theirs, y);
+        };
+        let stem = theirs.tokens[y].stem;
+        let again = || {
+            (0..words.tokens.len()).any(|at| !(same && clause.contains(&at)) && words.tokens[at].stem == stem)
+        };
+        match how {
+            Alike::Head => same || !again(),
+            Alike::Code => same && !again(),
+            Alike::Lead => same && !again(),
+            Alike::Preposition => same && !again() && closes(words, x) && closes(theirs, y),
+        }
+    }
+
+    /// Share of the claim beside a word that a clause says.
+    fn held(&self, at: usize, clause: &Range<usize>) -> f64 {
+        let tokens = &self.best.tokens[clause.clone()];
+        let (mass, held) = self.beside(Some(at), |token| {
+            tokens.iter().any(|other| other.content() && (token.means(other) || token.prefix == other.prefix))
+        });
+        if mass > 0.0 { held / mass } else { 0.0 }
+    }
+
+    /// Share of a clause beside the noun of a word that the claim says.
+    fn restated(&self, x: usize, clause: &Range<usize>) -> f64 {
+        let noun = with_neighbours(self.best, clause, x);
+        let (mut mass, mut held) = (0.0, 0.0);
+        for at in clause.clone().filter(|at| !noun.contains(at)) {
+            let token = &self.best.tokens[at];
+            if !token.content() {
+                continue;
+            }
+            let says = self.gone.binary_search(&at).is_err();
+            if says || !is_filler(token) {
+                mass += token.weight;
+            }
+            if says {
+                held += token.weight;
+            }
+        }
+        if mass > 0.0 { held / mass } else { 0.0 }
+    }
+
+    fn against(&self, mine: Range<usize>, source: &Analysed, theirs: Range<usize>) -> Mismatch {
+        let rule = match &self.claim.tokens[mine.start] {
+            token if token.kind == TokenKind::Path => "path",
+            token if is_code(token) => "identifier",
+            _ => "binding",
+        };
+        let quote =
+            |words: &Analysed, range: Range<usize>| phrase(&words.tokens, range.start..=range.end - 1);
+        sure(rule, &quote(self.claim, mine), &quote(source, theirs))
+    }
+}
+
+/// Places of content of a clause that another one does not hold.
+fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Vec<usize> {
+    let apart = |at: &usize| {
+        let token = &words.tokens[*at];
+        token.content() && !rest.tokens[other.clone()].iter().any(|other| other.stem == token.stem)
+    };
+    clause.clone().filter(apart).collect()
+}
+
+/// What a name of code is written as: a flag, a path, or neither.
+fn shaped(token: &Token) -> (bool, bool) {
+    (token.norm.starts_with("--"), token.kind == TokenKind::Path)
+}
+
+/// Whether two words name things that are not the same.
+fn apart(one: &Token, two: &Token) -> bool {
+    one.prefix != two.prefix
+        && !synonymous(one.stem, two.stem)
+        && !one.norm.contains(&two.norm)
+        && !two.norm.contains(&one.norm)
+}
