@@ -8,7 +8,7 @@ use super::negation::is_negator;
 use super::standing::{
     Alike, Standing, closes, determines, governs, is_code, joins, lead, names, placed, with_neighbours,
 };
-use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
+use super::{Case, Mismatch, Strength, is_filler, nearby, phrase, sure};
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::tokens::{Token, TokenKind};
@@ -38,6 +38,10 @@ const OTHER: f64 = 0.65;
 const OPEN: usize = 4;
 /// Most words of content of a thing that is denied.
 const THING: usize = 3;
+
+/// Words of a clause that takes over what another one says, sorted.
+const ALSO: &[&str] =
+    &["also", "ambos", "asimismo", "both", "even", "incluso", "likewise", "same", "tambien", "too"];
 
 /// Looks for a thing in the place of another one; at most one is said.
 pub(super) fn swapped(case: &Case<'_>, found: &mut Vec<Mismatch>) {
@@ -113,6 +117,7 @@ impl<'a> Sides<'a> {
             if self.claim.weights[*at] < NAMES
                 || !is_code(own)
                 || !self.case.scope.has(self.case.index, own.stem)
+                || nearby(self.case, own.stem)
             {
                 return None;
             }
@@ -223,6 +228,12 @@ impl<'a> Sides<'a> {
         (theirs, other): &(&Analysed, Range<usize>),
     ) -> Option<Mismatch> {
         let words = self.best;
+        let also = |words: &Analysed, clause: &Range<usize>| {
+            words.tokens[clause.clone()].iter().any(|token| ALSO.binary_search(&token.norm.as_str()).is_ok())
+        };
+        if also(words, stated) || also(theirs, other) {
+            return None;
+        }
         let same = std::ptr::eq(words, *theirs);
         let gone = |at: usize| self.gone.binary_search(&at).is_ok();
         let absent = |at: usize| if same { gone(at) } else { !says(self.claim, &theirs.tokens[at]) };
@@ -364,4 +375,14 @@ fn apart(one: &Token, two: &Token) -> bool {
         && !synonymous(one.stem, two.stem)
         && !one.norm.contains(&two.norm)
         && !two.norm.contains(&one.norm)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted_for_look_up() {
+        assert!(ALSO.is_sorted());
+    }
 }
