@@ -8,7 +8,7 @@ use super::negation::is_negator;
 use super::standing::{
     Alike, Standing, closes, determines, governs, is_code, joins, lead, names, placed, with_neighbours,
 };
-use super::{Case, Mismatch, Strength, is_filler, nearby, phrase, sure};
+use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::tokens::{Token, TokenKind};
@@ -117,7 +117,6 @@ impl<'a> Sides<'a> {
             if self.claim.weights[*at] < NAMES
                 || !is_code(own)
                 || !self.case.scope.has(self.case.index, own.stem)
-                || nearby(self.case, own.stem)
             {
                 return None;
             }
@@ -127,7 +126,11 @@ impl<'a> Sides<'a> {
                 is_code(other) && other.weight >= NAMES && apart(own, other) && shaped(own) == shaped(other)
             };
             let place = *self.gone.iter().find(rival)?;
-            let told = held >= REST * mass && held >= HEAVY && !self.told_elsewhere(*at, held);
+            let clause = clauses(self.best).into_iter().find(|clause| clause.contains(&place))?;
+            let told = held >= REST * mass
+                && held >= HEAVY
+                && self.held(*at, &clause) >= CLAUSE
+                && !self.told_elsewhere(*at, held);
             told.then(|| self.against(*at..at + 1, self.best, place..place + 1))
         })
     }
