@@ -38,9 +38,9 @@ mod poles;
 mod preferred;
 mod quantifiers;
 mod roles;
+mod sequence;
 mod standing;
 mod swapped;
-mod sequence;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
