@@ -78,3 +78,12 @@ fn a_comparison_by_the_opposite() {
     caught(ENGLISH, "Oak boards are lighter than pine boards.", "opposite");
     left_alone(ENGLISH, "Pine boards are lighter than oak boards.");
 }
+
+#[test]
+fn more_of_one_thing_makes_less_of_another() {
+    let text = "A shorter interval makes the recovery faster. A higher value of the filter reduces noise.";
+    caught(text, "Lengthening the interval speeds up the recovery.", "direction");
+    caught(text, "Raising the filter brings more noise.", "direction");
+    left_alone(text, "Shortening the interval speeds up the recovery.");
+    left_alone(text, "Raising the value of the filter brings less noise.");
+}

@@ -19,6 +19,7 @@ mod contrast;
 mod copied;
 mod direction;
 mod duty;
+mod effects;
 mod exchange;
 mod exclusive;
 mod extent;
@@ -158,6 +159,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         direction::direction(case.claim, best, &alignment, &mut found);
     }
     if shared >= CONTRAST {
+        effects::effects(case, &mut found);
         poles::poles(case, &mut found);
         preferred::preferred(case, &mut found);
         moments::moments(case, &mut found);

@@ -58,7 +58,7 @@ fn beside(words: &Analysed, at: usize, reach: usize) -> Vec<usize> {
 }
 
 /// Whether two words belong to the same thing.
-fn same_thing(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
+pub(super) fn same_thing(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
     let theirs = beside(source, place, REACH);
     beside(claim, at, NEAREST).into_iter().any(|own| {
         let token = &claim.tokens[own];
