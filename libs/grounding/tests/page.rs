@@ -50,8 +50,16 @@ fn every_status_kind_and_rule_has_its_row() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
     let literal = regex::Regex::new(r#"(?:contradiction\(\s*|rule: |\badd\(\s*)"([a-z ]+)""#).unwrap();
     let mut rules = 0;
-    for file in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    let mut open = vec![folder];
+    let mut files = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    for file in files {
+        let text = std::fs::read_to_string(file).unwrap();
         for found in literal.captures_iter(&text) {
             assert!(named(&found[1]), "the rule {:?} has no row", &found[1]);
             rules += 1;

@@ -35,6 +35,7 @@ mod negation;
 mod opposites;
 mod order;
 mod parts;
+mod polarity;
 mod poles;
 mod preferred;
 mod quantifiers;
@@ -180,6 +181,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     insertion::tail(case, &mut found);
     listed::listed(case, best, &alignment, &mut found);
     invented::invented(case, &mut found);
+    polarity::polarity(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }
@@ -459,7 +461,10 @@ fn nearby(case: &Case<'_>, stem: u64) -> bool {
     let Some(own) = case.index.sentences.get(case.place) else { return false };
     case.index.places(stem).iter().filter_map(|place| usize::try_from(*place).ok()).any(|place| {
         (case.place.saturating_sub(NEARBY)..case.place).contains(&place)
-            && case.index.sentences.get(place).is_some_and(|sentence| sentence.source == own.source)
+            && case.index.sentences.get(place).is_some_and(|sentence| {
+                // A sentence that says the same of the word tells two things apart.
+                sentence.source == own.source && plain_share(case.claim, &sentence.words) < ALIKE
+            })
     })
 }
 

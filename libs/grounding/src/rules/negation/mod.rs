@@ -1,0 +1,213 @@
+//! Claims that deny what the source affirms, or affirm what it denies.
+
+mod excused;
+mod words;
+
+use super::opposites::opposed;
+use super::{Case, Mismatch, contradiction, phrase};
+use crate::align::Alignment;
+use crate::flags;
+use crate::index::Analysed;
+use crate::lexicon::synonymous;
+pub(crate) use excused::CONDITIONAL;
+use excused::other_case;
+pub(super) use excused::{
+    denied_beside, excepts, in_case, names_a_case, only_alike, optional_alike, required_alike, says_word,
+    softly_negative,
+};
+pub(super) use words::{denied, is_negator, negated, reads_as_negator};
+
+/// Sentences that are asked for a word.
+const PLACES: usize = 12;
+
+/// Whether a further sentence of the sources denies the word that the claim denies, beside another word of the claim.
+fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
+    let claim = case.claim;
+    let token = &claim.tokens[target];
+    let others = case
+        .index
+        .places(token.stem)
+        .iter()
+        .filter_map(|place| usize::try_from(*place).ok().filter(|place| *place != case.place))
+        .filter_map(|place| case.index.sentences.get(place))
+        .filter(|sentence| case.scope.holds(sentence))
+        .map(|sentence| &sentence.words)
+        .take(PLACES);
+    case.evidence.iter().skip(1).copied().chain(others).any(|words| {
+        let out = |place: usize| {
+            let near = words.tokens.iter().skip(place + 1).take(3).take_while(|next| !next.after_break);
+            near.into_iter().any(|next| next.is(flags::SOFT) && !next.is(flags::CONDITIONAL))
+        };
+        let denies = |place: usize| {
+            words.tokens[place].stem == token.stem && (negated(&words.tokens, place) || out(place))
+        };
+        let beside = || {
+            (0..claim.tokens.len())
+                .any(|at| at != target && claim.weights[at] > 0.0 && words.holds(claim.tokens[at].stem))
+        };
+        (0..words.tokens.len()).any(denies) && beside()
+    })
+}
+
+pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if alignment.share < 0.55 || optional_alike(claim, best) || only_alike(claim, best) {
+        return;
+    }
+    // Where the two are nearly alike a denial of something else does not count.
+    let any = |words: &Analysed, other: &Analysed| {
+        if alignment.share >= 0.8 { super::denials_of(words, other) > 0 } else { super::denials(words) > 0 }
+    };
+    // The claim denies what the source affirms.
+    if !any(best, claim)
+        && !softly_negative(best, names_a_case(claim, alignment), |at| {
+            alignment.pairs.iter().any(|(_, theirs)| *theirs == at)
+        })
+    {
+        for at in (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)) {
+            let Some(target) = denied(&claim.tokens, at) else { continue };
+            if alignment.pairs.iter().any(|(mine, _)| *mine == target)
+                && !in_case(&claim.tokens, at)
+                && !denies_part(claim, at, target, best)
+                && !opposed(claim, best)
+                && !other_case(claim, best)
+                && !required_alike(claim, best)
+                && !denied_elsewhere(case, target)
+                && !denied_beside(case)
+            {
+                found.push(contradiction(
+                    "negation",
+                    &phrase(&claim.tokens, at..=target),
+                    &claim.tokens[target].text,
+                ));
+                return;
+            }
+        }
+    }
+    // The source denies what the claim affirms.
+    if excepts(claim, best)
+        || any(claim, best)
+        || softly_negative(claim, true, |at| says_word(best, &claim.tokens[at]))
+    {
+        return;
+    }
+    for at in (0..best.tokens.len()).filter(|at| is_negator(&best.tokens, *at)) {
+        let Some(target) = denied(&best.tokens, at) else { continue };
+        let said = alignment.pairs.iter().find(|(_, theirs)| *theirs == target);
+        // "See it but not change it" denies nothing of those who change it elsewhere in the sentence.
+        let elsewhere = (0..best.tokens.len()).any(|place| {
+            place != target
+                && best.tokens[place].stem == best.tokens[target].stem
+                && !negated(&best.tokens, place)
+        });
+        // "Without execute permission" denies the permission, and "no se puede ausentar más de la mitad" allows up to half.
+        let elsewhere =
+            elsewhere || denies_part(best, at, target, claim) || (denies_more(best, at) && at_most(claim));
+        if let (Some((mine, _)), false, false) = (said, opposed(claim, best), elsewhere) {
+            found.push(contradiction(
+                "negation",
+                &claim.tokens[*mine].text,
+                &phrase(&best.tokens, at..=target),
+            ));
+            return;
+        }
+    }
+}
+
+/// A word that the source only denies and the claim only affirms, or the other way round, where the claim says little more
+/// than the sentence does.
+pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
+    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
+    // Where each denies something that the other speaks of they may well say the same.
+    let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;
+    let alike = optional_alike(claim, best)
+        || only_alike(claim, best)
+        || required_alike(claim, best)
+        || (super::denials_of(claim, best) > 0 && denied_beside(case));
+    if spoken || both || shared < TURNED || other_case(claim, best) || alike {
+        return;
+    }
+    for (one, two, mine) in [(claim, *best, true), (*best, claim, false)] {
+        for at in (0..one.tokens.len()).filter(|at| is_negator(&one.tokens, *at)) {
+            let Some(target) = denied(&one.tokens, at).filter(|target| *target > at) else { continue };
+            let token = &one.tokens[target];
+            if in_case(&one.tokens, at)
+                || denies_part(one, at, target, two)
+                || (!mine && excepts(claim, best))
+            {
+                continue;
+            }
+            let places = |words: &Analysed| -> Vec<usize> {
+                (0..words.tokens.len())
+                    .filter(|place| {
+                        words.tokens[*place].content() && synonymous(words.tokens[*place].stem, token.stem)
+                    })
+                    .collect()
+            };
+            let (own, other) = (places(one), places(two));
+            let denies = |words: &Analysed, places: &[usize]| {
+                places.iter().all(|place| negated(&words.tokens, *place))
+            };
+            let affirms =
+                |words: &Analysed, places: &[usize]| places.iter().all(|place| !near_negator(words, *place));
+            // What stands beside the word in the one clause must stand in the other text too.
+            let clause = beside(one, target);
+            let met = clause.iter().filter(|place| two.says(one.tokens[**place].stem)).count();
+            let close = clause.len() >= 2 && met * 4 >= clause.len() * 3;
+            let excused = softly_negative(two, true, |place| one.holds(two.tokens[place].stem))
+                || super::opposites::opposed(one, two);
+            if !other.is_empty() && close && denies(one, &own) && affirms(two, &other) && !excused {
+                let said = phrase(&one.tokens, at..=target);
+                let held = &two.tokens[other[0]].text;
+                found.push(if mine {
+                    contradiction("negation", &said, held)
+                } else {
+                    contradiction("negation", held, &said)
+                });
+                return;
+            }
+        }
+    }
+}
+
+/// Whether what is denied is more than something: "no se puede ausentar más de la mitad".
+fn denies_more(words: &Analysed, at: usize) -> bool {
+    let word = |at: usize| words.tokens.get(at).map_or("", |token| token.norm.as_str());
+    let reach = (at + 1..words.tokens.len().min(at + 8)).take_while(|more| !words.tokens[*more].after_break);
+    reach.into_iter().any(|more| matches!((word(more), word(more + 1)), ("mas", "de") | ("more", "than")))
+}
+
+/// Whether a text says that something is the most.
+fn at_most(words: &Analysed) -> bool {
+    use crate::quantifiers::{Quantifier, classes};
+    classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::AtMost)
+}
+
+/// Whether what is denied goes on with a word that the other text does not have: "without execute permission".
+fn denies_part(one: &Analysed, at: usize, target: usize, two: &Analysed) -> bool {
+    let noun = matches!(one.tokens[at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
+    let next = one.tokens.get(target + 1);
+    noun && next.is_some_and(|next| next.content() && !next.after_break && !two.says(next.stem))
+}
+
+/// Least share of a claim's plain words that the sentence must hold for [`turned`].
+const TURNED: f64 = 0.8;
+
+/// Whether a denial stands anywhere in the clause of a word.
+fn near_negator(words: &Analysed, at: usize) -> bool {
+    let clause = clause(words, at);
+    clause.into_iter().any(|place| is_negator(&words.tokens, place))
+}
+
+/// The stretch between punctuation in which a word stands.
+fn clause(words: &Analysed, at: usize) -> std::ops::Range<usize> {
+    let start = (0..=at).rev().find(|place| words.tokens[*place].after_break).unwrap_or(0);
+    let end = (at + 1..words.tokens.len()).find(|place| words.tokens[*place].after_break);
+    start..end.unwrap_or(words.tokens.len())
+}
+
+/// Content words of the clause of a word.
+fn beside(words: &Analysed, at: usize) -> Vec<usize> {
+    clause(words, at).filter(|place| words.tokens[*place].content()).collect()
+}

@@ -1,0 +1,324 @@
+//! Reads a sentence by what it denies: its clauses, which of them name a case, and the words that a denial stands on.
+
+use super::super::negation::denied;
+use super::around::{is_one, nominal};
+use crate::index::Analysed;
+use crate::tokens::Token;
+use std::ops::Range;
+
+/// A clause.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    /// Its tokens.
+    pub(super) range: Range<usize>,
+    /// Whether it names the case in which another clause holds.
+    pub(super) case: bool,
+    /// Whether something in it is denied.
+    pub(super) denies: bool,
+}
+
+/// A denial.
+#[derive(Debug, Clone, Copy)]
+struct Denial {
+    /// The word that denies.
+    at: usize,
+    /// The word that it stands on.
+    head: usize,
+    /// Whether it tells of which things the clause speaks: "files that are not backed up are …".
+    tells: bool,
+    /// Whether it stands on a thing: "no access", "without a fee", "calculators are not".
+    thing: bool,
+}
+
+/// What a sentence denies.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) clauses: Vec<Clause>,
+    denials: Vec<Denial>,
+    /// Whether something is denied of which it does not tell what it is.
+    open: bool,
+    /// The first word with which something holds for a case only: "not until", "unless", "only".
+    pub(super) limited: Option<usize>,
+}
+
+/// Words that begin a clause of their own.
+const BEGINS: &[&str] = &[
+    "although", "aunque", "because", "but", "cuando", "excepto", "except", "if", "mientras", "once", "pero",
+    "porque", "salvo", "si", "sin", "since", "sino", "so", "though", "unless", "until", "when", "whenever",
+    "whereas", "where", "while", "without",
+];
+/// Those that begin the case of another clause.
+const CASES: &[&str] = &[
+    "after", "before", "cuando", "excepto", "except", "if", "mientras", "once", "quien", "quienes", "salvo",
+    "should", "si", "unless", "until", "when", "whenever", "where", "while", "whoever", "tras", "hasta",
+];
+/// Words with which something holds for a case only.
+const LIMITS: &[&str] = &[
+    "except",
+    "excepto",
+    "hasta",
+    "only",
+    "otherwise",
+    "salvo",
+    "sino",
+    "solo",
+    "unless",
+    "until",
+    "merely",
+];
+/// Words that join clauses or words alike.
+const AND: &[&str] = &["and", "or", "nor", "y", "e", "o", "u", "ni"];
+/// Finite verbs that tell a clause from a list.
+const FINITE: &[&str] = &[
+    "is", "are", "was", "were", "can", "cannot", "may", "must", "will", "has", "have", "does", "do", "es",
+    "son", "esta", "estan", "puede", "pueden", "debe", "deben", "se", "hay", "tiene", "tienen",
+];
+/// Words behind which a denial says of which things the clause speaks.
+const RELATIVE: &[&str] =
+    &["that", "which", "who", "whose", "whom", "que", "quien", "quienes", "cuyo", "cuya", "those"];
+
+/// Words that stand for a thing named elsewhere.
+const PRONOUNS: &[&str] =
+    &["it", "them", "this", "that", "these", "those", "one", "ello", "ellos", "ellas", "el", "eso"];
+/// How far behind a word that denies what it denies may stand, in tokens.
+const FAR: usize = 4;
+
+/// What a denial stands on behind words of degree: "not yet fully cooked"; "not enough" stands on nothing.
+fn qualified(tokens: &[Token], head: usize) -> Option<usize> {
+    let degree = |token: &Token| {
+        matches!(
+            token.norm.as_str(),
+            "yet" | "very" | "quite" | "totalmente" | "completamente" | "automatically" | "automaticamente"
+        ) || token.norm.len() > 4 && token.norm.ends_with("lly")
+    };
+    if is_one(tokens.get(head), &["enough"]) {
+        return None;
+    }
+    let next = tokens.get(head + 1).filter(|next| !next.after_break && next.content());
+    if degree(&tokens[head]) && next.is_some() { Some(head + 1) } else { Some(head) }
+}
+
+/// Whether a Spanish "no" denies a verb rather than a thing.
+fn spanish_no(tokens: &[Token], at: usize) -> bool {
+    let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
+    matches!(
+        next,
+        "se" | "es"
+            | "son"
+            | "esta"
+            | "estan"
+            | "hay"
+            | "ha"
+            | "han"
+            | "lo"
+            | "la"
+            | "los"
+            | "las"
+            | "le"
+            | "les"
+            | "puede"
+            | "pueden"
+            | "debe"
+            | "deben"
+            | "tiene"
+            | "tienen"
+    ) || tokens.get(at + 1).is_some_and(|next| crate::lexicon::infinitive(&next.norm).is_some())
+}
+
+impl Reading {
+    pub(super) fn new(words: &Analysed) -> Self {
+        let tokens = &words.tokens;
+        let mut reading = Self {
+            clauses: clauses(tokens),
+            denials: Vec::new(),
+            open: false,
+            limited: tokens.iter().position(|token| LIMITS.contains(&token.norm.as_str())),
+        };
+        for at in 0..tokens.len() {
+            let Some((head, thing)) = reading.head(tokens, at) else {
+                reading.open |= tokens[at].negates;
+                continue;
+            };
+            let tells = (at.saturating_sub(3)..at)
+                .rev()
+                .take_while(|before| !tokens[before + 1].after_break)
+                .any(|before| {
+                    is_one(tokens.get(before), RELATIVE) && before > 0 && tokens[before - 1].content()
+                });
+            reading.denials.push(Denial { at, head, tells, thing });
+            if let Some(clause) = reading.clauses.iter_mut().find(|clause| clause.range.contains(&at)) {
+                clause.denies = true;
+            }
+        }
+        reading
+    }
+
+    /// The clause of a token.
+    pub(super) fn clause(&self, at: usize) -> Option<&Clause> {
+        self.clauses.iter().find(|clause| clause.range.contains(&at))
+    }
+
+    /// Whether a denial stands on a token; two take each other back.
+    pub(super) fn denied(&self, at: usize) -> bool {
+        self.denials.iter().filter(|denial| denial.head == at).count() % 2 == 1
+    }
+
+    /// Where the denial stands that stands on a token.
+    pub(super) fn denier(&self, at: usize) -> Option<usize> {
+        self.denials.iter().find(|denial| denial.head == at).map(|denial| denial.at)
+    }
+
+    /// Whether what is denied of a token only tells of which things the clause speaks.
+    pub(super) fn tells(&self, at: usize) -> bool {
+        self.denials.iter().any(|denial| denial.head == at && denial.tells)
+    }
+
+    /// Whether what is denied of a token is a thing: "no access".
+    pub(super) fn thing(&self, at: usize) -> bool {
+        self.denials.iter().any(|denial| denial.head == at && denial.thing)
+    }
+
+    /// Whether it denies anything else than a token.
+    pub(super) fn denies_besides(&self, at: usize) -> bool {
+        self.open || self.denials.iter().any(|denial| denial.head != at)
+    }
+
+    /// The token that a word denies, if it denies one, and whether it is a thing.
+    fn head(&self, tokens: &[Token], at: usize) -> Option<(usize, bool)> {
+        let noun = matches!(tokens[at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna" | "ni")
+            && (tokens[at].norm != "no" || !spanish_no(tokens, at));
+        if noun && is_one(tokens.get(at + 1), PRONOUNS) {
+            return None;
+        }
+        // "Calculators are not", "comer, no": what is denied stands before it.
+        let clause = self.clause(at)?;
+        let last = (at + 1..clause.range.end).all(|behind| !tokens[behind].content());
+        let bare = last && matches!(tokens[at].norm.as_str(), "not" | "no" | "isn't" | "aren't" | "tampoco");
+        if bare && tokens[at].negates {
+            let own = clause.range.clone().find(|before| tokens[*before].content());
+            return own.map(|head| (head, true));
+        }
+        // "This is not the case with the others": denied is what was said before.
+        if (at + 1..tokens.len().min(at + 4)).any(|behind| is_one(tokens.get(behind), &["case", "caso"])) {
+            return None;
+        }
+        let head = qualified(tokens, head(tokens, at)?)?;
+        (head < at || head - at <= FAR).then_some((head, noun))
+    }
+
+    /// Whether it names the case in which it holds.
+    pub(super) fn cased(&self) -> bool {
+        self.clauses.iter().any(|clause| clause.case)
+    }
+
+    /// All tokens that a denial stands on.
+    pub(super) fn all_heads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.denials.iter().map(|denial| denial.head)
+    }
+
+    /// Tokens that a denial stands on which says something of a thing.
+    pub(super) fn heads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.denials.iter().filter(|denial| !denial.tells).map(|denial| denial.head)
+    }
+}
+
+/// The token that a word denies, if it denies one.
+fn head(tokens: &[Token], at: usize) -> Option<usize> {
+    let token = &tokens[at];
+    if !token.negates {
+        return complement(tokens, at);
+    }
+    let next = tokens.get(at + 1);
+    if is_one(
+        next,
+        &[
+            "all",
+            "every",
+            "always",
+            "necessarily",
+            "just",
+            "merely",
+            "todos",
+            "todas",
+            "siempre",
+            "necesariamente",
+            "todo",
+        ],
+    ) {
+        return None;
+    }
+    let doubled = matches!(
+        token.norm.as_str(),
+        "nunca" | "nada" | "nadie" | "ningun" | "ninguna" | "ninguno" | "jamas" | "tampoco"
+    );
+    let first = (at.saturating_sub(7)..at)
+        .rev()
+        .take_while(|before| !tokens[before + 1].after_break)
+        .find(|before| tokens[*before].norm == "no");
+    match first {
+        Some(first) if doubled => (first + 1..at).find(|place| tokens[*place].content()),
+        _ => denied(tokens, at),
+    }
+}
+
+/// The token behind a verb that denies its complement: "fails to start", "deja de responder".
+fn complement(tokens: &[Token], at: usize) -> Option<usize> {
+    let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
+    let denies = match tokens[at].norm.as_str() {
+        "fail" | "fails" | "failed" | "refuse" | "refuses" | "refused" | "unable" => next == "to",
+        "deja" | "dejan" | "dejar" | "dejo" => next == "de",
+        "stop" | "stops" | "stopped" => next.ends_with("ing") && !nominal(tokens, at),
+        "hardly" | "barely" | "apenas" => true,
+        _ => false,
+    };
+    let behind = || (at + 1..tokens.len().min(at + 5)).take_while(|place| !tokens[*place].after_break);
+    if denies { behind().find(|place| tokens[*place].content()) } else { None }
+}
+
+/// Clauses: stretches between punctuation and joining words, each with a word of content.
+fn clauses(tokens: &[Token]) -> Vec<Clause> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut content) = (0, false);
+    for (at, token) in tokens.iter().enumerate() {
+        if at > start && content && cuts(tokens, at) {
+            found.push(start..at);
+            (start, content) = (at, false);
+        }
+        content |= token.content();
+    }
+    match found.last_mut() {
+        Some(last) if !content => last.end = tokens.len(),
+        _ => found.push(start..tokens.len()),
+    }
+    let clause = |range: Range<usize>| {
+        let even = usize::from(is_one(
+            tokens.get(range.start),
+            &["even", "incluso", "aun", "and", "y", "but", "pero"],
+        ));
+        let case = is_one(tokens.get(range.start + even), CASES);
+        Clause { range, case, denies: false }
+    };
+    found.into_iter().map(clause).collect()
+}
+
+fn cuts(tokens: &[Token], at: usize) -> bool {
+    let token = &tokens[at];
+    let word = token.norm.as_str();
+    if BEGINS.contains(&word) {
+        return true;
+    }
+    let joined = |at: usize| is_one(tokens.get(at), AND);
+    if joined(at) {
+        // "… and not used for …", "… y no se …", "… and the readings are …".
+        let next = tokens.get(at + 1);
+        if is_one(next, &["for", "of", "in", "on", "to", "de", "en", "para", "a", "with", "con", "by", "por"])
+        {
+            return false;
+        }
+        return next.is_some_and(|next| next.negates) && !matches!(word, "nor" | "ni")
+            || (at + 1..tokens.len().min(at + 5)).any(|place| is_one(tokens.get(place), FINITE));
+    }
+    // "Do not smoke, exercise or drink": a list goes on.
+    let lists = || (at + 1..tokens.len().min(at + 3)).any(joined) && !is_one(tokens.get(at + 2), FINITE);
+    token.after_break && !lists()
+}

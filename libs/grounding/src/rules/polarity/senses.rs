@@ -1,0 +1,216 @@
+//! What predicates say in the end: that something is allowed, included, kept, goes on, costs, is shown, is needed. Words of
+//! one sense stand for one another where two texts are compared by what they affirm and deny; words on its other side
+//! deny it.
+
+use crate::language::Language;
+use crate::lexicon;
+use crate::lists::RELATIONAL;
+use crate::tokens::{Map, Token, TokenKind, Tokenizer};
+use std::sync::LazyLock;
+
+/// A sense: what affirms it and what denies it, in English and in Spanish.
+struct Sense {
+    affirms: [&'static str; 2],
+    denies: [&'static str; 2],
+}
+
+/// That something may be done; every clause that is denied denies it.
+pub(super) const ALLOWED: u8 = 0;
+
+const SENSES: &[Sense] = &[
+    // Allowed, good enough.
+    Sense {
+        affirms: [
+            "allow permit possible fine okay welcome accept admit able suffice sufficient enough valid good eligible acceptable authorise authorize suitable available",
+            "permitir admitir aceptar valer servir bastar suficiente posible bienvenido bienvenida autorizar valido valida apto apta disponible",
+        ],
+        denies: [
+            "forbid forbidden prohibit ban disallow reject refuse impossible ineligible deny prevent block unsuitable unavailable available",
+            "prohibir vetar rechazar impedir imposible denegar bloquear",
+        ],
+    },
+    // Included.
+    Sense {
+        affirms: [
+            "include contain cover belong count part comprise appear insure",
+            "incluir contener cubrir parte contar entrar dentro abarcar computar pertenecer",
+        ],
+        denies: [
+            "exclude omit exempt miss missing lack absent",
+            "excluir exento exenta omitir faltar carecer ausente fuera",
+        ],
+    },
+    // Kept as it is.
+    Sense {
+        affirms: [
+            "keep retain remain survive preserve persist stay intact untouched unchanged maintain",
+            "conservar mantener guardar permanecer intacto intacta sobrevivir preservar",
+        ],
+        denies: [
+            "lose loss delete remove erase discard destroy drop wipe reset overwrite vanish disappear touch",
+            "perder borrar eliminar suprimir descartar destruir desaparecer tocar sobrescribir restablecer",
+        ],
+    },
+    // Goes on.
+    Sense {
+        affirms: ["continue proceed resume", "continuar seguir proseguir reanudar"],
+        denies: [
+            "stop halt interrupt interruption pause abort suspend",
+            "parar detener interrumpir interrupcion cortar cesar suspender",
+        ],
+    },
+    // Costs.
+    Sense {
+        affirms: [
+            "cost charge pay fee bill billed payment",
+            "costar cobrar pagar coste comision gasto cuesta recargo",
+        ],
+        denies: ["free gratis complimentary", "gratis gratuito gratuita"],
+    },
+    // Is done, is heeded.
+    Sense {
+        affirms: [
+            "run execute read process overwrite apply evaluate consider heed handle honour honor",
+            "ejecutar leer procesar aplicar evaluar considerar",
+        ],
+        denies: ["skip ignore bypass disregard", "saltar ignorar omitir"],
+    },
+    // Can be seen or reached.
+    Sense {
+        affirms: [
+            "access see view visible show display appear reach reveal",
+            "acceder acceso ver visible mostrar aparecer revelar",
+        ],
+        denies: ["hide hidden invisible inaccessible conceal", "ocultar oculto invisible inaccesible"],
+    },
+    // Is needed.
+    Sense {
+        affirms: [
+            "need require necessary mandatory compulsory obligatory requirement",
+            "necesitar requerir necesario necesaria obligatorio obligatoria exigir imprescindible",
+        ],
+        denies: [
+            "optional voluntary unnecessary dispensable",
+            "opcional voluntario voluntaria innecesario innecesaria",
+        ],
+    },
+    // Harms.
+    Sense {
+        affirms: ["harm damage destroy break hurt ruin", "danar estropear destruir romper perjudicar"],
+        denies: ["harmless safe", "inofensivo inofensiva seguro segura"],
+    },
+    // Is paid back.
+    Sense {
+        affirms: ["refund repay reimburse reimbursement", "devolver devolucion reembolsar reembolso"],
+        denies: ["nonrefundable", ""],
+    },
+    // Is taken back.
+    Sense {
+        affirms: [
+            "undo restore revert recover reverse reversible",
+            "deshacer restaurar revertir recuperar reversible",
+        ],
+        denies: ["irreversible permanent", "irreversible"],
+    },
+    // Changes.
+    Sense {
+        affirms: [
+            "change alter modify adjust affect edit",
+            "cambiar modificar ajustar alterar afectar editar",
+        ],
+        denies: ["fixed unchanged unaffected immutable untouched", "fijo fija inmutable intacto intacta"],
+    },
+    // Grows.
+    Sense {
+        affirms: ["grow increase strengthen extend expand", "aumentar crecer ampliar reforzar"],
+        denies: ["shrink decrease reduce weaken", "reducir disminuir menguar"],
+    },
+];
+
+/// Stems with their senses, and whether they affirm them.
+static TABLE: LazyLock<Map<Vec<(u8, bool)>>> = LazyLock::new(|| {
+    let tokenizers = [Language::English, Language::Spanish].map(|language| Tokenizer::new(Some(language)));
+    let mut table: Map<Vec<(u8, bool)>> = Map::default();
+    for (number, sense) in (0..).zip(SENSES) {
+        for (affirms, lists) in [(true, &sense.affirms), (false, &sense.denies)] {
+            for (words, tokenizer) in lists.iter().zip(&tokenizers) {
+                for word in words.split_whitespace() {
+                    let entry = table.entry(tokenizer.stem_hash(word)).or_default();
+                    if !entry.contains(&(number, affirms)) {
+                        entry.push((number, affirms));
+                    }
+                }
+            }
+        }
+    }
+    table
+});
+
+/// The senses of a word, each with whether it affirms it.
+pub(super) fn of(token: &Token) -> &'static [(u8, bool)] {
+    match token.kind {
+        TokenKind::Word if token.content() && !token.code => {
+            TABLE.get(&token.stem).map_or(&[], Vec::as_slice)
+        }
+        _ => &[],
+    }
+}
+
+/// How two words stand to one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Relation {
+    /// Whether the one says what the other says; else it says the opposite.
+    pub(super) agrees: bool,
+    /// Whether they are the same word, or known to stand for one another; else they only share a sense.
+    pub(super) close: bool,
+}
+
+/// How two words of content stand to one another; `None` where they have nothing to do with one another.
+pub(super) fn relation(one: &Token, two: &Token) -> Option<Relation> {
+    if one.means(two) {
+        return Some(Relation { agrees: true, close: true });
+    }
+    if one.kind != TokenKind::Word || two.kind != TokenKind::Word {
+        return None;
+    }
+    let relational = |token: &Token| RELATIONAL.contains(&token.norm.as_str());
+    let (ones, twos) = (of(one), of(two));
+    if !ones.is_empty() && !twos.is_empty() {
+        let shared = ones.iter().find_map(|(sense, affirms)| {
+            twos.iter().find(|(other, _)| other == sense).map(|(_, other)| affirms == other)
+        });
+        if let Some(agrees) = shared {
+            return Some(Relation { agrees, close: false });
+        }
+    }
+    if lexicon::opposites(one.stem).binary_search(&two.stem).is_ok() && !relational(one) {
+        return Some(Relation { agrees: false, close: true });
+    }
+    if undoes(&one.norm, &two.norm) || undoes(&two.norm, &one.norm) {
+        return Some(Relation { agrees: false, close: true });
+    }
+    let able = makes_able(&one.norm, &two.norm) || makes_able(&two.norm, &one.norm);
+    able.then_some(Relation { agrees: true, close: true })
+}
+
+/// Fewest letters that two words built from one another share.
+const ROOT: usize = 4;
+
+/// Whether a word is another with a prefix that denies: "unlimited" and "limit".
+fn undoes(word: &str, other: &str) -> bool {
+    let Some(rest) = word.strip_prefix("un").or_else(|| word.strip_prefix("non")) else { return false };
+    other.len() > ROOT && rest.len() > ROOT && alike(rest, other)
+}
+
+/// Whether a word says that another can be done: "readable" and "read".
+fn makes_able(word: &str, other: &str) -> bool {
+    let root = ["able", "ables", "ible", "ibles"].iter().find_map(|end| word.strip_suffix(end));
+    root.is_some_and(|root| root.len() >= ROOT && other.len() <= root.len() + 4 && alike(root, other))
+}
+
+/// Whether two words begin alike, up to what forms change.
+fn alike(one: &str, two: &str) -> bool {
+    let shared = one.bytes().zip(two.bytes()).take_while(|(a, b)| a == b).count();
+    let short = one.len().min(two.len());
+    shared >= ROOT && shared + 1 >= short
+}
