@@ -1,5 +1,8 @@
 //! A composed service and the two ways to serve it: over in-memory channels and over a socket.
 
+mod limits;
+mod running;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,12 +10,13 @@ use std::time::Duration;
 use assay_domain::{Code, Failure};
 use futures::future::BoxFuture;
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tonic::transport::Server;
-use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
+
+pub use limits::Limits;
+use running::{End, set_ready};
+pub use running::{Running, shutdown_signal};
 
 use crate::admit::Admission;
 use crate::channel::Channel;
@@ -29,68 +33,6 @@ pub const READY: &str = "ready";
 const PROBE: Duration = Duration::from_secs(2);
 /// Time that a look at the storage may take.
 const PROBE_LIMIT: Duration = Duration::from_secs(2);
-/// Time that cut connections have to end.
-const CUT: Duration = Duration::from_secs(1);
-
-/// Limits that hold for every service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Limits {
-    /// Calls a connection may have under way; more are refused at once.
-    pub concurrent_calls: usize,
-    /// Streams a connection may have open.
-    pub concurrent_streams: u32,
-    /// Most time a call may take before it answers, whatever the caller says, in seconds.
-    pub call_seconds: u64,
-    /// Pause after which a silent connection is pinged, in seconds.
-    pub keep_alive_seconds: u64,
-    /// Time a ping may take to be answered before the connection counts as dead, in seconds.
-    pub keep_alive_timeout_seconds: u64,
-    /// Time between the moment at which a process says that it is not ready and the moment at which it takes no new
-    /// connections, in seconds: what a load balancer in front of it needs to notice.
-    pub drain_delay_seconds: u64,
-    /// Most time a drain may take, in seconds.
-    pub drain_seconds: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            concurrent_calls: 1024,
-            concurrent_streams: 2048,
-            call_seconds: 120,
-            keep_alive_seconds: 20,
-            keep_alive_timeout_seconds: 10,
-            drain_delay_seconds: 0,
-            drain_seconds: 10,
-        }
-    }
-}
-
-impl Limits {
-    /// Refuses limits that cannot work.
-    ///
-    /// # Errors
-    /// `CONFIGURATION`, naming the setting.
-    pub fn check(&self) -> Result<(), Failure> {
-        let streams = usize::try_from(self.concurrent_streams).unwrap_or(usize::MAX);
-        let seconds = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-        for (field, value) in [
-            ("limits.concurrent_calls", self.concurrent_calls),
-            ("limits.concurrent_streams", streams),
-            ("limits.call_seconds", seconds(self.call_seconds)),
-            ("limits.keep_alive_seconds", seconds(self.keep_alive_seconds)),
-            ("limits.keep_alive_timeout_seconds", seconds(self.keep_alive_timeout_seconds)),
-        ] {
-            if value == 0 {
-                return Err(
-                    Failure::new(Code::Configuration, format!("{field} must be at least 1")).field(field)
-                );
-            }
-        }
-        Ok(())
-    }
-}
 
 type OnDrain = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>;
 type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Failure>> + Send + Sync>;
@@ -326,14 +268,6 @@ impl Service {
     }
 }
 
-async fn set_ready(health: &HealthReporter, grpc: &'static str, ready: bool) {
-    let status = if ready { ServingStatus::Serving } else { ServingStatus::NotServing };
-    health.set_service_status(READY, status).await;
-    if !grpc.is_empty() {
-        health.set_service_status(grpc, status).await;
-    }
-}
-
 /// Looks at the storage now and then and tells health checks what came of it.
 async fn watch(name: &'static str, grpc: &'static str, health: HealthReporter, check: Check) {
     let mut usable = true;
@@ -353,113 +287,5 @@ async fn watch(name: &'static str, grpc: &'static str, health: HealthReporter, c
                 tracing::error!(target: "assay", service = name, %failure, "not ready: the storage cannot be used");
             }
         }
-    }
-}
-
-/// How a server is told to end: gently, and then not.
-struct End {
-    stop: CancellationToken,
-    cut: CancellationToken,
-}
-
-impl End {
-    fn new() -> Self {
-        Self { stop: CancellationToken::new(), cut: CancellationToken::new() }
-    }
-}
-
-/// A service that is being served.
-#[must_use = "dropping it does not stop the server; drain it"]
-pub struct Running {
-    name: &'static str,
-    grpc: &'static str,
-    address: Option<SocketAddr>,
-    end: End,
-    join: JoinHandle<()>,
-    health: HealthReporter,
-    watch: Option<JoinHandle<()>>,
-    on_drain: Vec<OnDrain>,
-    bound: Duration,
-}
-
-impl std::fmt::Debug for Running {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Running")
-            .field("name", &self.name)
-            .field("address", &self.address)
-            .finish_non_exhaustive()
-    }
-}
-
-// === impl Running ===
-
-impl Running {
-    /// Short name of the service.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Where it listens; none in memory.
-    #[must_use]
-    pub fn address(&self) -> Option<SocketAddr> {
-        self.address
-    }
-
-    /// What health checks are told.
-    pub(crate) fn health(&self) -> HealthReporter {
-        self.health.clone()
-    }
-
-    /// Says to health checks whether the service is ready.
-    pub fn set_ready(&self, ready: bool) -> impl Future<Output = ()> + Send + 'static {
-        let (health, grpc) = (self.health.clone(), self.grpc);
-        async move { set_ready(&health, grpc, ready).await }
-    }
-
-    /// Takes no new calls, lets the running ones end within the bound, cuts off the rest, then runs the closing work.
-    pub async fn drain(self) {
-        let Self { name, grpc, end, mut join, health, watch, on_drain, bound, .. } = self;
-        if let Some(watch) = watch {
-            watch.abort();
-        }
-        set_ready(&health, grpc, false).await;
-        end.stop.cancel();
-        if tokio::time::timeout(bound, &mut join).await.is_err() {
-            let seconds = bound.as_secs();
-            tracing::warn!(target: "assay", service = name, seconds, "calls were cut off by the drain");
-            end.cut.cancel();
-            if tokio::time::timeout(CUT, &mut join).await.is_err() {
-                join.abort();
-            }
-        }
-        for work in on_drain {
-            if tokio::time::timeout(bound, work()).await.is_err() {
-                tracing::warn!(target: "assay", service = name, "closing work did not end in time");
-            }
-        }
-    }
-}
-
-/// Ends at the first SIGTERM or Ctrl-C after this call. Call it before anybody is told that the service is there, and
-/// await it later: from the call on, the signals no longer end the process by themselves.
-pub fn shutdown_signal() -> impl Future<Output = ()> + Send {
-    use tokio::signal::unix::{SignalKind, signal};
-    let streams = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
-    async move {
-        let waiting = streams.into_iter().map(|stream| {
-            Box::pin(async move {
-                match stream {
-                    Ok(mut stream) => {
-                        stream.recv().await;
-                    }
-                    Err(error) => {
-                        tracing::warn!(target: "assay", %error, "a signal cannot be waited for");
-                        std::future::pending::<()>().await;
-                    }
-                }
-            })
-        });
-        futures::future::select_all(waiting).await;
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Every binary and `assay service NAME` run a [`Program`] through the same function, so there is one behaviour.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+mod arguments;
+mod settings;
+
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -17,111 +18,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tonic_health::server::HealthReporter;
 
-use crate::channel::{Connection, Outbound, Retry};
+pub use arguments::{Action, Arguments};
+pub use settings::{FLAT, Settings};
+
+use crate::channel::Outbound;
 use crate::methods::Methods;
 use crate::peers::Peers;
 use crate::server::{Limits, READY, Service, shutdown_signal};
-use crate::spec::{ADMIN_OFFSET, ServiceSpec, local_address};
-use crate::tls;
+use crate::spec::{ServiceSpec, local_address};
 use crate::{accept, admin};
-
-/// Settings of a process that serves one service.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings<T: Default> {
-    /// Address to listen on; none means 127.0.0.1 at the service's own port.
-    pub listen: Option<SocketAddr>,
-    /// Address of health and metrics, in plaintext; none means the address above, 1000 ports higher.
-    pub admin: Option<SocketAddr>,
-    /// Addresses of peers by short name, e.g. `parser = "http://parser:7106"`; none means 127.0.0.1 at the peer's port.
-    pub peers: BTreeMap<String, String>,
-    /// Certificates.
-    pub tls: tls::Settings,
-    /// Connections to peers.
-    pub connection: Connection,
-    /// Repeated calls.
-    pub retry: Retry,
-    /// Limits of the server.
-    pub limits: Limits,
-    /// Logs and traces.
-    pub telemetry: assay_telemetry::Options,
-    /// The service's own settings.
-    pub service: T,
-}
-
-impl<T: Default> Default for Settings<T> {
-    fn default() -> Self {
-        Self {
-            listen: None,
-            admin: None,
-            peers: BTreeMap::new(),
-            tls: tls::Settings::default(),
-            connection: Connection::default(),
-            retry: Retry::default(),
-            limits: Limits::default(),
-            telemetry: assay_telemetry::Options::default(),
-            service: T::default(),
-        }
-    }
-}
-
-/// Flat environment names of every process.
-pub const FLAT: &[FlatName] = &[("ASSAY_LISTEN", "listen"), ("ASSAY_ADMIN", "admin")];
-
-impl<T: Default> Settings<T> {
-    /// Refuses settings that cannot work, as far as every service has them.
-    ///
-    /// # Errors
-    /// `CONFIGURATION`, naming the setting.
-    pub fn check(&self, spec: &ServiceSpec) -> Result<(), Failure> {
-        self.tls.check()?;
-        self.connection.check()?;
-        self.retry.check()?;
-        self.limits.check()?;
-        self.address(spec)?;
-        self.admin_address(spec)?;
-        Ok(())
-    }
-
-    /// Where the service listens.
-    ///
-    /// # Errors
-    /// `CONFIGURATION` if others could reach it in plaintext and nothing says that this is wanted.
-    pub fn address(&self, spec: &ServiceSpec) -> Result<SocketAddr, Failure> {
-        let address = self.listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], spec.port)));
-        // A front door has its own rule: it believes nobody without a key.
-        let guarded = self.tls.folder.is_some() || self.tls.plaintext || spec.callers.is_empty();
-        if guarded || address.ip().is_loopback() {
-            return Ok(address);
-        }
-        let text = format!(
-            "the {} service would listen on {address} in plaintext, where anybody could pose as one of its callers; set \
-             tls.folder to its certificates, or tls.plaintext = true if the network may be trusted",
-            spec.name
-        );
-        Err(Failure::new(Code::Configuration, text).field("tls.folder"))
-    }
-
-    /// Where health and metrics are.
-    ///
-    /// # Errors
-    /// `CONFIGURATION` if the port above that of the service does not exist.
-    pub fn admin_address(&self, spec: &ServiceSpec) -> Result<SocketAddr, Failure> {
-        if let Some(address) = self.admin {
-            return Ok(address);
-        }
-        let service = self.address(spec)?;
-        let port = match service.port() {
-            0 => Some(0),
-            port => port.checked_add(ADMIN_OFFSET),
-        };
-        let Some(port) = port else {
-            let text = format!("{service} leaves no room for the admin listener; set admin to its address");
-            return Err(Failure::new(Code::Configuration, text).field("admin"));
-        };
-        Ok(SocketAddr::new(service.ip(), port))
-    }
-}
 
 /// What a service is given to start with.
 #[derive(Clone)]
@@ -150,55 +55,6 @@ pub enum Part {
 impl From<Service> for Part {
     fn from(service: Service) -> Self {
         Self::Grpc(Box::new(service))
-    }
-}
-
-/// What a process is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Action {
-    /// Serve until a signal says stop.
-    #[default]
-    Serve,
-    /// Say whether the settings are fine.
-    Check,
-    /// Print the effective settings; secrets are masked.
-    Dump,
-}
-
-/// The command line of a process.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Arguments {
-    /// Settings file.
-    pub config: Option<PathBuf>,
-    /// What to do.
-    pub action: Action,
-}
-
-impl Arguments {
-    /// Reads `[--config FILE] [--check | --dump-config]`; a lone `FILE` means `--config FILE`.
-    ///
-    /// # Errors
-    /// A sentence if the words are not understood.
-    pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
-        let mut arguments = Self::default();
-        let mut words = words.into_iter();
-        while let Some(word) = words.next() {
-            match word.to_str() {
-                Some("--check") => arguments.action = Action::Check,
-                Some("--dump-config") => arguments.action = Action::Dump,
-                Some("--config") => {
-                    let file = words.next().ok_or("--config needs a file")?;
-                    arguments.config = Some(PathBuf::from(file));
-                }
-                Some(word) if word.starts_with("--config=") => {
-                    arguments.config = word.strip_prefix("--config=").map(PathBuf::from);
-                }
-                Some(word) if word.starts_with('-') => return Err(format!("{word} is not known")),
-                _ if arguments.config.is_none() => arguments.config = Some(PathBuf::from(word)),
-                _ => return Err(format!("{} is one word too many", word.display())),
-            }
-        }
-        Ok(arguments)
     }
 }
 
@@ -424,59 +280,5 @@ impl Serving {
             Self::Grpc(running) => running.drain().await,
             Self::Other { drain, .. } => drain().await,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    static SPEC: ServiceSpec = ServiceSpec {
-        name: "parser",
-        grpc: "",
-        port: 7106,
-        calls: &[],
-        callers: &["validation"],
-        purpose: "",
-    };
-
-    fn at(listen: &str) -> Settings<()> {
-        Settings { listen: Some(listen.parse().unwrap()), ..Settings::default() }
-    }
-
-    #[test]
-    fn plaintext_stays_on_this_machine_unless_it_is_asked_for() {
-        at("127.0.0.1:1").check(&SPEC).unwrap();
-        let failure = at("0.0.0.0:7106").check(&SPEC).unwrap_err();
-        assert_eq!((failure.code, failure.field.as_str()), (Code::Configuration, "tls.folder"));
-        assert!(failure.message.contains("tls.plaintext"), "{failure}");
-        let mut wanted = at("0.0.0.0:7106");
-        wanted.tls.plaintext = true;
-        wanted.check(&SPEC).unwrap();
-        let mut both = wanted;
-        both.tls.folder = Some("tls".into());
-        assert_eq!(both.check(&SPEC).unwrap_err().field, "tls.plaintext");
-    }
-
-    #[test]
-    fn the_admin_listener_is_a_thousand_ports_higher() {
-        let port = |settings: Settings<()>| settings.admin_address(&SPEC).map(|address| address.port());
-        assert_eq!(port(Settings::default()), Ok(8106));
-        assert_eq!(port(at("127.0.0.1:0")), Ok(0));
-        assert_eq!(port(at("127.0.0.1:65000")).unwrap_err().field, "admin");
-    }
-
-    #[test]
-    fn the_command_line_is_understood_or_refused() {
-        let parse = |words: &[&str]| Arguments::parse(words.iter().map(OsString::from));
-        let file = Some(PathBuf::from("a.toml"));
-        let serve = Arguments { config: file.clone(), action: Action::Serve };
-        assert_eq!(parse(&["--config", "a.toml"]), Ok(serve.clone()));
-        assert_eq!(parse(&["--config=a.toml"]), Ok(serve.clone()));
-        assert_eq!(parse(&["a.toml"]), Ok(serve));
-        assert_eq!(parse(&["a.toml", "--check"]), Ok(Arguments { config: file, action: Action::Check }));
-        assert_eq!(parse(&["--dump-config"]).unwrap().action, Action::Dump);
-        assert!(parse(&["--config"]).is_err() && parse(&["-x"]).is_err() && parse(&["a", "b"]).is_err());
     }
 }

@@ -1,0 +1,63 @@
+//! The limits that hold for every service.
+
+use assay_domain::{Code, Failure};
+
+/// Limits that hold for every service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Calls a connection may have under way; more are refused at once.
+    pub concurrent_calls: usize,
+    /// Streams a connection may have open.
+    pub concurrent_streams: u32,
+    /// Most time a call may take before it answers, whatever the caller says, in seconds.
+    pub call_seconds: u64,
+    /// Pause after which a silent connection is pinged, in seconds.
+    pub keep_alive_seconds: u64,
+    /// Time a ping may take to be answered before the connection counts as dead, in seconds.
+    pub keep_alive_timeout_seconds: u64,
+    /// Time between the moment at which a process says that it is not ready and the moment at which it takes no new
+    /// connections, in seconds: what a load balancer in front of it needs to notice.
+    pub drain_delay_seconds: u64,
+    /// Most time a drain may take, in seconds.
+    pub drain_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            concurrent_calls: 1024,
+            concurrent_streams: 2048,
+            call_seconds: 120,
+            keep_alive_seconds: 20,
+            keep_alive_timeout_seconds: 10,
+            drain_delay_seconds: 0,
+            drain_seconds: 10,
+        }
+    }
+}
+
+impl Limits {
+    /// Refuses limits that cannot work.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        let streams = usize::try_from(self.concurrent_streams).unwrap_or(usize::MAX);
+        let seconds = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        for (field, value) in [
+            ("limits.concurrent_calls", self.concurrent_calls),
+            ("limits.concurrent_streams", streams),
+            ("limits.call_seconds", seconds(self.call_seconds)),
+            ("limits.keep_alive_seconds", seconds(self.keep_alive_seconds)),
+            ("limits.keep_alive_timeout_seconds", seconds(self.keep_alive_timeout_seconds)),
+        ] {
+            if value == 0 {
+                return Err(
+                    Failure::new(Code::Configuration, format!("{field} must be at least 1")).field(field)
+                );
+            }
+        }
+        Ok(())
+    }
+}
