@@ -2,9 +2,14 @@
 #![allow(clippy::disallowed_methods, reason = "this is the home of spawning")]
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use tokio::task::JoinHandle;
 use tracing::Instrument as _;
+
+use crate::clock;
 
 /// Starts a task in the current span.
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
@@ -39,6 +44,24 @@ where
         .map_err(|error| Panicked(error.to_string()))
 }
 
+/// Somebody who waits for work that is done elsewhere; once dropped, nobody waits any more.
+#[derive(Debug, Default)]
+pub struct Waiting(Arc<AtomicBool>);
+
+impl Waiting {
+    /// What the work asks now and then: whether it can end, because nobody waits for it any more or the deadline has come.
+    pub fn stop(&self, deadline: Instant) -> impl Fn() -> bool + Send + Sync + use<> {
+        let gone = Arc::clone(&self.0);
+        move || gone.load(Ordering::Relaxed) || clock::now() >= deadline
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Work that panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("a task panicked: {0}")]
@@ -47,5 +70,23 @@ pub struct Panicked(String);
 impl From<Panicked> for assay_domain::Failure {
     fn from(panicked: Panicked) -> Self {
         Self::internal(panicked.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn work_can_end_at_the_deadline_and_where_nobody_waits() {
+        let now = clock::now();
+        let waiting = Waiting::default();
+        assert!(waiting.stop(now)(), "the deadline has come");
+        let stop = waiting.stop(now + Duration::from_secs(3600));
+        assert!(!stop(), "somebody waits");
+        drop(waiting);
+        assert!(stop(), "nobody waits");
     }
 }

@@ -1,12 +1,11 @@
 //! The use case: programs and answers parsed beside the async threads, within limits and until the deadline.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock, Severity};
 use assay_domain::{Code, Failure};
-use assay_rpc::{clock, task};
+use assay_rpc::task::{self, Waiting};
 use tokio::sync::Semaphore;
 
 use crate::languages::{self, AvapOptions, Outcome, Stop, Stopped};
@@ -166,14 +165,14 @@ impl Parsing {
             .acquire_owned()
             .await
             .map_err(|_| Failure::new(Code::Unavailable, "the parser is stopping"))?;
-        let gone = Gone::default();
-        let stopped = Arc::clone(&gone.0);
+        let waiting = Waiting::default();
+        let stop = waiting.stop(deadline);
         let span = assay_telemetry::spans::parser();
         task::blocking(move || {
             let _span = span.entered();
             // Kept until the work ends, also where the caller has gone.
             let _turn = turn;
-            work(&|| stopped.load(Ordering::Relaxed) || clock::now() > deadline)
+            work(&stop)
         })
         .await?
     }
@@ -228,16 +227,6 @@ fn bounded(mut diagnostics: Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
         kept
     });
     diagnostics
-}
-
-/// Says, once it is dropped, that nobody waits any more.
-#[derive(Default)]
-struct Gone(Arc<AtomicBool>);
-
-impl Drop for Gone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 fn too_large(what: &str, most: usize, setting: &str, field: &str) -> Failure {

@@ -2,10 +2,10 @@
 //! gone.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use assay_domain::{Code, Failure};
-use assay_rpc::{Context, clock, task};
+use assay_rpc::Context;
+use assay_rpc::task::{self, Waiting};
 use tokio::sync::Semaphore;
 
 /// Turns at the processors; cheap to clone.
@@ -41,9 +41,8 @@ impl Turns {
         context: &Context,
         work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
     ) -> Result<T, Failure> {
-        let (gone, deadline) = (Arc::new(AtomicBool::new(false)), context.deadline());
-        let _waiting = Waiting(Arc::clone(&gone));
-        let stop = move || gone.load(Ordering::Relaxed) || clock::now() >= deadline;
+        let waiting = Waiting::default();
+        let stop = waiting.stop(context.deadline());
         let wanted = move || {
             if stop() {
                 return None;
@@ -59,14 +58,5 @@ impl Turns {
             let text = "the request ran out of time while its claims were judged; allow more or ask less";
             Failure::new(Code::DeadlineExceeded, text)
         })
-    }
-}
-
-/// Says that nobody waits any more, when it is dropped.
-struct Waiting(Arc<AtomicBool>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
