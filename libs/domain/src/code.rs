@@ -1,5 +1,7 @@
 //! Code inside an answer: its blocks, what a parser said of them, and the status a client sees.
 
+use std::borrow::Cow;
+
 use crate::names::named;
 
 named! {
@@ -176,6 +178,20 @@ pub fn code_status(delivered: Worst, other: Worst, reason: &str) -> (ValidationS
     }
 }
 
+/// The text with a line feed for every carriage return that none follows; it keeps its length, and so every place.
+/// Markdown and nearly every language end a line at such a one; whoever reads an answer or a program reads it through
+/// this, so that all see the same lines.
+#[must_use]
+pub fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
+    if !bytes.contains(&b'\r') || !(0..bytes.len()).any(alone) {
+        return Cow::Borrowed(text);
+    }
+    let letters = text.char_indices().map(|(at, c)| if c == '\r' && alone(at) { '\n' } else { c });
+    Cow::Owned(letters.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,5 +214,14 @@ mod tests {
             }
         }
         assert_eq!(code_status(Unavailable, None, DISABLED).1, CodeStatus::Disabled);
+    }
+    #[test]
+    fn a_carriage_return_alone_is_a_line_feed_and_nothing_moves() {
+        for (text, read) in
+            [("a\rb\r\nc\r", "a\nb\r\nc\n"), ("\r\ré\r\n", "\n\né\r\n"), ("a\r\nb\n", "a\r\nb\n"), ("", "")]
+        {
+            assert_eq!(with_line_feeds(text), read);
+            assert_eq!(with_line_feeds(text).len(), text.len());
+        }
     }
 }

@@ -187,6 +187,8 @@ fn html_and_addresses_are_text() {
 #[test]
 fn an_unclosed_fence_is_a_defect_and_hides_what_follows() {
     check("A [^1].\n\n```rust\nfn [^2]\n\nB [^3].", 3, &["[^1]"], &[(UnclosedFence, "```rust")]);
+    // Lines that end in carriage returns alone close it as well.
+    check("A [^1].\r\r```rust\rfn [^2]\r```\r\rB [^3].", 3, &["[^1]", "[^3]"], &[]);
     check("~~~\na\n```\n", 0, &[], &[(UnclosedFence, "~~~")]);
     check("   ````\na\n```\n", 0, &[], &[(UnclosedFence, "````")]);
     check("```", 0, &[], &[(UnclosedFence, "```")]);

@@ -42,6 +42,17 @@ fn hold(rows: &[Row]) {
 }
 
 #[test]
+fn a_carriage_return_alone_ends_a_line_as_a_line_feed_does() {
+    let answer = "Text.\n\n```python\nx = 1\n```\n\n- One thing.\n- Another\n  thing.\n\n# A head\nThe end.";
+    let seen = |answer: &str| -> Vec<_> {
+        reading::read(answer, 9).claims.iter().map(|claim| (claim.kind, claim.span)).collect()
+    };
+    let expected = seen(answer);
+    assert!(expected.iter().any(|(kind, _)| *kind == ClaimKind::Code), "{expected:?}");
+    assert_eq!(seen(&answer.replace('\n', "\r")), expected);
+}
+
+#[test]
 fn sentences_end_where_a_reader_ends_them() {
     hold(&[
         ("It starts. It stops.", &["f|It starts.", "f|It stops."]),

@@ -4,6 +4,7 @@ mod definitions;
 mod html;
 mod reader;
 
+use assay_domain::code::with_line_feeds;
 use assay_domain::report::DefectKind;
 use definitions::{definition_lines, mask};
 use pulldown_cmark::{Options, Parser};
@@ -93,9 +94,10 @@ pub(crate) struct Document<'a> {
 impl<'a> Document<'a> {
     /// Reads the structure; total and linear.
     pub(crate) fn parse(text: &'a str) -> Self {
-        let definitions = definition_lines(text);
-        let masked = mask(text, &definitions);
-        let mut reader = Reader::new(text);
+        let lines = with_line_feeds(text);
+        let definitions = definition_lines(&lines);
+        let masked = mask(&lines, &definitions);
+        let mut reader = Reader::new(&lines);
         // A byte order mark is no part of the first line, but counts in every offset.
         let mark = if masked.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for (event, range) in Parser::new_ext(&masked[mark..], Options::ENABLE_TABLES).into_offset_iter() {

@@ -1,9 +1,10 @@
 //! The code blocks of a Markdown answer: fences and indented code, with their text and place; and, asked for apart since
 //! it takes a parse, the language of those that declare none.
 
+use assay_domain::code::with_line_feeds;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::place::{Source, with_line_feeds};
+use super::place::Source;
 use super::watch::{Stop, Stopped, Watch};
 use super::{canonical, detect, is_code};
 

@@ -1,8 +1,10 @@
 //! The language of a block that declares none: AVAP by its commands, JSON by its form, others by their marks and by
 //! whether their grammar agrees. Says nothing rather than something wrong: output, logs and tables are no code.
 
-use super::watch::{Halt, Stop, Stopped, Watch};
-use super::{AvapOptions, find, json, place};
+use assay_domain::code::with_line_feeds;
+
+use super::watch::{Halt, Stop, Stopped, TooLarge, Watch};
+use super::{AvapOptions, find, json};
 
 /// Commands whose names are ordinary words and mark nothing.
 const ORDINARY: &[&str] = &["if", "else", "end", "try", "exception", "replace", "gather"];
@@ -85,7 +87,7 @@ const STRICT: &[&str] = &["javascript", "typescript", "python", "go", "rust", "j
 pub fn detect(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stopped> {
     let watch = &Watch::new(stop);
     watch.ask()?;
-    let code = &*place::with_line_feeds(code);
+    let code = &*with_line_feeds(code);
     let trimmed = code.trim();
     if trimmed.is_empty() {
         return Ok(None);
@@ -168,7 +170,7 @@ fn by_marks(
 fn valid(language: &str, code: &str, watch: &Watch<'_>) -> Result<bool, Stopped> {
     match find(language, code, &AvapOptions::default(), watch) {
         Ok(found) => Ok(found.is_some_and(|found| super::is_valid(&found))),
-        Err(Halt::TooLarge { .. }) => Ok(false),
+        Err(Halt::By(TooLarge { .. })) => Ok(false),
         Err(Halt::Stopped) => Err(Stopped),
     }
 }

@@ -4,14 +4,14 @@
 use assay_domain::code::{Category, Diagnostic};
 
 use super::place::{Source, clip};
-use super::watch::{Stopped, Watch};
+use super::watch::{Halt, Stopped, Watch};
 
 /// The findings about a text; one at most.
 pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Stopped> {
     match (Reader { bytes: code.as_bytes(), at: 0, watch }).document() {
         Ok(()) => Ok(Vec::new()),
         Err(Halt::Stopped) => Err(Stopped),
-        Err(Halt::Mistake(mistake)) => {
+        Err(Halt::By(mistake)) => {
             let rest = code.get(mistake.at..).unwrap_or_default();
             let end = rest.chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
             let near = clip(rest);
@@ -34,28 +34,17 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, St
     }
 }
 
-/// Why reading ends before the end.
-enum Halt {
-    Stopped,
-    Mistake(Mistake),
-}
-
-impl From<Stopped> for Halt {
-    fn from(Stopped: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-impl From<Mistake> for Halt {
-    fn from(mistake: Mistake) -> Self {
-        Self::Mistake(mistake)
-    }
-}
-
+/// What is wrong, and where.
 struct Mistake {
     at: usize,
     id: &'static str,
     what: &'static str,
+}
+
+impl From<Mistake> for Halt<Mistake> {
+    fn from(mistake: Mistake) -> Self {
+        Self::By(mistake)
+    }
 }
 
 struct Reader<'a> {
@@ -65,7 +54,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn document(mut self) -> Result<(), Halt> {
+    fn document(mut self) -> Result<(), Halt<Mistake>> {
         // True for an object, false for an array.
         let mut open: Vec<bool> = Vec::new();
         loop {

@@ -30,7 +30,7 @@ mod walk;
 mod watch;
 mod yaml;
 
-use assay_domain::code::{Diagnostic, Severity};
+use assay_domain::code::{Diagnostic, Severity, with_line_feeds};
 
 pub use blocks::{Fence, fences};
 pub use codes::{Meaning, meaning};
@@ -38,7 +38,7 @@ pub use detect::detect;
 use known::{Backend, entry};
 pub use known::{canonical, is_code, is_data, names};
 use place::Source;
-use watch::{Halt, Watch};
+use watch::{Halt, TooLarge, Watch};
 pub use watch::{Stop, Stopped};
 
 /// How AVAP is read.
@@ -80,7 +80,7 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
         Ok(Some(diagnostics)) => Outcome::Parsed { valid: is_valid(&diagnostics), diagnostics },
         Ok(None) => Outcome::NoGrammar,
         Err(Halt::Stopped) => Outcome::Stopped,
-        Err(Halt::TooLarge { what, bytes, most }) => Outcome::TooLarge { what, bytes, most },
+        Err(Halt::By(TooLarge { what, bytes, most })) => Outcome::TooLarge { what, bytes, most },
     }
 }
 
@@ -90,10 +90,10 @@ fn find(
     code: &str,
     options: &AvapOptions,
     watch: &Watch<'_>,
-) -> Result<Option<Vec<Diagnostic>>, Halt> {
+) -> Result<Option<Vec<Diagnostic>>, Halt<TooLarge>> {
     let Some(entry) = entry(language) else { return Ok(None) };
     watch.ask()?;
-    let lines = place::with_line_feeds(code);
+    let lines = with_line_feeds(code);
     let found = match entry.backend {
         Backend::Avap => avap::parse(code, options, watch)?,
         Backend::Json => json::parse(&lines, watch)?,

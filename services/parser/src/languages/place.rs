@@ -1,6 +1,5 @@
 //! Places in a text: bytes as lines and columns, through a table that is built once, and the words around a place.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use assay_domain::code::{Category, Diagnostic, Severity};
@@ -135,17 +134,6 @@ pub(super) fn clip(text: &str) -> String {
     out
 }
 
-/// The text with a line feed for every carriage return that none follows; it keeps its length, and so every place.
-pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
-    if !bytes.contains(&b'\r') || !(0..bytes.len()).any(alone) {
-        return Cow::Borrowed(text);
-    }
-    let letters = text.char_indices().map(|(at, c)| if c == '\r' && alone(at) { '\n' } else { c });
-    Cow::Owned(letters.collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,9 +146,7 @@ mod tests {
             let at = |text: &str| source.position(code.find(text).unwrap_or(0));
             assert_eq!((at("a"), at("b"), at("c")), ((1, 1), (3, 2), (4, 1)), "{end:?}");
             assert_eq!(source.position(code.len() + 9), (4, 2));
-            assert_eq!(with_line_feeds(&code).len(), code.len());
         }
-        assert_eq!(with_line_feeds("a\rb\r\nc\r"), "a\nb\r\nc\n");
     }
 
     #[test]

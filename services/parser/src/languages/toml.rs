@@ -3,15 +3,15 @@
 use assay_domain::code::{Category, Diagnostic};
 
 use super::place::{Source, clip};
-use super::watch::{Halt, Watch};
+use super::watch::{Halt, TooLarge, Watch};
 
 /// Bytes of a document that are read; the reader cannot be ended while it reads.
 const MOST: usize = 256 * 1024;
 
 /// The findings about a document; one at most.
-pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt> {
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     if code.len() > MOST {
-        return Err(Halt::TooLarge { what: "a TOML document", bytes: code.len(), most: MOST });
+        return Err(Halt::By(TooLarge { what: "a TOML document", bytes: code.len(), most: MOST }));
     }
     let read = toml::from_str::<toml::Table>(code);
     watch.ask()?;

@@ -12,23 +12,27 @@ const STEPS: u32 = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Why a program has no verdict.
+/// Why reading ends before the end: the caller said stop, or something else did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halt {
+pub(super) enum Halt<T> {
     /// The caller said stop.
     Stopped,
-    /// The reader of this language cannot be ended while it reads, and so is not asked about more than this.
-    TooLarge {
-        /// What is too large: a program or a statement, with its language.
-        what: &'static str,
-        /// Its bytes.
-        bytes: usize,
-        /// The most bytes that are read.
-        most: usize,
-    },
+    /// What else ends it.
+    By(T),
 }
 
-impl From<Stopped> for Halt {
+/// The reader of this language cannot be ended while it reads, and so is not asked about more than this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooLarge {
+    /// A program or a statement, with its language.
+    pub(super) what: &'static str,
+    /// Its bytes.
+    pub(super) bytes: usize,
+    /// The most bytes that are read.
+    pub(super) most: usize,
+}
+
+impl<T> From<Stopped> for Halt<T> {
     fn from(Stopped: Stopped) -> Self {
         Self::Stopped
     }

@@ -5,7 +5,7 @@ use serde::Deserialize as _;
 use serde::de::IgnoredAny;
 
 use super::place::{Source, clip};
-use super::watch::{Halt, Watch};
+use super::watch::{Halt, TooLarge, Watch};
 
 mod nesting;
 
@@ -13,9 +13,9 @@ mod nesting;
 const MOST: usize = 256 * 1024;
 
 /// The findings about a stream; one at most.
-pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt> {
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     if code.len() > MOST {
-        return Err(Halt::TooLarge { what: "a YAML stream", bytes: code.len(), most: MOST });
+        return Err(Halt::By(TooLarge { what: "a YAML stream", bytes: code.len(), most: MOST }));
     }
     if let Some(at) = nesting::too_deep(code, watch)? {
         let message = format!("more than {} brackets stand inside each other", nesting::DEEPEST);

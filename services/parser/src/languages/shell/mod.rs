@@ -15,7 +15,7 @@ mod word;
 use assay_domain::code::{Category, Diagnostic, Severity};
 
 use super::place::{Source, clip};
-use super::watch::{Stopped, Watch};
+use super::watch::{Halt, Stopped, Watch};
 
 /// Levels of nesting that are read; a person stays far below.
 const DEEPEST: u32 = 120;
@@ -46,7 +46,7 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, St
     match reader.script() {
         Ok(()) => {}
         Err(Halt::Stopped) => return Err(Stopped),
-        Err(Halt::Mistake(mistake)) => {
+        Err(Halt::By(mistake)) => {
             let Mistake { at, end, id, message } = *mistake;
             out.push(source.error(at..end, id, Category::SyntaxError, message));
         }
@@ -67,19 +67,7 @@ struct Mistake {
     message: String,
 }
 
-/// Why reading ends before the end.
-enum Halt {
-    Stopped,
-    Mistake(Box<Mistake>),
-}
-
-impl From<Stopped> for Halt {
-    fn from(Stopped: Stopped) -> Self {
-        Self::Stopped
-    }
-}
-
-type Step<T = ()> = Result<T, Halt>;
+type Step<T = ()> = Result<T, Halt<Box<Mistake>>>;
 
 /// A here-document whose text begins at the next line.
 struct Document {
@@ -143,7 +131,7 @@ impl Reader<'_> {
         while !self.code.is_char_boundary(end) {
             end += 1;
         }
-        Err(Halt::Mistake(Box::new(Mistake { at, end, id, message })))
+        Err(Halt::By(Box::new(Mistake { at, end, id, message })))
     }
 
     fn line(&self, at: usize) -> u32 {

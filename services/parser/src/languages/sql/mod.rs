@@ -21,7 +21,7 @@ use sqlparser::parser::Parser;
 
 use super::place::{Source, clip};
 use super::sitter;
-use super::watch::{Halt, Watch};
+use super::watch::{Halt, TooLarge, Watch};
 
 /// Brackets inside each other that the parsers are asked about.
 const DEEPEST: usize = 18;
@@ -81,7 +81,7 @@ const OBJECTS: &[&str] = &[
 ];
 
 /// The findings about a script.
-pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt> {
+pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     let source = &Source::new(code);
     let clean = without_meta(code);
     let mut script = split::split(&clean, false, watch)?;
@@ -128,9 +128,9 @@ fn statement(
     text: &str,
     range: &Range<usize>,
     watch: &Watch<'_>,
-) -> Result<Option<Diagnostic>, Halt> {
+) -> Result<Option<Diagnostic>, Halt<TooLarge>> {
     if text.len() > LONGEST {
-        return Err(Halt::TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST });
+        return Err(Halt::By(TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST }));
     }
     let seen = tokens::tokens(text);
     let mut furthest: Option<Refusal> = None;
