@@ -94,13 +94,6 @@ const fn folded() -> [u8; 256] {
     table
 }
 
-/// Hash of a word of ASCII letters, folded.
-fn folded_hash(word: &[u8]) -> u64 {
-    let mut hash = tokens::Fnv::default();
-    word.iter().for_each(|byte| hash.push(FOLDED[usize::from(*byte)]));
-    hash.finish()
-}
-
 /// How many of the first words of a text are English function words, and how many Spanish ones.
 fn counted(text: &str) -> (u32, u32) {
     let bytes = text.as_bytes();
@@ -125,7 +118,7 @@ fn counted(text: &str) -> (u32, u32) {
             }
             _ => {}
         }
-        let (start, mut plain) = (at, true);
+        let (start, mut hash, mut plain) = (at, tokens::Fnv::default(), true);
         while let Some(byte) = bytes.get(at) {
             match FOLDED[usize::from(*byte)] {
                 0 => break,
@@ -133,17 +126,16 @@ fn counted(text: &str) -> (u32, u32) {
                     (true, length) => (plain, at) = (false, at + length),
                     (false, _) => break,
                 },
-                _ => at += 1,
+                folded => {
+                    hash.push(folded);
+                    at += 1;
+                }
             }
         }
         seen += 1;
         // Longer words are in neither list.
         if at - start <= LONGEST {
-            let hash = if plain {
-                folded_hash(&bytes[start..at])
-            } else {
-                tokens::hash(&tokens::fold(&text[start..at]))
-            };
+            let hash = if plain { hash.finish() } else { tokens::hash(&tokens::fold(&text[start..at])) };
             if stops.may_hold(hash)
                 && let Some((in_english, in_spanish)) = stops.counts.get(&hash)
             {
