@@ -230,14 +230,17 @@ fn misnumbered(judge: &Judge, support: &Support<'_>, unit: &Unit, judged: &Judge
 /// Whether the sources number their own parts in such a way that the number need not be the position of a source.
 fn own_label(sources: &[assay_domain::Source], number: u32, place: usize) -> bool {
     const WORDS: &[&str] = &["passage", "source", "document", "pasaje", "fuente", "documento"];
-    let behind = format!(" {number}");
-    let ends = |text: &str, word: &&str| {
+    let number = number.to_string();
+    let first = number.chars().next().unwrap_or('0');
+    let ends = |text: &str, word: &str| {
         let start = text.len().checked_sub(word.len());
         start.is_some_and(|start| text.as_bytes()[start..].eq_ignore_ascii_case(word.as_bytes()))
     };
     let holds = |source: &assay_domain::Source| {
-        let mut places = source.text.match_indices(&behind);
-        places.any(|(at, _)| WORDS.iter().any(|word| ends(&source.text[..at], word)))
+        let text = source.text.as_str();
+        text.match_indices(first).filter(|(at, _)| text[*at..].starts_with(&number)).any(|(at, _)| {
+            text[..at].strip_suffix(' ').is_some_and(|before| WORDS.iter().any(|word| ends(before, word)))
+        })
     };
     // A source may say its own number; then it is its position.
     sources.iter().enumerate().any(|(at, source)| at + 1 != place && holds(source))

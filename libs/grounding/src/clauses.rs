@@ -248,7 +248,7 @@ fn is_verb(words: &[Word<'_>], at: usize) -> bool {
 
 fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
     let (mut code, mut quoted, mut depth) = (false, false, 0_usize);
-    let mut found: Vec<Word<'_>> = Vec::new();
+    let mut found: Vec<Word<'_>> = Vec::with_capacity(sentence.len() / 5);
     let mut start: Option<(usize, bool)> = None;
     let push = |found: &mut Vec<Word<'s>>, start: &mut Option<(usize, bool)>, end: usize| {
         if let Some((at, free)) = start.take() {

@@ -187,6 +187,8 @@ const INDIRECT: &[&str] = &[
 
 /// Most words around a statement that are read as talk.
 const LONGEST: usize = 8;
+/// Last place, from 0, of the verb in "The page says that …".
+const FARTHEST: usize = 5;
 /// Fewest words of what is left.
 const FEWEST: usize = 3;
 
@@ -223,11 +225,11 @@ fn behind<'w>(words: &'w [&'w str], phrases: &[&'w str]) -> Option<&'w [&'w str]
 
 /// Whether a stretch between commas only says who says it: "according to the terms", "dicen las condiciones".
 fn attributes(stretch: &str) -> bool {
-    let folded = fold(stretch.trim_end_matches(['.', ';', ':']));
-    let words: Vec<&str> = folded.split_whitespace().collect();
-    if words.len() > LONGEST {
+    if stretch.split_whitespace().nth(LONGEST).is_some() {
         return false;
     }
+    let folded = fold(stretch.trim_end_matches(['.', ';', ':']));
+    let words: Vec<&str> = folded.split_whitespace().collect();
     let led = behind(&words, LEADS).is_some_and(names_text);
     let said = words.split_first().is_some_and(|(first, rest)| SAYS.contains(first) && names_text(rest));
     let says = words.split_last().is_some_and(|(last, rest)| SAYS.contains(last) && names_text(rest));
@@ -247,31 +249,35 @@ fn start(claim: &str) -> usize {
         }
     }
     // "The page says that …".
-    let mut words: Vec<&str> = Vec::new();
-    let mut ends: Vec<usize> = Vec::new();
-    let mut at = 0;
-    for word in claim.split_whitespace().take(LONGEST + 1) {
-        let place = claim[at..].find(word).map_or(at, |found| at + found);
-        at = place + word.len();
-        words.push(word);
-        ends.push(at);
-    }
-    let folded: Vec<String> = words.iter().map(|word| fold(word)).collect();
-    let folded: Vec<&str> = folded.iter().map(String::as_str).collect();
-    let that = |at: usize| folded.get(at).is_some_and(|word| matches!(*word, "that" | "que"));
-    for at in 1..folded.len().min(6) {
-        if SAYS.contains(&folded[at]) && names_text(&folded[..at]) {
-            let free = folded.get(at + 1).is_some_and(|next| !INDIRECT.contains(next));
-            return if that(at + 1) {
-                ends[at + 1]
-            } else if free {
-                ends[at]
-            } else {
-                0
-            };
+    let words: Vec<&str> = claim.split_whitespace().take(FARTHEST + 2).collect();
+    let mut folded: Vec<String> = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate().take(FARTHEST + 1) {
+        folded.push(fold(word));
+        let before: Vec<&str> = match at {
+            0 => continue,
+            _ if SAYS.contains(&folded[at].as_str()) => folded[..at].iter().map(String::as_str).collect(),
+            _ => continue,
+        };
+        if !names_text(&before) {
+            continue;
         }
+        let Some(next) = words.get(at + 1).map(|next| fold(next)) else { return 0 };
+        return match next.as_str() {
+            "that" | "que" => end_of(claim, at + 1),
+            next if INDIRECT.contains(&next) => 0,
+            _ => end_of(claim, at),
+        };
     }
     0
+}
+
+/// Where a word of a text ends, counted from 0.
+fn end_of(text: &str, number: usize) -> usize {
+    let mut at = 0;
+    for word in text.split_whitespace().take(number + 1) {
+        at = text[at..].find(word).map_or(at, |found| at + found) + word.len();
+    }
+    at
 }
 
 /// A claim without the talk around what it states; itself where there is none.

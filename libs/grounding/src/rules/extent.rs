@@ -152,24 +152,22 @@ impl<'a> Core<'a> {
 /// The sentences that hold most of the words at some places of a claim, best first; with each that goes on with a pronoun the
 /// one before.
 fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
-    let mut met: Vec<(usize, usize)> = Vec::new();
+    // Weight of what each sentence has, and the word that was counted last.
+    let mut sums = vec![(0.0_f64, usize::MAX); case.index.sentences.len()];
+    let mut met: Vec<usize> = Vec::new();
     for at in places {
         let token = &case.claim.tokens[*at];
         for stem in std::iter::once(&token.stem).chain(token.others()) {
-            let found = case.index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok());
-            met.extend(found.map(|place| (place, *at)));
+            for place in case.index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok()) {
+                let Some((sum, last)) = sums.get_mut(place).filter(|(_, last)| last != at) else { continue };
+                if *last == usize::MAX {
+                    met.push(place);
+                }
+                (*sum, *last) = (*sum + case.claim.weights[*at], *at);
+            }
         }
     }
-    met.sort_unstable();
-    met.dedup();
-    let mut tallies: Vec<(f64, usize)> = Vec::new();
-    for (place, at) in met {
-        let weight = case.claim.weights[at];
-        match tallies.last_mut() {
-            Some((sum, last)) if *last == place => *sum += weight,
-            _ => tallies.push((weight, place)),
-        }
-    }
+    let mut tallies: Vec<(f64, usize)> = met.into_iter().map(|place| (sums[place].0, place)).collect();
     tallies.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)));
     let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
     let mut best: Vec<usize> = Vec::with_capacity(2 * STATEMENTS);
