@@ -15,8 +15,11 @@ const TRIED: usize = 4;
 /// Bytes of the longest run that is kept.
 const LONGEST: usize = 24;
 
+/// A place for a reading, with the hash of its run.
+type Place = OnceLock<(u64, Box<Reading>)>;
+
 /// Readings of one language, by the hash of their run.
-pub(super) struct Known(Box<[OnceLock<(u64, Box<Reading>)>]>);
+pub(super) struct Known(Box<[Place]>);
 
 static KNOWN: [LazyLock<Known>; 2] = [const { LazyLock::new(Known::new) }; 2];
 
@@ -30,7 +33,7 @@ impl Known {
         Self((0..PLACES).map(|_| OnceLock::new()).collect())
     }
 
-    fn places(&self, key: u64) -> impl Iterator<Item = &OnceLock<(u64, Box<Reading>)>> {
+    fn places(&self, key: u64) -> impl Iterator<Item = &Place> {
         // The low bits of such hashes tell them apart.
         #[allow(clippy::cast_possible_truncation)]
         let first = key as usize;
