@@ -206,7 +206,7 @@ fn noun_behind(words: &Analysed, at: usize, spanish: bool) -> (Option<&str>, boo
             if verbal {
                 return (None, false);
             }
-            if governs(token) && !(token.norm == "a" && !spanish) {
+            if governs(token) && (spanish || token.norm != "a") {
                 return (Some(token.norm.as_str()), false);
             }
             if joins(token) {

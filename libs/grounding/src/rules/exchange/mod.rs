@@ -1,0 +1,253 @@
+//! In a near copy: what stands exactly where the source has something else, or nothing.
+
+mod denied;
+mod noun;
+mod quantified;
+
+use super::facing::{Facing, facings};
+use super::names::{acronym, holds_name};
+use super::negation::{is_negator, negated};
+use super::opposites::{against, elsewhere, says_the_same, turned};
+use super::{Case, Mismatch, contradiction, is_entity, phrase};
+use crate::align::Alignment;
+use crate::index::Analysed;
+use crate::lexicon::synonymous;
+use crate::lists;
+use crate::numbers::Quantity;
+use crate::quantifiers;
+use crate::tokens::{Token, TokenKind};
+use std::ops::Range;
+
+/// Claim and source sentence at one place.
+struct Place<'a> {
+    case: &'a Case<'a>,
+    claim: &'a Analysed,
+    best: &'a Analysed,
+    alignment: &'a Alignment,
+    at: Facing,
+}
+
+/// Looks at every place where a near copy differs; at most one mismatch a place.
+pub(super) fn exchanged(
+    case: &Case<'_>,
+    best: &Analysed,
+    alignment: &Alignment,
+    near_copy: bool,
+    found: &mut Vec<Mismatch>,
+) {
+    for at in facings(case.claim, best, alignment) {
+        let place = Place { case, claim: case.claim, best, alignment, at };
+        let first = || {
+            place
+                .denied()
+                .or_else(|| place.figures())
+                .or_else(|| place.named())
+                .or_else(|| place.entity())
+                .or_else(|| place.opposite())
+                .or_else(|| place.quantified())
+                .or_else(|| place.noun())
+        };
+        // Away from near copies only what stands between shared words is looked at.
+        if (near_copy || place.at.framed)
+            && let Some(mismatch) = first()
+        {
+            found.push(mismatch);
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Whether a word of the claim has its own in the sentence.
+    fn aligned(&self, at: usize) -> bool {
+        self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
+    }
+
+    fn mine(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
+        self.at.claim.clone().find(|at| test(*at))
+    }
+
+    fn theirs(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
+        self.at.source.clone().find(|at| test(*at))
+    }
+
+    /// Whether this is the only place where the claim has content that is not aligned.
+    fn only(&self) -> bool {
+        (0..self.claim.tokens.len()).all(|at| {
+            self.at.claim.contains(&at)
+                || self.claim.weights[at] <= 0.0
+                || self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
+        })
+    }
+
+    /// The words of a side with the one behind them.
+    fn said(words: &Analysed, from: usize, range: &Range<usize>) -> String {
+        phrase(&words.tokens, from..=range.end.min(words.tokens.len() - 1))
+    }
+
+    /// A figure that faces another one.
+    fn figures(&self) -> Option<Mismatch> {
+        let meets =
+            |figure: &Quantity, range: &Range<usize>| figure.first < range.end && range.start <= figure.last;
+        let own = self.claim.quantities.iter().filter(|figure| meets(figure, &self.at.claim));
+        for figure in own {
+            let faced: Vec<&Quantity> =
+                self.best.quantities.iter().filter(|other| meets(other, &self.at.source)).collect();
+            if faced.is_empty()
+                && let Some(mismatch) = self.counted(figure)
+            {
+                return Some(mismatch);
+            }
+            let [other] = faced.as_slice() else { continue };
+            // An equal figure elsewhere in the texts counts unless it is aligned with one of its own.
+            let free_in_source =
+                |other: &Quantity| !self.alignment.pairs.iter().any(|(_, place)| *place == other.first);
+            let free_in_claim = |own: &Quantity| {
+                self.alignment.pairs.binary_search_by_key(&own.first, |pair| pair.0).is_err()
+            };
+            let known =
+                self.best.quantities.iter().any(|other| other.equals(figure) && free_in_source(other));
+            let kept = self.claim.quantities.iter().any(|own| own.equals(other) && free_in_claim(own));
+            let one_of = figure.soft
+                && self
+                    .claim
+                    .tokens
+                    .get(figure.last + 1)
+                    .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
+            // Where both texts have both figures the claim goes another way.
+            let both = self.best.quantities.iter().any(|held| held.equals(figure))
+                && self.claim.quantities.iter().any(|own| own.equals(other));
+            if one_of || both || super::figures::has_twin(self.case, figure) {
+                continue;
+            }
+            // "one" and "two" may count nothing: both must.
+            let counts = !figure.soft && !other.soft || figure.soft && other.soft || self.at.framed;
+            if counts
+                && !figure.equals(other)
+                && !known
+                && !kept
+                && !super::figures::is_reference(&self.claim.tokens, figure)
+                && !super::figures::is_conversion(self.claim, figure)
+            {
+                return Some(contradiction(
+                    "number",
+                    &phrase(&self.claim.tokens, figure.first..=figure.last),
+                    &phrase(&self.best.tokens, other.first..=other.last),
+                ));
+            }
+        }
+        None
+    }
+
+    /// "Skips ten rows" where the source has a plain word in that place and no sentence beside it has the figure.
+    fn counted(&self, figure: &Quantity) -> Option<Mismatch> {
+        let inside = self.at.claim.start <= figure.first && figure.last < self.at.claim.end;
+        let alone = self.at.claim.len() == figure.last + 1 - figure.first && self.at.source.len() == 1;
+        let place = self.at.source.start;
+        let other = self.best.tokens.get(place)?;
+        let counts = quantifiers::class(&self.best.tokens, place).is_some()
+            || matches!(other.norm.as_str(), "pair" | "couple" | "double" | "par" | "doble");
+        let held =
+            self.case.evidence.iter().any(|words| words.quantities.iter().any(|held| held.equals(figure)));
+        let more = figure.value > 1.0
+            && !self.case.question.is_some_and(|words| words.holds(crate::numbers::hash(figure.value)));
+        (inside && alone && self.at.framed && other.content() && !counts && !held && more).then(|| {
+            let said = phrase(&self.claim.tokens, figure.first..=figure.last);
+            contradiction("number", &said, &other.text)
+        })
+    }
+
+    /// A name of code or a path that faces another one.
+    fn named(&self) -> Option<Mismatch> {
+        let code = |words: &Analysed, at: usize| {
+            let token = &words.tokens[at];
+            (token.named() || token.code) && token.content()
+        };
+        let one = &self.claim.tokens[self.mine(|at| code(self.claim, at))?];
+        let two = &self.best.tokens[self.theirs(|at| code(self.best, at))?];
+        let short = self.at.claim.len() <= 2 && self.at.source.len() <= 3;
+        if !short
+            || (self.best.tokens.iter().any(|token| token.stem == one.stem) && !self.only())
+            || holds_name(&two.norm, &one.norm)
+            || holds_name(&one.norm, &two.norm)
+            || self.claim.tokens.iter().any(|token| (token.code || token.named()) && token.stem == two.stem)
+        {
+            return None;
+        }
+        let rule = if one.kind == TokenKind::Path { "path" } else { "identifier" };
+        Some(contradiction(rule, &one.text, &two.text))
+    }
+
+    /// A proper name that faces another one, each of one word or several.
+    fn entity(&self) -> Option<Mismatch> {
+        let claim = self.claim;
+        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            let content: Vec<usize> = range.clone().filter(|at| words.tokens[*at].content()).collect();
+            if content.iter().all(|at| test(*at)) { content } else { Vec::new() }
+        };
+        let capital = |at: usize| is_entity(&self.best.tokens, at) || self.best.tokens[at].capital;
+        let mine = names(claim, &self.at.claim, &|at| is_entity(&claim.tokens, at));
+        let theirs = names(self.best, &self.at.source, &capital);
+        let (one, two) = (&claim.tokens[*mine.first()?], &self.best.tokens[*theirs.first()?]);
+        let same = mine.iter().any(|at| {
+            let token = &claim.tokens[*at];
+            acronym(token, self.best)
+                || theirs.iter().any(|place| {
+                    let other = &self.best.tokens[*place];
+                    token.prefix == other.prefix
+                        || acronym(other, claim)
+                        || other.norm.starts_with(&token.norm)
+                        || token.norm.starts_with(&other.norm)
+                        || synonymous(token.stem, other.stem)
+                })
+        });
+        let long = mine.len() > 3 || theirs.len() > 3;
+        if same || long || (mine.len() != theirs.len() && !self.at.framed) {
+            return None;
+        }
+        // Its own name may have come earlier in the claim.
+        if theirs.iter().all(|place| claim.holds(self.best.tokens[*place].stem)) {
+            return None;
+        }
+        Some(contradiction("entity", &one.text, &two.text))
+    }
+
+    /// A word that faces its opposite.
+    fn opposite(&self) -> Option<Mismatch> {
+        let (claim, best) = (self.claim, self.best);
+        let (at, place) = self.at.claim.clone().find_map(|at| {
+            let others = against(&claim.tokens, at);
+            self.theirs(|place| others.binary_search(&best.tokens[place].stem).is_ok())
+                .map(|place| (at, place))
+        })?;
+        let (one, two) = (&claim.tokens[at], &best.tokens[place]);
+        // Where both words stand in a text the claim may only have gone another way.
+        let both =
+            best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
+        let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
+        let excused = relational
+            || says_the_same(claim, at, best, self.alignment)
+            || (both && !self.only())
+            || !super::deny_alike(claim, best)
+            || (!super::strict_copy(self.alignment) && elsewhere(self.case, at));
+        (negated(&claim.tokens, at) == negated(&best.tokens, place) && !excused)
+            .then(|| contradiction("opposite", &one.text, &two.text))
+    }
+}
+
+/// Whether a token denies the verb behind it: "fails to start", "is unable to start".
+pub(super) fn fails(tokens: &[Token], at: usize) -> bool {
+    let fails = |at: usize| {
+        tokens.get(at).is_some_and(|token| {
+            matches!(
+                token.norm.as_str(),
+                "fail" | "fails" | "failed" | "failing" | "refuse" | "refuses" | "refused" | "unable"
+            )
+        })
+    };
+    fails(at) && tokens.get(at + 1).is_some_and(|next| next.norm == "to")
+}
+
+/// Whether a negator stands right behind a modal: "must not".
+pub(super) fn before_not(tokens: &[Token], at: usize) -> bool {
+    at + 1 < tokens.len() && !tokens[at + 1].after_break && is_negator(tokens, at + 1)
+}
