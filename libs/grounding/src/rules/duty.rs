@@ -3,6 +3,7 @@
 use super::extent::{Core, Statement, said};
 use super::negation::{is_negator, negated};
 use super::{Mismatch, is_filler};
+use crate::flags;
 use crate::quantifiers::{Quantifier, class, obliges_by_having};
 use crate::tokens::Token;
 
@@ -61,6 +62,9 @@ impl Duty {
 /// A word that says how binding something is, and whether it stands right before the verb that it is about.
 fn duty(tokens: &[Token], at: usize) -> Option<(Duty, bool)> {
     let token = &tokens[at];
+    if token.class.is_none() && !token.is(flags::EXTENT) {
+        return None;
+    }
     let word = token.norm.as_str();
     // "The required rights", "the recommended dose" name a thing.
     let names = !stated(tokens, at);
