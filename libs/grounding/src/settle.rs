@@ -5,7 +5,7 @@
 //! value that it has there: rules and measures then see that it is held.
 
 use crate::index::{Analysed, SourceIndex};
-use crate::numbers::{Dimension, Quantity, figure, loose};
+use crate::numbers::{Dimension, Quantity, figure, loose, placed};
 use crate::rules;
 
 /// Sentences that are looked at: the first ones of the sources.
@@ -35,6 +35,7 @@ pub(crate) fn settle(claim: &mut Analysed, index: &SourceIndex) {
     // The longest stretch first: "an hour and 35 minutes" before "35 minutes".
     own.sort_by_key(|figure| std::cmp::Reverse(figure.last - figure.first));
     let mut settled: Vec<(usize, usize)> = Vec::new();
+    let mut unheld = Vec::new();
     for figure in own {
         let inside = settled.iter().any(|(first, last)| figure.first <= *last && *first <= figure.last);
         let content = (figure.first..=figure.last).any(|at| claim.tokens[at].content());
@@ -43,7 +44,17 @@ pub(crate) fn settle(claim: &mut Analysed, index: &SourceIndex) {
         if inside || !content || refers {
             continue;
         }
-        let Some((place, other)) = held(claim, &figure, index) else { continue };
+        let (place, other) = match held(claim, &figure, index) {
+            Held::Other(place, other) => (place, other),
+            Held::AsItIs => continue,
+            Held::Nowhere => {
+                if stands_alone(claim, &figure) {
+                    settled.push((figure.first, figure.last));
+                    unheld.push(figure);
+                }
+                continue;
+            }
+        };
         let Some(source) = index.sentences.get(place).map(|sentence| &sentence.words) else { continue };
         if alike(claim, &figure, source, &other) {
             continue;
@@ -51,14 +62,52 @@ pub(crate) fn settle(claim: &mut Analysed, index: &SourceIndex) {
         settled.push((figure.first, figure.last));
         take(claim, &figure, source, &other);
     }
+    for figure in unheld {
+        let meets = |other: &Quantity| other.first <= figure.last && figure.first <= other.last;
+        claim.quantities.retain(|other| !meets(other));
+        let at = claim.quantities.iter().position(|other| other.first > figure.last);
+        let placed = placed(&claim.tokens, &figure);
+        claim.quantities.insert(at.unwrap_or(claim.quantities.len()), placed);
+    }
     if !settled.is_empty() {
         claim.restem();
     }
 }
 
+/// Whether a roundabout figure that no source has is one as much as one in digits: "half a gigabyte", "an hour and a quarter", "a
+/// whole day", and no "day" of "once a day".
+fn stands_alone(claim: &Analysed, figure: &Quantity) -> bool {
+    let measured = matches!(
+        figure.unit,
+        Some((
+            Dimension::Time | Dimension::Size | Dimension::Mass | Dimension::Length | Dimension::Volume,
+            _
+        ))
+    );
+    // "A full-day cruise" says what kind of one.
+    let modifies =
+        || claim.tokens.get(figure.last + 1).is_some_and(|next| next.content() && !next.after_break);
+    let one = (figure.value - 1.0).abs() < 1e-9 && (figure.last < figure.first + 2 || modifies());
+    // Of "one and a half hours" a clause may begin with "a half".
+    let cut = figure.first == 0 && (figure.value - 0.5).abs() < 1e-9;
+    let covered =
+        claim.quantities.iter().any(|own| own.first <= figure.first && figure.last <= own.last && !own.soft);
+    measured && !one && !cut && !covered
+}
+
+/// Where the sources have a figure.
+enum Held {
+    /// In the form that it has in the claim.
+    AsItIs,
+    /// In another form, in the sentence at a place.
+    Other(usize, Quantity),
+    /// In none, or where they speak of something else.
+    Nowhere,
+}
+
 /// The sentence that has an equal figure, with that figure: one of the same form if there is any, else in the sentence that
 /// holds most of the claim.
-fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usize, Quantity)> {
+fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Held {
     // Most figures stand in the sources as they are: that is asked first, and of few sentences.
     let as_it_is = |place: &u32| {
         let sentence = usize::try_from(*place).ok().and_then(|place| index.sentences.get(place));
@@ -68,7 +117,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usi
         })
     };
     if index.places(crate::numbers::hash(figure.value)).iter().take(MOST).any(as_it_is) {
-        return None;
+        return Held::AsItIs;
     }
     let mut best: Option<(f64, usize, Quantity)> = None;
     for (place, sentence) in index.sentences.iter().enumerate().take(MOST) {
@@ -76,7 +125,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usi
         let all = words.quantities.iter().chain(sentence.forms());
         for other in all.filter(|other| same(figure, other)) {
             if alike(claim, figure, words, other) {
-                return None;
+                return Held::AsItIs;
             }
             let share = rules::plain_share(claim, words);
             if best.as_ref().is_none_or(|(most, ..)| share > *most) {
@@ -84,7 +133,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usi
             }
         }
     }
-    let (share, place, other) = best?;
+    let Some((share, place, other)) = best else { return Held::Nowhere };
     // Where a sentence that holds more of the claim has another figure of the kind, the claim does not speak of this one:
     // "kept for 24 hours" is not "three times a day" where the sources keep it for 48.
     let another = |words: &Analysed, held: &Quantity| {
@@ -95,7 +144,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Option<(usi
         let words = &sentence.words;
         words.quantities.iter().chain(sentence.forms()).any(|held| another(words, held))
     });
-    (!told).then_some((place, other))
+    if told { Held::Nowhere } else { Held::Other(place, other) }
 }
 
 /// Whether two figures say the same: in the same kind of measure, in none, or as hundredths and a part. A figure with a unit
@@ -109,7 +158,17 @@ fn same(one: &Quantity, two: &Quantity) -> bool {
         (None, None) => true,
         _ => part(one, two) || part(two, one),
     };
-    kinds && one.per.is_some() == two.per.is_some() && one.equals(two)
+    kinds && one.per.is_some() == two.per.is_some() && (one.equals(two) || about(one, two))
+}
+
+/// Whether one is a third, or thirds, and the other the same rounded: a third of a second and 300 ms.
+fn about(one: &Quantity, two: &Quantity) -> bool {
+    let base = |figure: &Quantity| figure.value * figure.unit.map_or(1.0, |(_, factor)| factor);
+    let uneven = |figure: &Quantity| {
+        let thirds = figure.value * 3.0;
+        figure.value < 1.0 && (thirds - thirds.round()).abs() < 1e-9
+    };
+    (uneven(one) || uneven(two)) && (base(one) - base(two)).abs() <= 0.12 * base(one).max(base(two))
 }
 
 /// Gives a stretch of the claim the stems and figures of a stretch of the source.

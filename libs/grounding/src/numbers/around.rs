@@ -1,8 +1,8 @@
 //! What stands around a figure: what bounds it, and the time that it is counted in.
 
-use super::Bound;
 use super::units::{Dimension, unit};
 use super::words::article;
+use super::{Bound, Quantity};
 use crate::tokens::{Token, TokenKind};
 
 /// Words before a figure that may stand between it and what bounds it.
@@ -11,7 +11,8 @@ const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "
 /// Words before "a week" that make it a figure: "after a week".
 const BEFORE_ONE: &[&str] = &[
     "after", "for", "within", "until", "lasts", "takes", "than", "about", "around", "over", "durante",
-    "tras", "dura", "tarda", "hasta", "in", "remains", "valid",
+    "tras", "dura", "tarda", "hasta", "in", "remains", "valid", "least", "most", "exactly", "nearly",
+    "almost", "menos", "mas", "by", "only", "casi",
 ];
 
 /// What bounds the figure that begins at a token.
@@ -33,11 +34,29 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
                 || word == "de" && (3..5).any(|back| denies(back, &["no"])));
         let more = matches!(
             comparative,
-            "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "mas" | "mayor"
+            "more"
+                | "greater"
+                | "longer"
+                | "larger"
+                | "older"
+                | "higher"
+                | "bigger"
+                | "mas"
+                | "mayor"
+                | "mayores"
         );
         let less = matches!(
             comparative,
-            "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "menos" | "menor"
+            "less"
+                | "fewer"
+                | "shorter"
+                | "smaller"
+                | "younger"
+                | "lower"
+                | "newer"
+                | "menos"
+                | "menor"
+                | "menores"
         );
         return match two {
             _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
@@ -106,21 +125,65 @@ pub(super) fn bound_behind(tokens: &[Token], at: usize) -> Option<Bound> {
     None
 }
 
-/// Seconds of the time behind "per", "a" or "every" at a token.
+/// Seconds of the time behind "per", "a" or "every" at a token, of a unit behind a stroke ("ml/h"), or of "daily".
 pub(super) fn per(tokens: &[Token], at: usize) -> Option<f64> {
     for start in at..at + 3 {
         let word = tokens.get(start)?;
+        let time = |at: usize| match tokens.get(at).and_then(|token| unit(&token.norm)) {
+            Some((Dimension::Time, seconds)) => Some(seconds),
+            _ => None,
+        };
         if matches!(word.norm.as_str(), "per" | "a" | "an" | "each" | "every" | "por" | "al" | "cada")
-            && let Some((Dimension::Time, seconds)) =
-                tokens.get(start + 1).and_then(|token| unit(&token.norm))
+            && let Some(seconds) = time(start + 1)
         {
             return Some(seconds);
         }
         if word.after_break || matches!(word.kind, TokenKind::Number(_)) {
             return None;
         }
+        let joined =
+            tokens[..start].last().is_some_and(|last| last.start + last.text.len() + 1 == word.start);
+        if start < at + 2 && joined && matches!(word.norm.as_str(), "s" | "sec" | "min" | "h" | "hr") {
+            return time(start);
+        }
+        if start < at + 2
+            && let Some(seconds) = daily(&word.norm)
+        {
+            return Some(seconds);
+        }
     }
     None
+}
+
+/// Seconds between two of what a word says is done again and again.
+fn daily(word: &str) -> Option<f64> {
+    let length = match word {
+        "hourly" => "hour",
+        "daily" | "diario" | "diaria" | "diarios" | "diarias" => "day",
+        "weekly" | "semanal" | "semanales" => "week",
+        "monthly" | "mensual" | "mensuales" => "month",
+        "yearly" | "annually" | "anual" | "anuales" => "year",
+        _ => return None,
+    };
+    unit(length).map(|(_, seconds)| seconds)
+}
+
+/// Stems of the content words behind and before a figure, 0 if none.
+pub(super) fn beside(tokens: &[Token], first: usize, last: usize) -> (u64, u64) {
+    let goes_on = |token: &&Token| {
+        !token.after_break && !matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "but")
+    };
+    let behind = tokens[last + 1..].iter().take(4).take_while(goes_on).find(|token| token.content());
+    let before = tokens[..first].iter().rev().take(4).find(|token| token.content());
+    (behind.map_or(0, |token| token.stem), before.map_or(0, |token| token.stem))
+}
+
+/// A roundabout figure with what stands around it in a text.
+pub(crate) fn placed(tokens: &[Token], figure: &Quantity) -> Quantity {
+    let (head, before) = beside(tokens, figure.first, figure.last);
+    let bound = bound(tokens, figure.first).or_else(|| bound_behind(tokens, figure.last + 1));
+    let per = per(tokens, figure.last + 1);
+    Quantity { bound, per, head, before, ..figure.clone() }
 }
 
 /// "an hour", "una semana": one of a unit.

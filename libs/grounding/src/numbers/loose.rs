@@ -146,6 +146,7 @@ pub(crate) fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, l
         grouped: None,
         bound: None,
         per: None,
+        implied: false,
         head: 0,
         before: 0,
     }
@@ -184,7 +185,9 @@ fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
         };
     }
     let one = article(norm(tokens, at)) || matches!(norm(tokens, at), "one" | "single");
-    let place = if one { at + 1 } else { at };
+    // "A whole week".
+    let whole = one && matches!(norm(tokens, at + 1), "whole" | "full" | "entire" | "good");
+    let place = if one { at + 1 + usize::from(whole) } else { at };
     let unit = if one { measure(tokens, place) } else { tokens.get(place).and_then(unit_of) };
     let unit = unit.filter(|(dimension, _)| {
         matches!(
@@ -331,6 +334,8 @@ fn compounds(tokens: &[Token], strict: &[Quantity], found: &mut Vec<Quantity>) {
             let between = two.first == one.last + 1 || matches!(norm(tokens, one.last + 1), "and" | "y");
             let kind =
                 matches!(dimension, Dimension::Time | Dimension::Length | Dimension::Mass | Dimension::Money);
+            // "1/4 inch (0.6 cm)" is said twice, and no sum.
+            let between = between && !tokens[two.first].after_break;
             if between && kind && other == dimension && smaller < factor && two.value * smaller < factor {
                 sums.push(figure(
                     one.value * factor + two.value * smaller,

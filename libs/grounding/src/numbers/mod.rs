@@ -2,11 +2,13 @@
 
 mod around;
 mod digits;
+mod implied;
 mod loose;
 mod read;
 mod units;
 mod words;
 
+pub(crate) use around::placed;
 pub(crate) use digits::{hash, parse};
 pub(crate) use loose::{figure, loose, measures};
 pub(crate) use read::quantities;
@@ -41,6 +43,8 @@ pub(crate) struct Quantity {
     pub(crate) bound: Option<Bound>,
     /// Seconds of the time that it is counted in, as in "60 a minute".
     pub(crate) per: Option<f64>,
+    /// Whether it has its unit from its surroundings.
+    pub(crate) implied: bool,
     /// Stem of the content word behind it, 0 if none.
     pub(crate) head: u64,
     /// Stem of the content word before it, 0 if none.
@@ -78,8 +82,9 @@ impl Quantity {
                 near(self.value, other.value) || is_share(other.value, self.value)
             }
             (Some((one, _)), Some((two, _))) => {
-                // "at 2" and "at 2:00"; anything else measures something else.
-                (one == Dimension::Clock) != (two == Dimension::Clock) && near(self.value, other.value)
+                // "at 2" and "at 2:00", or a unit that was only read into it; anything else measures something else.
+                let clock = (one == Dimension::Clock) != (two == Dimension::Clock);
+                (clock || self.implied || other.implied || alike(one, two)) && near(self.value, other.value)
             }
             _ => near(self.value, other.value),
         }
@@ -87,8 +92,13 @@ impl Quantity {
 
     /// Whether both measure the same thing in units that can be compared.
     pub(crate) fn comparable(&self, other: &Self) -> bool {
-        matches!((self.unit, other.unit), (Some((one, _)), Some((two, _))) if one == two)
+        matches!((self.unit, other.unit), (Some((one, _)), Some((two, _))) if one == two || alike(one, two))
     }
+}
+
+/// Whether one is given in degrees of whatever scale the other has.
+fn alike(one: Dimension, two: Dimension) -> bool {
+    matches!((one, two), (Dimension::Degree(one), Dimension::Degree(two)) if one.max(two) == 2)
 }
 
 /// Length of a month in seconds.

@@ -1,7 +1,7 @@
 //! Finds the figures of a token sequence.
 
 use super::Quantity;
-use super::around::{bound, bound_behind, one_of, per};
+use super::around::{beside, bound, bound_behind, one_of, per};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, lowest, word};
 use crate::tokens::{Token, TokenKind};
@@ -45,6 +45,16 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                 if !next.after_break {
                     measure = Some(found);
                     last = behind;
+                    // "20 degrees Celsius".
+                    let scale = match named(behind + 1) {
+                        "c" => Some((Dimension::Degree(0), 1.0)),
+                        "f" => Some((Dimension::Degree(1), 1.0)),
+                        name => unit(name),
+                    };
+                    if let (Dimension::Degree(2), Some(scale @ (Dimension::Degree(_), _))) = (found.0, scale)
+                    {
+                        (measure, last) = (Some(scale), behind + 1);
+                    }
                     if let Some((part, words)) = halved(behind + 1) {
                         (value, last) = (value + part, behind + words);
                     }
@@ -54,22 +64,10 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                 last = behind + 1;
             }
         }
-        let goes_on = |token: &&Token| {
-            !token.after_break && !matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "but")
-        };
-        let head = tokens[last + 1..]
-            .iter()
-            .take(4)
-            .take_while(goes_on)
-            .find(|token| token.content())
-            .map_or(0, |token| token.stem);
-        let head = if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
-            crate::tokens::hash("time")
-        } else {
-            head
-        };
-        let before =
-            tokens[..at].iter().rev().take(4).find(|token| token.content()).map_or(0, |token| token.stem);
+        let (mut head, before) = beside(tokens, at, last);
+        if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
+            head = crate::tokens::hash("time");
+        }
         let soft = spelled && measure.is_none() && value < 13.0;
         let bound = bound(tokens, at).or_else(|| bound_behind(tokens, last + 1));
         let per = per(tokens, last + 1);
@@ -89,11 +87,13 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             grouped,
             bound,
             per,
+            implied: false,
             head,
             before,
         });
         at = last + 1;
     }
+    super::implied::imply(tokens, &mut found);
     found
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Dimension {
     Mass,
     /// Money; the currency is not converted.
     Money,
-    /// Degrees Celsius or Fahrenheit, not converted.
+    /// Degrees Celsius (0) or Fahrenheit (1), not converted, or of a scale that is not named (2).
     Degree(u8),
     /// In hertz.
     Frequency,
@@ -27,6 +27,16 @@ pub(crate) enum Dimension {
     Voltage,
     /// In watts.
     Power,
+    /// In volt-amperes.
+    Apparent,
+    /// In watt hours.
+    Energy,
+    /// In newton metres.
+    Torque,
+    /// In pascals.
+    Pressure,
+    /// In decibels.
+    Level,
     /// In ampere hours.
     Charge,
     /// A time of day, in hours.
@@ -39,7 +49,7 @@ pub(crate) enum Dimension {
 
 /// Dimension and factor of a unit whose case tells it from a word.
 pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
-    use Dimension::{Charge, Current, Power, Voltage};
+    use Dimension::{Apparent, Charge, Current, Energy, Level, Power, Pressure, Size, Torque, Voltage};
     Some(match text {
         "A" | "amps" | "amperes" | "amperios" => (Current, 1.0),
         "mA" | "milliamps" => (Current, 1e-3),
@@ -51,6 +61,26 @@ pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
         "mW" => (Power, 1e-3),
         "kW" => (Power, 1e3),
         "MW" => (Power, 1e6),
+        "VA" => (Apparent, 1.0),
+        "kVA" => (Apparent, 1e3),
+        "MVA" => (Apparent, 1e6),
+        "Wh" => (Energy, 1.0),
+        "kWh" => (Energy, 1e3),
+        "MWh" => (Energy, 1e6),
+        "GWh" => (Energy, 1e9),
+        "Nm" => (Torque, 1.0),
+        "Pa" => (Pressure, 1.0),
+        "hPa" | "mbar" => (Pressure, 100.0),
+        "kPa" => (Pressure, 1e3),
+        "MPa" => (Pressure, 1e6),
+        "bar" => (Pressure, 1e5),
+        "psi" => (Pressure, 6_894.76),
+        "mmHg" => (Pressure, 133.322),
+        "dB" | "dBA" | "dBm" => (Level, 1.0),
+        "Ki" => (Size, 1024.0),
+        "Mi" => (Size, 1_048_576.0),
+        "Gi" => (Size, 1_073_741_824.0),
+        "Ti" => (Size, 1_099_511_627_776.0),
         "Ah" => (Charge, 1.0),
         "mAh" => (Charge, 1e-3),
         _ => return None,
@@ -86,7 +116,10 @@ pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
         "mega" | "megas" => (Size, 1e6),
         "giga" | "gigas" => (Size, 1e9),
         "tib" => (Size, 1_099_511_627_776.0),
+        "fortnight" | "fortnights" | "quincena" | "quincenas" => (Time, 1_209_600.0),
         "%" | "percent" | "pct" => (Percent, 1.0),
+        "nm" => (Length, 1e-9),
+        "µm" | "μm" | "micrometer" | "micrometers" | "micrometre" | "micrometres" => (Length, 1e-6),
         "mm" | "millimeter" | "millimeters" | "millimetre" | "millimetres" | "milimetro" | "milimetros" => {
             (Length, 1e-3)
         }
@@ -100,18 +133,21 @@ pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
         "inch" | "inches" | "pulgada" | "pulgadas" => (Length, 0.0254),
         "foot" | "feet" | "ft" => (Length, 0.3048),
         "mile" | "miles" => (Length, 1609.344),
-        "mg" | "milligram" | "milligrams" => (Mass, 1e-3),
+        "µg" | "μg" | "mcg" | "microgram" | "micrograms" | "microgramo" | "microgramos" => (Mass, 1e-6),
+        "mg" | "milligram" | "milligrams" | "miligramo" | "miligramos" => (Mass, 1e-3),
         "g" | "gram" | "grams" | "gramo" | "gramos" => (Mass, 1.0),
         "kg" | "kilogram" | "kilograms" | "kilo" | "kilos" | "kilogramo" | "kilogramos" => (Mass, 1e3),
         "tonne" | "tonnes" | "tonelada" | "toneladas" => (Mass, 1e6),
         "lb" | "lbs" | "pound" | "pounds" => (Mass, 453.592),
         "oz" | "ounce" | "ounces" => (Mass, 28.3495),
         "dollar" | "dollars" | "usd" | "euro" | "euros" | "eur" | "€" => (Money, 1.0),
+        "degree" | "degrees" | "grado" | "grados" => (Degree(2), 1.0),
         "°c" | "celsius" => (Degree(0), 1.0),
         "°f" | "fahrenheit" => (Degree(1), 1.0),
         "cent" | "cents" | "centimo" | "centimos" | "penny" | "pence" => (Money, 0.01),
         "ml" | "milliliter" | "milliliters" | "millilitre" | "millilitres" | "mililitros" => (Volume, 1e-3),
         "cl" => (Volume, 1e-2),
+        "l" => (Volume, 1.0),
         "liter" | "liters" | "litre" | "litres" | "litro" | "litros" => (Volume, 1.0),
         "gallon" | "gallons" => (Volume, 3.785),
         "pint" | "pints" => (Volume, 0.473),
@@ -119,6 +155,7 @@ pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
         "decade" | "decades" => (Time, 315_576_000.0),
         "century" | "centuries" | "siglo" | "siglos" => (Time, 3_155_760_000.0),
         "quarter" | "quarters" | "trimestre" | "trimestres" => (Time, 7_889_400.0),
+        "rpm" => (Frequency, 1.0 / 60.0),
         "hz" => (Frequency, 1.0),
         "khz" => (Frequency, 1e3),
         "mhz" => (Frequency, 1e6),

@@ -40,7 +40,7 @@ pub(super) fn additions(case: &Case<'_>) -> Vec<Mismatch> {
             },
             |sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)),
         );
-        if !held {
+        if !held && !super::derived::derived(case, figure) {
             found.push(add("number", &phrase(&claim.tokens, figure.first..=figure.last)));
         }
     }
@@ -68,8 +68,14 @@ pub(super) fn additions(case: &Case<'_>) -> Vec<Mismatch> {
     found
 }
 
-/// Whether a figure is given as about right: "about 11 kg", "algo más de 11 kg".
+/// Whether a figure is given as about right: "about 11 kg", "algo más de 11 kg", "11 kg or so".
 pub(super) fn is_about(claim: &Analysed, first: usize) -> bool {
+    let behind = claim.tokens[first..].iter().skip(1).take(6).take_while(|token| !token.after_break);
+    let named =
+        |token: &Token| matches!(token.norm.as_str(), "thereabouts" | "so" | "approx" | "aproximadamente");
+    if behind.into_iter().any(named) {
+        return true;
+    }
     claim.tokens[..first].iter().rev().take(4).take_while(|token| !token.after_break).any(|token| {
         matches!(
             token.norm.as_str(),

@@ -5,6 +5,7 @@
 //! like, the claim has it wrong.
 
 use super::additions::{is_about, near_figure};
+use super::derived::derived;
 use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
 use super::{is_filler, is_slot, is_unit};
 use crate::align::Alignment;
@@ -96,10 +97,8 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
         } else {
             likeness >= 0.3 && shared >= SAME_SUBJECT
         };
-        if wrong && !(figure.soft && other.soft && figure.head != other.head) {
-            let said = phrase(&claim.tokens, figure.first..=figure.last);
-            let held = phrase(&sentence.tokens, other.first..=other.last);
-            found.push(contradiction("number", &said, &held));
+        if wrong && !(figure.soft && other.soft && figure.head != other.head) && !derived(case, figure) {
+            found.push(contradiction("number", &said(claim, figure), &said(sentence, other)));
         }
     }
 }
@@ -123,6 +122,22 @@ fn equal_figures(
         }
     }
     (equal, beside)
+}
+
+/// A figure as it is written, with the unit that it has from the other end of a range or behind a stroke.
+pub(super) fn said(words: &Analysed, figure: &Quantity) -> String {
+    let tokens = &words.tokens;
+    let next = words.quantities.iter().find(|next| next.first > figure.last);
+    let end = match next {
+        Some(next) if figure.implied && next.first <= figure.last + 2 => next.last,
+        _ if figure.per.is_some() && figure.unit.is_some() => {
+            let behind = tokens.get(figure.last + 1).filter(|token| !token.after_break);
+            let stops = behind.is_some_and(|token| token.stop);
+            (figure.last + usize::from(behind.is_some()) + usize::from(stops)).min(tokens.len() - 1)
+        }
+        _ => figure.last,
+    };
+    phrase(tokens, figure.first..=end)
 }
 
 /// Whether the alignment with the best sentence puts one figure in the place of the other.
@@ -203,10 +218,15 @@ pub(super) fn has_twin(case: &Case<'_>, figure: &Quantity) -> bool {
         return true;
     }
     case.claim.quantities.iter().any(|other| {
+        let held = |words: &Analysed| words.quantities.iter().any(|held| held.equals(other));
+        let there = |place: &u32| {
+            let sentence = usize::try_from(*place).ok().and_then(|place| case.index.sentences.get(place));
+            sentence.is_some_and(|sentence| case.scope.holds(sentence) && held(&sentence.words))
+        };
         other.first != figure.first
             && other.unit.is_some()
             && other.equals(figure)
-            && case.evidence.iter().any(|words| words.quantities.iter().any(|held| held.equals(other)))
+            && case.index.places(crate::numbers::hash(other.value)).iter().take(ELSEWHERE).any(there)
     })
 }
 

@@ -17,6 +17,7 @@ mod bounds;
 mod conceded;
 mod contrast;
 mod copied;
+mod derived;
 mod direction;
 mod duty;
 mod effects;
@@ -43,6 +44,8 @@ mod roles;
 mod sequence;
 mod standing;
 mod swapped;
+mod sections;
+mod values;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
@@ -111,6 +114,8 @@ const ALIKE: f64 = 0.6;
 const NEAR_COPY: f64 = 0.7;
 /// Least share for rules about things that the sources tell from one another.
 const CONTRAST: f64 = 0.34;
+/// Least share for a figure's place among those of a sentence, which paraphrases keep.
+const VALUES: f64 = 0.25;
 /// Least share for a reversal: everything is there, in another order.
 const SAME_WORDS: f64 = 0.85;
 
@@ -152,6 +157,11 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         contrast::contrasts(case, &mut found);
         order::orders(case, &mut found);
         roles::roles(case, &mut found);
+    }
+    if shared >= VALUES {
+        values::values(case, &mut found);
+        values::dismissed(case, &mut found);
+        sections::sections(case, &mut found);
     }
     if shared >= NEAR_COPY {
         direction::transposed(case.claim, best, &mut found);
