@@ -11,6 +11,9 @@ use crate::rules;
 /// Sentences that are looked at: the first ones of the sources.
 const MOST: usize = 400;
 
+/// By how much more of a claim a sentence must hold that has another figure of the kind.
+const MORE: f64 = 0.1;
+
 /// The roundabout figures and the rates of a text.
 pub(crate) fn forms(words: &Analysed) -> Vec<Quantity> {
     let mut found = loose(&words.tokens, &words.quantities);
@@ -138,7 +141,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Held {
     // "kept for 24 hours" is not "three times a day" where the sources keep it for 48.
     let another = |words: &Analysed, held: &Quantity| {
         let kind = held.comparable(figure) || held.comparable(&other);
-        kind && !same(figure, held) && rules::plain_share(claim, words) > share
+        kind && !same(figure, held) && rules::plain_share(claim, words) > share + MORE
     };
     let told = index.sentences.iter().take(MOST).any(|sentence| {
         let words = &sentence.words;

@@ -44,6 +44,10 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
                 | "mas"
                 | "mayor"
                 | "mayores"
+                | "pasa"
+                | "pasan"
+                | "pasar"
+                | "pase"
         );
         let less = matches!(
             comparative,

@@ -46,7 +46,8 @@ fn range(tokens: &[Token], found: &[Quantity], at: usize) -> Option<(Dimension, 
         2 => JOINS.contains(&word),
         1 => {
             let end = tokens[figure.last].start + tokens[figure.last].text.len();
-            end + 1 == tokens[next.first].start
+            let digits = |at: usize| matches!(tokens[at].kind, TokenKind::Number(_));
+            end + 1 == tokens[next.first].start && digits(figure.last) && digits(next.first)
         }
         _ => false,
     };

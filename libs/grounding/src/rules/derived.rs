@@ -10,6 +10,9 @@ use crate::numbers::{Bound, Dimension, Quantity};
 /// Most figures that are counted with.
 const MOST: usize = 16;
 
+/// Sentences, and figures of them, between which differences are looked for.
+const SENTENCES: usize = 200;
+
 /// Words of differences.
 const APART: &[&str] = &[
     "more",
@@ -39,8 +42,6 @@ const APART: &[&str] = &[
     "mas",
     "menos",
     "diferencia",
-    "antes",
-    "despues",
     "quedan",
     "resto",
     "restantes",
@@ -120,7 +121,11 @@ fn near(one: f64, two: f64) -> bool {
 /// Whether a figure of the claim was counted from those of the evidence.
 pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
     let claim = case.claim;
-    let (apart, together, each) = (compared(claim, figure), says(claim, TOGETHER), says(claim, EACH));
+    let each = says(claim, EACH) || case.evidence.iter().any(|sentence| says(sentence, EACH));
+    let (apart, together) = (compared(claim, figure), says(claim, TOGETHER));
+    if hundredths(case, figure) {
+        return true;
+    }
     let own = base(figure);
     let kind = |other: &Quantity| other.comparable(figure) || other.unit.is_none() && figure.unit.is_none();
     for sentence in &case.evidence {
@@ -141,7 +146,7 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
             if begins && first && near(figure.value, one.value + 1.0) {
                 return true;
             }
-            for two in figures().filter(|two| two.first > one.first) {
+            for two in figures().filter(|two| two.first != one.first) {
                 // "Up to half of the sum of 2,000".
                 let part = one.unit.is_none() && one.value > 0.0 && one.value < 1.0 && kind(two);
                 if part && near(own, one.value * base(two))
@@ -161,17 +166,35 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
     let pairs = |all: &[Quantity], holds: &dyn Fn(&Quantity, &Quantity) -> bool| {
         all.iter().any(|one| all.iter().any(|two| !std::ptr::eq(one, two) && holds(one, two)))
     };
-    let difference = apart
-        && figure.bound.is_none()
-        && pairs(&pool(&case.evidence), &|one, two| {
-            kind(one) && kind(two) && near(own, base(one) - base(two))
+    let difference = apart && figure.bound.is_none() && {
+        let here = pairs(&pool(&case.evidence), &|one, two| {
+            (kind(one) || kind(two)) && near(own, plain(one, figure) - plain(two, figure))
         });
+        here || between_sentences(case, figure)
+    };
     let total = together
         && pairs(&pool(&[*best]), &|one, two| {
             let sum = kind(one) && near(own, base(one) + base(two));
             kind(two) && (sum || one.unit.is_none() && near(own, one.value * base(two)))
         });
-    difference || total || (each && rate(best, claim, figure))
+    let rates = || case.evidence.iter().any(|sentence| rate(sentence, claim, figure));
+    difference || total || (each && (rates() || rate(claim, claim, figure)))
+}
+
+/// Whether a figure is the difference of two that stand in the same way in two sentences: "weighs 195 g", "weighs 172 g".
+fn between_sentences(case: &Case<'_>, figure: &Quantity) -> bool {
+    let sentences = case.index.sentences.iter().take(SENTENCES).filter(|sentence| case.scope.holds(sentence));
+    let alike = |one: &Quantity| {
+        (one.comparable(figure) || one.unit.is_none() && figure.unit.is_none()) && one.before != 0
+    };
+    let all: Vec<&Quantity> = sentences
+        .flat_map(|sentence| &sentence.words.quantities)
+        .filter(|one| alike(one))
+        .take(SENTENCES)
+        .collect();
+    all.iter().any(|one| {
+        all.iter().any(|two| one.before == two.before && near(base(figure), base(one) - base(two)))
+    })
 }
 
 /// A figure that is added to another, in the unit of that where it has none.
@@ -182,22 +205,54 @@ fn plain(figure: &Quantity, to: &Quantity) -> f64 {
     }
 }
 
+/// Whether two figures of the claim, one of them this, are in a proportion that the evidence gives: 8 euros of 100 at 8 %.
+fn hundredths(case: &Case<'_>, figure: &Quantity) -> bool {
+    let percent = |share: &Quantity| {
+        share.unit.filter(|(dimension, _)| *dimension == Dimension::Percent).map(|_| share.value / 100.0)
+    };
+    let mut shares = case.evidence.iter().flat_map(|sentence| &sentence.quantities).filter_map(percent);
+    let own = base(figure);
+    let amount = matches!(figure.unit, Some((dimension, _)) if dimension != Dimension::Percent);
+    amount
+        && shares.any(|share| {
+            let mut others = case
+                .claim
+                .quantities
+                .iter()
+                .filter(|other| other.first != figure.first && other.comparable(figure))
+                .map(base);
+            share > 0.0 && others.any(|other| near(own, other * share) || near(other, own * share))
+        })
+}
+
 /// Whether a figure is what the claim's amount takes at the rate of a sentence, or that amount: five minutes for 50 GB where
 /// it is one for 10 GB.
 fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
-    let figures = || sentence.quantities.iter().take(MOST);
-    let amounts =
-        || claim.quantities.iter().filter(|amount| amount.first != figure.first && amount.unit.is_some());
-    figures().zip(figures().skip(1)).any(|(cost, step)| {
-        let (cost_of, step_of) = (base(cost), base(step));
-        amounts().any(|amount| {
-            let forth = figure.comparable(cost)
-                && amount.comparable(step)
-                && near(base(figure) * step_of, cost_of * base(amount));
-            let back = figure.comparable(step)
-                && amount.comparable(cost)
-                && near(base(figure) * cost_of, step_of * base(amount));
-            forth || back
+    let meets = |other: &Quantity| other.first <= figure.last && figure.first <= other.last;
+    let with_forms = |words: &Analysed| -> Vec<Quantity> {
+        let forms = crate::settle::forms(words).into_iter().take(MOST);
+        let all = words.quantities.iter().take(MOST).cloned().chain(forms);
+        all.filter(|one| one.unit.is_some()).collect()
+    };
+    // "Three hours a terabyte", "6 euros each quarter of an hour".
+    let steps = with_forms(sentence);
+    let amounts: Vec<Quantity> = with_forms(claim).into_iter().filter(|amount| !meets(amount)).collect();
+    // A word of rates stands between the two: "one minute per 10 GB".
+    let beside = |cost: &Quantity, step: &Quantity| {
+        let each = |at: usize| EACH.contains(&sentence.tokens[at].norm.as_str());
+        cost.last < step.first && step.first - cost.last <= 4 && (cost.last + 1..step.first + 1).any(each)
+    };
+    sentence.quantities.iter().take(MOST).any(|cost| {
+        steps.iter().filter(|step| !step.comparable(cost) && beside(cost, step)).any(|step| {
+            amounts.iter().any(|amount| {
+                let forth = (figure.comparable(cost) || cost.unit.is_none())
+                    && amount.comparable(step)
+                    && near(base(figure) * base(step), plain(cost, figure) * base(amount));
+                let back = figure.comparable(step)
+                    && (amount.comparable(cost) || cost.unit.is_none())
+                    && near(base(figure) * plain(cost, amount), base(step) * base(amount));
+                forth || back
+            })
         })
     })
 }

@@ -9,7 +9,7 @@ use super::derived::derived;
 use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
 use super::{is_filler, is_slot, is_unit};
 use crate::align::Alignment;
-use crate::index::Analysed;
+use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::numbers::Quantity;
 use crate::tokens::{Token, TokenKind};
@@ -22,6 +22,8 @@ const CLEARLY: f64 = 0.25;
 const VERY: f64 = 0.3;
 /// What an equal figure gains that the alignment puts in the same place.
 const ALIGNED: f64 = 0.2;
+/// What an equal figure gains right behind the best sentence.
+const FOLLOWS: f64 = 0.2;
 /// Sentences beside the evidence that are asked for an equal figure.
 const ELSEWHERE: usize = 24;
 
@@ -199,9 +201,17 @@ fn equal_elsewhere(case: &Case<'_>, figure: &Quantity, own: &[u64]) -> f64 {
         .flat_map(|sentence| {
             let share = plain_share(case.claim, &sentence.words);
             let equal = sentence.words.quantities.iter().filter(|other| other.equals(figure));
-            equal.map(move |other| likeness(share, own, figure, &sentence.words, other))
+            let near = if follows(case, sentence) { FOLLOWS } else { 0.0 };
+            equal.map(move |other| near + likeness(share, own, figure, &sentence.words, other))
         })
         .fold(0.0, f64::max)
+}
+
+/// Whether a sentence stands right behind the best one: it may go on about the same without naming it.
+fn follows(case: &Case<'_>, sentence: &Sentence) -> bool {
+    let behind = case.index.sentences.get(case.place + 1);
+    let same = behind.is_some_and(|behind| std::ptr::eq(behind, sentence));
+    same && case.index.sentences.get(case.place).is_some_and(|best| best.source == sentence.source)
 }
 
 /// Whether a figure in parentheses repeats the one before it in another unit: `12 inches (30.5 cm)`.

@@ -19,6 +19,7 @@ mod contrast;
 mod copied;
 mod derived;
 mod direction;
+mod dismissed;
 mod duty;
 mod effects;
 mod exchange;
@@ -160,7 +161,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     if shared >= VALUES {
         values::values(case, &mut found);
-        values::dismissed(case, &mut found);
+        dismissed::dismissed(case, &mut found);
         sections::sections(case, &mut found);
     }
     if shared >= NEAR_COPY {

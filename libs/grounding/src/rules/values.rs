@@ -5,6 +5,7 @@
 //! is the figure of. The claim's figure leads to one stretch; where the claim has words of another stretch, and none that
 //! tells the first one from it, the figure was taken from the wrong place.
 
+use super::derived::derived;
 use super::figures::{is_conversion, is_reference, said};
 use super::negation::is_negator;
 use super::{Case, Mismatch, is_entity, sure};
@@ -22,6 +23,8 @@ const LEADS: f64 = 2.0;
 const OUTWEIGHS: f64 = 1.6;
 /// Weight of a word that stands right beside the figure in claim and sentence.
 const BESIDE: f64 = 3.0;
+/// Content words of a piece between punctuation that goes with the figure behind it.
+const PIECE: usize = 2;
 /// Most stretches of a sentence.
 const MOST: usize = 12;
 
@@ -41,7 +44,7 @@ fn same(one: &Quantity, two: &Quantity) -> bool {
 }
 
 /// Whether two figures may be given for different things of the same kind.
-fn of_a_kind(one: &Quantity, two: &Quantity) -> bool {
+pub(super) fn of_a_kind(one: &Quantity, two: &Quantity) -> bool {
     match (one.unit, two.unit) {
         (Some(_), Some(_)) => one.comparable(two),
         (None, None) => !one.soft && !two.soft && year(one) == year(two),
@@ -74,25 +77,35 @@ fn stretches<'a>(words: &'a Analysed, kind: &Quantity) -> Vec<Stretch<'a>> {
             .iter()
             .find(|other| other.first == figure.last + 1 && is_conversion(words, other));
         let behind = twin.map_or(figure.last + 1, |twin| twin.last + 2);
-        let end = match figures.get(number + 1) {
-            None => tokens.len(),
-            Some(next) => {
-                let cuts = |at: &usize| {
-                    // "Between 0 and 65 °C" is one.
-                    let range = words.quantities.iter().any(|one| one.last + 1 == *at)
-                        && words.quantities.iter().any(|two| two.first == at + 1 && two.first != next.first);
-                    tokens[*at].after_break || (tokens[*at].is(flags::BOUND_CLAUSE) && !range)
-                };
-                let mut between = behind.min(next.first)..=next.first;
-                let cut = if led { between.find(cuts) } else { between.rev().find(cuts) };
-                match cut {
-                    Some(cut) => cut,
-                    None => return Vec::new(),
-                }
-            }
+        let Some(next) = figures.get(number + 1) else {
+            found.push(Stretch { range: start..tokens.len(), figure });
+            break;
         };
+        let cuts = |at: &usize| {
+            // "Between 0 and 65 °C" is one.
+            let range = words.quantities.iter().any(|one| one.last + 1 == *at)
+                && words.quantities.iter().any(|two| two.first == at + 1 && two.first != next.first);
+            tokens[*at].after_break || (tokens[*at].is(flags::BOUND_CLAUSE) && !range)
+        };
+        let between = behind.min(next.first)..=next.first;
+        let (Some(first), Some(last)) = (between.clone().find(cuts), between.clone().rev().find(cuts)) else {
+            return Vec::new();
+        };
+        let (mut end, mut begin) = (last, last);
+        if led {
+            // A longer piece between the two may belong to either.
+            end = first;
+            for cut in between.rev().filter(cuts) {
+                let piece = tokens[cut..begin.max(cut)].iter().filter(|token| token.content()).count();
+                let has = tokens[begin..next.first].iter().any(|token| token.content());
+                if piece > PIECE && has {
+                    break;
+                }
+                begin = cut;
+            }
+        }
         found.push(Stretch { range: start..end, figure });
-        start = end;
+        start = begin;
     }
     if found.len() > MOST { Vec::new() } else { found }
 }
@@ -197,6 +210,9 @@ pub(super) fn values(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 }
                 _ => {}
             }
+        }
+        if wrong.is_none() || derived(case, figure) {
+            continue;
         }
         if let Some((_, sentence, other)) = wrong.filter(|_| !right && !held_elsewhere(case, figure)) {
             found.push(sure("number", &said(claim, figure), &said(sentence, other)));
@@ -332,7 +348,7 @@ fn stands<'a>(
 }
 
 /// Whether a sentence beside the evidence holds the figure too.
-fn held_elsewhere(case: &Case<'_>, figure: &Quantity) -> bool {
+pub(super) fn held_elsewhere(case: &Case<'_>, figure: &Quantity) -> bool {
     case.index
         .places(crate::numbers::hash(figure.value))
         .iter()
@@ -343,81 +359,4 @@ fn held_elsewhere(case: &Case<'_>, figure: &Quantity) -> bool {
             super::plain_share(case.claim, &sentence.words) >= super::SAME_SUBJECT
                 && sentence.words.quantities.iter().any(|other| other.equals(figure))
         })
-}
-
-/// A figure that the sources deny, or give as what was before: "2.4 GHz, not 5 GHz", "2 seconds instead of 7".
-pub(super) fn dismissed(case: &Case<'_>, found: &mut Vec<Mismatch>) {
-    let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    let dismisses = |words: &Analysed, figure: &Quantity| {
-        let tokens = &words.tokens;
-        let before = |back: usize| figure.first.checked_sub(back).map_or("", |at| tokens[at].norm.as_str());
-        let instead = matches!(
-            (before(2), before(1)),
-            ("instead" | "vez" | "lugar", "of" | "de")
-                | ("rather", "than")
-                | (_, "formerly" | "previously" | "antes")
-        );
-        let denied = (1..=2).any(|back| {
-            figure
-                .first
-                .checked_sub(back)
-                .is_some_and(|at| is_negator(tokens, at) && matches!(tokens[at].norm.as_str(), "not" | "no"))
-        });
-        instead || denied
-    };
-    for figure in &claim.quantities {
-        let equal: Vec<&Quantity> = best.quantities.iter().filter(|other| other.equals(figure)).collect();
-        if equal.is_empty()
-            || figure.soft
-            || !equal.iter().all(|other| dismisses(best, other))
-            || dismisses(claim, figure)
-        {
-            continue;
-        }
-        let past = claim
-            .tokens
-            .iter()
-            .any(|token| is_past(&token.norm) || claim.tokens.iter().any(|token| token.negates));
-        let rival = best.quantities.iter().find(|other| {
-            (of_a_kind(figure, other) || other.unit.is_none() != figure.unit.is_none())
-                && !other.equals(figure)
-        });
-        if let Some(rival) = rival.filter(|_| !past && !held_elsewhere(case, figure)) {
-            if claim.quantities.iter().any(|own| own.equals(rival)) {
-                continue;
-            }
-            found.push(sure("number", &said(claim, figure), &said(best, rival)));
-            return;
-        }
-    }
-}
-
-/// Whether a word speaks of how something was.
-fn is_past(word: &str) -> bool {
-    matches!(
-        word,
-        "before"
-            | "used"
-            | "was"
-            | "were"
-            | "old"
-            | "previous"
-            | "previously"
-            | "formerly"
-            | "from"
-            | "instead"
-            | "earlier"
-            | "until"
-            | "no"
-            | "not"
-            | "longer"
-            | "ya"
-            | "antes"
-            | "era"
-            | "eran"
-            | "anterior"
-            | "anteriores"
-            | "vez"
-            | "lugar"
-    )
 }
