@@ -42,10 +42,10 @@ mod poles;
 mod preferred;
 mod quantifiers;
 mod roles;
+mod sections;
 mod sequence;
 mod standing;
 mod swapped;
-mod sections;
 mod values;
 mod word;
 
