@@ -176,7 +176,9 @@ pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
                 && next.says_token(token)
                 && best.is_some_and(|best| !best.words.says_token(token))
         };
-        next.holds(stem) && case.claim.tokens.iter().zip(&case.claim.weights).any(new)
+        // What stands behind a semicolon begins in lower case.
+        let clause = next.tokens.first().is_some_and(|first| !first.capital && !first.code);
+        next.holds(stem) && (clause || case.claim.tokens.iter().zip(&case.claim.weights).any(new))
     };
     let adjacent = [case.place.checked_sub(1), Some(case.place + 1)].into_iter().flatten().any(|place| {
         let next = case.index.sentences.get(place);

@@ -73,6 +73,10 @@ impl Place<'_> {
             || only_alike(claim, best)
             || crate::rules::negation::required_alike(claim, best)
             || (pair.0.is_some() && crate::rules::negation::denied_beside(self.case))
+            || pair.0.is_some_and(|at| crate::rules::negation::denies_so(self.case, at))
+            || crate::rules::negation::both_deny(claim, best)
+            || crate::rules::negation::elliptic(claim)
+            || crate::rules::opposites::opposed(claim, best)
             || (0..claim.tokens.len()).filter(open).count() > 1
             || (pair.0.is_none() && excepts(claim, best))
         {

@@ -224,7 +224,14 @@ impl Place<'_> {
         let both =
             best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
         let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
+        // "No basta con una de débito": the sentence says the claim's own word of what the claim does.
+        let (left, right) = super::opposites::sides(&claim.tokens, at);
+        let said_there = best.tokens.iter().position(|token| token.stem == one.stem).is_some_and(|own| {
+            let theirs = super::opposites::sides(&best.tokens, own);
+            [left, right].iter().any(|side| *side != 0 && (*side == theirs.0 || *side == theirs.1))
+        });
         let excused = relational
+            || said_there
             || says_the_same(claim, at, best, self.alignment)
             || (both && !self.only())
             || !super::deny_alike(claim, best)

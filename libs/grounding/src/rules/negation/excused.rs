@@ -5,6 +5,7 @@ use super::words::{denied, is_negator, negated};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
+use crate::lexicon::synonymous;
 use crate::tokens::Token;
 
 /// Whether one text denies that it must be and the other says that it may: "not compulsory" and "optional".
@@ -80,9 +81,17 @@ pub(in crate::rules) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
 /// Whether one text says what follows without a thing and the other that the thing is needed: "without a service you lose the
 /// warranty" and "a service is required for the warranty".
 pub(in crate::rules) fn required_alike(claim: &Analysed, best: &Analysed) -> bool {
-    let lacks = |words: &Analysed| {
-        words.tokens.iter().any(|token| matches!(token.norm.as_str(), "without" | "sin" | "unless"))
+    // "Without a permit you can fill it" says the contrary.
+    let lacking = |token: &Token| matches!(token.norm.as_str(), "without" | "sin" | "unless");
+    let loses = |token: &Token| {
+        (token.negates && !lacking(token))
+            || (token.is(flags::SOFT) && !token.is(flags::CONDITIONAL))
+            || matches!(
+                token.norm.as_str(),
+                "lose" | "loses" | "lost" | "void" | "ends" | "expires" | "pierde" | "pierden" | "pierdes"
+            )
     };
+    let lacks = |words: &Analysed| words.tokens.iter().any(lacking) && words.tokens.iter().any(loses);
     let needs = |words: &Analysed| {
         words.tokens.iter().any(|token| {
             matches!(
@@ -131,6 +140,30 @@ pub(in crate::rules) fn denied_beside(case: &Case<'_>) -> bool {
             says && words.says_token(token) && !best.words.says_token(token)
         };
         next.source == best.source && case.claim.tokens.iter().zip(&case.claim.weights).any(own) && denies()
+    })
+}
+
+/// Whether both texts deny one word: "no regula nada" on both sides, wherever it stands.
+pub(in crate::rules) fn both_deny(claim: &Analysed, best: &Analysed) -> bool {
+    let denied = |words: &Analysed| -> Vec<u64> {
+        let negators = (0..words.tokens.len()).filter(|at| is_negator(&words.tokens, *at));
+        negators.filter_map(|at| denied(&words.tokens, at)).map(|at| words.tokens[at].stem).collect()
+    };
+    let theirs = denied(best);
+    !theirs.is_empty() && denied(claim).iter().any(|one| theirs.iter().any(|other| synonymous(*one, *other)))
+}
+
+/// Whether a text ends a clause with a bare denial or affirmation, of what another clause says: "tú no", "con el NIF sí".
+pub(in crate::rules) fn elliptic(words: &Analysed) -> bool {
+    let ends = |at: usize| words.tokens.get(at + 1).is_none_or(|next| next.after_break);
+    (0..words.tokens.len()).any(|at| {
+        let token = &words.tokens[at];
+        let bare = match token.norm.as_str() {
+            "no" | "not" => at > 0 && !token.after_break,
+            "si" => token.text.to_lowercase() == "s\u{ed}",
+            _ => false,
+        };
+        bare && ends(at)
     })
 }
 

@@ -12,8 +12,8 @@ use crate::lexicon::synonymous;
 pub(crate) use excused::CONDITIONAL;
 use excused::other_case;
 pub(super) use excused::{
-    denied_beside, excepts, in_case, names_a_case, only_alike, optional_alike, required_alike, says_word,
-    softly_negative,
+    both_deny, denied_beside, elliptic, excepts, in_case, names_a_case, only_alike, optional_alike,
+    required_alike, says_word, softly_negative,
 };
 pub(super) use words::{denied, is_negator, negated, reads_as_negator};
 
@@ -134,6 +134,8 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             let token = &one.tokens[target];
             if in_case(&one.tokens, at)
                 || denies_part(one, at, target, two)
+                || (mine && denied_elsewhere(case, target))
+                || (!mine && denies_more(one, at) && at_most(two))
                 || (!mine && excepts(claim, best))
             {
                 continue;
@@ -169,6 +171,11 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             }
         }
     }
+}
+
+/// Whether the sources deny elsewhere what a negator of the claim does.
+pub(super) fn denies_so(case: &Case<'_>, at: usize) -> bool {
+    denied(&case.claim.tokens, at).is_some_and(|target| denied_elsewhere(case, target))
 }
 
 /// Whether what is denied is more than something: "no se puede ausentar más de la mitad".
