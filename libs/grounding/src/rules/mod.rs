@@ -54,6 +54,7 @@ pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
+pub(crate) use polarity::Reading as Denials;
 
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};

@@ -204,7 +204,12 @@ impl<'a> Sides<'a> {
                 clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
             );
         }
-        let stated = here.iter().filter(|range| denials(words, (*range).clone()) == claimed);
+        // Only a clause that has something the claim lacks can have lost a thing to another.
+        let loses = |range: &&Range<usize>| {
+            let first = self.gone.partition_point(|at| *at < range.start);
+            self.gone.get(first).is_some_and(|at| *at < range.end)
+        };
+        let stated = here.iter().filter(loses).filter(|range| denials(words, (*range).clone()) == claimed);
         stated
             .flat_map(|range| around.iter().map(move |other| (range, other)))
             .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
@@ -234,12 +239,13 @@ impl<'a> Sides<'a> {
         let also = |words: &Analysed, clause: &Range<usize>| {
             words.tokens[clause.clone()].iter().any(|token| ALSO.binary_search(&token.norm.as_str()).is_ok())
         };
-        if also(words, stated) || also(theirs, other) {
-            return None;
-        }
         let same = std::ptr::eq(words, *theirs);
         let gone = |at: usize| self.gone.binary_search(&at).is_ok();
         let absent = |at: usize| if same { gone(at) } else { !says(self.claim, &theirs.tokens[at]) };
+        let twos = only(theirs, other, words, stated);
+        if twos.iter().all(|at| absent(*at)) || also(words, stated) || also(theirs, other) {
+            return None;
+        }
         let counts = |words: &Analysed, at: usize| {
             matches!(words.tokens[at].kind, TokenKind::Number(_))
                 || words.quantities.iter().any(|figure| figure.first == at)
@@ -247,7 +253,7 @@ impl<'a> Sides<'a> {
         let thing = |words: &Analysed, at: usize| {
             !counts(words, at) && words.tokens[at].weight >= NAMES && names(words, at)
         };
-        let (ones, twos) = (only(words, stated, theirs, other), only(theirs, other, words, stated));
+        let ones = only(words, stated, theirs, other);
         let crossed = |places: &[usize], words: &Analysed, lacks: &dyn Fn(usize) -> bool, is_gone: bool| {
             let mut figures = places.iter().filter(|at| counts(words, **at)).peekable();
             figures.peek().is_some() && figures.all(|at| lacks(*at) == is_gone)

@@ -16,8 +16,9 @@ use crate::index::Analysed;
 use crate::tokens::{Token, TokenKind};
 use around::{may, nominal, of_some, turned_otherwise};
 use near::{Said, candidates, light, nearness};
-use read::{Clause, Reading};
-use senses::Relation;
+use read::Clause;
+pub(crate) use read::Reading;
+use senses::{Own, Relation};
 
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 60;
@@ -73,7 +74,7 @@ pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 found.push(contradiction(
                     "negation",
                     &quoted(claim, &mine, at),
-                    &quoted(other.words, &other.reading, against.at),
+                    &quoted(other.words, other.reading, against.at),
                 ));
                 return;
             }
@@ -92,10 +93,11 @@ fn borne_out(case: &Case<'_>, mine: &Reading, said: &[Said<'_>]) -> bool {
         && heads.all(|at| {
             let Some(clause) = mine.clause(at) else { return false };
             let (mut same, mut against) = (0.0_f64, 0.0_f64);
+            let own = Own::new(&claim.tokens[at]);
             for other in said {
                 for (place, word) in other.words.tokens.iter().enumerate().filter(|(_, word)| word.content())
                 {
-                    let Some(relation) = senses::relation(&claim.tokens[at], word) else { continue };
+                    let Some(relation) = own.relation(word) else { continue };
                     let near = nearness(claim, clause, at, other, place);
                     if other.reading.denied(place) != relation.agrees {
                         against = against.max(near.unwrap_or(0.0));
@@ -129,27 +131,24 @@ fn denied_of(
 ) -> Option<Against> {
     let claim = case.claim;
     let ours = mine.denied(at);
-    let mut same = 0.0_f64;
+    let own = Own::new(&claim.tokens[at]);
+    // Places that say something of the word, each with how, and whether they say otherwise.
+    let related = |other: &Said<'_>, place: usize| -> Option<(Relation, bool)> {
+        let token = &other.words.tokens[place];
+        let relation = own.relation(token).filter(|_| token.content())?;
+        // "Covered by the insurance": what the claim says beside the word is no other word for it.
+        if !relation.close && claim.holds(token.stem) {
+            return None;
+        }
+        let contrary = ours ^ other.reading.denied(place) ^ !relation.agrees;
+        Some((relation, contrary && !other.reading.tells(place)))
+    };
     let mut against: Option<Against> = None;
     for (sentence, other) in said.iter().enumerate() {
         for place in 0..other.words.tokens.len() {
-            let token = &other.words.tokens[place];
-            if !token.content() {
-                continue;
-            }
-            let Some(relation) = senses::relation(&claim.tokens[at], token) else { continue };
-            // "Covered by the insurance": what the claim says beside the word is no other word for it.
-            if !relation.close && claim.holds(token.stem) {
-                continue;
-            }
-            let theirs = other.reading.denied(place);
+            let Some((relation, true)) = related(other, place) else { continue };
             let Some(score) = nearness(claim, clause, at, other, place) else { continue };
-            let contrary = ours ^ theirs ^ !relation.agrees;
-            if !contrary || other.reading.tells(place) {
-                same = same.max(score);
-                continue;
-            }
-            let least = match (ours || theirs, relation.close) {
+            let least = match (ours || other.reading.denied(place), relation.close) {
                 (true, true) => BESIDE,
                 (true, false) => BESIDE_SENSE,
                 (false, _) => BESIDE_OTHER,
@@ -185,7 +184,17 @@ fn denied_of(
             }
         }
     }
-    against.filter(|against| against.score > same + NEARER)
+    // What says the same is asked for only where something says otherwise.
+    let against = against?;
+    let mut same = 0.0_f64;
+    for other in said {
+        for place in 0..other.words.tokens.len() {
+            if let Some((_, false)) = related(other, place) {
+                same = same.max(nearness(claim, clause, at, other, place).unwrap_or(0.0));
+            }
+        }
+    }
+    (against.score > same + NEARER).then_some(against)
 }
 
 /// Whether a denial on the one side is all that the two say otherwise.
@@ -201,7 +210,7 @@ fn holds_good(
     let (claim, words) = (case.claim, other.words);
     let Some(theirs) = other.reading.clause(place) else { return false };
     let limit = |reading: &Reading, words: &Analysed| reading.limited.map(|at| words.tokens[at].folded);
-    if theirs.case || limit(mine, claim) != limit(&other.reading, words) {
+    if theirs.case || limit(mine, claim) != limit(other.reading, words) {
         return false;
     }
     let (ours_denied, theirs_denied) = (mine.denied(at), other.reading.denied(place));

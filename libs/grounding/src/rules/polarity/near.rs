@@ -15,7 +15,7 @@ pub(super) struct Said<'a> {
     pub(super) words: &'a Analysed,
     /// The sentence before it in the same source.
     before: Option<&'a Analysed>,
-    pub(super) reading: Reading,
+    pub(super) reading: &'a Reading,
 }
 
 /// The sentences that are most about what a claim is about.
@@ -69,7 +69,7 @@ pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
                 .and_then(|before| index.sentences.get(before))
                 .filter(|before| before.source == sentence.source)
                 .map(|before| &before.words),
-            reading: Reading::new(&sentence.words),
+            reading: sentence.denials(),
         })
         .collect()
 }

@@ -31,8 +31,8 @@ struct Denial {
 }
 
 /// What a sentence denies.
-#[derive(Debug)]
-pub(super) struct Reading {
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
     pub(super) clauses: Vec<Clause>,
     denials: Vec<Denial>,
     /// Whether something is denied of which it does not tell what it is.
@@ -126,7 +126,7 @@ fn spanish_no(tokens: &[Token], at: usize) -> bool {
 }
 
 impl Reading {
-    pub(super) fn new(words: &Analysed) -> Self {
+    pub(crate) fn new(words: &Analysed) -> Self {
         let tokens = &words.tokens;
         let mut reading = Self {
             clauses: clauses(tokens),

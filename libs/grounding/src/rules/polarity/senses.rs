@@ -165,32 +165,49 @@ pub(super) struct Relation {
     pub(super) close: bool,
 }
 
-/// How two words of content stand to one another; `None` where they have nothing to do with one another.
-pub(super) fn relation(one: &Token, two: &Token) -> Option<Relation> {
-    if one.means(two) {
-        return Some(Relation { agrees: true, close: true });
+/// A word with what is known of it, to be held against many others.
+pub(super) struct Own<'t> {
+    token: &'t Token,
+    senses: &'static [(u8, bool)],
+    opposites: &'static [u64],
+}
+
+impl<'t> Own<'t> {
+    pub(super) fn new(token: &'t Token) -> Self {
+        let relational = RELATIONAL.contains(&token.norm.as_str());
+        let opposites = if relational { &[] } else { lexicon::opposites(token.stem) };
+        Self { token, senses: of(token), opposites }
     }
-    if one.kind != TokenKind::Word || two.kind != TokenKind::Word {
-        return None;
-    }
-    let relational = |token: &Token| RELATIONAL.contains(&token.norm.as_str());
-    let (ones, twos) = (of(one), of(two));
-    if !ones.is_empty() && !twos.is_empty() {
-        let shared = ones.iter().find_map(|(sense, affirms)| {
-            twos.iter().find(|(other, _)| other == sense).map(|(_, other)| affirms == other)
-        });
-        if let Some(agrees) = shared {
-            return Some(Relation { agrees, close: false });
+
+    /// How two words of content stand to one another; `None` where they have nothing to do with one another.
+    pub(super) fn relation(&self, two: &Token) -> Option<Relation> {
+        let one = self.token;
+        if one.means(two) {
+            return Some(Relation { agrees: true, close: true });
         }
+        if one.kind != TokenKind::Word || two.kind != TokenKind::Word {
+            return None;
+        }
+        if !self.senses.is_empty() {
+            let twos = of(two);
+            let shared = self.senses.iter().find_map(|(sense, affirms)| {
+                twos.iter().find(|(other, _)| other == sense).map(|(_, other)| affirms == other)
+            });
+            if let Some(agrees) = shared {
+                return Some(Relation { agrees, close: false });
+            }
+        }
+        if self.opposites.binary_search(&two.stem).is_ok() {
+            return Some(Relation { agrees: false, close: true });
+        }
+        if undoes(&one.norm, &two.norm) || undoes(&two.norm, &one.norm) {
+            return Some(Relation { agrees: false, close: true });
+        }
+        // Both begin with the same root.
+        let able = one.norm.as_bytes().get(..ROOT) == two.norm.as_bytes().get(..ROOT)
+            && (makes_able(&one.norm, &two.norm) || makes_able(&two.norm, &one.norm));
+        able.then_some(Relation { agrees: true, close: true })
     }
-    if lexicon::opposites(one.stem).binary_search(&two.stem).is_ok() && !relational(one) {
-        return Some(Relation { agrees: false, close: true });
-    }
-    if undoes(&one.norm, &two.norm) || undoes(&two.norm, &one.norm) {
-        return Some(Relation { agrees: false, close: true });
-    }
-    let able = makes_able(&one.norm, &two.norm) || makes_able(&two.norm, &one.norm);
-    able.then_some(Relation { agrees: true, close: true })
 }
 
 /// Fewest letters that two words built from one another share.
@@ -198,6 +215,9 @@ const ROOT: usize = 4;
 
 /// Whether a word is another with a prefix that denies: "unlimited" and "limit".
 fn undoes(word: &str, other: &str) -> bool {
+    if !word.starts_with(['u', 'n']) {
+        return false;
+    }
     let Some(rest) = word.strip_prefix("un").or_else(|| word.strip_prefix("non")) else { return false };
     other.len() > ROOT && rest.len() > ROOT && alike(rest, other)
 }
