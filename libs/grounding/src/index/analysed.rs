@@ -3,9 +3,11 @@
 use super::sieve::Bits;
 use crate::language::Language;
 use crate::numbers::Quantity;
+use crate::rules::Denials;
 use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
 use crate::{flags, numbers, rules};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Stems of content tokens and hashes of figures, sorted.
 fn stems(tokens: &[Token], quantities: &[Quantity]) -> Vec<u64> {
@@ -37,6 +39,8 @@ pub(crate) struct Analysed {
     pub(crate) flat: String,
     /// Its language, if it tells.
     pub(crate) language: Option<Language>,
+    /// What it denies, once somebody asked.
+    denials: OnceLock<Denials>,
 }
 
 impl Analysed {
@@ -90,7 +94,17 @@ impl Analysed {
                 flat.push(' ');
             }
         }
-        Self { mass: weights.iter().sum(), tokens, quantities, weights, stems, sieve, flat, language }
+        Self {
+            mass: weights.iter().sum(),
+            tokens,
+            quantities,
+            weights,
+            stems,
+            sieve,
+            flat,
+            language,
+            denials: OnceLock::new(),
+        }
     }
 
     /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
@@ -118,6 +132,11 @@ impl Analysed {
     pub(crate) fn restem(&mut self) {
         self.stems = stems(&self.tokens, &self.quantities);
         self.sieve = Bits::of(&self.stems);
+    }
+
+    /// What it denies.
+    pub(crate) fn denials(&self) -> &Denials {
+        self.denials.get_or_init(|| Denials::new(self))
     }
 
     /// Whether a content stem or figure stands in it.

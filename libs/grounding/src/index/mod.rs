@@ -7,7 +7,6 @@ mod sieve;
 use crate::language;
 use crate::language::Language;
 use crate::numbers::Quantity;
-use crate::rules::Denials;
 use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub(crate) use analysed::Analysed;
 use assay_domain::evidence::{LineRange, Source};
@@ -32,19 +31,12 @@ pub(crate) struct Sentence {
     pub(crate) words: Analysed,
     /// Its roundabout figures and rates, once somebody asked.
     forms: OnceLock<Vec<Quantity>>,
-    /// What it denies, once somebody asked.
-    denials: OnceLock<Denials>,
 }
 
 impl Sentence {
     /// Its roundabout figures and rates; see [`crate::settle`].
     pub(crate) fn forms(&self) -> &[Quantity] {
         self.forms.get_or_init(|| crate::settle::forms(&self.words))
-    }
-
-    /// What it denies.
-    pub(crate) fn denials(&self) -> &Denials {
-        self.denials.get_or_init(|| Denials::new(&self.words))
     }
 }
 
@@ -242,8 +234,7 @@ impl SourceIndex {
                     }
                 }
                 passage.flat.push_str(&words.flat[1..]);
-                let (forms, denials) = (OnceLock::new(), OnceLock::new());
-                self.sentences.push(Sentence { source: number, lines, range, words, forms, denials });
+                self.sentences.push(Sentence { source: number, lines, range, words, forms: OnceLock::new() });
             }
         }
         passage.sentences.end = self.sentences.len();

@@ -204,12 +204,22 @@ impl<'a> Sides<'a> {
                 clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
             );
         }
-        // Only a clause that has something the claim lacks can have lost a thing to another.
-        let loses = |range: &&Range<usize>| {
+        // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
+        let mut lost = here.clone();
+        lost.retain(|range| {
             let first = self.gone.partition_point(|at| *at < range.start);
-            self.gone.get(first).is_some_and(|at| *at < range.end)
-        };
-        let stated = here.iter().filter(loses).filter(|range| denials(words, (*range).clone()) == claimed);
+            let gone = self.gone[first..].iter().take_while(|at| **at < range.end);
+            gone.filter(|at| thing(words, **at)).count() > 0 && !also(words, range)
+        });
+        if lost.is_empty() {
+            return None;
+        }
+        around.retain(|(theirs, range)| {
+            let has =
+                |at: usize| theirs.tokens[at].content() && thing(theirs, at) && !self.absent(theirs, at);
+            range.clone().any(has) && !also(theirs, range)
+        });
+        let stated = lost.iter().filter(|range| denials(words, (*range).clone()) == claimed);
         stated
             .flat_map(|range| around.iter().map(move |other| (range, other)))
             .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
@@ -229,6 +239,15 @@ impl<'a> Sides<'a> {
             .filter(move |sentence| Some(sentence.source) == source && case.scope.holds(sentence))
     }
 
+    /// Whether the claim does not say a word of content of the sources.
+    fn absent(&self, words: &Analysed, at: usize) -> bool {
+        if std::ptr::eq(self.best, words) {
+            self.gone.binary_search(&at).is_ok()
+        } else {
+            !says(self.claim, &words.tokens[at])
+        }
+    }
+
     /// The claim says what one clause says, with the thing of another one.
     fn exchanged(
         &self,
@@ -236,23 +255,13 @@ impl<'a> Sides<'a> {
         (theirs, other): &(&Analysed, Range<usize>),
     ) -> Option<Mismatch> {
         let words = self.best;
-        let also = |words: &Analysed, clause: &Range<usize>| {
-            words.tokens[clause.clone()].iter().any(|token| ALSO.binary_search(&token.norm.as_str()).is_ok())
-        };
         let same = std::ptr::eq(words, *theirs);
         let gone = |at: usize| self.gone.binary_search(&at).is_ok();
-        let absent = |at: usize| if same { gone(at) } else { !says(self.claim, &theirs.tokens[at]) };
+        let absent = |at: usize| self.absent(theirs, at);
         let twos = only(theirs, other, words, stated);
-        if twos.iter().all(|at| absent(*at)) || also(words, stated) || also(theirs, other) {
+        if twos.iter().all(|at| absent(*at)) {
             return None;
         }
-        let counts = |words: &Analysed, at: usize| {
-            matches!(words.tokens[at].kind, TokenKind::Number(_))
-                || words.quantities.iter().any(|figure| figure.first == at)
-        };
-        let thing = |words: &Analysed, at: usize| {
-            !counts(words, at) && words.tokens[at].weight >= NAMES && names(words, at)
-        };
         let ones = only(words, stated, theirs, other);
         let crossed = |places: &[usize], words: &Analysed, lacks: &dyn Fn(usize) -> bool, is_gone: bool| {
             let mut figures = places.iter().filter(|at| counts(words, **at)).peekable();
@@ -362,6 +371,22 @@ impl<'a> Sides<'a> {
             |words: &Analysed, range: Range<usize>| phrase(&words.tokens, range.start..=range.end - 1);
         sure(rule, &quote(self.claim, mine), &quote(source, theirs))
     }
+}
+
+/// Whether a clause takes over what another one says.
+fn also(words: &Analysed, clause: &Range<usize>) -> bool {
+    words.tokens[clause.clone()].iter().any(|token| ALSO.binary_search(&token.norm.as_str()).is_ok())
+}
+
+/// Whether a figure stands at a place.
+fn counts(words: &Analysed, at: usize) -> bool {
+    matches!(words.tokens[at].kind, TokenKind::Number(_))
+        || words.quantities.iter().any(|figure| figure.first == at)
+}
+
+/// Whether a thing is named at a place.
+fn thing(words: &Analysed, at: usize) -> bool {
+    !counts(words, at) && words.tokens[at].weight >= NAMES && names(words, at)
 }
 
 /// Places of content of a clause that another one does not hold.

@@ -54,9 +54,9 @@ pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if said.is_empty() {
         return;
     }
-    let mine = Reading::new(claim);
+    let mine = claim.denials();
     if spoken {
-        if borne_out(case, &mine, &said) {
+        if borne_out(case, mine, &said) {
             found.retain(|other| other.rule != "negation");
         }
         return;
@@ -69,11 +69,11 @@ pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             if !word || idle || mine.tells(at) {
                 continue;
             }
-            if let Some(against) = denied_of(case, &mine, clause, at, &said) {
+            if let Some(against) = denied_of(case, mine, clause, at, &said) {
                 let other = &said[against.sentence];
                 found.push(contradiction(
                     "negation",
-                    &quoted(claim, &mine, at),
+                    &quoted(claim, mine, at),
                     &quoted(other.words, other.reading, against.at),
                 ));
                 return;
@@ -144,7 +144,10 @@ fn denied_of(
         Some((relation, contrary && !other.reading.tells(place)))
     };
     let mut against: Option<Against> = None;
-    for (sentence, other) in said.iter().enumerate() {
+    let may = |(_, other): &(usize, &Said<'_>)| {
+        own.may_disagree(other.words) || (ours || other.reading.denies()) && own.may_agree(other.words)
+    };
+    for (sentence, other) in said.iter().enumerate().filter(may) {
         for place in 0..other.words.tokens.len() {
             let Some((relation, true)) = related(other, place) else { continue };
             let Some(score) = nearness(claim, clause, at, other, place) else { continue };

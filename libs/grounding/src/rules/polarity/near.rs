@@ -22,35 +22,26 @@ pub(super) struct Said<'a> {
 pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
     let claim = case.claim;
     let index = case.index;
-    let mut held: Vec<(usize, f64)> = Vec::new();
+    // Weight of what each sentence has, and behind which word it was counted last: a word counts once a sentence.
+    let mut sums = vec![(0.0_f64, 0_usize); index.sentences.len()];
+    let mut met: Vec<usize> = Vec::new();
     for (at, token) in claim.tokens.iter().enumerate() {
         if claim.weights[at] <= 0.0 || !token.content() {
             continue;
         }
-        let own = held.len();
         for stem in std::iter::once(&token.stem).chain(token.others()) {
-            let places = index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok());
-            held.extend(places.map(|place| (place, claim.weights[at])));
-        }
-        // A word counts once a sentence, however it is said there.
-        held[own..].sort_unstable_by_key(|(place, _)| *place);
-        let mut kept = own;
-        for next in own..held.len() {
-            if kept == own || held[kept - 1].0 != held[next].0 {
-                held[kept] = held[next];
-                kept += 1;
+            for place in index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok()) {
+                let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
+                    continue;
+                };
+                if *behind == 0 {
+                    met.push(place);
+                }
+                (*sum, *behind) = (*sum + claim.weights[at], at + 1);
             }
         }
-        held.truncate(kept);
     }
-    held.sort_unstable_by_key(|(place, _)| *place);
-    let mut sums: Vec<(usize, f64)> = Vec::new();
-    for (place, weight) in held {
-        match sums.last_mut() {
-            Some(last) if last.0 == place => last.1 += weight,
-            _ => sums.push((place, weight)),
-        }
-    }
+    let mut sums: Vec<(usize, f64)> = met.into_iter().map(|place| (place, sums[place].0)).collect();
     let asks = |sentence: &Sentence| {
         let text =
             index.passages.get(sentence.source).and_then(|passage| passage.text.get(sentence.range.clone()));
@@ -69,7 +60,7 @@ pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
                 .and_then(|before| index.sentences.get(before))
                 .filter(|before| before.source == sentence.source)
                 .map(|before| &before.words),
-            reading: sentence.denials(),
+            reading: sentence.words.denials(),
         })
         .collect()
 }

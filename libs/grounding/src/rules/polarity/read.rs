@@ -2,6 +2,7 @@
 
 use super::super::negation::denied;
 use super::around::{is_one, nominal};
+use super::senses::Built;
 use crate::index::Analysed;
 use crate::tokens::Token;
 use std::ops::Range;
@@ -39,6 +40,8 @@ pub(crate) struct Reading {
     open: bool,
     /// The first word with which something holds for a case only: "not until", "unless", "only".
     pub(super) limited: Option<usize>,
+    /// What its words may be built from others by.
+    built: Built,
 }
 
 /// Words that begin a clause of their own.
@@ -132,6 +135,7 @@ impl Reading {
             clauses: clauses(tokens),
             denials: Vec::new(),
             open: false,
+            built: Built::of(tokens),
             limited: tokens.iter().position(|token| LIMITS.contains(&token.norm.as_str())),
         };
         for at in 0..tokens.len() {
@@ -151,6 +155,16 @@ impl Reading {
             }
         }
         reading
+    }
+
+    /// Whether a denial stands on anything.
+    pub(super) fn denies(&self) -> bool {
+        !self.denials.is_empty()
+    }
+
+    /// The words that may be built from another one.
+    pub(super) fn built(&self) -> Built {
+        self.built
     }
 
     /// The clause of a token.

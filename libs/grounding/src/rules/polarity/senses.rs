@@ -2,6 +2,7 @@
 //! one sense stand for one another where two texts are compared by what they affirm and deny; words on its other side
 //! deny it.
 
+use crate::index::Analysed;
 use crate::language::Language;
 use crate::lexicon;
 use crate::lists::RELATIONAL;
@@ -165,9 +166,28 @@ pub(super) struct Relation {
     pub(super) close: bool,
 }
 
+/// Whether some of a text's words may be built from another one: with a prefix that denies it, or as what can be done.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Built {
+    denying: bool,
+    able: bool,
+}
+
+impl Built {
+    pub(super) fn of(tokens: &[Token]) -> Self {
+        let mut built = Self::default();
+        for word in tokens.iter().filter(|token| token.content()).map(|token| token.norm.as_str()) {
+            built.denying |= word.starts_with("un") || word.starts_with("non");
+            built.able |= ABLE.iter().any(|end| word.ends_with(end));
+        }
+        built
+    }
+}
+
 /// A word with what is known of it, to be held against many others.
 pub(super) struct Own<'t> {
     token: &'t Token,
+    built: Built,
     senses: &'static [(u8, bool)],
     opposites: &'static [u64],
 }
@@ -176,7 +196,23 @@ impl<'t> Own<'t> {
     pub(super) fn new(token: &'t Token) -> Self {
         let relational = RELATIONAL.contains(&token.norm.as_str());
         let opposites = if relational { &[] } else { lexicon::opposites(token.stem) };
-        Self { token, senses: of(token), opposites }
+        Self { token, built: Built::of(std::slice::from_ref(token)), senses: of(token), opposites }
+    }
+
+    /// Whether some word of a text may say the opposite.
+    pub(super) fn may_disagree(&self, words: &Analysed) -> bool {
+        !self.senses.is_empty()
+            || self.built.denying
+            || words.denials().built().denying
+            || self.opposites.iter().any(|stem| words.holds(*stem))
+    }
+
+    /// Whether some word of a text may say the same.
+    pub(super) fn may_agree(&self, words: &Analysed) -> bool {
+        !self.senses.is_empty()
+            || self.built.able
+            || words.denials().built().able
+            || words.says_token(self.token)
     }
 
     /// How two words of content stand to one another; `None` where they have nothing to do with one another.
@@ -222,9 +258,12 @@ fn undoes(word: &str, other: &str) -> bool {
     other.len() > ROOT && rest.len() > ROOT && alike(rest, other)
 }
 
+/// Ends of words that say what can be done.
+const ABLE: [&str; 4] = ["able", "ables", "ible", "ibles"];
+
 /// Whether a word says that another can be done: "readable" and "read".
 fn makes_able(word: &str, other: &str) -> bool {
-    let root = ["able", "ables", "ible", "ibles"].iter().find_map(|end| word.strip_suffix(end));
+    let root = ABLE.iter().find_map(|end| word.strip_suffix(end));
     root.is_some_and(|root| root.len() >= ROOT && other.len() <= root.len() + 4 && alike(root, other))
 }
 
