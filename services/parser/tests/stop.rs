@@ -76,6 +76,19 @@ const PIECES: &[(&str, &str)] = &[
 ];
 
 #[test]
+fn a_text_that_is_taken_away_between_letters_of_several_bytes_is_stopped_at() {
+    for (language, line) in
+        [("python", "x = 1 # é漢字𝒳\n"), ("rust", "// é漢字𝒳\n"), ("javascript", "a = 'é漢字𝒳';\n")]
+    {
+        let code = line.repeat(1000);
+        let (_, all) = counted(language, &code, usize::MAX);
+        for last in 1..all {
+            assert_eq!(counted(language, &code, last), (Outcome::Stopped, last), "{language}");
+        }
+    }
+}
+
+#[test]
 fn work_grows_no_faster_than_the_program() {
     for language in names() {
         for (piece, end) in PIECES {
@@ -106,7 +119,7 @@ fn a_grammar_that_gets_lost_is_given_up_and_names_the_place() {
 
 #[test]
 fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
-    for (language, piece) in [("python", "\\\n"), ("rust", "r#\"")] {
+    for (language, piece) in [("python", "\\\n"), ("rust", "r#\""), ("rust", "r#\"é漢")] {
         let asked = |bytes: usize| {
             let code = piece.repeat(bytes / piece.len());
             let (outcome, asked) = counted(language, &code, usize::MAX);

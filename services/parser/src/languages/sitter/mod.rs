@@ -94,9 +94,9 @@ pub(super) fn parse(
     let mut parser = Parser::new();
     parser.set_language(&(grammar.language)()).map_err(|_| Stopped)?;
     let known = grammar.dialect.map(|dialect| dialect(code));
-    let bytes = known.as_deref().unwrap_or(code).as_bytes();
-    let most = MOST_WORK + bytes.len() / 8;
-    let most_handed = MOST_READINGS * (bytes.len() / PIECE + 2);
+    let text = known.as_deref().unwrap_or(code);
+    let most = MOST_WORK + text.len() / 8;
+    let most_handed = MOST_READINGS * (text.len() / PIECE + 2);
     let (asked, handed) = (Cell::new(0), Cell::new(0));
     let (stopped, lost) = (Cell::new(false), Cell::new(None));
     // Whether the grammar is to end here.
@@ -113,11 +113,12 @@ pub(super) fn parse(
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     // Between two questions of the grammar its scanner may read much: it is asked about there too, and a program that is
-    // given up has no more text.
+    // given up has no more text. No piece ends inside of a letter: the library would ask for the letter again, and read
+    // behind the end of the empty piece it may get then.
     let mut hand_out = |offset: usize, _: Point| {
         handed.set(handed.get() + 1);
-        let end = if ends() { offset } else { (offset + PIECE).min(bytes.len()) };
-        bytes.get(offset..end).unwrap_or_default()
+        let end = if ends() { offset } else { text.floor_char_boundary(offset.saturating_add(PIECE)) };
+        text.as_bytes().get(offset..end).unwrap_or_default()
     };
     let tree = parser.parse_with_options(
         &mut hand_out,
