@@ -13,7 +13,7 @@ use assay_domain::report::Evidence;
 
 /// What a rule about figures, names, denials or direction that decides against a claim takes from its log-odds. The status
 /// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
-pub(super) const RULED: f64 = 1.0;
+pub(super) const RULED: f64 = 0.5;
 /// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
 const COPIED: f64 = 1.5;
 /// Greatest share of weight that no source holds of such a claim.
