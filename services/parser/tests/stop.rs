@@ -119,7 +119,7 @@ fn a_grammar_that_gets_lost_is_given_up_and_names_the_place() {
 
 #[test]
 fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
-    for (language, piece) in [("python", "\\\n"), ("rust", "r#\""), ("rust", "r#\"é漢")] {
+    for (language, piece) in [("python", "\\\n"), ("rust", "r#\"")] {
         let asked = |bytes: usize| {
             let code = piece.repeat(bytes / piece.len());
             let (outcome, asked) = counted(language, &code, usize::MAX);
