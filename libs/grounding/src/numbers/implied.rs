@@ -83,10 +83,12 @@ fn named(tokens: &[Token], figure: &Quantity) -> Option<(Dimension, f64)> {
             let start = name.rfind(['_', '-']).map(|at| at + 1).or_else(|| name.rfind(char::is_uppercase))?;
             return unit(&name.get(start..)?.to_lowercase()).filter(measured);
         }
-        if token.kind == TokenKind::Word && apart && token.norm.len() > 4 {
-            if let Some(measure) = unit(&token.norm).filter(measured) {
-                return Some(measure);
-            }
+        if token.kind == TokenKind::Word
+            && apart
+            && token.norm.len() > 4
+            && let Some(measure) = unit(&token.norm).filter(measured)
+        {
+            return Some(measure);
         }
         if !GIVES.contains(&token.norm.as_str()) {
             return None;

@@ -238,7 +238,7 @@ fn holds_good(
     };
     let plain = match (ours_denied, theirs_denied) {
         (true, _) => !spoken_of(others, place, mine, at) && !mine.thing(at),
-        (_, true) => !spoken_of(tokens, at, &other.reading, place),
+        (_, true) => !spoken_of(tokens, at, other.reading, place),
         _ => {
             [(tokens, at), (others, place)]
                 .iter()
