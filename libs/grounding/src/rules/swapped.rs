@@ -195,6 +195,18 @@ impl<'a> Sides<'a> {
         let denials =
             |words: &Analysed, range: Range<usize>| range.filter(|at| is_negator(&words.tokens, *at)).count();
         let claimed = denials(self.claim, 0..self.claim.tokens.len());
+        // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
+        let mut lost = here.clone();
+        lost.retain(|range| {
+            let first = self.gone.partition_point(|at| *at < range.start);
+            let mut gone = self.gone[first..].iter().take_while(|at| **at < range.end);
+            gone.any(|at| thing(words, *at))
+                && denials(words, range.clone()) == claimed
+                && !also(words, range)
+        });
+        if lost.is_empty() {
+            return None;
+        }
         let mut around: Vec<(&Analysed, Range<usize>)> = Vec::new();
         if held >= REST * mass {
             around.extend(here.iter().map(|range| (words, range.clone())));
@@ -204,23 +216,12 @@ impl<'a> Sides<'a> {
                 clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
             );
         }
-        // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
-        let mut lost = here.clone();
-        lost.retain(|range| {
-            let first = self.gone.partition_point(|at| *at < range.start);
-            let gone = self.gone[first..].iter().take_while(|at| **at < range.end);
-            gone.filter(|at| thing(words, **at)).count() > 0 && !also(words, range)
-        });
-        if lost.is_empty() {
-            return None;
-        }
         around.retain(|(theirs, range)| {
             let has =
-                |at: usize| theirs.tokens[at].content() && thing(theirs, at) && !self.absent(theirs, at);
+                |at: usize| theirs.tokens[at].content() && !self.absent(theirs, at) && thing(theirs, at);
             range.clone().any(has) && !also(theirs, range)
         });
-        let stated = lost.iter().filter(|range| denials(words, (*range).clone()) == claimed);
-        stated
+        lost.iter()
             .flat_map(|range| around.iter().map(move |other| (range, other)))
             .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
             .find_map(|(range, other)| self.exchanged(range, other))
