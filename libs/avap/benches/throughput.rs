@@ -6,12 +6,11 @@
 //! pairs. What runs on the other half of a core still disturbs them, so the quarter of the pairs counts that took the
 //! least time in all; the share is the median of what these say, and the rates are their medians.
 //!
-//! Growth is held against 2.3 as it is measured. Memory itself grows slower with the size of what lies in it, so that
-//! even a plain list and a plain table of names can take more than 2.3 times as long for twice the input on a busy
-//! machine, where no time tells any more whether the work is linear. So where a row is above the bar, the lexer with all
-//! its tokens kept in a list and all its names in a table of the standard library, which is linear beyond doubt and
-//! leaves about as much in memory, is measured on the same inputs in the same rounds; the row misses the bar if it also
-//! grows above it with that growth taken for 2. Both figures are printed.
+//! Growth is that of a doubling on average, from 1 to 4 MB, and held against 2.3. On a busy machine memory grows slower
+//! with the size of what lies in it, and then no time tells whether work is linear. So a row above the bar is measured
+//! beside a control, in the same rounds: the lexer with all its tokens kept in a list and all its names in a table of the
+//! standard library. The row passes only if the control's own growth is above 2.3 too and the row grows by at most
+//! 1.15 times as much (2.3 / 2); how many rows could only be told so is said at the end.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -193,12 +192,12 @@ fn grown(times: [f64; 3]) -> f64 {
 fn growth() -> bool {
     let options = Options::default();
     println!("\nhostile inputs               1 MB      2 MB      4 MB   growth");
-    let mut good = true;
+    let (mut good, mut untold) = (true, 0);
     for (name, generate) in HOSTILE {
         let texts = SIZES.map(generate);
         let mut times = [f64::MAX; 3];
         let mut plain = [f64::MAX; 3];
-        // Growth beside that of the list and the table, once they were asked.
+        // Growth beside that of the control, once it was asked, with that taken for 2.
         let mut beside = None;
         // In turn, so that all sizes meet the same machine; a few times more where another program disturbs it, since
         // the least time of each size only comes nearer to what it needs.
@@ -221,12 +220,19 @@ fn growth() -> bool {
             }
         }
         let met = grown(times) <= ALLOWED;
-        good &= met || beside.is_some_and(|beside| beside <= ALLOWED);
+        let excused = !met && grown(plain) > ALLOWED && beside.is_some_and(|beside| beside <= ALLOWED);
+        good &= met || excused;
+        untold += usize::from(excused);
         let aside = beside.filter(|_| !met).map_or(String::new(), |beside| {
-            format!(" (a list and a table × {:.2}; beside them × {beside:.2})", grown(plain))
+            format!(" (the control × {:.2}; beside it × {beside:.2})", grown(plain))
         });
         let [a, b, c] = times.map(|time| time * 1e3);
         println!("{name:24} {a:7.1} {b:9.1} {c:9.1} ms  × {:.2}{aside}", grown(times));
+    }
+    if untold > 0 {
+        println!(
+            "{untold} of these cannot be told on this machine: the control grows by more than × {ALLOWED} as well"
+        );
     }
     good
 }
@@ -262,7 +268,7 @@ fn main() -> std::process::ExitCode {
         good &= growth();
     }
     if !good {
-        println!("\na bar is missed: {WANTED} % of the lexer, × {ALLOWED} for twice the input");
+        println!("\na bar is missed: {WANTED} % of the lexer, × {ALLOWED} for twice the input on average");
         return std::process::ExitCode::FAILURE;
     }
     std::process::ExitCode::SUCCESS

@@ -46,6 +46,7 @@ where
 
 /// Somebody who waits for work that is done elsewhere; once dropped, nobody waits any more.
 #[derive(Debug, Default)]
+#[must_use = "dropped, it says that nobody waits"]
 pub struct Waiting(Arc<AtomicBool>);
 
 impl Waiting {

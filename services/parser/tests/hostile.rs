@@ -16,7 +16,11 @@ use assay_wire::{from_status, list_from_wire};
 type Client = ParserServiceClient<Channel>;
 
 async fn serve() -> (Client, Running) {
-    let service = compose(Options::default(), &Peers::none()).await.unwrap();
+    serve_with(Options::default()).await
+}
+
+async fn serve_with(options: Options) -> (Client, Running) {
+    let service = compose(options, &Peers::none()).await.unwrap();
     let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
     let url = format!("http://{}", running.address().unwrap());
     (ParserServiceClient::new(Channel::to(&url, None).unwrap()), running)
@@ -91,12 +95,12 @@ async fn hostile_answers_are_answered_and_limits_name_the_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn work_ends_at_the_deadline() {
-    let (mut client, running) = serve().await;
+async fn work_ends_at_the_deadline_and_gives_its_turn_back() {
+    let (mut client, running) = serve_with(Options { parallel: 1, ..Options::default() }).await;
     let long = "x = f(1, [2, 3])\n".repeat(60_000);
     let status = client.parse(ask(program("python", long), Duration::from_millis(30))).await.unwrap_err();
     assert_eq!(from_status(&status).code, Code::DeadlineExceeded);
-    // The service goes on.
+    // The next call takes the one turn that there is.
     let parsed = client.parse(ask(program("json", "[1]".into()), BUDGET)).await.unwrap().into_inner();
     assert_eq!(parsed.programs[0].state, BlockState::Valid as i32);
     running.drain().await;

@@ -134,9 +134,14 @@ fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
         assert!(two <= one * 5 / 2, "{language}: {one} questions, for twice as much {two}");
     }
     // Comments are read ahead as well, but without end only by what means nothing.
-    let code = "# what the line after this one does\n".repeat(1000) + "x = 1\n";
-    let (outcome, _) = counted("python", &code, usize::MAX);
-    assert_eq!(outcome, Outcome::Parsed { valid: true, diagnostics: vec![] });
+    let line = "# what the line after this one does\n";
+    for code in [
+        line.repeat(1000) + "x = 1\n",
+        "try:\n    a = 1\n".to_owned() + &format!("    {line}").repeat(2300) + "except E:\n    pass\n",
+    ] {
+        let (outcome, _) = counted("python", &code, usize::MAX);
+        assert_eq!(outcome, Outcome::Parsed { valid: true, diagnostics: vec![] });
+    }
 }
 
 /// Programs that are much work for their size, each with its language.
@@ -166,7 +171,8 @@ fn heavy() -> Vec<(&'static str, String)> {
 #[test]
 fn much_work_ends_at_the_question_that_is_answered_with_stop() {
     for (language, code) in heavy() {
-        for last in [1, 2] {
+        let (_, asked) = counted(language, &code, 60);
+        for last in [1, 2, asked / 2, asked] {
             assert_eq!(counted(language, &code, last), (Outcome::Stopped, last), "{language}");
         }
         // Among the languages of a block that declares none as well; AVAP is told by its commands alone.

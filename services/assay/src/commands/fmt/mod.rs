@@ -20,9 +20,8 @@ use crate::output::shown;
 use crate::report;
 use crate::settings::Settings;
 
-/// The most bytes of a program that is laid out. To do it takes about thirty times as much memory: a quarter of a gigabyte
-/// for this, which every machine has, where the 4 GB that the parser reads would need more than most do. It is also eight
-/// times what the services read of one program; who wrote by hand wrote less.
+/// The most bytes of a program that is laid out: eight times what the services read of one program. Tree and layout of a
+/// program take many times its own bytes of memory, which has to be there on every machine that formats on save.
 const MOST_BYTES: usize = 8 << 20;
 
 /// Runs the command: 1 if a program does not parse, or with `--check` or `--diff` if one would change.
@@ -78,7 +77,7 @@ fn read(path: &Path) -> Result<String, Failure> {
             if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
         let text =
             format!("{name} has {} bytes; programs of at most {MOST_BYTES} bytes are laid out", text.len());
-        return Err(Failure::new(Code::PayloadTooLarge, text));
+        return Err(Failure::new(Code::PayloadTooLarge, text).field("file"));
     }
     Ok(text)
 }

@@ -23,10 +23,12 @@ const MOST_WORK: usize = 500;
 /// Bytes that a grammar is handed at a time.
 const PIECE: usize = 4096;
 /// How often each piece is handed out, on average, before the grammar is given up. A scanner may read ahead from one
-/// token to the end of the program and begin anew at the next: behind comments and blank lines that is its trade, and a
-/// block of a thousand lines of comments takes some hundred readings of it; without an end it takes as many as there are
-/// tokens.
+/// token to the end of the program and begin anew at the next: behind comments and blank lines that is its trade, and so
+/// many lines of comments in a row are read half as many times; without an end it takes as many readings as there are
+/// tokens. Programs of a few pieces have [`SPARE`] more.
 const MOST_READINGS: usize = 1000;
+/// Pieces that are counted beside those of the program.
+const SPARE: usize = 64;
 
 /// A grammar with what its diagnostics are called.
 pub(super) struct Grammar {
@@ -96,9 +98,11 @@ pub(super) fn parse(
     let known = grammar.dialect.map(|dialect| dialect(code));
     let text = known.as_deref().unwrap_or(code);
     let most = MOST_WORK + text.len() / 8;
-    let most_handed = MOST_READINGS * (text.len() / PIECE + 2);
+    let most_handed = MOST_READINGS * (text.len() / PIECE + SPARE);
     let (asked, handed) = (Cell::new(0), Cell::new(0));
     let (stopped, lost) = (Cell::new(false), Cell::new(None));
+    // Where the last piece began, and where one was last asked for again.
+    let (last, again) = (Cell::new(0), Cell::new(0));
     // Whether the grammar is to end here.
     let ends = || {
         stopped.set(stopped.get() || watch.ask().is_err());
@@ -117,6 +121,9 @@ pub(super) fn parse(
     // behind the end of the empty piece it may get then.
     let mut hand_out = |offset: usize, _: Point| {
         handed.set(handed.get() + 1);
+        if offset < last.replace(offset) {
+            again.set(offset);
+        }
         let end = if ends() { offset } else { text.floor_char_boundary(offset.saturating_add(PIECE)) };
         text.as_bytes().get(offset..end).unwrap_or_default()
     };
@@ -130,7 +137,7 @@ pub(super) fn parse(
     }
     let Some(tree) = tree.filter(|_| handed.get() <= most_handed) else {
         // Nobody said stop: the grammar looks for what could be meant in more ways than can be tried.
-        return Ok(vec![defects::given_up(grammar, source, lost.get())]);
+        return Ok(vec![defects::given_up(grammar, source, lost.get().or(Some(again.get())))]);
     };
     let mut out = Vec::new();
     if tree.root_node().has_error() {
