@@ -130,7 +130,7 @@ fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
             assert!(diagnostics[0].message.contains("fits together in no way"), "{diagnostics:?}");
             asked
         };
-        let (one, two) = (asked(12_000), asked(24_000));
+        let (one, two) = (asked(64_000), asked(128_000));
         assert!(two <= one * 5 / 2, "{language}: {one} questions, for twice as much {two}");
     }
     // Comments are read ahead as well, but without end only by what means nothing.
