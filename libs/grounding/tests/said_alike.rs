@@ -57,3 +57,22 @@ fn what_only_looks_like_an_opposite_stands() {
     stands(Language::Spanish, "Con una tarjeta de débito no basta.");
     stands(Language::Spanish, "Los purés los pone la escuela.");
 }
+
+#[test]
+fn what_the_sources_say_of_both_turns_or_of_either_thing_is_left_alone() {
+    for (text, claim) in [
+        ("A shorter interval makes recovery faster.", "A longer interval makes recovery slower."),
+        ("A higher quality makes files larger.", "A lower quality makes files smaller."),
+        (
+            "Either a passport or an identity card is needed.",
+            "A passport and an identity card are both accepted.",
+        ),
+        ("Version 2 fixed the crash in the importer.", "Version 2 fixed a crash of the importer."),
+    ] {
+        let (said, reason) = status(text, Language::English, claim);
+        assert!(
+            !matches!(said, ClaimStatus::Contradicted | ClaimStatus::Unsupported),
+            "{claim}: {said:?} {reason}"
+        );
+    }
+}

@@ -100,6 +100,27 @@ fn sides(tokens: &[Token], at: usize) -> Option<(u64, u64)> {
     Some((tokens[left].stem, tokens[right].stem))
 }
 
+/// Whether a text says what will do: "both are accepted" leaves it at either.
+fn permits(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        // "An accepted project" permits nothing.
+        let said = !tokens.get(at + 1).is_some_and(Token::content);
+        token.class == Some(Quantifier::May)
+            || said
+                && matches!(
+                    token.norm.as_str(),
+                    "accepted"
+                        | "allowed"
+                        | "supported"
+                        | "admitted"
+                        | "possible"
+                        | "aceptan"
+                        | "admiten"
+                        | "posible"
+                )
+    })
+}
+
 /// Whether a text says that something has to be, or speaks of both or either of two things.
 fn binds(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
@@ -138,7 +159,8 @@ pub(super) fn joined(core: &Core<'_>) -> Option<Mismatch> {
             if !(straight || crossed) {
                 return None;
             }
-            let bound = binds(tokens) || binds(&claim.tokens);
+            let (both, either) = if own { (&claim.tokens, tokens) } else { (tokens, &claim.tokens) };
+            let bound = (binds(both) || binds(either)) && !permits(both);
             (own == theirs || (bound && denials(statement.words) == 0)).then_some(own == theirs)
         };
         let (statement, place) = core.otherwise(&(at..at + 1), JOINED, judge)?;

@@ -36,10 +36,7 @@ pub(super) fn dismissed(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         {
             continue;
         }
-        let past = claim
-            .tokens
-            .iter()
-            .any(|token| is_past(&token.norm) || claim.tokens.iter().any(|token| token.negates));
+        let past = claim.tokens.iter().any(|token| is_past(&token.norm) || token.negates);
         let rival = best.quantities.iter().find(|other| {
             (of_a_kind(figure, other) || other.unit.is_none() != figure.unit.is_none())
                 && !other.equals(figure)

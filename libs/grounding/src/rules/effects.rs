@@ -52,7 +52,7 @@ fn turns_of(words: &Analysed) -> Option<(Turn, Vec<Turn>)> {
 
 pub(super) fn effects(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    if claim.tokens.len() > LONGEST || found.iter().any(|other| other.strength == Strength::Contradicts) {
+    if claim.tokens.len() > LONGEST {
         return;
     }
     let (Some((cause, effects)), Some((reason, others))) = (turns_of(claim), turns_of(best)) else { return };
@@ -73,12 +73,17 @@ pub(super) fn effects(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 continue;
             }
             if (cause.2 == up) == (reason.2 == *turned) {
+                // Both turned round: less of the one makes less of the other, as more makes more.
+                if cause.2 != reason.2 {
+                    found.retain(|mismatch| mismatch.rule != "opposite");
+                }
                 return;
             }
             reversed.get_or_insert((at, *place));
         }
     }
-    if let Some((at, place)) = reversed {
+    let told = found.iter().any(|other| other.strength == Strength::Contradicts);
+    if let Some((at, place)) = reversed.filter(|_| !told) {
         let quote = |words: &Analysed, from: usize, to: usize| {
             phrase(&words.tokens, from..=(to + 2).min(words.tokens.len() - 1))
         };

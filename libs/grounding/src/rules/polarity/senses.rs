@@ -26,7 +26,7 @@ const SENSES: &[Sense] = &[
             "permitir admitir aceptar valer servir bastar suficiente posible bienvenido bienvenida autorizar valido valida apto apta disponible",
         ],
         denies: [
-            "forbid forbidden prohibit ban disallow reject refuse impossible ineligible deny prevent block unsuitable unavailable available",
+            "forbid forbidden prohibit ban disallow reject refuse impossible ineligible deny prevent block unsuitable unavailable",
             "prohibir vetar rechazar impedir imposible denegar bloquear",
         ],
     },
@@ -71,7 +71,7 @@ const SENSES: &[Sense] = &[
     // Is done, is heeded.
     Sense {
         affirms: [
-            "run execute read process overwrite apply evaluate consider heed handle honour honor",
+            "run execute read process apply evaluate consider heed handle honour honor",
             "ejecutar leer procesar aplicar evaluar considerar",
         ],
         denies: ["skip ignore bypass disregard", "saltar ignorar omitir"],
@@ -98,7 +98,7 @@ const SENSES: &[Sense] = &[
     // Harms.
     Sense {
         affirms: ["harm damage destroy break hurt ruin", "danar estropear destruir romper perjudicar"],
-        denies: ["harmless safe", "inofensivo inofensiva seguro segura"],
+        denies: ["harmless safe", "inofensivo inofensiva"],
     },
     // Is paid back.
     Sense {
@@ -119,7 +119,7 @@ const SENSES: &[Sense] = &[
             "change alter modify adjust affect edit",
             "cambiar modificar ajustar alterar afectar editar",
         ],
-        denies: ["fixed unchanged unaffected immutable untouched", "fijo fija inmutable intacto intacta"],
+        denies: ["unchanged unaffected immutable untouched", "fijo fija inmutable intacto intacta"],
     },
     // Grows.
     Sense {
