@@ -1,10 +1,11 @@
 //! What the rules and the fitted models together say of a claim held against a scope.
 
 use super::compare::Found;
+use super::quoted::{Quoted, quoted};
 use super::{NEAR_VERBATIM, Support, VERBATIM};
 use crate::features::{self, Features, Measured};
 use crate::frames;
-use crate::index::{Analysed, SourceIndex};
+use crate::index::Analysed;
 use crate::language;
 use crate::model;
 use crate::rules::{Mismatch, Strength};
@@ -73,7 +74,7 @@ impl Support<'_> {
         let source = runs.find_map(|run| Some(self.index.sentences.get(run)?.first()?.source));
         // Where no sentence bears on it there is no source that would not do.
         if source.is_some_and(|source| !will_do(source))
-            || (found.decisive.is_some() && !verbatim(claim, self.index, scope))
+            || (found.decisive.is_some() && quoted(claim, self.index, scope) != Quoted::Said)
         {
             return None;
         }
@@ -97,7 +98,8 @@ impl Support<'_> {
         });
         let evidence = self.evidence(&selected, primary);
         let rules = mismatches.iter().map(Mismatch::label).collect();
-        if verbatim(claim, self.index, scope) {
+        let quoted = quoted(claim, self.index, scope);
+        if quoted == Quoted::Said {
             return Held {
                 probability: VERBATIM,
                 mismatch: None,
@@ -119,7 +121,9 @@ impl Support<'_> {
             Some(_) if measure(&features, "uncovered_soft") <= HELD => COPIED,
             Some(_) => RULED,
         };
-        let floor = if alignment.share >= 0.95 && mismatches.is_empty() { NEAR_VERBATIM } else { 0.0 };
+        // Words of a source that it denies are no near copy of it.
+        let near = alignment.share >= 0.95 && mismatches.is_empty() && quoted == Quoted::No;
+        let floor = if near { NEAR_VERBATIM } else { 0.0 };
         probability = probability.max(floor);
         Held {
             probability: lowered(probability, cost),
@@ -155,22 +159,4 @@ fn fitted(features: &Features) -> f64 {
 pub(super) fn lowered(probability: f64, cost: f64) -> f64 {
     let odds = probability / (1.0 - probability).max(1e-9) * (-cost).exp();
     odds / (1.0 + odds)
-}
-
-/// Whether the claim's words stand in the scope one after the other.
-pub(super) fn verbatim(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> bool {
-    if claim.tokens.is_empty() {
-        return false;
-    }
-    if !scope.narrowed() {
-        return scope.any(index, |passage| passage.quotes(claim), |_| false);
-    }
-    scope.sources().any(|source| {
-        let Some(passage) = index.passages.get(source) else { return false };
-        let mut flat = String::from(" ");
-        for sentence in index.sentences[passage.sentences.clone()].iter().filter(|s| scope.holds(s)) {
-            flat.push_str(&sentence.words.flat[1..]);
-        }
-        flat.contains(&claim.flat)
-    })
 }

@@ -4,6 +4,7 @@ mod answer;
 mod compare;
 mod evidence;
 mod hold;
+mod quoted;
 mod words;
 
 pub use self::answer::{ANSWER_NAMES, answer_measures, of_answer};
@@ -12,7 +13,8 @@ pub use self::words::ClaimWord;
 
 pub(crate) use self::answer::of_refusal;
 
-use self::hold::{RULED, lowered, measure, verbatim};
+use self::hold::{RULED, lowered, measure};
+use self::quoted::{Quoted, quoted};
 use crate::clauses;
 use crate::flags;
 use crate::frames;
@@ -125,7 +127,7 @@ impl<'a> Support<'a> {
         }
         let all = Scope::all(self.index);
         let own = if cited.is_empty() { all.clone() } else { Scope::of(cited.to_vec()) };
-        if self.foreign(&words, &own) && !verbatim(&words, self.index, &all) {
+        if self.foreign(&words, &own) && quoted(&words, self.index, &all) == Quoted::No {
             let reason = "language: claim and source are in different languages".to_owned();
             let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
             return Judged {
