@@ -63,3 +63,14 @@ fn a_claim_of_strange_words_about_things_that_the_sources_know_apart_is_invented
     caught(ENGLISH, "Experts regard the aviary as riskier than the telephone.", "addition");
     left_alone(ENGLISH, "The keeper shuts the aviary when it gets dark.");
 }
+
+#[test]
+fn what_is_excepted_from_what_is_set_apart_holds() {
+    let text = "Bikes are allowed on trams, but not on buses, except folding bikes.";
+    left_alone(text, "Folding bikes are allowed on buses.");
+    caught(text, "Bikes are allowed on buses.", "binding");
+    left_alone(
+        "Los perros están permitidos en la terraza, pero no en el comedor, salvo los perros guía.",
+        "Los perros guía pueden entrar en el comedor.",
+    );
+}

@@ -43,6 +43,21 @@ const THING: usize = 3;
 const ALSO: &[&str] =
     &["also", "ambos", "asimismo", "both", "even", "incluso", "likewise", "same", "tambien", "too"];
 
+/// Words behind which something is taken out of what is said before them, sorted.
+const EXCEPTS: &[&str] = &[
+    "except",
+    "excepting",
+    "excepto",
+    "menos",
+    "only",
+    "other",
+    "salvo",
+    "save",
+    "solamente",
+    "solo",
+    "unless",
+];
+
 /// Looks for a thing in the place of another one; at most one is said.
 pub(super) fn swapped(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let decided = |other: &Mismatch| other.sure || other.strength == Strength::Contradicts;
@@ -144,6 +159,19 @@ impl<'a> Sides<'a> {
             .any(|sentence| self.beside(Some(at), |token| sentence.words.says_token(token)).1 > OTHER * here)
     }
 
+    /// Whether something is excepted behind a place that the claim speaks of: "but not on trams, except folding bikes".
+    fn excepted(&self, from: usize) -> bool {
+        let tokens = &self.best.tokens;
+        let excepts =
+            (from + 1..tokens.len()).find(|at| EXCEPTS.binary_search(&tokens[*at].norm.as_str()).is_ok());
+        excepts.is_some_and(|excepts| {
+            let fresh = |token: &&Token| {
+                token.content() && tokens[..excepts].iter().all(|said| said.stem != token.stem)
+            };
+            tokens[excepts + 1..].iter().filter(fresh).any(|token| self.claim.says_token(token))
+        })
+    }
+
     /// "X, not Y": the claim has Y.
     fn denied(&self) -> Option<Mismatch> {
         let (claim, tokens) = (self.claim, &self.best.tokens);
@@ -169,7 +197,7 @@ impl<'a> Sides<'a> {
             let said_before =
                 |place: usize| tokens[..at].iter().any(|token| token.stem == tokens[place].stem);
             let place = *things.iter().find(|place| names(self.best, **place) && !said_before(**place))?;
-            if !things.iter().all(|place| claim.says_token(&tokens[*place])) {
+            if !things.iter().all(|place| claim.says_token(&tokens[*place])) || self.excepted(at) {
                 return None;
             }
             let mine = self.own(&tokens[place])?;
@@ -419,5 +447,6 @@ mod tests {
     #[test]
     fn lists_are_sorted_for_look_up() {
         assert!(ALSO.is_sorted());
+        assert!(EXCEPTS.is_sorted());
     }
 }
