@@ -87,3 +87,13 @@ fn more_of_one_thing_makes_less_of_another() {
     left_alone(text, "Shortening the interval speeds up the recovery.");
     left_alone(text, "Raising the value of the filter brings less noise.");
 }
+
+#[test]
+fn a_row_by_default_is_no_row_with_an_option() {
+    let text = "By default results are sorted from newest to oldest. Use `asc` to list the oldest first.";
+    left_alone(text, "With `asc` the newest results come last.");
+    left_alone(text, "Unless `asc` is used, the newest results come first.");
+    let plain = "By default results are sorted from newest to oldest.";
+    caught(plain, "By default the oldest results come first.", "direction");
+    caught(plain, "The oldest results come first.", "direction");
+}

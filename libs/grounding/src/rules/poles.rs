@@ -37,8 +37,10 @@ pub(super) fn poles(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if turning.is_empty() {
         return;
     }
+    let row = leads(claim).filter(|own| !told_alike(case, *own));
     for source in case.evidence.iter().take(SENTENCES) {
-        if let Some(mismatch) = rows(case, source).or_else(|| bound(case, source, &turning)) {
+        let turned = row.and_then(|own| rows(claim, own, source));
+        if let Some(mismatch) = turned.or_else(|| bound(case, source, &turning)) {
             found.push(mismatch);
             return;
         }
@@ -255,11 +257,9 @@ fn leads(words: &Analysed) -> Option<(usize, bool)> {
     journey.or_else(up).or_else(placed).or_else(begins)
 }
 
-/// A row told from the other end.
-fn rows(case: &Case<'_>, source: &Analysed) -> Option<Mismatch> {
-    let claim = case.claim;
+/// Whether a sentence tells the row of a claim: from the same end, or from the other one.
+fn tells(claim: &Analysed, (own, begins): (usize, bool), source: &Analysed) -> Option<(usize, bool)> {
     let (theirs, first) = leads(source)?;
-    let (own, begins) = leads(claim)?;
     let (mine, other) = (&claim.tokens[own], &source.tokens[theirs]);
     let poles = |one: &Token, two: &Token| {
         std::iter::once(one.stem).chain(one.others().iter().copied()).any(|stem| {
@@ -268,14 +268,84 @@ fn rows(case: &Case<'_>, source: &Analysed) -> Option<Mismatch> {
                 .any(|opposite| *opposite == two.stem || two.others().binary_search(opposite).is_ok())
         })
     };
-    let (alike, apart) = (mine.means(other), poles(mine, other));
-    let turned = if begins == first { apart && !alike } else { alike && !apart };
+    match (mine.means(other), poles(mine, other)) {
+        (true, false) => Some((theirs, begins == first)),
+        (false, true) => Some((theirs, begins != first)),
+        _ => None,
+    }
+}
+
+/// Whether some sentence tells a row as the claim does.
+fn told_alike(case: &Case<'_>, own: (usize, bool)) -> bool {
+    case.evidence.iter().any(|source| tells(case.claim, own, source).is_some_and(|(_, alike)| alike))
+}
+
+/// Whether a text says what holds where nothing else is asked for.
+fn by_default(words: &Analysed) -> bool {
+    words.tokens.iter().any(|token| {
+        matches!(token.norm.as_str(), "default" | "defaults" | "defecto" | "predeterminado" | "omision")
+    })
+}
+
+/// Stems of the options that a text asks for: "pass `--reverse`", "con `asc`".
+fn options(words: &Analysed) -> impl Iterator<Item = u64> + '_ {
+    let tokens = &words.tokens;
+    (0..tokens.len()).filter(|at| is_option(tokens, *at)).map(|at| tokens[at].stem)
+}
+
+/// Whether a token is an option that is asked for.
+fn is_option(tokens: &[Token], at: usize) -> bool {
+    let asks = |before: usize| {
+        matches!(
+            tokens[before].norm.as_str(),
+            "with"
+                | "use"
+                | "using"
+                | "used"
+                | "pass"
+                | "passing"
+                | "set"
+                | "setting"
+                | "if"
+                | "when"
+                | "add"
+                | "con"
+                | "usa"
+                | "usar"
+                | "usando"
+                | "pasa"
+                | "pase"
+                | "si"
+                | "cuando"
+        )
+    };
+    tokens[at].norm.starts_with("--") || tokens[at].code && (at.saturating_sub(2)..at).any(asks)
+}
+
+/// Whether claim and sentence may speak of two cases: the one of what is done by default, the other of what an option does.
+fn cases_apart(claim: &Analysed, source: &Analysed) -> bool {
+    let asked = |one: &Analysed, two: &Analysed| {
+        options(one).any(|stem| !two.tokens.iter().any(|token| token.stem == stem))
+    };
+    lasts(claim)
+        || lasts(source)
+        || by_default(claim) && !by_default(source)
+        || asked(claim, source)
+        || asked(source, claim)
+}
+
+/// A row told from the other end.
+fn rows(claim: &Analysed, own: (usize, bool), source: &Analysed) -> Option<Mismatch> {
+    let (theirs, _) = tells(claim, own, source).filter(|(_, alike)| !alike)?;
+    if cases_apart(claim, source) {
+        return None;
+    }
     let said = plain_share(claim, source) >= ROW && super::deny_alike(claim, source);
     let quote = |words: &Analysed, at: usize| {
         phrase(&words.tokens, at.saturating_sub(2)..=(at + 3).min(words.tokens.len() - 1))
     };
-    (turned && said).then(|| Mismatch {
+    said.then(|| Mismatch {
         sure: true,
-        ..contradiction("direction", &quote(claim, own), &quote(source, theirs))
+        ..contradiction("direction", &quote(claim, own.0), &quote(source, theirs))
     })
 }
