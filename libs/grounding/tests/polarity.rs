@@ -52,3 +52,21 @@ fn a_case_does_not_turn_what_holds_in_it() {
     caught(ENGLISH, "Unless `--fix` is given, the importer renames columns.");
     left_alone(ENGLISH, "Unless `--fix` is given, the importer does not rename columns.");
 }
+
+#[test]
+fn what_one_subject_cannot_do_says_nothing_of_another() {
+    let text = "Guests can read public channels. They cannot post messages or invite others. Members can do all of this.";
+    left_alone(text, "Members can read, post and invite others.");
+    caught(text, "Guests can post messages.");
+    let limits =
+        "Queries are limited to 10,000 rows. They run for at most a minute. Limits do not apply to exports.";
+    left_alone(limits, "Exports aren't limited to 10,000 rows.");
+    caught(limits, "Queries aren't limited to 10,000 rows.");
+}
+
+#[test]
+fn a_denied_manner_denies_no_act() {
+    left_alone("The video room has to be opened by hand.", "The video room doesn't open by itself.");
+    caught("The video room opens by itself at nine.", "The video room doesn't open by itself.");
+    left_alone("La papelera guarda los archivos 30 días.", "Lo que borras sigue un mes en la papelera.");
+}

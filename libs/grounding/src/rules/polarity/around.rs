@@ -88,3 +88,29 @@ pub(super) fn may(tokens: &[Token], range: &Range<usize>) -> bool {
         .iter()
         .any(|token| matches!(token.norm.as_str(), "can" | "may" | "puede" | "pueden"))
 }
+
+/// Whether a stretch says that something comes about with nobody's help: "by itself", "on its own", "automatically".
+pub(super) fn unaided(tokens: &[Token], range: Range<usize>) -> bool {
+    range.into_iter().any(|at| {
+        let own = |word: &str| {
+            let before = |back: usize| at.checked_sub(back).map_or("", |before| tokens[before].norm.as_str());
+            match word {
+                "itself" | "themselves" | "yourself" => before(1) == "by",
+                "own" => before(2) == "on",
+                "solo" | "sola" | "solos" | "solas" => {
+                    matches!(before(1), "si") || tokens.get(at + 1).is_none_or(|next| next.after_break)
+                }
+                "automatically" | "automaticamente" | "spontaneously" | "unaided" => true,
+                _ => false,
+            }
+        };
+        own(&tokens[at].norm)
+    })
+}
+
+/// Whether a word only tells which things a clause speaks of: "what you delete", "files that are deleted".
+pub(super) fn of_which(tokens: &[Token], at: usize) -> bool {
+    (at.saturating_sub(3)..at).rev().take_while(|before| !tokens[before + 1].after_break).any(|before| {
+        is_one(tokens.get(before), &["what", "whatever", "that", "which", "who", "que", "quien"])
+    })
+}

@@ -8,13 +8,14 @@ mod around;
 mod near;
 mod read;
 mod senses;
+mod subject;
 
 use super::negation::{only_alike, optional_alike};
 use super::{Case, Mismatch, contradiction, is_filler, phrase};
 use crate::index::Analysed;
 
 use crate::tokens::{Token, TokenKind};
-use around::{may, nominal, of_some, turned_otherwise};
+use around::{may, nominal, of_some, of_which, turned_otherwise, unaided};
 use near::{Said, candidates, light, nearness};
 use read::Clause;
 pub(crate) use read::Reading;
@@ -221,7 +222,17 @@ fn holds_good(
     if of_some(tokens, &clause.range)
         || of_some(others, &theirs.range)
         || moved(claim, words)
+        || subject::is_another(case, clause, at, other)
         || bounded(claim, clause, words)
+    {
+        return false;
+    }
+    // "It doesn't open by itself": that somebody opens it is not denied.
+    let only_unaided = |denied: bool, one: &[Token], range: &std::ops::Range<usize>, two: &[Token]| {
+        denied && unaided(one, range.clone()) && !unaided(two, 0..two.len())
+    };
+    if only_unaided(ours_denied, tokens, &clause.range, others)
+        || only_unaided(theirs_denied, others, &theirs.range, tokens)
     {
         return false;
     }
@@ -240,10 +251,9 @@ fn holds_good(
         (true, _) => !spoken_of(others, place, mine, at) && !mine.thing(at),
         (_, true) => !spoken_of(tokens, at, other.reading, place),
         _ => {
-            [(tokens, at), (others, place)]
-                .iter()
-                .all(|(tokens, at)| !nominal(tokens, *at) && !tokens[*at].norm.ends_with("ing"))
-                && (tokens.len() <= SHORT.0 || !may(tokens, &clause.range))
+            [(tokens, at), (others, place)].iter().all(|(tokens, at)| {
+                !nominal(tokens, *at) && !tokens[*at].norm.ends_with("ing") && !of_which(tokens, *at)
+            }) && (tokens.len() <= SHORT.0 || !may(tokens, &clause.range))
         }
     };
     let case_added = !theirs_denied && mine.cased() && !other.reading.cased();

@@ -14,7 +14,7 @@ const ABOUT: f64 = 0.2;
 pub(super) struct Said<'a> {
     pub(super) words: &'a Analysed,
     /// The sentence before it in the same source.
-    before: Option<&'a Analysed>,
+    pub(super) before: Option<&'a Analysed>,
     pub(super) reading: &'a Reading,
 }
 

@@ -81,7 +81,7 @@ const RELATIVE: &[&str] =
     &["that", "which", "who", "whose", "whom", "que", "quien", "quienes", "cuyo", "cuya", "those"];
 
 /// Words that stand for a thing named elsewhere.
-const PRONOUNS: &[&str] =
+pub(super) const PRONOUNS: &[&str] =
     &["it", "them", "this", "that", "these", "those", "one", "ello", "ellos", "ellas", "el", "eso"];
 /// How far behind a word that denies what it denies may stand, in tokens.
 const FAR: usize = 4;
