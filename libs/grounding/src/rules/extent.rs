@@ -152,26 +152,35 @@ impl<'a> Core<'a> {
 /// The sentences that hold most of the words at some places of a claim, best first; with each that goes on with a pronoun the
 /// one before.
 fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
-    // Weight of what each sentence has, and the word that was counted last.
-    let mut sums = vec![(0.0_f64, usize::MAX); case.index.sentences.len()];
+    let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
+    // Weight of what each sentence has, and behind which word it was counted last; zeros cost next to nothing.
+    let mut sums = vec![(0.0_f64, 0_usize); case.index.sentences.len()];
     let mut met: Vec<usize> = Vec::new();
-    for at in places {
+    let stems = places.iter().flat_map(|at| {
         let token = &case.claim.tokens[*at];
-        for stem in std::iter::once(&token.stem).chain(token.others()) {
-            for place in case.index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok()) {
-                let Some((sum, last)) = sums.get_mut(place).filter(|(_, last)| last != at) else { continue };
-                if *last == usize::MAX {
-                    met.push(place);
-                }
-                (*sum, *last) = (*sum + case.claim.weights[*at], *at);
+        std::iter::once(&token.stem).chain(token.others()).map(move |stem| (*at, *stem))
+    });
+    for (at, places) in case.index.places_of_all(stems) {
+        for place in places.iter().filter_map(|place| usize::try_from(*place).ok()) {
+            let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
+                continue;
+            };
+            if *behind == 0 {
+                met.push(place);
             }
+            (*sum, *behind) = (*sum + case.claim.weights[at], at + 1);
         }
     }
-    let mut tallies: Vec<(f64, usize)> = met.into_iter().map(|place| (sums[place].0, place)).collect();
-    tallies.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)));
-    let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
+    let tallies = met.into_iter().filter(|place| sentence(*place).is_some());
+    let mut tallies: Vec<(f64, usize)> = tallies.map(|place| (sums[place].0, place)).collect();
+    let order = |one: &(f64, usize), two: &(f64, usize)| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1));
+    if tallies.len() > STATEMENTS {
+        tallies.select_nth_unstable_by(STATEMENTS, order);
+        tallies.truncate(STATEMENTS);
+    }
+    tallies.sort_by(order);
     let mut best: Vec<usize> = Vec::with_capacity(2 * STATEMENTS);
-    for (_, place) in tallies.into_iter().filter(|(_, place)| sentence(*place).is_some()).take(STATEMENTS) {
+    for (_, place) in tallies {
         best.extend([place, place + 1].into_iter().filter(|next| *next == place || points(case, *next)));
     }
     best.sort_unstable();

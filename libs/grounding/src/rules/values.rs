@@ -15,6 +15,8 @@ use crate::numbers::Quantity;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
+/// Sentences with a claim's figure that are looked at.
+const ELSEWHERE: usize = 256;
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 32;
 /// Least weight of the words that lead to the other stretch.
@@ -352,6 +354,7 @@ pub(super) fn held_elsewhere(case: &Case<'_>, figure: &Quantity) -> bool {
     case.index
         .places(crate::numbers::hash(figure.value))
         .iter()
+        .take(ELSEWHERE)
         .filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?))
         .filter(|sentence| case.scope.holds(sentence))
         .filter(|sentence| !case.evidence.iter().any(|words| std::ptr::eq(*words, &sentence.words)))

@@ -8,6 +8,8 @@ use crate::index::{Analysed, Sentence};
 
 /// Sentences that are looked at.
 const SENTENCES: usize = 6;
+/// Sentences among which those are sought that ask nothing; only these are put in order.
+const RANKED: usize = 48;
 /// Least share of a claim's weight that a sentence must hold to be looked at.
 const ABOUT: f64 = 0.2;
 /// A sentence of the sources with what it denies.
@@ -25,20 +27,20 @@ pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
     // Weight of what each sentence has, and behind which word it was counted last: a word counts once a sentence.
     let mut sums = vec![(0.0_f64, 0_usize); index.sentences.len()];
     let mut met: Vec<usize> = Vec::new();
-    for (at, token) in claim.tokens.iter().enumerate() {
-        if claim.weights[at] <= 0.0 || !token.content() {
-            continue;
-        }
-        for stem in std::iter::once(&token.stem).chain(token.others()) {
-            for place in index.places(*stem).iter().filter_map(|place| usize::try_from(*place).ok()) {
-                let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
-                    continue;
-                };
-                if *behind == 0 {
-                    met.push(place);
-                }
-                (*sum, *behind) = (*sum + claim.weights[at], at + 1);
+    let words = claim.tokens.iter().enumerate();
+    let words = words.filter(|(at, token)| claim.weights[*at] > 0.0 && token.content());
+    let stems = words.flat_map(|(at, token)| {
+        std::iter::once(&token.stem).chain(token.others()).map(move |stem| (at, *stem))
+    });
+    for (at, places) in index.places_of_all(stems) {
+        for place in places.iter().filter_map(|place| usize::try_from(*place).ok()) {
+            let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
+                continue;
+            };
+            if *behind == 0 {
+                met.push(place);
             }
+            (*sum, *behind) = (*sum + claim.weights[at], at + 1);
         }
     }
     let mut sums: Vec<(usize, f64)> = met.into_iter().map(|place| (place, sums[place].0)).collect();
@@ -47,9 +49,17 @@ pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
             index.passages.get(sentence.source).and_then(|passage| passage.text.get(sentence.range.clone()));
         text.is_some_and(|text| text.trim_end().ends_with('?'))
     };
-    let inside = |sentence: &&Sentence| case.scope.holds(sentence) && !asks(sentence);
-    sums.retain(|(_, sum)| *sum >= ABOUT * claim.mass);
-    sums.sort_by(|one, two| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0)));
+    let inside = |sentence: &&Sentence| !asks(sentence);
+    sums.retain(|(place, sum)| {
+        *sum >= ABOUT * claim.mass
+            && index.sentences.get(*place).is_some_and(|sentence| case.scope.holds(sentence))
+    });
+    let order = |one: &(usize, f64), two: &(usize, f64)| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0));
+    if sums.len() > RANKED {
+        sums.select_nth_unstable_by(RANKED, order);
+        sums.truncate(RANKED);
+    }
+    sums.sort_by(order);
     sums.into_iter()
         .filter_map(|(place, _)| index.sentences.get(place).filter(inside).map(|sentence| (place, sentence)))
         .take(SENTENCES)
