@@ -26,7 +26,12 @@ pub(super) fn imply(tokens: &[Token], found: &mut [Quantity]) {
             .or_else(|| named(tokens, &found[at]))
             .or_else(|| left_out(tokens, found, at));
         if measure.is_some() {
+            // The word of the unit as well, where it was left out.
+            let head = found[..at].iter().rev().find(|other| other.unit == measure).map(|other| other.head);
             let figure = &mut found[at];
+            if figure.head == 0 {
+                figure.head = head.unwrap_or_default();
+            }
             (figure.unit, figure.implied, figure.soft) = (measure, true, false);
         }
     }
