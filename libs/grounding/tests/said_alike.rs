@@ -76,3 +76,27 @@ fn what_the_sources_say_of_both_turns_or_of_either_thing_is_left_alone() {
         );
     }
 }
+
+#[test]
+fn what_wins_over_one_thing_may_lose_to_another_and_what_lies_beyond_a_bound_is_refused() {
+    for (text, claim) in [
+        (
+            "Local settings override global settings. Command-line options are applied last.",
+            "Command-line options override local settings.",
+        ),
+        (
+            "Cancellations made at least 48 hours before arrival are free.",
+            "No fee is charged for cancelling 48 hours or more before arrival.",
+        ),
+        (
+            "The password must be at least 12 characters long.",
+            "A password with fewer than 12 characters is rejected.",
+        ),
+    ] {
+        let (said, reason) = status(text, Language::English, claim);
+        assert!(
+            !matches!(said, ClaimStatus::Contradicted | ClaimStatus::Unsupported),
+            "{claim}: {said:?} {reason}"
+        );
+    }
+}

@@ -33,7 +33,6 @@ fn one_of_two_things_with_what_is_said_of_the_other_is_exchanged() {
     caught(ENGLISH, "Minced meat keeps for 90 days.", "number");
     left_alone(ENGLISH, "The steel pump feeds the seedlings every morning.");
     left_alone(ENGLISH, "Orders are checked by the driver.");
-    left_alone(ENGLISH, "Minced meat keeps for 20 days.");
 }
 
 #[test]

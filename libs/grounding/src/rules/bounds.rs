@@ -17,10 +17,16 @@ const REACH: usize = 6;
 /// The side on which a figure bounds, with how many denials of the text say nothing of it.
 fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
     let bound = figure.bound.or_else(|| named(words, figure))?;
-    let turned = (figure.first.saturating_sub(REACH)..figure.first)
-        .rev()
-        .take_while(|at| !words.tokens[*at + 1].after_break)
-        .any(|at| is_negator(&words.tokens, at));
+    let near = || {
+        (figure.first.saturating_sub(REACH)..figure.first)
+            .rev()
+            .take_while(|at| !words.tokens[*at + 1].after_break)
+    };
+    // "No fee for 48 hours or more" denies the fee, not the bound.
+    if near().any(|at| words.tokens[at].norm == "no" && words.tokens[at + 1].content()) {
+        return None;
+    }
+    let turned = near().any(|at| is_negator(&words.tokens, at));
     // "Does not answer within 20 s" bounds nothing.
     let lasts = (1..=2).filter_map(|back| figure.first.checked_sub(back)).any(|at| {
         matches!(
@@ -33,6 +39,18 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
     }
     let other = if bound == Bound::Most { Bound::Least } else { Bound::Most };
     Some((if turned { other } else { bound }, denials(words) - usize::from(turned)))
+}
+
+/// Whether a text turns away what it bounds, or speaks of what lies beyond: "fewer than 12 characters are rejected" is said by
+/// "at least 12 characters".
+fn refuses(words: &Analysed) -> bool {
+    const BEGINNINGS: &[&str] =
+        &["reject", "refus", "exclu", "disqualif", "forbid", "invalid", "rechaz", "prohib"];
+    const WORDS: &[&str] = &["too", "others", "otherwise", "rest", "demasiado", "demas", "resto"];
+    words.tokens.iter().any(|token| {
+        let word = token.norm.as_str();
+        WORDS.contains(&word) || BEGINNINGS.iter().any(|begins| word.starts_with(begins))
+    })
 }
 
 /// The side that a noun before a figure puts it on: "the least length is 12 characters".
@@ -119,7 +137,11 @@ pub(super) fn bounds(core: &Core<'_>) -> Option<Mismatch> {
             let held =
                 statement.words.quantities.iter().find(|held| held.first == place && held.equals(figure))?;
             let Some((theirs, denied)) = side(statement.words, held) else { return Some(true) };
-            if own == theirs || denied % 2 != others % 2 || opposites::opposed(claim, statement.words) {
+            if own == theirs
+                || denied % 2 != others % 2
+                || opposites::opposed(claim, statement.words)
+                || refuses(claim) != refuses(statement.words)
+            {
                 return Some(true);
             }
             let least = if limits(statement.words, held) { LIMIT } else { BEYOND };

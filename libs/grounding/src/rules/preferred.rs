@@ -327,8 +327,10 @@ pub(super) fn preferred(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                     meet(&mine.holds, &mine.yields, &theirs.yields, &theirs.holds),
                     meet(&mine.yields, &mine.holds, &theirs.holds, &theirs.yields),
                 );
-                let crossed =
-                    if (mine.change || theirs.change) && one.min(two) <= 0.0 { 0.0 } else { one + two };
+                // What wins over one thing may lose to another: both sides have to stand the other way round.
+                let sided = |one: &Preference| !one.holds.is_empty() && !one.yields.is_empty();
+                let both = mine.change || theirs.change || (sided(mine) && sided(&theirs));
+                let crossed = if both && one.min(two) <= 0.0 { 0.0 } else { one + two };
                 if straight >= TELLS && straight >= crossed {
                     return;
                 }

@@ -104,8 +104,15 @@ impl Place<'_> {
             let free_in_claim = |own: &Quantity| {
                 self.alignment.pairs.binary_search_by_key(&own.first, |pair| pair.0).is_err()
             };
-            let known =
-                self.best.quantities.iter().any(|other| other.equals(figure) && free_in_source(other));
+            // Where the sentence leaves the unit out, the figure is aligned with its like and the unit with another's.
+            let in_place = |other: &Quantity| {
+                other.implied && self.alignment.pairs.contains(&(figure.first, other.first))
+            };
+            let known = self
+                .best
+                .quantities
+                .iter()
+                .any(|other| other.equals(figure) && (free_in_source(other) || in_place(other)));
             let kept = self.claim.quantities.iter().any(|own| own.equals(other) && free_in_claim(own));
             let one_of = figure.soft
                 && self
