@@ -98,14 +98,19 @@ impl Plain {
         self.text.push_str(text);
     }
 
-    /// Cuts the text off, with all that speaks of what is cut.
+    /// Cuts the text off, with all that speaks of what is cut. All lists are in the order of the text, so that only their
+    /// ends are looked at.
     fn cut(&mut self, kept: usize) {
         self.text.truncate(kept);
-        self.pieces.retain(|piece| piece.0 < kept);
-        self.code.iter_mut().for_each(|code| *code = code.start.min(kept)..code.end.min(kept));
-        self.code.retain(|code| !code.is_empty());
-        self.marks.iter_mut().for_each(|mark| mark.1 = mark.1.min(kept));
-        self.breaks.iter_mut().for_each(|place| *place = (*place).min(kept));
+        self.pieces.truncate(self.pieces.partition_point(|piece| piece.0 < kept));
+        while self.code.last().is_some_and(|code| code.start >= kept) {
+            self.code.pop();
+        }
+        if let Some(code) = self.code.last_mut() {
+            code.end = code.end.min(kept);
+        }
+        self.marks.iter_mut().rev().take_while(|mark| mark.1 > kept).for_each(|mark| mark.1 = kept);
+        self.breaks.iter_mut().rev().take_while(|place| **place > kept).for_each(|place| *place = kept);
     }
 
     /// Closes the gap that a marker left: no space before punctuation, one between words.
