@@ -153,8 +153,7 @@ pub(super) fn opened(core: &Core<'_>) -> Option<Mismatch> {
             let instead = || core.likeness(statement, place, &(at..next.unwrap_or(at) + 1)) >= INSTEAD;
             (unsaid > 0 && (named || instead())).then_some(false)
         };
-        let least = LIKE;
-        let (statement, place) = core.otherwise(&without, least, judge)?;
+        let (statement, place) = core.otherwise(&without, LIKE, judge)?;
         Some(said(claim, at, statement.words, place))
     })
 }

@@ -28,6 +28,7 @@ mod extent;
 mod facing;
 mod figures;
 mod frequency;
+mod further;
 mod insertion;
 mod invented;
 mod listed;

@@ -11,9 +11,6 @@ use crate::tokens::{Token, TokenKind};
 /// Least share of a claim that is aligned with the sentence where words of one kind are compared.
 const KINDS_SHARE: f64 = 0.5;
 
-/// Sentences that are asked for a word.
-const PLACES: usize = 12;
-
 /// Whether the claim holds an opposite of a word of the sentence.
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
     !pairs(claim, source).is_empty()
@@ -157,16 +154,6 @@ fn lasts(one: &Analysed, two: &Analysed) -> bool {
 /// "the upper track" where the best sentence is about the lower one.
 pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
     let stem = case.claim.tokens[at].stem;
-    let near = case.evidence.iter().skip(1).copied();
-    let other = case
-        .index
-        .places(stem)
-        .iter()
-        .filter_map(|place| usize::try_from(*place).ok().filter(|place| *place != case.place))
-        .filter_map(|place| case.index.sentences.get(place))
-        .filter(|sentence| case.scope.holds(sentence))
-        .map(|sentence| &sentence.words)
-        .take(PLACES);
     // What the next sentence says goes on with the same thing: "a credit card is needed; a debit card is not enough".
     let best = case.index.sentences.get(case.place);
     let goes_on = |next: &Analysed| {
@@ -185,7 +172,7 @@ pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
         next.is_some_and(|next| best.is_some_and(|best| best.source == next.source) && goes_on(&next.words))
     });
     adjacent
-        || near.chain(other).any(|sentence| {
+        || case.further(stem).any(|sentence| {
             let places = (0..sentence.tokens.len()).filter(|place| sentence.tokens[*place].stem == stem);
             places.into_iter().any(|place| same_neighbours(case.claim, at, sentence, place))
         })

@@ -17,23 +17,11 @@ pub(super) use excused::{
 };
 pub(super) use words::{denied, is_negator, negated, reads_as_negator};
 
-/// Sentences that are asked for a word.
-const PLACES: usize = 12;
-
 /// Whether a further sentence of the sources denies the word that the claim denies, beside another word of the claim.
 fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
     let claim = case.claim;
     let token = &claim.tokens[target];
-    let others = case
-        .index
-        .places(token.stem)
-        .iter()
-        .filter_map(|place| usize::try_from(*place).ok().filter(|place| *place != case.place))
-        .filter_map(|place| case.index.sentences.get(place))
-        .filter(|sentence| case.scope.holds(sentence))
-        .map(|sentence| &sentence.words)
-        .take(PLACES);
-    case.evidence.iter().skip(1).copied().chain(others).any(|words| {
+    case.further(token.stem).any(|words| {
         let out = |place: usize| {
             let near = words.tokens.iter().skip(place + 1).take(3).take_while(|next| !next.after_break);
             near.into_iter().any(|next| next.is(flags::SOFT) && !next.is(flags::CONDITIONAL))
