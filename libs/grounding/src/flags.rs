@@ -42,6 +42,26 @@ pub(crate) const FILLER: u32 = 1 << 15;
 /// Says how much, how bindingly or in which case without being a quantifier or a modal.
 pub(crate) const EXTENT: u32 = 1 << 16;
 
+/// Stands before a noun.
+pub(crate) const DETERMINER: u32 = 1 << 17;
+/// Says how a thing has part in what happens.
+pub(crate) const PREPOSITION: u32 = 1 << 18;
+/// Joins things.
+pub(crate) const JOINER: u32 = 1 << 19;
+/// Takes over what another clause says.
+pub(crate) const ALSO: u32 = 1 << 20;
+/// Begins a clause that denies or affirms by itself.
+pub(crate) const BEGINS: u32 = 1 << 21;
+/// Is a finite verb that tells a clause from a list.
+pub(crate) const FINITE: u32 = 1 << 22;
+/// Joins clauses or words alike.
+pub(crate) const AND: u32 = 1 << 23;
+/// Says that something holds for a case only.
+pub(crate) const LIMIT: u32 = 1 << 24;
+
+/// Bits of words as they are written: the word that a phrase reads as does not lend it its own.
+pub(crate) const WRITTEN: u32 = DETERMINER | PREPOSITION | JOINER | ALSO | BEGINS | FINITE | AND | LIMIT;
+
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
     (STOP, language::ENGLISH),
@@ -62,6 +82,14 @@ const ROWS: &[(u32, &[&str])] = &[
     (ADDRESS, features::ADDRESS),
     (FILLER, rules::FILLERS),
     (EXTENT, rules::EXTENT),
+    (DETERMINER, rules::DETERMINERS),
+    (PREPOSITION, rules::PREPOSITIONS),
+    (JOINER, rules::JOINERS),
+    (ALSO, rules::ALSO),
+    (BEGINS, rules::DENIAL_BEGINS),
+    (FINITE, rules::DENIAL_FINITE),
+    (AND, rules::DENIAL_AND),
+    (LIMIT, rules::DENIAL_LIMITS),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

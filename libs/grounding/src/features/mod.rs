@@ -82,7 +82,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         (all + 1, held + usize::from(case.scope.has_trigram(case.index, hash)))
     });
     // Of the pairs of the window only those that the claim may have.
-    let own = Bits::of(&bigrams);
+    let own = bigrams.iter().copied().collect::<Bits>();
     let window_bigrams = window.iter().flat_map(|sentence| sentence.words.bigrams());
     let mut window_bigrams: Vec<u64> = window_bigrams.filter(|pair| own.may_hold(*pair)).collect();
     window_bigrams.sort_unstable();

@@ -41,6 +41,8 @@ pub(crate) struct Analysed {
     pub(crate) language: Option<Language>,
     /// What it denies, once somebody asked.
     denials: OnceLock<Denials>,
+    /// A bit for what each of its words of content begins with, once somebody asked.
+    beginnings: OnceLock<Bits>,
 }
 
 impl Analysed {
@@ -80,7 +82,7 @@ impl Analysed {
         let quantities = numbers::quantities(&tokens);
         let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
         let stems = stems(&tokens, &quantities);
-        let sieve = Bits::of(&stems);
+        let sieve = stems.iter().copied().collect();
         let mut flat = String::new();
         if flattened {
             // About as much as the text.
@@ -104,6 +106,7 @@ impl Analysed {
             flat,
             language,
             denials: OnceLock::new(),
+            beginnings: OnceLock::new(),
         }
     }
 
@@ -131,7 +134,7 @@ impl Analysed {
     /// Lists its stems anew, after some of its tokens and figures were given others.
     pub(crate) fn restem(&mut self) {
         self.stems = stems(&self.tokens, &self.quantities);
-        self.sieve = Bits::of(&self.stems);
+        self.sieve = self.stems.iter().copied().collect();
     }
 
     /// What it denies.
@@ -142,6 +145,13 @@ impl Analysed {
     /// Whether a content stem or figure stands in it.
     pub(crate) fn holds(&self, stem: u64) -> bool {
         self.sieve.may_hold(stem) && self.stems.binary_search(&stem).is_ok()
+    }
+
+    /// Whether one of its words of content begins as a token does.
+    pub(crate) fn begins_like(&self, token: &Token) -> bool {
+        let content = || self.tokens.iter().filter(|other| other.content());
+        let beginnings = self.beginnings.get_or_init(|| content().map(|other| other.prefix).collect());
+        beginnings.may_hold(token.prefix) && content().any(|other| other.prefix == token.prefix)
     }
 
     /// Whether the stem of a token of any text, or a word that may stand for it, is in it.

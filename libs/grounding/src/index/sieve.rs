@@ -14,16 +14,18 @@ pub(crate) struct Bits {
     parts: [u64; 8],
 }
 
-impl Bits {
-    pub(crate) fn of(hashes: &[u64]) -> Self {
+impl FromIterator<u64> for Bits {
+    fn from_iter<I: IntoIterator<Item = u64>>(hashes: I) -> Self {
         let mut bits = Self::default();
         for hash in hashes {
-            bits.all |= bit(*hash);
-            bits.parts[Self::part(*hash)] |= bit(*hash);
+            bits.all |= bit(hash);
+            bits.parts[Self::part(hash)] |= bit(hash);
         }
         bits
     }
+}
 
+impl Bits {
     fn part(hash: u64) -> usize {
         usize::try_from(hash >> 6 & 7).unwrap_or_default()
     }

@@ -55,7 +55,12 @@ pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
-pub(crate) use polarity::Reading as Denials;
+pub(crate) use polarity::{
+    AND as DENIAL_AND, BEGINS as DENIAL_BEGINS, FINITE as DENIAL_FINITE, LIMITS as DENIAL_LIMITS,
+    Reading as Denials,
+};
+pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};
+pub(crate) use swapped::ALSO;
 
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};

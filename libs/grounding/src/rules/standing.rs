@@ -1,24 +1,25 @@
 //! How a word stands in its sentence: with which noun, behind which preposition, at the head of a clause.
 
+use crate::flags;
 use crate::index::Analysed;
 use crate::language::Language;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
 /// Words before a noun, sorted.
-const DETERMINERS: &[&str] = &[
+pub(crate) const DETERMINERS: &[&str] = &[
     "a", "an", "any", "cada", "each", "el", "every", "its", "la", "las", "los", "no", "su", "sus", "the",
     "their", "this", "un", "una", "your",
 ];
 /// Words that say how a thing has part in what happens, sorted.
-const PREPOSITIONS: &[&str] = &[
+pub(crate) const PREPOSITIONS: &[&str] = &[
     "a", "al", "as", "at", "by", "como", "con", "contra", "de", "del", "desde", "en", "for", "from", "hacia",
     "in", "into", "of", "on", "para", "per", "por", "sin", "to", "via", "with", "without",
 ];
 /// Prepositions that do not place what stands behind them, sorted.
 const LOOSE: &[&str] = &["as", "como", "de", "del", "of", "per", "to"];
 /// Words that join things, sorted.
-const JOINERS: &[&str] = &["and", "but", "e", "ni", "nor", "o", "or", "pero", "u", "y"];
+pub(crate) const JOINERS: &[&str] = &["and", "but", "e", "ni", "nor", "o", "or", "pero", "u", "y"];
 /// Verbs that stand between a subject and what is said of it, sorted.
 const VERBS: &[&str] = &[
     "are", "can", "cannot", "debe", "deben", "do", "does", "es", "esta", "estan", "get", "gets", "has",
@@ -34,17 +35,17 @@ fn is_in(list: &[&str], token: &Token) -> bool {
 
 /// Whether a word stands before nouns.
 pub(super) fn determines(token: &Token) -> bool {
-    is_in(DETERMINERS, token)
+    token.is(flags::DETERMINER)
 }
 
 /// Whether a word is a preposition.
 pub(super) fn governs(token: &Token) -> bool {
-    is_in(PREPOSITIONS, token)
+    token.is(flags::PREPOSITION)
 }
 
 /// Whether a word joins things.
 pub(super) fn joins(token: &Token) -> bool {
-    is_in(JOINERS, token)
+    token.is(flags::JOINER)
 }
 
 /// The place before another one in the same clause.

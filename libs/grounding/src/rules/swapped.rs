@@ -9,9 +9,11 @@ use super::standing::{
     Alike, Standing, closes, determines, governs, is_code, joins, lead, names, placed, with_neighbours,
 };
 use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
+use crate::flags;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::tokens::{Token, TokenKind};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Longest claim that is looked at, in tokens.
@@ -40,7 +42,7 @@ const OPEN: usize = 4;
 const THING: usize = 3;
 
 /// Words of a clause that takes over what another one says, sorted.
-const ALSO: &[&str] =
+pub(crate) const ALSO: &[&str] =
     &["also", "ambos", "asimismo", "both", "even", "incluso", "likewise", "same", "tambien", "too"];
 
 /// Words behind which something is taken out of what is said before them, sorted.
@@ -75,27 +77,34 @@ struct Sides<'a> {
     case: &'a Case<'a>,
     claim: &'a Analysed,
     best: &'a Analysed,
-    /// Places of content of the claim that the sentence does not say.
-    open: Vec<usize>,
-    /// Places of content of the sentence that the claim does not say.
-    gone: Vec<usize>,
+    /// Places of content of the claim that the sentence does not say, once somebody asked.
+    open: OnceCell<Vec<usize>>,
+    /// Places of content of the sentence that the claim does not say, once somebody asked.
+    gone: OnceCell<Vec<usize>>,
 }
 
 /// Whether a text says a word of content, or one that begins alike.
 fn says(words: &Analysed, token: &Token) -> bool {
-    let begins =
-        |other: &Token| other.content() && other.prefix == token.prefix && !token.code && !token.named();
-    words.says_token(token) || words.tokens.iter().any(begins)
+    words.says_token(token) || !token.code && !token.named() && words.begins_like(token)
+}
+
+/// Places of content of a text that another one does not say.
+fn lacking<'a>(one: &'a Analysed, two: &'a Analysed) -> impl Iterator<Item = usize> + 'a {
+    let weighs = |at: &usize| one.tokens[*at].content() && one.weights[*at] > 0.0;
+    (0..one.tokens.len()).filter(weighs).filter(|at| !says(two, &one.tokens[*at]))
 }
 
 impl<'a> Sides<'a> {
     fn new(case: &'a Case<'a>, best: &'a Analysed) -> Self {
-        let claim = case.claim;
-        let lacks = |one: &Analysed, two: &Analysed| -> Vec<usize> {
-            let weighs = |at: &usize| one.tokens[*at].content() && one.weights[*at] > 0.0;
-            (0..one.tokens.len()).filter(weighs).filter(|at| !says(two, &one.tokens[*at])).collect()
-        };
-        Self { case, claim, best, open: lacks(claim, best), gone: lacks(best, claim) }
+        Self { case, claim: case.claim, best, open: OnceCell::new(), gone: OnceCell::new() }
+    }
+
+    fn open(&self) -> &[usize] {
+        self.open.get_or_init(|| lacking(self.claim, self.best).collect())
+    }
+
+    fn gone(&self) -> &[usize] {
+        self.gone.get_or_init(|| lacking(self.best, self.claim).collect())
     }
 
     /// Weight of the claim beside a word, and how much of it holds.
@@ -124,10 +133,13 @@ impl<'a> Sides<'a> {
 
     /// A name of code that the sentence lacks, where that says the rest and has another one in its stead.
     fn foreign(&self) -> Option<Mismatch> {
-        if self.open.len() > OPEN || !self.gone.iter().any(|place| is_code(&self.best.tokens[*place])) {
+        if !self.best.tokens.iter().any(is_code)
+            || self.open().len() > OPEN
+            || !self.gone().iter().any(|place| is_code(&self.best.tokens[*place]))
+        {
             return None;
         }
-        self.open.iter().find_map(|at| {
+        self.open().iter().find_map(|at| {
             let own = &self.claim.tokens[*at];
             if self.claim.weights[*at] < NAMES
                 || !is_code(own)
@@ -140,7 +152,7 @@ impl<'a> Sides<'a> {
                 let other = &self.best.tokens[**place];
                 is_code(other) && other.weight >= NAMES && apart(own, other) && shaped(own) == shaped(other)
             };
-            let place = *self.gone.iter().find(rival)?;
+            let place = *self.gone().iter().find(rival)?;
             let clause = clauses(self.best).into_iter().find(|clause| clause.contains(&place))?;
             let told = held >= REST * mass
                 && held >= HEAVY
@@ -178,7 +190,7 @@ impl<'a> Sides<'a> {
         let excludes = |at: usize| {
             let token = &claim.tokens[at];
             let apart = matches!(token.norm.as_str(), "fuera" | "out" | "outside");
-            apart || is_negator(&claim.tokens, at) || token.is(crate::flags::SOFT)
+            apart || is_negator(&claim.tokens, at) || token.is(flags::SOFT)
         };
         let mut denials = (2..tokens.len().saturating_sub(1))
             .filter(|at| matches!(tokens[*at].norm.as_str(), "not" | "no"))
@@ -202,7 +214,7 @@ impl<'a> Sides<'a> {
             }
             let mine = self.own(&tokens[place])?;
             let rival = |x: &&usize| **x < at && names(self.best, **x) && apart(&tokens[**x], &tokens[place]);
-            let instead = *self.gone.iter().rfind(rival)?;
+            let instead = *self.gone().iter().rfind(rival)?;
             let (mass, held) = self.beside(Some(mine), |token| self.best.says_token(token));
             (held >= DENIED * mass && held >= TAKEN)
                 .then(|| self.against(mine..mine + 1, self.best, instead..end))
@@ -213,7 +225,7 @@ impl<'a> Sides<'a> {
     fn crossed(&self) -> Option<Mismatch> {
         let words = self.best;
         let (mass, held) = self.beside(None, |token| words.says_token(token));
-        if self.gone.is_empty() || held < REST * mass && (self.open.len() > 1 || held < TAKEN) {
+        if held < REST * mass && (held < TAKEN || self.open().len() > 1) || self.gone().is_empty() {
             return None;
         }
         let here = clauses(words);
@@ -226,8 +238,8 @@ impl<'a> Sides<'a> {
         // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
         let mut lost = here.clone();
         lost.retain(|range| {
-            let first = self.gone.partition_point(|at| *at < range.start);
-            let mut gone = self.gone[first..].iter().take_while(|at| **at < range.end);
+            let first = self.gone().partition_point(|at| *at < range.start);
+            let mut gone = self.gone()[first..].iter().take_while(|at| **at < range.end);
             gone.any(|at| thing(words, *at))
                 && denials(words, range.clone()) == claimed
                 && !also(words, range)
@@ -271,7 +283,7 @@ impl<'a> Sides<'a> {
     /// Whether the claim does not say a word of content of the sources.
     fn absent(&self, words: &Analysed, at: usize) -> bool {
         if std::ptr::eq(self.best, words) {
-            self.gone.binary_search(&at).is_ok()
+            self.gone().binary_search(&at).is_ok()
         } else {
             !says(self.claim, &words.tokens[at])
         }
@@ -285,7 +297,7 @@ impl<'a> Sides<'a> {
     ) -> Option<Mismatch> {
         let words = self.best;
         let same = std::ptr::eq(words, *theirs);
-        let gone = |at: usize| self.gone.binary_search(&at).is_ok();
+        let gone = |at: usize| self.gone().binary_search(&at).is_ok();
         let absent = |at: usize| self.absent(theirs, at);
         let twos = only(theirs, other, words, stated);
         if twos.iter().all(|at| absent(*at)) {
@@ -379,7 +391,7 @@ impl<'a> Sides<'a> {
             if !token.content() {
                 continue;
             }
-            let says = self.gone.binary_search(&at).is_err();
+            let says = self.gone().binary_search(&at).is_err();
             if says || !is_filler(token) {
                 mass += token.weight;
             }
@@ -404,7 +416,7 @@ impl<'a> Sides<'a> {
 
 /// Whether a clause takes over what another one says.
 fn also(words: &Analysed, clause: &Range<usize>) -> bool {
-    words.tokens[clause.clone()].iter().any(|token| ALSO.binary_search(&token.norm.as_str()).is_ok())
+    words.tokens[clause.clone()].iter().any(|token| token.is(flags::ALSO))
 }
 
 /// Whether a figure stands at a place.

@@ -232,7 +232,7 @@ impl<'b> Tokenizer<'b> {
         for (at, token) in tokens.iter_mut().enumerate() {
             if at == head {
                 // What it denies or bounds is part of what the one word says: "at no cost" is "free", "every day" "daily".
-                let flags = token.flags & !says & !flags::STOP | one.flags;
+                let flags = token.flags & !says & !flags::STOP | one.flags & !flags::WRITTEN;
                 (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
                 let word = Word {
                     text: token.text.clone(),

@@ -18,7 +18,7 @@ use crate::tokens::{Token, TokenKind};
 use around::{may, nominal, of_some, of_which, turned_otherwise, unaided};
 use near::{Said, candidates, light, nearness};
 use read::Clause;
-pub(crate) use read::Reading;
+pub(crate) use read::{AND, BEGINS, FINITE, LIMITS, Reading};
 use senses::{Own, Relation};
 
 /// Longest claim that is looked at, in tokens.
@@ -136,7 +136,7 @@ fn denied_of(
     // Places that say something of the word, each with how, and whether they say otherwise.
     let related = |other: &Said<'_>, place: usize| -> Option<(Relation, bool)> {
         let token = &other.words.tokens[place];
-        let relation = own.relation(token).filter(|_| token.content())?;
+        let relation = token.content().then(|| own.relation(token))??;
         // "Covered by the insurance": what the claim says beside the word is no other word for it.
         if !relation.close && claim.holds(token.stem) {
             return None;

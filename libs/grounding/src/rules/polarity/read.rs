@@ -2,7 +2,8 @@
 
 use super::super::negation::denied;
 use super::around::{is_one, nominal};
-use super::senses::Built;
+use super::senses::{Built, Told};
+use crate::flags;
 use crate::index::Analysed;
 use crate::tokens::Token;
 use std::ops::Range;
@@ -42,10 +43,12 @@ pub(crate) struct Reading {
     pub(super) limited: Option<usize>,
     /// What its words may be built from others by.
     built: Built,
+    /// The senses that its words have.
+    told: Told,
 }
 
 /// Words that begin a clause of their own.
-const BEGINS: &[&str] = &[
+pub(crate) const BEGINS: &[&str] = &[
     "although", "aunque", "because", "but", "cuando", "excepto", "except", "if", "mientras", "once", "pero",
     "porque", "salvo", "si", "sin", "since", "sino", "so", "though", "unless", "until", "when", "whenever",
     "whereas", "where", "while", "without",
@@ -56,7 +59,7 @@ const CASES: &[&str] = &[
     "should", "si", "unless", "until", "when", "whenever", "where", "while", "whoever", "tras", "hasta",
 ];
 /// Words with which something holds for a case only.
-const LIMITS: &[&str] = &[
+pub(crate) const LIMITS: &[&str] = &[
     "except",
     "excepto",
     "hasta",
@@ -70,9 +73,9 @@ const LIMITS: &[&str] = &[
     "merely",
 ];
 /// Words that join clauses or words alike.
-const AND: &[&str] = &["and", "or", "nor", "y", "e", "o", "u", "ni"];
+pub(crate) const AND: &[&str] = &["and", "or", "nor", "y", "e", "o", "u", "ni"];
 /// Finite verbs that tell a clause from a list.
-const FINITE: &[&str] = &[
+pub(crate) const FINITE: &[&str] = &[
     "is", "are", "was", "were", "can", "cannot", "may", "must", "will", "has", "have", "does", "do", "es",
     "son", "esta", "estan", "puede", "pueden", "debe", "deben", "se", "hay", "tiene", "tienen",
 ];
@@ -136,7 +139,8 @@ impl Reading {
             denials: Vec::new(),
             open: false,
             built: Built::of(tokens),
-            limited: tokens.iter().position(|token| LIMITS.contains(&token.norm.as_str())),
+            told: Told::of(tokens),
+            limited: tokens.iter().position(|token| token.is(flags::LIMIT)),
         };
         for at in 0..tokens.len() {
             let Some((head, thing)) = reading.head(tokens, at) else {
@@ -165,6 +169,11 @@ impl Reading {
     /// The words that may be built from another one.
     pub(super) fn built(&self) -> Built {
         self.built
+    }
+
+    /// The senses that its words have.
+    pub(super) fn told(&self) -> Told {
+        self.told
     }
 
     /// The clause of a token.
@@ -318,10 +327,11 @@ fn clauses(tokens: &[Token]) -> Vec<Clause> {
 fn cuts(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let word = token.norm.as_str();
-    if BEGINS.contains(&word) {
+    if token.is(flags::BEGINS) {
         return true;
     }
-    let joined = |at: usize| is_one(tokens.get(at), AND);
+    let is = |at: usize, flag: u32| tokens.get(at).is_some_and(|token| token.is(flag));
+    let joined = |at: usize| is(at, flags::AND);
     if joined(at) {
         // "… and not used for …", "… y no se …", "… and the readings are …".
         let next = tokens.get(at + 1);
@@ -330,9 +340,9 @@ fn cuts(tokens: &[Token], at: usize) -> bool {
             return false;
         }
         return next.is_some_and(|next| next.negates) && !matches!(word, "nor" | "ni")
-            || (at + 1..tokens.len().min(at + 5)).any(|place| is_one(tokens.get(place), FINITE));
+            || (at + 1..tokens.len().min(at + 5)).any(|place| is(place, flags::FINITE));
     }
     // "Do not smoke, exercise or drink": a list goes on.
-    let lists = || (at + 1..tokens.len().min(at + 3)).any(joined) && !is_one(tokens.get(at + 2), FINITE);
+    let lists = || (at + 1..tokens.len().min(at + 3)).any(joined) && !is(at + 2, flags::FINITE);
     token.after_break && !lists()
 }

@@ -2,7 +2,7 @@
 //! one sense stand for one another where two texts are compared by what they affirm and deny; words on its other side
 //! deny it.
 
-use crate::index::Analysed;
+use crate::index::{Analysed, bit};
 use crate::language::Language;
 use crate::lexicon;
 use crate::lists::RELATIONAL;
@@ -157,6 +157,32 @@ pub(super) fn of(token: &Token) -> &'static [(u8, bool)] {
     }
 }
 
+/// The senses that the words of a text affirm and deny, a bit for each.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told {
+    affirmed: u64,
+    denied: u64,
+}
+
+impl Told {
+    pub(super) fn of(tokens: &[Token]) -> Self {
+        let mut told = Self::default();
+        for (sense, affirms) in tokens.iter().flat_map(of) {
+            let side = if *affirms { &mut told.affirmed } else { &mut told.denied };
+            *side |= bit(u64::from(*sense));
+        }
+        told
+    }
+
+    /// Whether some word may have one of some senses, or be on its other side.
+    fn may_tell(self, senses: &[(u8, bool)], same: bool) -> bool {
+        senses.iter().any(|(sense, affirms)| {
+            let side = if *affirms == same { self.affirmed } else { self.denied };
+            side & bit(u64::from(*sense)) != 0
+        })
+    }
+}
+
 /// How two words stand to one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Relation {
@@ -177,8 +203,8 @@ impl Built {
     pub(super) fn of(tokens: &[Token]) -> Self {
         let mut built = Self::default();
         for word in tokens.iter().filter(|token| token.content()).map(|token| token.norm.as_str()) {
-            built.denying |= word.starts_with("un") || word.starts_with("non");
-            built.able |= ABLE.iter().any(|end| word.ends_with(end));
+            built.denying |= undone(word).is_some();
+            built.able |= able_root(word).is_some();
         }
         built
     }
@@ -201,17 +227,19 @@ impl<'t> Own<'t> {
 
     /// Whether some word of a text may say the opposite.
     pub(super) fn may_disagree(&self, words: &Analysed) -> bool {
-        !self.senses.is_empty()
-            || self.built.denying
-            || words.denials().built().denying
+        let theirs = words.denials();
+        self.built.denying
+            || theirs.built().denying
+            || theirs.told().may_tell(self.senses, false)
             || self.opposites.iter().any(|stem| words.holds(*stem))
     }
 
     /// Whether some word of a text may say the same.
     pub(super) fn may_agree(&self, words: &Analysed) -> bool {
-        !self.senses.is_empty()
-            || self.built.able
-            || words.denials().built().able
+        let theirs = words.denials();
+        self.built.able
+            || theirs.built().able
+            || theirs.told().may_tell(self.senses, true)
             || words.says_token(self.token)
     }
 
@@ -251,11 +279,17 @@ const ROOT: usize = 4;
 
 /// Whether a word is another with a prefix that denies: "unlimited" and "limit".
 fn undoes(word: &str, other: &str) -> bool {
-    if !word.starts_with(['u', 'n']) {
-        return false;
-    }
-    let Some(rest) = word.strip_prefix("un").or_else(|| word.strip_prefix("non")) else { return false };
-    other.len() > ROOT && rest.len() > ROOT && alike(rest, other)
+    other.len() > ROOT && undone(word).is_some_and(|rest| alike(rest, other))
+}
+
+/// What a word may deny by its prefix, long enough to be another word.
+fn undone(word: &str) -> Option<&str> {
+    let rest = match word.as_bytes().first() {
+        Some(b'u') => word.strip_prefix("un"),
+        Some(b'n') => word.strip_prefix("non"),
+        _ => None,
+    };
+    rest.filter(|rest| rest.len() > ROOT)
 }
 
 /// Ends of words that say what can be done.
@@ -263,8 +297,13 @@ const ABLE: [&str; 4] = ["able", "ables", "ible", "ibles"];
 
 /// Whether a word says that another can be done: "readable" and "read".
 fn makes_able(word: &str, other: &str) -> bool {
+    able_root(word).is_some_and(|root| other.len() <= root.len() + 4 && alike(root, other))
+}
+
+/// What a word may say that it can be done, long enough to be another word.
+fn able_root(word: &str) -> Option<&str> {
     let root = ABLE.iter().find_map(|end| word.strip_suffix(end));
-    root.is_some_and(|root| root.len() >= ROOT && other.len() <= root.len() + 4 && alike(root, other))
+    root.filter(|root| root.len() >= ROOT)
 }
 
 /// Whether two words begin alike, up to what forms change.
