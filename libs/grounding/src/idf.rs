@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 const TABLE: &str = include_str!("../data/idf.tsv");
 /// The same for Spanish, by bands: a weight and its words, a line each.
 const SPANISH: &str = include_str!("../data/weights-es.txt");
+/// What everyday English words weigh at most, by bands: the documents of the table are learned ones and seldom have them.
+const EVERYDAY: &str = include_str!("../data/weights-en.txt");
 
 /// Weight of a word that the table does not hold, and the greatest of all.
 pub(crate) const RAREST: f64 = 8.0;
@@ -30,22 +32,28 @@ static WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
             );
         }
     }
+    for (word, most) in banded(Language::English, EVERYDAY) {
+        let weight = weights.entry(word).or_insert(most);
+        *weight = weight.min(most);
+    }
     weights
 });
 
-static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
-    let tokenizer = Tokenizer::new(Some(Language::Spanish));
+static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| banded(Language::Spanish, SPANISH));
+
+/// The weights of the stems of a list: the bands rise, and the first that has a form of a word counts.
+fn banded(language: Language, list: &'static str) -> Map<f32> {
+    let tokenizer = Tokenizer::new(Some(language));
     let mut weights = Map::default();
-    for line in lexicon::lines(SPANISH) {
+    for line in lexicon::lines(list) {
         let mut words = line.split(' ');
         let Some(weight) = words.next().and_then(|weight| weight.parse().ok()) else { continue };
-        // The bands rise: the first that has a form of a word counts.
         words.for_each(|word| {
             weights.entry(tokenizer.stem_hash(word)).or_insert(weight);
         });
     }
     weights
-});
+}
 
 /// Weight of a stem of either language.
 pub(crate) fn of_stem(stem: u64) -> f64 {
@@ -84,18 +92,24 @@ mod tests {
         assert!(weight(Language::Spanish, "cliente") < weight(Language::Spanish, "bucle"));
         assert!((weight(Language::Spanish, "cucurucho") - RAREST).abs() < 1e-9);
         assert!(weight(Language::English, "use") < 2.0 && weight(Language::English, "zyzzyva") > 7.9);
+        for word in ["nobody", "beforehand", "thereabouts"] {
+            assert!(weight(Language::English, word) < 3.5, "{word}");
+        }
     }
 
     #[test]
-    fn every_band_of_spanish_words_weighs_no_less_than_the_one_before() {
-        let weights: Vec<f32> =
-            lexicon::lines(SPANISH).map(|line| line.split_once(' ').unwrap().0.parse().unwrap()).collect();
-        assert!(
-            weights.is_sorted() && weights.iter().all(|weight| (0.1..8.0).contains(weight)),
-            "{weights:?}"
-        );
-        let words: Vec<&str> = lexicon::lines(SPANISH).flat_map(|line| line.split(' ').skip(1)).collect();
-        assert!(words.iter().all(|word| tokens::fold(word) == **word));
-        assert!(words.len() > 600);
+    fn every_band_of_words_weighs_no_less_than_the_one_before() {
+        for list in [SPANISH, EVERYDAY] {
+            let lines = || lexicon::lines(list);
+            let weights: Vec<f32> =
+                lines().map(|line| line.split_once(' ').unwrap().0.parse().unwrap()).collect();
+            assert!(
+                weights.is_sorted() && weights.iter().all(|weight| (0.1..8.0).contains(weight)),
+                "{weights:?}"
+            );
+            let words: Vec<&str> = lines().flat_map(|line| line.split(' ').skip(1)).collect();
+            assert!(words.iter().all(|word| tokens::fold(word) == **word));
+            assert!(words.len() > 100);
+        }
     }
 }

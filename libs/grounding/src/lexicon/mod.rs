@@ -3,6 +3,7 @@
 
 mod apart;
 mod forms;
+mod irregular;
 mod phrases;
 mod synonyms;
 #[cfg(test)]
