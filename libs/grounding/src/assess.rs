@@ -120,6 +120,9 @@ pub(crate) fn assess(
             let mut alone = BTreeMap::new();
             for index in &markers {
                 let Some(one) = sound(index) else { continue };
+                if alone.len() >= BESIDE && !alone.contains_key(&key(&one)) {
+                    continue;
+                }
                 let suffices = *alone
                     .entry(key(&one))
                     .or_insert_with(|| support.judge(unit.judged(), &[one]).status == ClaimStatus::Supported);
@@ -138,6 +141,9 @@ pub(crate) fn assess(
     out.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     Some(out)
 }
+
+/// Places cited by one claim that are tried alone.
+const BESIDE: usize = 64;
 
 /// What tells a cited place from another.
 fn key((source, lines): &(usize, Option<LineRange>)) -> (usize, Option<(u32, u32)>) {

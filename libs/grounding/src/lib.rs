@@ -35,6 +35,7 @@ pub mod reading;
 pub mod relevance;
 pub mod retry;
 mod rules;
+mod scope;
 pub mod scorer;
 mod select;
 mod sentences;

@@ -1,125 +1,7 @@
 //! Picks the source sentences that bear on a claim, and measures how far they cover it.
 
-use crate::index::{Analysed, Sentence, SourceIndex};
-use crate::tokens::Token;
-use assay_domain::evidence::LineRange;
-
-/// What a claim is held against.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scope {
-    /// Sources by index, each with the lines it is narrowed to.
-    parts: Vec<(usize, Option<LineRange>)>,
-    /// Whether nothing is left out.
-    whole: bool,
-}
-
-impl Scope {
-    /// Every source.
-    pub(crate) fn all(index: &SourceIndex) -> Self {
-        Self { parts: (0..index.len()).map(|source| (source, None)).collect(), whole: true }
-    }
-
-    /// Some sources, by index, with lines.
-    pub(crate) fn of(parts: Vec<(usize, Option<LineRange>)>) -> Self {
-        Self { parts, whole: false }
-    }
-
-    /// Indices of the sources.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = usize> + '_ {
-        self.parts.iter().map(|(source, _)| *source)
-    }
-
-    /// The same sources without lines.
-    pub(crate) fn widened(&self) -> Self {
-        Self { parts: self.parts.iter().map(|(source, _)| (*source, None)).collect(), whole: self.whole }
-    }
-
-    /// Whether it leaves nothing out.
-    pub(crate) fn is_all(&self, index: &SourceIndex) -> bool {
-        self.whole || (0..index.len()).all(|source| self.parts.contains(&(source, None)))
-    }
-
-    /// Whether some part is narrowed to lines.
-    pub(crate) fn narrowed(&self) -> bool {
-        self.parts.iter().any(|(_, lines)| lines.is_some())
-    }
-
-    /// Whether a sentence is in it.
-    pub(crate) fn holds(&self, sentence: &Sentence) -> bool {
-        self.whole
-            || self.parts.iter().any(|(source, lines)| {
-                *source == sentence.source
-                    && lines.is_none_or(|lines| {
-                        lines.first <= sentence.lines.last && sentence.lines.first <= lines.last
-                    })
-            })
-    }
-
-    /// Whether a table over the whole scope says yes: over passages, or over sentences where lines narrow it.
-    pub(crate) fn any(
-        &self,
-        index: &SourceIndex,
-        passage: impl Fn(&crate::index::Passage) -> bool,
-        sentence: impl Fn(&Sentence) -> bool,
-    ) -> bool {
-        self.parts.iter().any(|(source, lines)| {
-            let Some(found) = index.passages.get(*source) else { return false };
-            match lines {
-                None => passage(found),
-                Some(_) => {
-                    index.sentences[found.sentences.clone()].iter().any(|s| self.holds(s) && sentence(s))
-                }
-            }
-        })
-    }
-
-    /// Whether the stem of a content token, or a word that may stand for it, is in it.
-    pub(crate) fn says_token(&self, index: &SourceIndex, token: &Token) -> bool {
-        self.has(index, token.stem) || token.others().iter().any(|other| self.has(index, *other))
-    }
-
-    /// Whether a content word of it has these first characters.
-    pub(crate) fn begins(&self, index: &SourceIndex, prefix: u64) -> bool {
-        index.prefixes.may_hold(prefix)
-            && self.any(
-                index,
-                |passage| passage.prefixes.contains(&prefix),
-                |sentence| sentence.words.tokens.iter().any(|other| other.prefix == prefix),
-            )
-    }
-
-    /// Whether two words stand in it one behind the other.
-    pub(crate) fn has_bigram(&self, index: &SourceIndex, pair: u64) -> bool {
-        index.bigrams.may_hold(pair)
-            && self.any(
-                index,
-                |passage| passage.bigrams.contains(&pair),
-                |sentence| sentence.words.bigrams().any(|other| other == pair),
-            )
-    }
-
-    /// Whether three words do.
-    pub(crate) fn has_trigram(&self, index: &SourceIndex, three: u64) -> bool {
-        index.trigrams.may_hold(three)
-            && self.any(
-                index,
-                |passage| passage.trigrams.contains(&three),
-                |sentence| sentence.words.trigrams().any(|other| other == three),
-            )
-    }
-
-    /// Whether a content stem or figure stands in it.
-    pub(crate) fn has(&self, index: &SourceIndex, stem: u64) -> bool {
-        if self.whole {
-            return !index.places(stem).is_empty();
-        }
-        let held = |place: &u32| index.sentence(*place).is_some_and(|sentence| self.holds(sentence));
-        self.parts.iter().any(|(source, lines)| {
-            let places = index.places_in(*source, stem);
-            if lines.is_none() { !places.is_empty() } else { places.iter().any(held) }
-        })
-    }
-}
+use crate::index::{Analysed, SourceIndex};
+pub(crate) use crate::scope::Scope;
 
 /// The sentences that cover a claim best.
 #[derive(Debug, Clone, Default)]
@@ -136,6 +18,8 @@ pub(crate) struct Selected {
 
 /// Sentences that are looked at closely.
 const RANKED: usize = 12;
+/// Places of a claim's words by which sentences are ranked: more than texts of 100 kB have of most claims.
+const SHARING: usize = 2048;
 /// Sentences around which windows are tried.
 const CENTRES: usize = 6;
 /// Least share of the claim's weight for which a further sentence is taken.
@@ -147,9 +31,8 @@ struct Held<'a> {
     index: &'a SourceIndex,
     /// Tokens with weight, by their place.
     tokens: Vec<usize>,
-    /// Where the bits of a sentence begin; 0 where nobody asked for them.
-    starts: Vec<u32>,
-    /// The first one is nobody's.
+    /// Sentences that somebody asked for, in order, with where their bits begin.
+    starts: Vec<(usize, usize)>,
     bits: Vec<u64>,
 }
 
@@ -157,9 +40,7 @@ impl<'a> Held<'a> {
     fn new(claim: &'a Analysed, index: &'a SourceIndex) -> Self {
         let mut tokens = Vec::with_capacity(claim.tokens.len());
         tokens.extend((0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0));
-        let mut bits = Vec::with_capacity(64);
-        bits.push(0);
-        Self { claim, index, tokens, starts: vec![0; index.sentences.len()], bits }
+        Self { claim, index, tokens, starts: Vec::with_capacity(48), bits: Vec::with_capacity(64) }
     }
 
     fn blocks(&self) -> usize {
@@ -168,9 +49,10 @@ impl<'a> Held<'a> {
 
     /// Where the bits of a sentence begin.
     fn of(&mut self, place: usize) -> usize {
-        if let Some(start) = self.starts.get(place).filter(|start| **start > 0) {
-            return usize::try_from(*start).unwrap_or_default();
-        }
+        let slot = match self.starts.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(slot) => return self.starts[slot].1,
+            Err(slot) => slot,
+        };
         let start = self.bits.len();
         self.bits.resize(start + self.blocks(), 0);
         if let Some(sentence) = self.index.sentences.get(place) {
@@ -180,9 +62,7 @@ impl<'a> Held<'a> {
                 }
             }
         }
-        if let (Some(own), Ok(start)) = (self.starts.get_mut(place), u32::try_from(start)) {
-            *own = start;
-        }
+        self.starts.insert(slot, (place, start));
         start
     }
 
@@ -277,22 +157,9 @@ fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usi
             weights.insert(place, (stem, 2.0));
         }
     }
-    let mut sums = vec![0.0_f64; index.sentences.len()];
-    let mut ranked: Vec<(f64, usize)> = Vec::with_capacity(64);
-    for (stem, weight) in &weights {
-        for place in index.places(*stem) {
-            let Ok(place) = usize::try_from(*place) else { continue };
-            let Some(sum) = sums.get_mut(place) else { continue };
-            if *sum == 0.0 && index.sentences.get(place).is_some_and(|sentence| scope.holds(sentence)) {
-                ranked.push((0.0, place));
-            }
-            *sum += weight;
-        }
-    }
-    for (share, place) in &mut ranked {
-        *share = sums[*place] / claim.mass;
-    }
-    ranked
+    let stems = weights.iter().enumerate().map(|(number, (stem, _))| (number, *stem));
+    let tally = index.tally(scope, stems, SHARING, |number| weights[number].1);
+    tally.into_iter().map(|(place, sum)| (sum / claim.mass, place)).collect()
 }
 
 /// Takes sentence after sentence by the weight it adds.

@@ -2,8 +2,11 @@
 
 use super::Measured;
 use crate::idf::RAREST;
-use crate::index::{Analysed, Sentence};
+use crate::index::{Analysed, POSTINGS, Sentence};
 use crate::{flags, rules};
+
+/// Sources that are asked for a word where a claim is held against all of them.
+const SOURCES: usize = 256;
 
 /// How far one token of the claim is held.
 #[derive(Debug, Clone, Copy, Default)]
@@ -96,10 +99,10 @@ pub(super) fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
             continue;
         }
         known += weight;
-        let places = |at: usize| case.index.places(case.claim.tokens[at].stem);
+        let places = |at: usize| case.scope.places(case.index, case.claim.tokens[at].stem);
         let (one, other) = (places(two[0]), places(two[1]));
         let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-        let met = short.iter().any(|place| {
+        let met = short.iter().take(POSTINGS).any(|place| {
             long.binary_search(place).is_ok()
                 && usize::try_from(*place)
                     .ok()
@@ -119,22 +122,35 @@ pub(super) fn passages(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
     let all = case.scope.is_all(case.index);
     // Among all sources only what is held somewhere can be held here.
     let may = |cover: &Cover| cover.weight > 0.0 && (cover.all || !all);
-    let mut held = vec![0.0; case.index.len()];
-    for (token, cover) in case.claim.tokens.iter().zip(covers).filter(|(_, cover)| may(cover)) {
-        let mut places = case.index.places(token.stem);
-        while let Some(sentence) = places.first().and_then(|place| case.index.sentence(*place)) {
-            if let Some(held) = held.get_mut(sentence.source) {
-                *held += cover.weight;
+    let tokens = || case.claim.tokens.iter().zip(covers).filter(|(_, cover)| may(cover));
+    let held_in = |source: usize| -> f64 {
+        let held = tokens().filter(|(token, _)| !case.index.places_in(source, token.stem).is_empty());
+        held.map(|(_, cover)| cover.weight).sum()
+    };
+    let best = match case.scope.listed() {
+        Some(sources) => sources.into_iter().map(held_in).fold(0.0, f64::max),
+        None => {
+            let mut held = vec![0.0_f64; case.index.len()];
+            for (token, cover) in tokens() {
+                let mut places = case.index.places(token.stem);
+                for _ in 0..SOURCES {
+                    let Some(sentence) = places.first().and_then(|place| case.index.sentence(*place)) else {
+                        break;
+                    };
+                    if let Some(held) = held.get_mut(sentence.source) {
+                        *held += cover.weight;
+                    }
+                    let same = |place: &u32| {
+                        case.index.sentence(*place).is_some_and(|other| other.source == sentence.source)
+                    };
+                    places = &places[places.partition_point(same)..];
+                }
             }
-            let same = |place: &u32| {
-                case.index.sentence(*place).is_some_and(|other| other.source == sentence.source)
-            };
-            places = &places[places.partition_point(same)..];
+            held.into_iter().fold(0.0, f64::max)
         }
-    }
-    let covered = |source: usize| held.get(source).map_or(0.0, |held| held / mass);
-    let best = case.scope.sources().map(covered).fold(0.0, f64::max);
+    };
     let named = rules::named_passages(case.claim);
-    let told = named.iter().map(|number| covered(number - 1)).fold(0.0, f64::max);
+    let told = named.iter().map(|number| held_in(number - 1) / mass).fold(0.0, f64::max);
+    let best = best / mass;
     (1.0 - best, if named.is_empty() { 0.0 } else { (best - told).max(0.0) })
 }

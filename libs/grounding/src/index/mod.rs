@@ -2,6 +2,8 @@
 
 mod analysed;
 mod cut;
+mod finder;
+mod postings;
 mod sieve;
 
 use crate::language;
@@ -11,16 +13,16 @@ use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub(crate) use analysed::Analysed;
 use assay_domain::evidence::{LineRange, Source};
 use cut::source_sentences;
+use finder::{Finder, LONG};
+pub(crate) use postings::POSTINGS;
 pub(crate) use sieve::{Bits, Sieve, bit};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Longest sentence, in tokens; a longer one is cut, so that aligning stays cheap.
 const SENTENCE_TOKENS: usize = 80;
-
-/// Places of a claim's words that one rule walks through; texts of 60 kB seldom have as many. Without an end, a claim of
-/// words that stand in every sentence would cost as much as the sources are long, and an answer the square of it.
-const POSTINGS: usize = 1024;
+/// Number of sources up to which each is asked in its turn.
+const MANY: usize = 24;
 
 /// A sentence of a source.
 #[derive(Debug, Clone)]
@@ -53,6 +55,8 @@ pub(crate) struct Passage {
     path: String,
     /// Its path and text in lower case, once somebody asked.
     lower: OnceLock<String>,
+    /// Where the words of that stand in it, where it is long.
+    lower_words: OnceLock<Finder>,
     /// Indices of its sentences.
     pub(crate) sentences: Range<usize>,
     /// Its language, if it tells.
@@ -67,6 +71,10 @@ pub(crate) struct Passage {
     pub(crate) trigrams: Set,
     /// Folded words between single spaces.
     pub(crate) flat: String,
+    /// Where they stand in it, where it is long.
+    flat_words: OnceLock<Finder>,
+    /// Where the words of each sentence begin in it, once somebody asked.
+    flat_starts: OnceLock<Vec<usize>>,
 }
 
 impl Passage {
@@ -75,10 +83,45 @@ impl Passage {
         self.lower.get_or_init(|| format!("{}\n{}", self.path, self.text).to_lowercase())
     }
 
+    /// Where something that begins and ends with a whole word, or with no word, stands in its path and text in lower case.
+    pub(crate) fn lower_places<'a>(&'a self, said: &'a str) -> impl Iterator<Item = usize> + 'a {
+        places(self.lower(), &self.lower_words, said)
+    }
+
+    /// Where folded words between single spaces, with one at each end, stand in it one after the other.
+    pub(crate) fn flat_places<'a>(&'a self, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+        places(&self.flat, &self.flat_words, words)
+    }
+
+    /// Whether such words do.
+    pub(crate) fn says(&self, words: &str) -> bool {
+        self.flat_places(words).next().is_some()
+    }
+
     /// Whether the words of a text stand in it one after the other.
     pub(crate) fn quotes(&self, words: &Analysed) -> bool {
-        words.tokens.iter().all(|token| self.words.may_hold(token.folded)) && self.flat.contains(&words.flat)
+        words.tokens.iter().all(|token| self.words.may_hold(token.folded)) && self.says(&words.flat)
     }
+}
+
+/// Where a stretch stands in a text, which is read from its start unless it is long.
+fn places<'a>(
+    text: &'a str,
+    finder: &'a OnceLock<Finder>,
+    said: &'a str,
+) -> impl Iterator<Item = usize> + 'a {
+    let known = (text.len() >= LONG).then(|| finder.get_or_init(|| Finder::new(text)));
+    let found = known.and_then(|finder| finder.places(text, said));
+    let read = found.is_none().then(|| text.match_indices(said).map(|(at, _)| at));
+    found.into_iter().flatten().chain(read.into_iter().flatten())
+}
+
+/// Tables of all sources in one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Joined {
+    pub(crate) prefixes: Set,
+    pub(crate) bigrams: Set,
+    pub(crate) trigrams: Set,
 }
 
 /// All sources of an answer, ready for comparison. Build it once per attempt; building is linear in the text.
@@ -90,6 +133,10 @@ pub struct SourceIndex {
     postings: Map<(u32, u32)>,
     /// Sentences that hold a stem, in order, stem after stem.
     places: Vec<u32>,
+    /// Sentences that have figures, in order.
+    figured: Vec<u32>,
+    /// The tables of many sources in one, once somebody asked.
+    joined: OnceLock<Joined>,
     /// What its words read as.
     pub(crate) vocabulary: Vocabulary,
     /// Which prefixes, pairs and threes of words some source may hold.
@@ -119,75 +166,41 @@ impl SourceIndex {
         Analysed::of(Tokenizers::over(&self.vocabulary).of(language).tokens(text), language, true)
     }
 
-    /// Sentences that hold a content stem or figure, in order.
-    pub(crate) fn places(&self, stem: u64) -> &[u32] {
-        let Some((start, count)) = self.postings.get(&stem) else { return &[] };
-        let start = usize::try_from(*start).unwrap_or(usize::MAX);
-        usize::try_from(*count)
-            .ok()
-            .and_then(|count| self.places.get(start..start.checked_add(count)?))
-            .unwrap_or_default()
-    }
-
-    /// Which sentences hold which of some stems, each stem beside a number of its own, in the order given. Where they are
-    /// too many, the stems that stand in fewest sentences come first: what stands everywhere tells no sentence from another.
-    pub(crate) fn places_of_all(&self, stems: impl Iterator<Item = (usize, u64)>) -> Vec<(usize, &[u32])> {
-        let mut found: Vec<(usize, &[u32])> = stems
-            .map(|(number, stem)| (number, self.places(stem)))
-            .filter(|(_, at)| !at.is_empty())
-            .collect();
-        if found.iter().map(|(_, at)| at.len()).sum::<usize>() <= POSTINGS {
-            return found;
-        }
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_by_key(|number| found[*number].1.len());
-        let mut left = POSTINGS;
-        for number in order {
-            let kept = found[number].1.len().min(left);
-            found[number].1 = &found[number].1[..kept];
-            left -= kept;
-        }
-        found
-    }
-
-    /// A sentence by its place.
-    pub(crate) fn sentence(&self, place: u32) -> Option<&Sentence> {
-        self.sentences.get(usize::try_from(place).ok()?)
-    }
-
-    /// Those of them that are in a source.
-    pub(crate) fn places_in(&self, source: usize, stem: u64) -> &[u32] {
-        let Some(passage) = self.passages.get(source) else { return &[] };
-        let places = self.places(stem);
-        let before = |end: usize| {
-            places.partition_point(|place| usize::try_from(*place).is_ok_and(|place| place < end))
-        };
-        places.get(before(passage.sentences.start)..before(passage.sentences.end)).unwrap_or_default()
-    }
-
-    /// Writes down which sentences hold which stem.
-    fn post(&mut self) {
-        let stems = self.sentences.iter().map(|sentence| sentence.words.stems.len()).sum();
-        self.postings.reserve(stems / 2);
-        for stem in self.sentences.iter().flat_map(|sentence| &sentence.words.stems) {
-            self.postings.entry(*stem).or_default().1 += 1;
-        }
-        let mut start = 0;
-        for (from, count) in self.postings.values_mut() {
-            *from = start;
-            start += *count;
-            *count = 0;
-        }
-        self.places = vec![0; stems];
-        for (place, sentence) in self.sentences.iter().enumerate() {
-            for stem in &sentence.words.stems {
-                let Some((start, count)) = self.postings.get_mut(stem) else { continue };
-                if let Ok(slot) = usize::try_from(*start + *count) {
-                    self.places[slot] = u32::try_from(place).unwrap_or(u32::MAX);
-                }
-                *count += 1;
+    /// The tables of all sources in one, where they are so many that asking each in its turn takes long.
+    pub(crate) fn joined(&self) -> Option<&Joined> {
+        let join = || {
+            let mut all = Joined::default();
+            for passage in &self.passages {
+                passage.prefixes.iter().for_each(|hash| all.prefixes.insert(hash));
+                passage.bigrams.iter().for_each(|hash| all.bigrams.insert(hash));
+                passage.trigrams.iter().for_each(|hash| all.trigrams.insert(hash));
             }
-        }
+            all
+        };
+        (self.passages.len() > MANY).then(|| self.joined.get_or_init(join))
+    }
+
+    /// The sentences in which a stretch of the folded words of a source begins and ends, with where the first of them begins.
+    pub(crate) fn sentences_at(
+        &self,
+        passage: &Passage,
+        place: usize,
+        length: usize,
+    ) -> Option<(&Sentence, usize, &Sentence)> {
+        let sentences = self.sentences.get(passage.sentences.clone())?;
+        let starts = passage.flat_starts.get_or_init(|| {
+            let mut start = 0;
+            let begin = |sentence: &Sentence| {
+                let own = start;
+                // The space before its first word is that behind the last of the one before.
+                start += sentence.words.flat.len() - 1;
+                own
+            };
+            sentences.iter().map(begin).collect()
+        });
+        let at = |place: usize| starts.partition_point(|start| *start <= place).checked_sub(1);
+        let (first, last) = (at(place)?, at((place + length).saturating_sub(2).max(place))?);
+        Some((sentences.get(first)?, starts[first], sentences.get(last)?))
     }
 
     /// Number of sources.
@@ -217,6 +230,7 @@ impl SourceIndex {
             text: source.text.clone(),
             path: source.path.clone(),
             lower: OnceLock::new(),
+            lower_words: OnceLock::new(),
             sentences: first..first,
             language,
             words: Sieve::of_bytes(source.text.len()),
@@ -224,6 +238,8 @@ impl SourceIndex {
             bigrams: room(),
             trigrams: room(),
             flat: String::from(" "),
+            flat_words: OnceLock::new(),
+            flat_starts: OnceLock::new(),
         };
         let mut behind: Option<(u64, u64)> = None;
         let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();

@@ -31,15 +31,7 @@ pub(super) fn additions(case: &Case<'_>) -> Vec<Mismatch> {
         if is_about(claim, figure.first) && near_figure(case, figure) {
             continue;
         }
-        let held = case.scope.any(
-            case.index,
-            |passage| {
-                case.index.sentences[passage.sentences.clone()]
-                    .iter()
-                    .any(|s| s.words.quantities.iter().any(|other| other.equals(figure)))
-            },
-            |sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)),
-        );
+        let held = case.scope.has_figure(case.index, figure.value, |other| other.equals(figure));
         if !held && !super::derived::derived(case, figure) {
             found.push(add("number", &phrase(&claim.tokens, figure.first..=figure.last)));
         }
@@ -141,10 +133,9 @@ pub(super) fn units(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             }
         }
         if let (false, Some((sentence, other))) = (equal, other_unit) {
-            let converted =
-                case.index.sentences.iter().filter(|sentence| case.scope.holds(sentence)).any(|sentence| {
-                    sentence.words.quantities.iter().any(|other| other.unit.is_some() && other.equals(figure))
-                });
+            let converted = case
+                .scope
+                .has_figure(case.index, figure.value, |other| other.unit.is_some() && other.equals(figure));
             if !converted {
                 found.push(super::contradiction(
                     "number",

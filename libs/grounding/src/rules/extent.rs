@@ -7,7 +7,7 @@
 
 use super::{Case, Mismatch, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase};
 use crate::flags;
-use crate::index::Analysed;
+use crate::index::{Analysed, POSTINGS};
 use crate::tokens::Token;
 use std::ops::Range;
 
@@ -153,26 +153,12 @@ impl<'a> Core<'a> {
 /// one before.
 fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
     let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
-    // Weight of what each sentence has, and behind which word it was counted last; zeros cost next to nothing.
-    let mut sums = vec![(0.0_f64, 0_usize); case.index.sentences.len()];
-    let mut met: Vec<usize> = Vec::new();
     let stems = places.iter().flat_map(|at| {
         let token = &case.claim.tokens[*at];
         std::iter::once(&token.stem).chain(token.others()).map(move |stem| (*at, *stem))
     });
-    for (at, places) in case.index.places_of_all(stems) {
-        for place in places.iter().filter_map(|place| usize::try_from(*place).ok()) {
-            let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
-                continue;
-            };
-            if *behind == 0 {
-                met.push(place);
-            }
-            (*sum, *behind) = (*sum + case.claim.weights[at], at + 1);
-        }
-    }
-    let tallies = met.into_iter().filter(|place| sentence(*place).is_some());
-    let mut tallies: Vec<(f64, usize)> = tallies.map(|place| (sums[place].0, place)).collect();
+    let tallies = case.index.tally(case.scope, stems, POSTINGS, |at| case.claim.weights[at]);
+    let mut tallies: Vec<(f64, usize)> = tallies.into_iter().map(|(place, sum)| (sum, place)).collect();
     let order = |one: &(f64, usize), two: &(f64, usize)| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1));
     if tallies.len() > STATEMENTS {
         tallies.select_nth_unstable_by(STATEMENTS, order);

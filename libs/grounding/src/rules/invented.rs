@@ -85,13 +85,26 @@ fn together(case: &Case<'_>, known: &[usize]) -> bool {
     let places = |at: usize| -> Vec<u32> {
         let token = &case.claim.tokens[at];
         let stems = std::iter::once(token.stem).chain(token.others().iter().copied());
-        stems.flat_map(|stem| case.index.places(stem).iter().take(PLACES)).copied().collect()
+        let stems = stems.flat_map(|stem| case.index.places(stem).iter().take(PLACES));
+        let mut places: Vec<u32> = stems.copied().collect();
+        places.sort_unstable();
+        places
     };
     let all: Vec<Vec<u32>> = known.iter().map(|at| places(*at)).collect();
     all.iter().enumerate().any(|(number, one)| {
         let own = case.claim.tokens[known[number]].stem;
-        all[number + 1..].iter().zip(&known[number + 1..]).any(|(two, at)| {
-            case.claim.tokens[*at].stem != own && one.iter().any(|a| two.iter().any(|b| a.abs_diff(*b) <= 1))
-        })
+        all[number + 1..]
+            .iter()
+            .zip(&known[number + 1..])
+            .any(|(two, at)| case.claim.tokens[*at].stem != own && meet(one, two))
+    })
+}
+
+/// Whether one of some places is one of others or next to it; both are in order.
+fn meet(one: &[u32], two: &[u32]) -> bool {
+    let mut rest = two.iter().peekable();
+    one.iter().any(|place| {
+        while rest.next_if(|other| **other + 1 < *place).is_some() {}
+        rest.peek().is_some_and(|other| other.abs_diff(*place) <= 1)
     })
 }

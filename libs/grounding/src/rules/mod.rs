@@ -477,12 +477,12 @@ fn nearby(case: &Case<'_>, stem: u64) -> bool {
         return true;
     }
     let Some(own) = case.index.sentences.get(case.place) else { return false };
-    case.index.places(stem).iter().filter_map(|place| usize::try_from(*place).ok()).any(|place| {
-        (case.place.saturating_sub(NEARBY)..case.place).contains(&place)
-            && case.index.sentences.get(place).is_some_and(|sentence| {
-                // A sentence that says the same of the word tells two things apart.
-                sentence.source == own.source && plain_share(case.claim, &sentence.words) < ALIKE
-            })
+    let before = case.place.saturating_sub(NEARBY)..case.place;
+    case.index.places_between(stem, &before).iter().any(|place| {
+        case.index.sentence(*place).is_some_and(|sentence| {
+            // A sentence that says the same of the word tells two things apart.
+            sentence.source == own.source && plain_share(case.claim, &sentence.words) < ALIKE
+        })
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) fn known_name(case: &Case<'_>, token: &Token) -> bool {
     let spaced = format!(" {spaced} ");
     case.scope.any(
         case.index,
-        |passage| holds_name(passage.lower(), bare) || passage.flat.contains(&spaced),
+        |passage| stands_whole(passage.lower(), bare, passage.lower_places(bare)) || passage.says(&spaced),
         |sentence| {
             sentence.words.tokens.iter().any(|other| holds_name(&other.norm, bare))
                 || sentence.words.flat.contains(&spaced)
@@ -30,9 +30,13 @@ pub(super) fn known_name(case: &Case<'_>, token: &Token) -> bool {
 
 /// Whether a text holds a name that is not part of a longer word.
 pub(super) fn holds_name(text: &str, name: &str) -> bool {
+    stands_whole(text, name, text.match_indices(name).map(|(at, _)| at))
+}
+
+/// Whether a name is not part of a longer word at one of the places of a text where it stands.
+fn stands_whole(text: &str, name: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    text.match_indices(name)
-        .any(|(at, _)| edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next()))
+    places.any(|at| edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next()))
 }
 
 /// `maxRows` and `max_rows` as "max rows".

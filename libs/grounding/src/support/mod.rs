@@ -207,12 +207,7 @@ impl<'a> Support<'a> {
         if claim.tokens.iter().any(|token| token.content() && !figure(token)) {
             return None;
         }
-        let held = |value: f64| {
-            let places = self.index.places(numbers::hash(value)).iter();
-            places
-                .filter_map(|place| self.index.sentences.get(usize::try_from(*place).ok()?))
-                .any(|sentence| scope.holds(sentence))
-        };
+        let held = |value: f64| scope.has(self.index, numbers::hash(value));
         let missing = claim.quantities.iter().find(|quantity| !held(quantity.value))?;
         let said = claim.tokens.get(missing.first..=missing.last)?.iter().map(|token| token.text.as_str());
         Some(said.collect::<Vec<_>>().join(" "))

@@ -2,7 +2,7 @@
 //! a condition ("do not …", "it is not true that …", "if …") is not said.
 
 use crate::flags;
-use crate::index::{Analysed, Passage, Sentence, SourceIndex};
+use crate::index::{Analysed, Passage, SourceIndex};
 use crate::select::Scope;
 use crate::tokens::Token;
 
@@ -42,34 +42,12 @@ fn in_passage(claim: &Analysed, index: &SourceIndex, scope: &Scope, passage: &Pa
     if !passage.quotes(claim) {
         return Quoted::No;
     }
-    let sentences = index.sentences[passage.sentences.clone()].iter();
-    if !scope.narrowed() {
-        return in_sentences(claim, sentences, &passage.flat);
-    }
-    let inside = sentences.filter(|sentence| scope.holds(sentence));
-    let mut flat = String::from(" ");
-    for sentence in inside.clone() {
-        flat.push_str(&sentence.words.flat[1..]);
-    }
-    in_sentences(claim, inside, &flat)
-}
-
-/// How a claim's words stand in sentences whose words are `flat`.
-fn in_sentences<'a>(
-    claim: &Analysed,
-    mut sentences: impl Iterator<Item = &'a Sentence>,
-    flat: &str,
-) -> Quoted {
     let mut found = Quoted::No;
-    let mut sentence = sentences.next();
-    // Where the sentence begins in `flat`; the space before its first word is that behind the last of the one before.
-    let mut start = 0;
-    for (place, _) in flat.match_indices(&claim.flat) {
-        while let Some(own) = sentence.filter(|own| start + own.words.flat.len() <= place + 1) {
-            start += own.words.flat.len() - 1;
-            sentence = sentences.next();
+    for place in passage.flat_places(&claim.flat) {
+        let Some((own, start, last)) = index.sentences_at(passage, place, claim.flat.len()) else { continue };
+        if !(scope.holds(own) && scope.holds(last)) {
+            continue;
         }
-        let Some(own) = sentence else { break };
         if !behind_denial(&own.words.tokens, &own.words.flat[..=place - start]) {
             return Quoted::Said;
         }

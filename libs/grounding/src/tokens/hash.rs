@@ -102,6 +102,11 @@ impl Set {
         }
     }
 
+    /// All of it, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.zero.then_some(0).into_iter().chain(self.places.iter().copied().filter(|hash| *hash != 0))
+    }
+
     pub(crate) fn contains(&self, hash: &u64) -> bool {
         if *hash == 0 {
             return self.zero;
@@ -128,6 +133,8 @@ mod tests {
                 set.insert(hash);
                 known.insert(hash);
             }
+            prop_assert_eq!(&set.iter().collect::<std::collections::HashSet<_>>(), &known);
+            prop_assert_eq!(set.iter().count(), known.len());
             for hash in asked.iter().chain(&known) {
                 prop_assert_eq!(set.contains(hash), known.contains(hash));
             }

@@ -2,7 +2,7 @@
 
 use super::{CLAUSE, Slot, WEIGHT};
 use crate::align::Gap;
-use crate::index::Analysed;
+use crate::index::{Analysed, POSTINGS};
 use crate::lexicon::{rivals, synonymous};
 use crate::quantifiers;
 use crate::rules::exchange::fails;
@@ -60,8 +60,8 @@ impl Slot<'_> {
 
     /// Whether a sentence calls the one thing by the other word: "the monitor is a process".
     fn called(&self, one: u64, two: u64) -> bool {
-        let places = self.case.index.places(one).iter().filter_map(|place| usize::try_from(*place).ok());
-        places.filter_map(|place| self.case.index.sentences.get(place)).any(|sentence| {
+        let places = self.case.index.places(one).iter().take(POSTINGS);
+        places.filter_map(|place| self.case.index.sentence(*place)).any(|sentence| {
             let tokens = &sentence.words.tokens;
             let at = |stem: u64| tokens.iter().position(|token| token.stem == stem);
             let (Some(mine), Some(theirs)) = (at(one), at(two)) else { return false };
@@ -88,10 +88,9 @@ impl Slot<'_> {
 
     /// Whether some sentence of the sources speaks of both: then they are two things.
     fn together(&self, one: u64, two: u64) -> bool {
-        let places = self.case.index.places(one).iter().filter_map(|place| usize::try_from(*place).ok());
-        places
-            .filter_map(|place| self.case.index.sentences.get(place))
-            .any(|sentence| sentence.words.holds(two))
+        let (one, two) = (self.case.index.places(one), self.case.index.places(two));
+        let (few, many) = if one.len() < two.len() { (one, two) } else { (two, one) };
+        few.iter().take(POSTINGS).any(|place| many.binary_search(place).is_ok())
     }
 }
 

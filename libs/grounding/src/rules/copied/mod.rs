@@ -183,7 +183,7 @@ impl Slot<'_> {
             .scope
             .sources()
             .filter_map(|source| self.case.index.passages.get(source))
-            .any(|passage| passage.flat.contains(&said))
+            .any(|passage| passage.says(&said))
     }
 
     fn mine(&self) -> &[Token] {

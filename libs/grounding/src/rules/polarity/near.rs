@@ -4,7 +4,7 @@
 use super::super::{Case, is_filler, is_slot};
 use super::read::{Clause, Reading};
 use super::senses;
-use crate::index::{Analysed, Sentence};
+use crate::index::{Analysed, POSTINGS, Sentence};
 
 /// Sentences that are looked at.
 const SENTENCES: usize = 6;
@@ -24,36 +24,19 @@ pub(super) struct Said<'a> {
 pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
     let claim = case.claim;
     let index = case.index;
-    // Weight of what each sentence has, and behind which word it was counted last: a word counts once a sentence.
-    let mut sums = vec![(0.0_f64, 0_usize); index.sentences.len()];
-    let mut met: Vec<usize> = Vec::new();
     let words = claim.tokens.iter().enumerate();
     let words = words.filter(|(at, token)| claim.weights[*at] > 0.0 && token.content());
     let stems = words.flat_map(|(at, token)| {
         std::iter::once(&token.stem).chain(token.others()).map(move |stem| (at, *stem))
     });
-    for (at, places) in index.places_of_all(stems) {
-        for place in places.iter().filter_map(|place| usize::try_from(*place).ok()) {
-            let Some((sum, behind)) = sums.get_mut(place).filter(|(_, behind)| *behind <= at) else {
-                continue;
-            };
-            if *behind == 0 {
-                met.push(place);
-            }
-            (*sum, *behind) = (*sum + claim.weights[at], at + 1);
-        }
-    }
-    let mut sums: Vec<(usize, f64)> = met.into_iter().map(|place| (place, sums[place].0)).collect();
+    let mut sums = index.tally(case.scope, stems, POSTINGS, |at| claim.weights[at]);
     let asks = |sentence: &Sentence| {
         let text =
             index.passages.get(sentence.source).and_then(|passage| passage.text.get(sentence.range.clone()));
         text.is_some_and(|text| text.trim_end().ends_with('?'))
     };
     let inside = |sentence: &&Sentence| !asks(sentence);
-    sums.retain(|(place, sum)| {
-        *sum >= ABOUT * claim.mass
-            && index.sentences.get(*place).is_some_and(|sentence| case.scope.holds(sentence))
-    });
+    sums.retain(|(_, sum)| *sum >= ABOUT * claim.mass);
     let order = |one: &(usize, f64), two: &(usize, f64)| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0));
     if sums.len() > RANKED {
         sums.select_nth_unstable_by(RANKED, order);

@@ -17,14 +17,17 @@ use std::time::Instant;
 
 use assay_domain::Source;
 use assay_domain::evidence::SourceKind;
-use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms, policy};
+use assay_grounding::{Facts, Judge, Policy, Terms, policy};
+
+mod growth;
+mod texts;
 
 /// A 2 kB answer against eight sources of 1 kB, in milliseconds.
 const WANTED_ANSWER: f64 = 3.0;
 /// The same answer against sources of 120 sentences, in milliseconds.
 const WANTED_SENTENCES: f64 = 10.0;
-/// Growth of the time where a length doubles.
-const ALLOWED: f64 = 2.3;
+/// Question, answer and passages.
+type Texts = (String, String, Vec<String>);
 
 /// An answer with its question and its sources.
 struct Item {
@@ -86,7 +89,7 @@ fn cited(answer: &str, sources: usize) -> String {
 }
 
 /// Questions, answers and passages of the development data, where they are.
-fn collected() -> Option<Vec<(String, String, Vec<String>)>> {
+fn collected() -> Option<Vec<Texts>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let root = std::env::var_os("ASSAY_SHARED").map_or(beside, Into::into);
     let file = root.join("data/grounding/ragtruth_qa_train.jsonl.gz");
@@ -107,7 +110,7 @@ fn collected() -> Option<Vec<(String, String, Vec<String>)>> {
 }
 
 /// Texts of our own where there is no development data: the same sentences with other figures and subjects.
-fn written() -> Vec<(String, String, Vec<String>)> {
+fn written() -> Vec<Texts> {
     let subjects =
         ["importer", "scheduler", "connection pool", "parser", "index", "exporter", "cache", "gateway"];
     let verbs = ["skips", "retries", "closes", "stores", "rejects", "compresses", "forwards", "signs"];
@@ -143,12 +146,7 @@ fn written() -> Vec<(String, String, Vec<String>)> {
 }
 
 /// Items of given sizes, from real texts as far as they reach.
-fn items(
-    pool: &[(String, String, Vec<String>)],
-    count: usize,
-    answer: usize,
-    sources: (usize, usize),
-) -> Vec<Item> {
+fn items(pool: &[Texts], count: usize, answer: usize, sources: (usize, usize)) -> Vec<Item> {
     let passages: Vec<&str> = pool.iter().flat_map(|item| item.2.iter().map(String::as_str)).collect();
     (0..count)
         .map(|number| {
@@ -187,7 +185,7 @@ fn mean(items: &[Item], runs: usize, work: impl Fn(&Item)) -> f64 {
     sum / f64::from(u32::try_from(items.len().max(1)).unwrap_or(1))
 }
 
-fn sizes(pool: &[(String, String, Vec<String>)]) -> bool {
+fn sizes(pool: &[Texts]) -> bool {
     let mut sentences = items(pool, 12, 2000, (8, 6000));
     for item in &mut sentences {
         // Fifteen sentences a source.
@@ -216,19 +214,8 @@ fn sizes(pool: &[(String, String, Vec<String>)]) -> bool {
     good
 }
 
-/// Growth over two doublings, a step.
-fn grown(name: &str, items: &[Vec<Item>; 3], runs: usize) -> bool {
-    growing(name, [0, 1, 2].map(|at| mean(&items[at], runs, validate)))
-}
-
-fn growing(name: &str, times: [f64; 3]) -> bool {
-    let growth = (times[2] / times[0]).sqrt();
-    println!("{name:34} {:8.3} {:9.3} {:9.3} ms  × {growth:.2}", times[0], times[1], times[2]);
-    growth <= ALLOWED
-}
-
 /// Answers of a batch in a second, on one thread and on two: what several cores gain where every line is by itself.
-fn batch(pool: &[(String, String, Vec<String>)]) {
+fn batch(pool: &[Texts]) {
     let items: Vec<Item> = pool
         .iter()
         .map(|(question, answer, sources)| Item {
@@ -259,137 +246,6 @@ fn batch(pool: &[(String, String, Vec<String>)]) {
     );
 }
 
-type Generator = fn(usize) -> String;
-
-/// Answers that are unlike prose, of about so many bytes.
-const UNLIKE: &[(&str, Generator)] = &[
-    ("markers", |n| "It stops [^1]. ".repeat(n / 15)),
-    ("markers on one sentence", |n| format!("It stops {}.", "[^1] ".repeat(n / 5))),
-    ("markers that lead nowhere", |n| "It stops [^9:3-2]. ".repeat(n / 19)),
-    ("brackets", |n| "[^".repeat(n / 2)),
-    ("list items", |n| "- it stops early [^2]\n".repeat(n / 22)),
-    ("nested lists", |n| (0..n / 40).map(|i| format!("{}- it stops [^1]\n", "  ".repeat(i % 12))).collect()),
-    ("table rows", |n| {
-        format!("| a | b |\n|---|---|\n{}", "| the pool stops | at 40 rows [^1] |\n".repeat(n / 37))
-    }),
-    ("headings", |n| "## Limits\n\nIt stops early.\n\n".repeat(n / 29)),
-    ("code blocks", |n| "```python\nx = 1\n```\n\nIt stops.\n\n".repeat(n / 34)),
-    ("quotations", |n| "It says \"the pool opens four connections\" there. ".repeat(n / 49)),
-    ("names", |n| (0..n / 24).map(|i| format!("Call `addRow_{i}` now. ")).collect()),
-    ("one long sentence", |n| "the pool opens four rows and ".repeat(n / 29)),
-    ("figures", |n| (0..n / 22).map(|i| format!("It takes {i} seconds. ")).collect()),
-    ("one word", |n| "pool ".repeat(n / 5)),
-    ("emphasis", |n| "**it** *stops* ".repeat(n / 15)),
-    ("commas", |n| format!("It stops{}.", ", rows".repeat(n / 6))),
-    ("figures without words", |n| (0..n / 6).map(|i| format!("{} ", i % 99_999)).collect()),
-    ("no white space", |n| "abc.".repeat(n / 4)),
-    ("one letter", |n| "a".repeat(n)),
-    ("other sources", |n| "It stops (Passage 2). ".repeat(n / 22)),
-    ("nested quotations", |n| {
-        (0..n / 40).map(|i| format!("{} it stops early\n", ">".repeat(i % 12))).collect()
-    }),
-    ("open quotations", |n| "\"it stops ".repeat(n / 10)),
-    ("parentheses", |n| "(".repeat(n / 2) + &")".repeat(n / 2)),
-    ("backticks", |n| "It stops ` early. ".repeat(n / 18)),
-    ("open markers", |n| "It stops. [^1 ".repeat(n / 14)),
-    ("a wide table", |n| format!("|{}\n|{}\n", "a|".repeat(n / 4), "-|".repeat(n / 4))),
-    ("HTML", |n| "<b>it</b> stops <!-- never --> ".repeat(n / 31)),
-    ("open HTML", |n| "<!-- it stops ".repeat(n / 14)),
-    ("addresses", |n| (0..n / 36).map(|i| format!("See https://pool.example/rows/{i}. ")).collect()),
-    ("paths", |n| (0..n / 30).map(|i| format!("It reads `conf/rows_{i}.toml`. ")).collect()),
-    ("definitions", |n| (0..n / 22).map(|i| format!("[^{i}]: it stops early\n")).collect()),
-    ("dots", |n| ".".repeat(n)),
-    ("abbreviations", |n| "e.g. U.S. p. ej. ".repeat(n / 17)),
-    ("names of places", |n| "Pool Row Four Open Close ".repeat(n / 25)),
-];
-
-/// Texts that are unlike prose, and neither Markdown.
-const PLAIN: &[&str] = &[
-    "code blocks",
-    "quotations",
-    "names",
-    "one long sentence",
-    "figures",
-    "one word",
-    "commas",
-    "figures without words",
-    "no white space",
-    "one letter",
-    "open quotations",
-    "a wide table",
-    "addresses",
-    "paths",
-    "dots",
-    "abbreviations",
-    "names of places",
-];
-
-/// Cuts a draft into segments, in a few large deltas and in many small ones.
-fn cut_into_segments(text: &str) {
-    for size in [text.len() / 3 + 1, 64] {
-        let mut gate = SegmentGate::new();
-        let characters: Vec<char> = text.chars().collect();
-        for delta in characters.chunks(size) {
-            black_box(gate.push(&delta.iter().collect::<String>()));
-        }
-        black_box(gate.finish());
-    }
-}
-
-fn growth(pool: &[(String, String, Vec<String>)]) -> bool {
-    println!("\ntwice the answer                       4 kB      8 kB     16 kB   growth");
-    let mut good = grown("prose", &[4, 8, 16].map(|kb| items(pool, 4, kb * 1000, (8, 1000))), 5);
-    for (name, generate) in UNLIKE {
-        let base = &items(pool, 1, 100, (8, 1000))[0];
-        let item = |kb: usize| {
-            vec![Item {
-                question: base.question.clone(),
-                answer: generate(kb * 1000),
-                sources: base.sources.clone(),
-            }]
-        };
-        good &= grown(name, &[item(4), item(8), item(16)], 5);
-    }
-    println!("\ntwice the answer                      32 kB     64 kB    128 kB   growth");
-    for (name, generate) in UNLIKE {
-        let item = |kb: usize| {
-            let (answer, source) = (generate(kb * 1000), "The pool opens four rows and stops early.");
-            vec![Item { question: "What stops?".to_owned(), answer, sources: vec![source.to_owned()] }]
-        };
-        good &= grown(name, &[item(32), item(64), item(128)], 2);
-    }
-    println!("\ntwice the draft, cut into segments    64 kB    128 kB    256 kB   growth");
-    for (name, generate) in UNLIKE {
-        let times = [64, 128, 256].map(|kb| {
-            let text = generate(kb * 1000);
-            best(2, || cut_into_segments(&text))
-        });
-        good &= growing(name, times);
-    }
-    println!("\ntwice a source unlike prose          128 kB    256 kB    512 kB   growth");
-    for (name, generate) in UNLIKE.iter().filter(|(name, _)| PLAIN.contains(name)) {
-        let item = |kb: usize| {
-            let answer = "The pool opens four rows and stops early [^1]. It takes 30 seconds. ".repeat(3);
-            vec![Item { question: "What stops?".to_owned(), answer, sources: vec![generate(kb * 1000)] }]
-        };
-        good &= grown(name, &[item(128), item(256), item(512)], 2);
-    }
-    println!("\ntwice the sources                     16 kB     32 kB     64 kB   growth");
-    good &= grown("longer sources", &[2, 4, 8].map(|kb| items(pool, 4, 2000, (8, kb * 1000))), 5);
-    good &= grown("more sources", &[16, 32, 64].map(|count| items(pool, 4, 2000, (count, 1000))), 5);
-    let uniform = |kb: usize| {
-        let mut items = items(pool, 2, 2000, (1, 10));
-        let text = "The pool opens four connections at start and closes them after 90 seconds. ";
-        items.iter_mut().for_each(|item| {
-            item.answer = "The pool opens five connections at start. ".repeat(40);
-            item.sources = vec![text.repeat(kb * 1000 / text.len())];
-        });
-        items
-    };
-    good &= grown("one sentence again and again", &[16, 32, 64].map(uniform), 3);
-    good
-}
-
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let runs = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
@@ -406,14 +262,15 @@ fn main() {
         good &= sizes(&pool);
     }
     if runs("growth") {
-        good &= growth(&pool);
+        good &= growth::growth(&pool);
     }
     if runs("batch") {
         batch(&pool);
     }
     if !good {
         println!(
-            "\na bar is missed: {WANTED_ANSWER} ms, {WANTED_SENTENCES} ms, × {ALLOWED} for twice the length"
+            "\na bar is missed: {WANTED_ANSWER} ms, {WANTED_SENTENCES} ms, × {} for twice the length",
+            growth::ALLOWED
         );
         std::process::exit(1);
     }
