@@ -51,7 +51,7 @@ pub struct Waiting(Arc<AtomicBool>);
 
 impl Waiting {
     /// What the work asks now and then: whether it can end, because nobody waits for it any more or the deadline has come.
-    pub fn stop(&self, deadline: Instant) -> impl Fn() -> bool + Send + Sync + use<> {
+    pub fn over(&self, deadline: Instant) -> impl Fn() -> bool + Send + Sync + use<> {
         let gone = Arc::clone(&self.0);
         move || gone.load(Ordering::Relaxed) || clock::now() >= deadline
     }
@@ -84,8 +84,8 @@ mod tests {
     fn work_can_end_at_the_deadline_and_where_nobody_waits() {
         let now = clock::now();
         let waiting = Waiting::default();
-        assert!(waiting.stop(now)(), "the deadline has come");
-        let stop = waiting.stop(now + Duration::from_secs(3600));
+        assert!(waiting.over(now)(), "the deadline has come");
+        let stop = waiting.over(now + Duration::from_secs(3600));
         assert!(!stop(), "somebody waits");
         drop(waiting);
         assert!(stop(), "nobody waits");

@@ -166,7 +166,7 @@ impl Parsing {
             .await
             .map_err(|_| Failure::new(Code::Unavailable, "the parser is stopping"))?;
         let waiting = Waiting::default();
-        let stop = waiting.stop(deadline);
+        let stop = waiting.over(deadline);
         let span = assay_telemetry::spans::parser();
         task::blocking(move || {
             let _span = span.entered();

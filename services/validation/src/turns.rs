@@ -42,7 +42,7 @@ impl Turns {
         work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
     ) -> Result<T, Failure> {
         let waiting = Waiting::default();
-        let stop = waiting.stop(context.deadline());
+        let stop = waiting.over(context.deadline());
         let wanted = move || {
             if stop() {
                 return None;

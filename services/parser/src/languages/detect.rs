@@ -170,7 +170,7 @@ fn by_marks(
 fn valid(language: &str, code: &str, watch: &Watch<'_>) -> Result<bool, Stopped> {
     match find(language, code, &AvapOptions::default(), watch) {
         Ok(found) => Ok(found.is_some_and(|found| super::is_valid(&found))),
-        Err(Halt::By(TooLarge { .. })) => Ok(false),
+        Err(Halt::Other(TooLarge { .. })) => Ok(false),
         Err(Halt::Stopped) => Err(Stopped),
     }
 }

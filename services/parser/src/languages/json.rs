@@ -11,7 +11,7 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, St
     match (Reader { bytes: code.as_bytes(), at: 0, watch }).document() {
         Ok(()) => Ok(Vec::new()),
         Err(Halt::Stopped) => Err(Stopped),
-        Err(Halt::By(mistake)) => {
+        Err(Halt::Other(mistake)) => {
             let rest = code.get(mistake.at..).unwrap_or_default();
             let end = rest.chars().next().map_or(mistake.at, |c| mistake.at + c.len_utf8());
             let near = clip(rest);

@@ -80,7 +80,7 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
         Ok(Some(diagnostics)) => Outcome::Parsed { valid: is_valid(&diagnostics), diagnostics },
         Ok(None) => Outcome::NoGrammar,
         Err(Halt::Stopped) => Outcome::Stopped,
-        Err(Halt::By(TooLarge { what, bytes, most })) => Outcome::TooLarge { what, bytes, most },
+        Err(Halt::Other(TooLarge { what, bytes, most })) => Outcome::TooLarge { what, bytes, most },
     }
 }
 

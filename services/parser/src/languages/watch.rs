@@ -17,8 +17,8 @@ pub struct Stopped;
 pub(super) enum Halt<T> {
     /// The caller said stop.
     Stopped,
-    /// What else ends it.
-    By(T),
+    /// Something else ended it.
+    Other(T),
 }
 
 /// The reader of this language cannot be ended while it reads, and so is not asked about more than this.

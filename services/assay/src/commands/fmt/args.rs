@@ -9,7 +9,7 @@ use crate::cli::Reading;
 /// Lay programs out.
 #[derive(Debug, Args)]
 pub struct Fmt {
-    /// Programs, and folders of them; standard input to standard output if there is none
+    /// Programs of up to 8 MiB, and folders of them; standard input to standard output if there is none
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Change nothing; exit 1 if a program would change

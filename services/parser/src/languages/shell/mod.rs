@@ -46,7 +46,7 @@ pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, St
     match reader.script() {
         Ok(()) => {}
         Err(Halt::Stopped) => return Err(Stopped),
-        Err(Halt::By(mistake)) => {
+        Err(Halt::Other(mistake)) => {
             let Mistake { at, end, id, message } = *mistake;
             out.push(source.error(at..end, id, Category::SyntaxError, message));
         }
@@ -131,7 +131,7 @@ impl Reader<'_> {
         while !self.code.is_char_boundary(end) {
             end += 1;
         }
-        Err(Halt::By(Box::new(Mistake { at, end, id, message })))
+        Err(Halt::Other(Box::new(Mistake { at, end, id, message })))
     }
 
     fn line(&self, at: usize) -> u32 {

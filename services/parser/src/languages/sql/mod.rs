@@ -130,7 +130,7 @@ fn statement(
     watch: &Watch<'_>,
 ) -> Result<Option<Diagnostic>, Halt<TooLarge>> {
     if text.len() > LONGEST {
-        return Err(Halt::By(TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST }));
+        return Err(Halt::Other(TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST }));
     }
     let seen = tokens::tokens(text);
     let mut furthest: Option<Refusal> = None;
