@@ -33,6 +33,7 @@ fn one_of_two_things_with_what_is_said_of_the_other_is_exchanged() {
     caught(ENGLISH, "Minced meat keeps for 90 days.", "number");
     left_alone(ENGLISH, "The steel pump feeds the seedlings every morning.");
     left_alone(ENGLISH, "Orders are checked by the driver.");
+    left_alone("Frozen meat keeps for 90 days, minced meat for 20.", "Minced meat keeps for 20 days.");
 }
 
 #[test]
@@ -72,4 +73,12 @@ fn what_is_excepted_from_what_is_set_apart_holds() {
         "Los perros están permitidos en la terraza, pero no en el comedor, salvo los perros guía.",
         "Los perros guía pueden entrar en el comedor.",
     );
+}
+
+#[test]
+fn what_stands_at_the_other_end_of_a_sentence_may_be_said_in_any_order() {
+    let plugs =
+        "Streaming of music does not count in the Young tariff, streaming of video counts in every tariff.";
+    caught(plugs, "Video streaming isn't counted in the Young tariff.", "");
+    left_alone(plugs, "Music streaming isn't counted in the Young tariff.");
 }

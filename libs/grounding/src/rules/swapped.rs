@@ -415,7 +415,7 @@ impl<'a> Sides<'a> {
 }
 
 /// Whether a clause takes over what another one says.
-fn also(words: &Analysed, clause: &Range<usize>) -> bool {
+pub(super) fn also(words: &Analysed, clause: &Range<usize>) -> bool {
     words.tokens[clause.clone()].iter().any(|token| token.is(flags::ALSO))
 }
 

@@ -104,9 +104,12 @@ impl Place<'_> {
             let free_in_claim = |own: &Quantity| {
                 self.alignment.pairs.binary_search_by_key(&own.first, |pair| pair.0).is_err()
             };
-            // Where the sentence leaves the unit out, the figure is aligned with its like and the unit with another's.
+            // Where the sentence leaves the unit out, the figure is aligned with its like and the unit with another's, or the
+            // unit with the figure that has it unsaid.
             let in_place = |other: &Quantity| {
-                other.implied && self.alignment.pairs.contains(&(figure.first, other.first))
+                other.implied
+                    && (figure.first..=figure.last)
+                        .any(|at| self.alignment.pairs.contains(&(at, other.first)))
             };
             let known = self
                 .best
