@@ -123,9 +123,8 @@ pub(crate) fn assess(
                 if alone.len() >= BESIDE && !alone.contains_key(&key(&one)) {
                     continue;
                 }
-                let suffices = *alone
-                    .entry(key(&one))
-                    .or_insert_with(|| support.judge(unit.judged(), &[one]).status == ClaimStatus::Supported);
+                let suffices =
+                    *alone.entry(key(&one)).or_insert_with(|| support.supports(unit.judged(), &[one], 0.0));
                 if !suffices {
                     out.idle.push(*index);
                 }
@@ -256,9 +255,7 @@ fn own_label(sources: &[assay_domain::Source], number: u32, place: usize) -> boo
 fn attachable(judge: &Judge, support: &Support<'_>, claim: &str, judged: &Judged) -> Option<u32> {
     let bar = judge.policy().attach_bar;
     let source = judged.source.filter(|_| judged.support.is_some_and(|p| p >= bar))?;
-    let alone = support.judge(claim, &[(source, None)]);
-    let clear = alone.status == ClaimStatus::Supported && alone.support.is_some_and(|p| p >= bar);
-    u32::try_from(source + 1).ok().filter(|_| clear)
+    u32::try_from(source + 1).ok().filter(|_| support.supports(claim, &[(source, None)], bar))
 }
 
 /// Judgement of a claim whose markers lead nowhere.

@@ -43,6 +43,16 @@ fn caught(text: &str, claims: &[&str]) {
 }
 
 #[test]
+fn only_the_cited_source_is_asked_whether_it_supports_a_claim() {
+    let sources = ["The importer skips empty rows.", "The gateway logs all requests."];
+    let index = SourceIndex::new(&sources.map(|text| Source::given("1", SourceKind::Doc, text, 1)));
+    let support = Support::new(&index, "", 0.5, None);
+    let held = |source: usize, least: f64| support.supports(sources[0], &[(source, None)], least);
+    assert!(held(0, 0.9));
+    assert!(!held(1, 0.0) && !held(0, 1.0));
+}
+
+#[test]
 fn what_the_source_says_is_supported() {
     supported(
         IMPORTER,

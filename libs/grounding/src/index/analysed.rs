@@ -80,7 +80,18 @@ impl Analysed {
     pub(super) fn of(mut tokens: Vec<Token>, language: Option<Language>, flattened: bool) -> Self {
         rules::mark(&mut tokens);
         let quantities = numbers::quantities(&tokens);
-        let weights: Vec<f64> = tokens.iter().map(|token| token.weight).collect();
+        let weights = tokens.iter().map(|token| token.weight).collect();
+        Self::made(tokens, quantities, weights, language, flattened)
+    }
+
+    /// From tokens that know their neighbours, and from what was read of them.
+    fn made(
+        tokens: Vec<Token>,
+        quantities: Vec<Quantity>,
+        weights: Vec<f64>,
+        language: Option<Language>,
+        flattened: bool,
+    ) -> Self {
         let stems = stems(&tokens, &quantities);
         let sieve = stems.iter().copied().collect();
         let mut flat = String::new();
@@ -112,8 +123,8 @@ impl Analysed {
 
     /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
     pub(crate) fn part(&self, range: Range<usize>) -> Self {
-        let tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
-        let mut part = Self::of(tokens, self.language, false);
+        let mut tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
+        rules::mark(&mut tokens);
         // Its figures are those that it has here, where they may have been read as the sources have them.
         let inside =
             self.quantities.iter().filter(|figure| range.contains(&figure.first) && figure.last < range.end);
@@ -122,13 +133,9 @@ impl Analysed {
             last: figure.last - range.start,
             ..figure.clone()
         };
-        part.quantities = inside.map(moved).collect();
-        part.restem();
-        if let Some(weights) = self.weights.get(range) {
-            part.weights = weights.to_vec();
-            part.mass = part.weights.iter().sum();
-        }
-        part
+        let quantities = inside.map(moved).collect();
+        let weights = self.weights.get(range.clone()).unwrap_or_default().to_vec();
+        Self::made(tokens, quantities, weights, self.language, false)
     }
 
     /// Lists its stems anew, after some of its tokens and figures were given others.

@@ -104,6 +104,8 @@ impl Mismatch {
 pub(crate) struct Case<'a> {
     /// The claim.
     pub(crate) claim: &'a Analysed,
+    /// Whether it is a part of one: what no source holds of it is said of the whole.
+    pub(crate) part: bool,
     /// The question, whose own words are no additions.
     pub(crate) question: Option<&'a Analysed>,
     /// Sentences that cover the claim, best first.
@@ -196,13 +198,16 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     parallel::parallels(case, &mut found);
     slot::slots(case, &alignment, &mut found);
     additions::units(case, shared, &mut found);
-    found.extend(additions::additions(case));
-    additions::clauses(case, &mut found);
-    insertion::inserted(case, best, &alignment, &mut found);
-    insertion::continued(case, best, &alignment, &mut found);
-    insertion::tail(case, &mut found);
-    listed::listed(case, best, &alignment, &mut found);
-    invented::invented(case, &mut found);
+    // What follows finds only what no source holds, all but the last.
+    if !case.part {
+        found.extend(additions::additions(case));
+        additions::clauses(case, &mut found);
+        insertion::inserted(case, best, &alignment, &mut found);
+        insertion::continued(case, best, &alignment, &mut found);
+        insertion::tail(case, &mut found);
+        listed::listed(case, best, &alignment, &mut found);
+        invented::invented(case, &mut found);
+    }
     polarity::polarity(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
@@ -381,6 +386,9 @@ pub(crate) fn decisive<'m>(
     alignment: &Alignment,
     found: &'m [Mismatch],
 ) -> Option<&'m Mismatch> {
+    if found.is_empty() {
+        return None;
+    }
     let aligned = plainly_aligned(claim, alignment);
     let shared = best.map_or(0.0, |best| plain_share(claim, best));
     let short = claim.tokens.len() <= SHORT;

@@ -58,7 +58,8 @@ impl Support<'_> {
     /// Applies the rules to a claim, and to its parts where it is not one with its sentence, which is that of the nearest that
     /// mismatches nowhere, else the first of them.
     fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
-        let Compared { mut mismatches, alignment, primary } = self.compare(claim, scope, nearest, &selected);
+        let Compared { mut mismatches, alignment, primary } =
+            self.compare(claim, false, scope, nearest, &selected);
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
         let mut decisive = rules::decisive(claim, best, &alignment, &mismatches).cloned();
         if alignment.share < WHOLE {
@@ -84,7 +85,14 @@ impl Support<'_> {
     }
 
     /// Applies the rules with the first of some sentences that mismatches nowhere, else with the first.
-    fn compare(&self, claim: &Analysed, scope: &Scope, places: Vec<usize>, selected: &Selected) -> Compared {
+    fn compare(
+        &self,
+        claim: &Analysed,
+        part: bool,
+        scope: &Scope,
+        places: Vec<usize>,
+        selected: &Selected,
+    ) -> Compared {
         let mut kept: Option<Compared> = None;
         for place in places {
             let mut evidence = vec![&self.index.sentences[place].words];
@@ -97,7 +105,7 @@ impl Support<'_> {
                     .map(|other| &self.index.sentences[*other].words),
             );
             let question = self.question.as_ref();
-            let case = Case { claim, question, evidence, place, index: self.index, scope };
+            let case = Case { claim, part, question, evidence, place, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
             let compared = Compared { mismatches, alignment, primary: Some(place) };
@@ -109,7 +117,7 @@ impl Support<'_> {
         kept.unwrap_or_else(|| {
             let evidence = Vec::new();
             let question = self.question.as_ref();
-            let case = Case { claim, question, evidence, place: 0, index: self.index, scope };
+            let case = Case { claim, part, question, evidence, place: 0, index: self.index, scope };
             let (mismatches, alignment) = rules::mismatches(&case);
             Compared { mismatches, alignment, primary: None }
         })
@@ -139,7 +147,7 @@ impl Support<'_> {
             if !nearest.iter().filter_map(words).filter(may).any(|best| like(&align(&part, best))) {
                 continue;
             }
-            let compared = self.compare(&part, scope, nearest, selected);
+            let compared = self.compare(&part, true, scope, nearest, selected);
             if !like(&compared.alignment) {
                 continue;
             }

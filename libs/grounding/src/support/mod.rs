@@ -88,9 +88,22 @@ impl<'a> Support<'a> {
     /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+        self.judge_from(claim, cited, None)
+    }
+
+    /// Whether the cited sources support a claim, with a least probability. Where they do not it costs less than to judge it,
+    /// for nobody asks whether others do.
+    #[must_use]
+    pub fn supports(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: f64) -> bool {
+        let judged = self.judge_from(claim, cited, Some(least));
+        judged.status == ClaimStatus::Supported && judged.support.is_some_and(|support| support >= least)
+    }
+
+    /// Judges a claim; with a least probability, other places are asked only where the cited ones give it.
+    fn judge_from(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: Option<f64>) -> Judged {
         let bare = frames::bare(claim);
         let claim = bare.as_ref();
-        let whole = self.judge_whole(claim, cited);
+        let whole = self.judge_whole(claim, cited, least);
         let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
         if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {
             return whole;
@@ -100,7 +113,7 @@ impl<'a> Support<'a> {
             return whole;
         }
         for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
-            let alone = self.judge_whole(clause, cited);
+            let alone = self.judge_whole(clause, cited, None);
             if alone.status == ClaimStatus::Contradicted {
                 let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
                 // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
@@ -119,7 +132,7 @@ impl<'a> Support<'a> {
         words
     }
 
-    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
+    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: Option<f64>) -> Judged {
         let language = language::detect(claim).or(self.language);
         let words = self.read(claim, language);
         if self.index.is_empty() {
@@ -152,6 +165,9 @@ impl<'a> Support<'a> {
         }
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
+        }
+        if least.is_some_and(|least| !fine || held.probability < least) {
+            return unsupported(held.probability, String::new(), Vec::new());
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
         let better = |other: &Held| {

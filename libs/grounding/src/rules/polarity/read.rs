@@ -208,6 +208,10 @@ impl Reading {
 
     /// The token that a word denies, if it denies one, and whether it is a thing.
     fn head(&self, tokens: &[Token], at: usize) -> Option<(usize, bool)> {
+        // Most words deny nothing.
+        if !tokens[at].negates && complement(tokens, at).is_none() {
+            return None;
+        }
         let noun = matches!(tokens[at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna" | "ni")
             && (tokens[at].norm != "no" || !spanish_no(tokens, at));
         if noun && is_one(tokens.get(at + 1), PRONOUNS) {

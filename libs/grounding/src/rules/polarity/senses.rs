@@ -220,8 +220,10 @@ pub(super) struct Own<'t> {
 
 impl<'t> Own<'t> {
     pub(super) fn new(token: &'t Token) -> Self {
-        let relational = RELATIONAL.contains(&token.norm.as_str());
-        let opposites = if relational { &[] } else { lexicon::opposites(token.stem) };
+        let mut opposites = lexicon::opposites(token.stem);
+        if !opposites.is_empty() && RELATIONAL.contains(&token.norm.as_str()) {
+            opposites = &[];
+        }
         Self { token, built: Built::of(std::slice::from_ref(token)), senses: of(token), opposites }
     }
 
