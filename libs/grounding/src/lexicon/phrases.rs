@@ -2,7 +2,7 @@
 
 use super::{lines, place};
 use crate::language::Language;
-use crate::tokens::{Map, Token, Tokenizer};
+use crate::tokens::{Map, Token, TokenKind, Tokenizer};
 use std::sync::LazyLock;
 
 /// Several words that read as one: `carry out = perform`; behind `_` no article follows.
@@ -16,7 +16,8 @@ pub(super) const PHRASES: [(Language, &str); 2] = [
 pub(crate) struct Phrase {
     /// Stems of the words behind the first.
     rest: Vec<u64>,
-    /// Whether no article or name may follow: "log in with a key", but "the log in the folder".
+    /// Whether no article, number or name may follow: "log in with a key", but "the log in the folder"; "a built-in
+    /// battery", but "built in 1931".
     closed: bool,
     /// The one word, folded.
     pub(crate) reads_as: &'static str,
@@ -56,7 +57,13 @@ impl Phrase {
         let length = if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) };
         length.filter(|length| {
             let next = tokens.get(*length).filter(|next| self.closed && !next.after_break);
-            !next.is_some_and(|next| next.code || next.named() || ARTICLES.contains(&next.norm.as_str()))
+            let placed = |next: &Token| {
+                next.code
+                    || next.capital
+                    || !matches!(next.kind, TokenKind::Word)
+                    || ARTICLES.contains(&next.norm.as_str())
+            };
+            !next.is_some_and(placed)
         })
     }
 }

@@ -204,6 +204,7 @@ fn opposites_and_kinds_tell_apart_what_they_name() {
 fn a_phrase_denies_and_bounds_as_its_one_word_does() {
     use crate::flags;
     let says = flags::DENIES | flags::SOFT | flags::BOUNDS;
+    let mut wrong = Vec::new();
     for (language, text) in PHRASES {
         let tokenizer = Tokenizer::new(Some(language));
         for (words, reads_as) in lines(text).filter_map(|line| line.split_once(" = ")) {
@@ -213,13 +214,15 @@ fn a_phrase_denies_and_bounds_as_its_one_word_does() {
             let mut one = tokenizer.tokens(reads_as);
             crate::rules::mark(&mut one);
             let said = tokens.iter().fold(0, |flags, token| flags | token.flags) & says;
-            assert_eq!(said, one[0].flags & says, "{words}");
             let class = tokens.iter().find_map(|token| token.class);
-            assert_eq!(class, one[0].class, "{words}");
             let content = |tokens: &[Token]| tokens.iter().filter(|token| token.content()).count();
-            assert_eq!(content(&tokens), content(&one), "{words}");
+            let same = said == one[0].flags & says && class == one[0].class;
+            if !same || content(&tokens) != content(&one) {
+                wrong.push(words);
+            }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
