@@ -61,6 +61,8 @@ pub(crate) const LIMIT: u32 = 1 << 24;
 
 /// Bits of words as they are written: the word that a phrase reads as does not lend it its own.
 pub(crate) const WRITTEN: u32 = DETERMINER | PREPOSITION | JOINER | ALSO | BEGINS | FINITE | AND | LIMIT;
+/// May take something out of what is said.
+pub(crate) const EXCEPTS: u32 = 1 << 25;
 
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
@@ -90,6 +92,7 @@ const ROWS: &[(u32, &[&str])] = &[
     (FINITE, rules::DENIAL_FINITE),
     (AND, rules::DENIAL_AND),
     (LIMIT, rules::DENIAL_LIMITS),
+    (EXCEPTS, rules::EXCEPTS),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

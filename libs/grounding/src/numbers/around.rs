@@ -6,7 +6,8 @@ use super::{Bound, Quantity};
 use crate::tokens::{Token, TokenKind};
 
 /// Words before a figure that may stand between it and what bounds it.
-const BETWEEN: &[&str] = &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas", "el"];
+const BETWEEN: &[&str] =
+    &["of", "a", "an", "the", "about", "de", "un", "una", "unos", "unas", "el", "los", "las"];
 
 /// Words before "a week" that make it a figure: "after a week".
 const BEFORE_ONE: &[&str] = &[
@@ -14,6 +15,29 @@ const BEFORE_ONE: &[&str] = &[
     "tras", "dura", "tarda", "hasta", "in", "remains", "valid", "least", "most", "exactly", "nearly",
     "almost", "menos", "mas", "by", "only", "casi",
 ];
+
+/// Whether a folded word says that something goes beyond a figure.
+pub(crate) fn passes(word: &str) -> bool {
+    matches!(
+        word,
+        "exceed"
+            | "exceeds"
+            | "exceeded"
+            | "supera"
+            | "superan"
+            | "superar"
+            | "supere"
+            | "superen"
+            | "excede"
+            | "exceden"
+            | "exceder"
+            | "exceda"
+            | "sobrepasa"
+            | "sobrepasar"
+            | "rebasa"
+            | "rebasar"
+    )
+}
 
 /// What bounds the figure that begins at a token.
 pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
@@ -26,7 +50,8 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         let than = matches!(word, "than" | "de" | "que");
         let comparative = if than { before } else { "" };
         let denies = |back: usize, words: &[&str]| {
-            seen.checked_sub(back).is_some_and(|at| words.contains(&tokens[at].norm.as_str()))
+            let near = seen.checked_sub(back).filter(|at| words.contains(&tokens[*at].norm.as_str()));
+            near.is_some_and(|at| !tokens[at + 1..=seen].iter().any(|token| token.after_break))
         };
         // "No hay más de ocho" as well as "no más de ocho".
         let denied = than
@@ -68,6 +93,9 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
             ("at", "least") | ("al" | "por" | "lo", "menos") | ("como", "minimo" | "poco") => {
                 Some(Bound::Least)
             }
+            ("capped", "at") | ("limited" | "restricted", "to") | ("limitado" | "limitada", "a") => {
+                Some(Bound::Most)
+            }
             ("debajo", "de") => Some(Bound::Most),
             ("encima", "de") => Some(Bound::Least),
             (_, "from" | "desde" | "since")
@@ -79,10 +107,16 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
                 Some(Bound::Least)
             }
             ("partir", "de" | "del") | ("starting", "at" | "with") => Some(Bound::Least),
+            // "Never exceed 32", "no supera los 30".
+            _ if passes(word) => {
+                let denied = (1..4)
+                    .any(|back| seen.checked_sub(back).is_some_and(|at| tokens[at].is(crate::flags::DENIES)));
+                Some(if denied { Bound::Most } else { Bound::Least })
+            }
             (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "until" | "till") => {
                 Some(Bound::Most)
             }
-            (_, "minimum" | "min" | "minimo" | "over" | "above" | "beyond" | "exceeds" | "exceeding") => {
+            (_, "minimum" | "min" | "minimo" | "over" | "above" | "beyond" | "exceeding") => {
                 Some(Bound::Least)
             }
             _ if BETWEEN.contains(&word) => continue,

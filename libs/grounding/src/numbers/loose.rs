@@ -3,6 +3,7 @@
 //! because of them.
 
 use super::Quantity;
+use super::clock::{clock, spoken_clock};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, counts, word};
 use crate::tokens::{Token, TokenKind};
@@ -26,11 +27,11 @@ const MONTHS: [[&str; 2]; 12] = [
 /// Longest name of a month.
 const LONGEST_MONTH: usize = 10;
 
-fn norm(tokens: &[Token], at: usize) -> &str {
+pub(super) fn norm(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map_or("", |token| token.norm.as_str())
 }
 
-fn digits(tokens: &[Token], at: usize) -> Option<f64> {
+pub(super) fn digits(tokens: &[Token], at: usize) -> Option<f64> {
     match tokens.get(at)?.kind {
         TokenKind::Number(value) => Some(value),
         _ => None,
@@ -180,6 +181,11 @@ fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
         next += usize::from(article(norm(tokens, next)));
         return match measure(tokens, next) {
             Some(unit) => Some(figure(value, Some(unit), at, next)),
+            // "A quarter of a million".
+            None if word(norm(tokens, next)).is_some_and(|(_, multiplies)| multiplies) => {
+                let times = word(norm(tokens, next)).map_or(1.0, |(times, _)| times);
+                Some(figure(value * times, None, at, next))
+            }
             None if value < 1.0 => Some(figure(value, None, at, behind)),
             None => None,
         };
@@ -218,20 +224,6 @@ fn one_in(tokens: &[Token], at: usize) -> Option<Quantity> {
     };
     let below = count(tokens, behind).filter(|below| above < *below && *below <= 100.0)?;
     Some(figure(above / below, None, at, behind))
-}
-
-/// "2 pm", "9:30 a.m.".
-fn clock(tokens: &[Token], at: usize) -> Option<Quantity> {
-    let hours = digits(tokens, at).filter(|hours| (1.0..13.0).contains(hours))?;
-    let (half, last) = match (norm(tokens, at + 1), norm(tokens, at + 2)) {
-        ("pm", _) => (12.0, at + 1),
-        ("am", _) => (0.0, at + 1),
-        ("p", "m") => (12.0, at + 2),
-        ("a", "m") => (0.0, at + 2),
-        _ => return None,
-    };
-    let hours = if hours >= 12.0 { hours - 12.0 } else { hours };
-    Some(figure(hours + half, Some((Dimension::Clock, 1.0)), at, last))
 }
 
 /// "2.5 M", "10 k": with a space between.
@@ -311,6 +303,9 @@ pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
         if token.counts {
             found.extend(one_in(tokens, at));
         }
+        if token.counts || token.measures {
+            spoken_clock(tokens, at, &mut found);
+        }
         if digit {
             found.extend(clock(tokens, at));
             found.extend(multiplied(tokens, at));
@@ -382,6 +377,11 @@ mod tests {
             ("uno de cada cuatro", 0.25),
             ("a fifth of the points", 0.2),
             ("at 2 pm", 14.0),
+            ("at five past four in the afternoon", 16.0 + 5.0 / 60.0),
+            ("at a quarter past nine in the morning", 9.25),
+            ("a las seis y media de la tarde", 18.5),
+            ("a las diez de la noche", 22.0),
+            ("at seven in the evening", 19.0),
             ("at 9:30 a.m.", 9.5),
             ("2.5 M rows", 2_500_000.0),
             ("on 16 June 2024", 20_240_616.0),

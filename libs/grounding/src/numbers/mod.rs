@@ -1,6 +1,7 @@
 //! Figures with their units: `1,200` = `1200` = `1.2k` = "one thousand two hundred", `30 s` = `0.5 min`.
 
 mod around;
+mod clock;
 mod digits;
 mod implied;
 mod loose;
@@ -8,7 +9,7 @@ mod read;
 mod units;
 mod words;
 
-pub(crate) use around::placed;
+pub(crate) use around::{passes, placed};
 pub(crate) use digits::{hash, parse};
 pub(crate) use loose::{figure, loose, measures};
 pub(crate) use read::quantities;
@@ -114,7 +115,9 @@ fn loosely(dimension: Dimension, one: f64, two: f64, factor: f64, times: f64) ->
         Dimension::Time => {
             let long =
                 factor.max(times) >= MONTH && factor.min(times) < MONTH && factor.min(times) >= 86_400.0;
-            long && ratio < 1.02
+            // "Eight weeks" are two months.
+            let weeks = (factor.min(times) - 604_800.0).abs() < 1.0;
+            long && ratio < if weeks { 1.09 } else { 1.02 }
         }
         // Every four weeks is monthly.
         Dimension::Rate => ratio < if one.max(two) * MONTH < 6.5 { 1.1 } else { 1.04 },

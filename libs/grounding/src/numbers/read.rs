@@ -64,6 +64,24 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                 last = behind + 1;
             }
         }
+        // "Minus 15 degrees", "15 grados bajo cero".
+        let cold =
+            at > 0 && matches!(tokens[at - 1].norm.as_str(), "minus" | "menos") && !tokens[at].after_break
+                || matches!((named(last + 1), named(last + 2)), ("below", "zero") | ("bajo", "cero"));
+        if cold && matches!(measure, Some((Dimension::Degree(_), _))) {
+            value = -value;
+        }
+        // "Three working days".
+        let days = |at: usize| matches!(unit(named(at)), Some((Dimension::Time, _)));
+        if measure.is_none()
+            && matches!(
+                named(behind),
+                "working" | "business" | "calendar" | "consecutive" | "full" | "school"
+            )
+            && days(behind + 1)
+        {
+            (measure, last) = (unit(named(behind + 1)), behind + 1);
+        }
         let (mut head, before) = beside(tokens, at, last);
         if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
             head = crate::tokens::hash("time");

@@ -67,6 +67,13 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         ("mas", "que") if apart() && !counted() => Only,
         ("has" | "have" | "had" | "needs" | "need", "to") | ("tiene" | "tienen" | "hay", "que") => Must,
         ("all", _) if before == "at" => return None,
+        // "All but the first" and "todos menos uno" are not all.
+        (
+            "all" | "everyone" | "everybody" | "everything" | "todo" | "todos" | "todas",
+            "but" | "menos" | "except" | "salvo" | "excepto",
+        ) => {
+            return None;
+        }
         // "Every second use" leaves out the others; "every second day" says how often, and "each other" is "one another".
         ("every" | "each", "second" | "other" | "third" | "fourth") if skips(tokens, at + 2) => {
             Quantifier::Some

@@ -99,7 +99,11 @@ pub(super) fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
     let own = base(figure);
     let near = |other: &Quantity| {
         (figure.comparable(other) || figure.unit.is_none() == other.unit.is_none())
-            && (base(other) - own).abs() <= 0.1 * own.abs()
+            && ((base(other) - own).abs() <= 0.1 * own.abs()
+                || other.grouped.is_some_and(|value| {
+                    let grouped = Quantity { value, ..other.clone() };
+                    (base(&grouped) - own).abs() <= 0.1 * own.abs()
+                }))
     };
     case.evidence.iter().flat_map(|sentence| &sentence.quantities).any(near)
         // "About four hours" where the source says "3 hours and 40 minutes".

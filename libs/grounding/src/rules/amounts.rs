@@ -122,22 +122,10 @@ pub(super) fn amounts(core: &Core<'_>) -> Option<Mismatch> {
 
 /// Whether a text says without what, or except for what, it denies something.
 fn excepts(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| {
-        matches!(
-            token.norm.as_str(),
-            "without"
-                | "unless"
-                | "except"
-                | "until"
-                | "but"
-                | "other"
-                | "than"
-                | "sin"
-                | "salvo"
-                | "excepto"
-                | "hasta"
-                | "mas"
-        )
+    tokens.iter().enumerate().any(|(at, token)| {
+        let word = token.norm.as_str();
+        matches!(word, "without" | "until" | "but" | "other" | "than" | "sin" | "hasta" | "mas")
+            || super::except::excepts(tokens, at)
     })
 }
 

@@ -43,7 +43,7 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
 
 /// Whether a text turns away what it bounds, or speaks of what lies beyond: "fewer than 12 characters are rejected" is said by
 /// "at least 12 characters".
-fn refuses(words: &Analysed) -> bool {
+pub(super) fn refuses(words: &Analysed) -> bool {
     const BEGINNINGS: &[&str] =
         &["reject", "refus", "exclu", "disqualif", "forbid", "invalid", "rechaz", "prohib"];
     const WORDS: &[&str] = &["too", "others", "otherwise", "rest", "demasiado", "demas", "resto"];
@@ -141,6 +141,7 @@ pub(super) fn bounds(core: &Core<'_>) -> Option<Mismatch> {
                 || denied % 2 != others % 2
                 || opposites::opposed(claim, statement.words)
                 || refuses(claim) != refuses(statement.words)
+                || super::except::speaks_of_exception(claim, statement.words)
             {
                 return Some(true);
             }

@@ -5,7 +5,7 @@
 
 use super::Case;
 use crate::index::Analysed;
-use crate::numbers::{Bound, Dimension, Quantity};
+use crate::numbers::{Dimension, Quantity};
 
 /// Most figures that are counted with.
 const MOST: usize = 16;
@@ -48,6 +48,10 @@ const APART: &[&str] = &[
     "sobran",
     "saves",
     "ahorra",
+    "ahorran",
+    "ahorras",
+    "save",
+    "saving",
 ];
 /// Words of totals.
 const TOGETHER: &[&str] = &[
@@ -58,6 +62,10 @@ const TOGETHER: &[&str] = &[
     "sum",
     "overall",
     "both",
+    "including",
+    "incluido",
+    "incluida",
+    "incluyendo",
     "juntos",
     "juntas",
     "suma",
@@ -67,39 +75,13 @@ const TOGETHER: &[&str] = &[
 /// Words of a source that say that something is added.
 const FURTHER: &[&str] =
     &["more", "further", "additional", "another", "extended", "plus", "otro", "otros", "adicional", "mas"];
+/// Words of a claim that tells what one of several has.
+const EACH_OF: &[&str] = &["each", "per", "cada", "apiece"];
 /// Words of shares and rates.
 const EACH: &[&str] =
     &["each", "per", "every", "cada", "por", "apiece", "average", "media", "promedio", "rate", "razon"];
 /// Words before the first of what follows a bound.
 const FROM: &[&str] = &["from", "after", "since", "starting", "desde", "partir", "tras"];
-/// Words before an age.
-const AGED: &[&str] = &[
-    "aged",
-    "child",
-    "children",
-    "boy",
-    "girl",
-    "person",
-    "people",
-    "driver",
-    "user",
-    "con",
-    "nino",
-    "nina",
-    "ninos",
-    "persona",
-    "conductor",
-    "at",
-    "is",
-    "tiene",
-    "chico",
-    "chica",
-    "joven",
-    "adulto",
-    "patient",
-    "paciente",
-];
-
 fn says(words: &Analysed, list: &[&str]) -> bool {
     words.tokens.iter().any(|token| list.contains(&token.norm.as_str()))
 }
@@ -107,7 +89,12 @@ fn says(words: &Analysed, list: &[&str]) -> bool {
 /// Whether a word of difference stands near a figure: "250 more", "by 23 grams the heavier".
 fn compared(claim: &Analysed, figure: &Quantity) -> bool {
     let near = figure.first.saturating_sub(3)..(figure.last + 6).min(claim.tokens.len());
-    claim.tokens[near].iter().any(|token| APART.contains(&token.norm.as_str()))
+    by(claim, figure) || claim.tokens[near].iter().any(|token| APART.contains(&token.norm.as_str()))
+}
+
+/// Whether something grows or falls by a figure.
+fn by(claim: &Analysed, figure: &Quantity) -> bool {
+    figure.first.checked_sub(1).is_some_and(|at| matches!(claim.tokens[at].norm.as_str(), "by" | "en"))
 }
 
 fn base(figure: &Quantity) -> f64 {
@@ -123,15 +110,12 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
     let claim = case.claim;
     let each = says(claim, EACH) || case.evidence.iter().any(|sentence| says(sentence, EACH));
     let (apart, together) = (compared(claim, figure), says(claim, TOGETHER));
-    if hundredths(case, figure) {
+    if hundredths(case, figure) || super::within::told(case, figure) {
         return true;
     }
     let own = base(figure);
     let kind = |other: &Quantity| other.comparable(figure) || other.unit.is_none() && figure.unit.is_none();
     for sentence in &case.evidence {
-        if aged(claim, figure, sentence) {
-            return true;
-        }
         let figures = || sentence.quantities.iter().take(MOST);
         let further = says(sentence, FURTHER);
         for one in figures() {
@@ -157,7 +141,6 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
             }
         }
     }
-    let Some(best) = case.evidence.first() else { return false };
     let pool = |sentences: &[&Analysed]| -> Vec<Quantity> {
         let held = sentences.iter().flat_map(|sentence| sentence.quantities.iter());
         let others = claim.quantities.iter().filter(|other| other.first != figure.first);
@@ -170,15 +153,45 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
         let here = pairs(&pool(&case.evidence), &|one, two| {
             (kind(one) || kind(two)) && near(own, plain(one, figure) - plain(two, figure))
         });
-        here || between_sentences(case, figure)
+        here || between_sentences(case, figure) || multiples(case, figure)
+    };
+    let sums = |sentence: &Analysed, best: bool| {
+        pairs(&pool(&[sentence]), &|one, two| {
+            let sum = kind(one) && near(own, base(one) + base(two));
+            let times = best && one.unit.is_none() && kind(two);
+            let product = base(two) * one.value;
+            let more = |third: &Quantity| kind(third) && near(own, product + base(third));
+            let and = times && one.value > 1.0 && sentence.quantities.iter().take(MOST).any(more);
+            kind(two) && (sum || times && near(own, product) || and)
+        })
+    };
+    let further = || {
+        let all = case.index.sentences.iter().take(SENTENCES).filter(|sentence| case.scope.holds(sentence));
+        all.map(|sentence| &sentence.words)
+            .filter(|words| says(words, FURTHER))
+            .any(|words| sums(words, false))
     };
     let total = together
-        && pairs(&pool(&[*best]), &|one, two| {
-            let sum = kind(one) && near(own, base(one) + base(two));
-            kind(two) && (sum || one.unit.is_none() && near(own, one.value * base(two)))
-        });
+        && (case.evidence.iter().enumerate().any(|(rank, sentence)| sums(sentence, rank == 0)) || further());
+    // "Pays half" of an amount in another sentence.
+    let half = {
+        let amounts = || {
+            let all = case.evidence.iter().flat_map(|sentence| sentence.quantities.iter().take(MOST));
+            all.filter(|one| one.comparable(figure))
+        };
+        let told = case.evidence.iter().filter(|words| super::plain_share(claim, words) >= super::CONTRAST);
+        let mut halves = told
+            .flat_map(|sentence| sentence.quantities.iter().take(MOST))
+            .filter(|one| one.unit.is_none() && near(one.value, 0.5));
+        amounts().any(|amount| near(own * 2.0, base(amount))) && halves.next().is_some()
+    };
     let rates = || case.evidence.iter().any(|sentence| rate(sentence, claim, figure));
-    difference || total || (each && (rates() || rate(claim, claim, figure)))
+    difference
+        || total
+        || half
+        || shared_out(case, figure)
+        || counted(case, figure)
+        || (each && (rates() || rate(claim, claim, figure)))
 }
 
 /// Whether a figure is the difference of two that stand in the same way in two sentences: "weighs 195 g", "weighs 172 g".
@@ -193,7 +206,8 @@ fn between_sentences(case: &Case<'_>, figure: &Quantity) -> bool {
         .take(SENTENCES)
         .collect();
     all.iter().any(|one| {
-        all.iter().any(|two| one.before == two.before && near(base(figure), base(one) - base(two)))
+        let by = by(case.claim, figure);
+        all.iter().any(|two| (by || one.before == two.before) && near(base(figure), base(one) - base(two)))
     })
 }
 
@@ -257,32 +271,65 @@ fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
     })
 }
 
-/// Whether a figure is an age in a range of the sentence, or on the right side of a bound: "a child of six" where it says "from 4
-/// to 11".
-fn aged(claim: &Analysed, figure: &Quantity, sentence: &Analysed) -> bool {
-    const YEAR: f64 = 31_557_600.0;
-    let years = |figure: &Quantity| {
-        figure.unit.is_some_and(|(dimension, factor)| dimension == Dimension::Time && near(factor, YEAR))
+/// Whether a figure is the difference between some of a thing and another: "a return is four euros cheaper than two singles".
+fn multiples(case: &Case<'_>, figure: &Quantity) -> bool {
+    let counts = case.claim.quantities.iter().filter(|count| count.unit.is_none() && count.value > 1.0);
+    let figures = || {
+        let all = case.evidence.iter().flat_map(|sentence| sentence.quantities.iter().take(MOST));
+        all.filter(|one| one.comparable(figure))
     };
-    let named =
-        claim.tokens[..figure.first].iter().rev().take(3).any(|token| AGED.contains(&token.norm.as_str()));
-    if !years(figure) || !named || figure.bound.is_some() {
-        return false;
-    }
-    let figures = &sentence.quantities;
-    figures.iter().enumerate().any(|(at, one)| {
-        let bounded = years(one)
-            && match one.bound {
-                Some(Bound::Most) => figure.value <= one.value,
-                Some(Bound::Least) => figure.value >= one.value,
-                None => false,
+    counts.take(MOST).any(|count| {
+        figures()
+            .any(|one| figures().any(|two| near(base(figure), (count.value * base(one) - base(two)).abs())))
+    })
+}
+
+/// Whether a figure is what each of some things has of an amount: 1.25 euros a trip where ten trips cost 12.50.
+pub(super) fn shared_out(case: &Case<'_>, figure: &Quantity) -> bool {
+    let before = figure.first.checked_sub(1).map_or("", |at| case.claim.tokens[at].norm.as_str());
+    !EACH_OF.contains(&before)
+        && case.evidence.iter().any(|sentence| {
+            let figures = || sentence.quantities.iter().take(MOST);
+            figures().filter(|all| all.comparable(figure)).any(|all| {
+                figures()
+                    .filter(|count| count.unit.is_none() && count.value > 1.0)
+                    .any(|count| near(base(figure) * count.value, base(all)))
+            })
+        })
+}
+
+/// Whether a figure is what the claim's counts come to at the rate of a sentence: 80 cents for two books and four days at 10
+/// cents a book and day; or what all of a count come to of which each has some: 1,200 mg of three tablets with 400 mg each.
+fn counted(case: &Case<'_>, figure: &Quantity) -> bool {
+    let each = |sentence: &Analysed| says(sentence, EACH);
+    let others = |sentence: &Analysed| -> Vec<f64> {
+        let counts = case.claim.quantities.iter();
+        let counts = counts.filter(|other| other.first != figure.first && !other.comparable(figure));
+        let named = |other: &&Quantity| {
+            let unit = other.unit.and_then(|_| case.claim.tokens.get(other.last));
+            sentence.says(other.head) || unit.is_some_and(|unit| sentence.says_token(unit))
+        };
+        counts.filter(named).map(|other| other.value).take(MOST).collect()
+    };
+    case.evidence.iter().filter(|sentence| each(sentence)).any(|sentence| {
+        let others = others(sentence);
+        let costs = sentence.quantities.iter().take(MOST).filter(|cost| cost.comparable(figure));
+        costs.into_iter().any(|cost| {
+            let by = base(figure) / base(cost);
+            let product: f64 = others.iter().product();
+            let told = by > 1.0
+                && (others.iter().any(|count| near(*count, by)) || others.len() > 1 && near(product, by));
+            // What each of them has stands behind the word for "each".
+            let thing = sentence.tokens[..cost.first].iter().enumerate().find_map(|(at, token)| {
+                let next = sentence.tokens.get(at + 1)?;
+                (EACH.contains(&token.norm.as_str()) && next.content()).then_some(next.stem)
+            });
+            let number = |thing: u64| {
+                let all = case.index.sentences.iter().take(SENTENCES).filter(|other| case.scope.holds(other));
+                all.flat_map(|other| &other.words.quantities)
+                    .any(|count| count.unit.is_none() && count.head == thing && near(count.value, by))
             };
-        let range = figures.get(at + 1).is_some_and(|two| {
-            two.first <= one.last + 2
-                && one.value <= figure.value
-                && figure.value <= two.value
-                && (years(two) || years(one))
-        });
-        bounded || range
+            told || by > 1.0 && thing.is_some_and(number)
+        })
     })
 }

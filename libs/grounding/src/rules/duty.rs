@@ -137,11 +137,8 @@ fn about(tokens: &[Token], at: usize, verbal: bool) -> Vec<usize> {
 
 /// Whether a text leaves open whether something must be, or names what is left out.
 fn cased(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| {
-        matches!(
-            token.norm.as_str(),
-            "whether" | "except" | "unless" | "excepto" | "salvo" | "depends" | "depende"
-        )
+    tokens.iter().enumerate().any(|(at, token)| {
+        matches!(token.norm.as_str(), "whether" | "depends" | "depende") || super::except::excepts(tokens, at)
     })
 }
 

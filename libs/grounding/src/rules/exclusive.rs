@@ -2,7 +2,8 @@
 
 use super::extent::{Core, Statement, said};
 use super::quantifiers::follower;
-use super::{Mismatch, denials, negation};
+use super::{Mismatch, denials, except, negation, opposites};
+use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
 use crate::quantifiers::{Quantifier, class};
@@ -116,9 +117,8 @@ pub(super) fn of_people(tokens: &[Token], at: usize) -> bool {
 /// Whether a text has a word that limits it.
 fn limited(words: &Analysed) -> bool {
     words.tokens.iter().any(|token| {
-        token.class == Some(Quantifier::Only)
-            || matches!(token.norm.as_str(), "except" | "unless" | "excepto" | "salvo" | "if" | "si" | "than")
-    })
+        token.class == Some(Quantifier::Only) || matches!(token.norm.as_str(), "if" | "si" | "than")
+    }) || super::except::any(words)
 }
 
 /// The claim gives to all, or to others too, what the sources keep for some.
@@ -209,10 +209,19 @@ pub(super) fn closed(core: &Core<'_>) -> Option<Mismatch> {
 pub(super) fn excepted(core: &Core<'_>) -> Option<Mismatch> {
     let claim = core.claim;
     let excepts = |tokens: &[Token], at: usize| {
-        matches!(tokens[at].norm.as_str(), "except" | "excepto" | "salvo" | "excluding")
+        except::excepts(tokens, at)
+            && !matches!(tokens[at].norm.as_str(), "but" | "unless" | "other" | "apart" | "aparte")
     };
     let is_only = |tokens: &[Token], at: usize| is(tokens, at, Quantifier::Only);
     let none = |words: &Analysed| denials(words) == 0;
+    // "Forbidden except there" is "allowed only there".
+    let denying = |words: &Analysed, other: &Analysed| {
+        words
+            .tokens
+            .iter()
+            .any(|token| token.is(flags::SOFT) && !token.is(flags::CONDITIONAL) && !other.says_token(token))
+    };
+    let turned = |words: &Analysed| denying(words, claim) != denying(claim, words);
     let without_any = (1..claim.tokens.len()).find(|at| {
         let word = |at: usize| claim.tokens[at].norm.as_str();
         matches!(word(*at), "exception" | "exceptions" | "excepcion")
@@ -239,7 +248,12 @@ pub(super) fn excepted(core: &Core<'_>) -> Option<Mismatch> {
             let faces = if mine { is_only(tokens, place) } else { excepts(tokens, place) };
             let theirs = focus(tokens, place);
             let met = |at: &usize| theirs.iter().any(|place| tokens[*place].means(&claim.tokens[*at]));
-            (faces && none(statement.words) && about.first().is_some_and(met)).then_some(false)
+            (faces
+                && none(statement.words)
+                && !turned(statement.words)
+                && !opposites::opposed(claim, statement.words)
+                && about.first().is_some_and(met))
+            .then_some(false)
         };
         let (statement, place) = core.otherwise(&(at..at + 1), EXCEPTED, judge)?;
         Some(said(claim, at, statement.words, place))

@@ -11,7 +11,7 @@ use super::{is_filler, is_slot, is_unit};
 use crate::align::Alignment;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
-use crate::numbers::Quantity;
+use crate::numbers::{Dimension, Quantity};
 use crate::tokens::{Token, TokenKind};
 
 /// Content words on either side of a figure that are its surroundings.
@@ -24,6 +24,8 @@ const VERY: f64 = 0.3;
 const ALIGNED: f64 = 0.2;
 /// What an equal figure gains right behind the best sentence.
 const FOLLOWS: f64 = 0.2;
+/// Tokens between two figures in a row.
+const ROW: usize = 8;
 /// Sentences beside the evidence that are asked for an equal figure.
 const ELSEWHERE: usize = 24;
 
@@ -99,10 +101,24 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
         } else {
             likeness >= 0.3 && shared >= SAME_SUBJECT
         };
-        if wrong && !(figure.soft && other.soft && figure.head != other.head) && !derived(case, figure) {
+        // "Not on the 16:05 crossing" says nothing against the 7:15 one.
+        let clock =
+            matches!((figure.unit, other.unit), (Some((Dimension::Clock, _)), Some((Dimension::Clock, _))));
+        let denied = || !clock || super::deny_alike(claim, sentence) || !held_somewhere(case, figure);
+        let wrong = wrong && !(figure.soft && other.soft && figure.head != other.head);
+        if wrong && denied() && !derived(case, figure) {
             found.push(contradiction("number", &said(claim, figure), &said(sentence, other)));
         }
     }
+}
+
+/// Whether some sentence of the sources has the figure.
+fn held_somewhere(case: &Case<'_>, figure: &Quantity) -> bool {
+    let places = case.index.places(crate::numbers::hash(figure.value)).iter().take(ELSEWHERE);
+    places
+        .filter_map(|place| case.index.sentences.get(usize::try_from(*place).ok()?))
+        .filter(|sentence| case.scope.holds(sentence))
+        .any(|sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)))
 }
 
 /// The best surroundings of an equal figure, and whether the best sentence has one.
@@ -184,7 +200,16 @@ fn likeness(share: f64, own: &[u64], figure: &Quantity, sentence: &Analysed, oth
     if same(figure.before, other.before) {
         score += 0.05;
     }
-    if figure.bound.is_some() && figure.bound == other.bound {
+    // "26,000 alone or 37,000 together": a bound holds for all that stand in a row.
+    let row = sentence.quantities.iter().any(|held| {
+        let between = other.last + 1..held.first.max(other.last + 1);
+        held.first > other.last
+            && held.first <= other.last + ROW
+            && held.bound.is_none()
+            && held.equals(figure)
+            && sentence.tokens[between].iter().any(|token| matches!(token.norm.as_str(), "or" | "o"))
+    });
+    if figure.bound.is_some() && figure.bound == other.bound && !row {
         score += 0.25;
     }
     score

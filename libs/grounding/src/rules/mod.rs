@@ -22,6 +22,7 @@ mod direction;
 mod dismissed;
 mod duty;
 mod effects;
+mod except;
 mod exchange;
 mod exclusive;
 mod extent;
@@ -50,9 +51,11 @@ mod slot;
 mod standing;
 mod swapped;
 mod values;
+mod within;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
+pub(crate) use except::WORDS as EXCEPTS;
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
 pub(crate) use negation::CONDITIONAL;
@@ -209,6 +212,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         invented::invented(case, &mut found);
     }
     polarity::polarity(case, &mut found);
+    within::excuse(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

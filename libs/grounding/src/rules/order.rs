@@ -218,6 +218,16 @@ pub(super) fn orders(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 if (kept && !opposes) || (crossed && opposes) {
                     return;
                 }
+                // "Only before it starts" and "not after it has started".
+                let only = |words: &Analysed| {
+                    words.tokens.iter().any(|token| token.class == Some(crate::quantifiers::Quantifier::Only))
+                };
+                let denied = |words: &Analysed| super::denials(words) > 0;
+                let alike =
+                    |one: &Analysed, two: &Analysed| only(one) && !denied(one) && !only(two) && denied(two);
+                if alike(claim, source) || alike(source, claim) {
+                    return;
+                }
                 if kept || crossed {
                     let around = |words: &Analysed, order: &Order| {
                         let (start, end) = (

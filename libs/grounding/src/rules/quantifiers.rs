@@ -189,9 +189,16 @@ pub(super) fn mirrored(claim: &Analysed, own: Quantifier, best: &Analysed, other
                 | "mayores"
                 | "superior"
                 | "otherwise"
+                | "others"
+                | "demas"
+                | "resto"
         )
     });
-    bounds && (beyond || !super::deny_alike(claim, best))
+    bounds
+        && (beyond
+            || super::except::speaks_of_exception(claim, best)
+            || super::denials(claim) > 0 && super::denials(best) == 0
+            || !super::deny_alike(claim, best))
 }
 
 /// "Reads and writes" where the source says "only reads".
@@ -219,7 +226,10 @@ fn more_than_only(claim: &Analysed, best: &Analysed, alignment: &Alignment, foun
 
 /// The same figure, bounded from the other side.
 fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    if alignment.share < 0.7 || !super::deny_alike(claim, best) {
+    let aside = super::bounds::refuses(claim) != super::bounds::refuses(best)
+        || super::denials(claim) > 0 && super::denials(best) == 0
+        || super::except::speaks_of_exception(claim, best);
+    if alignment.share < 0.7 || !super::deny_alike(claim, best) || aside {
         return;
     }
     for figure in claim.quantities.iter().filter(|figure| figure.bound.is_some()) {
@@ -247,10 +257,7 @@ fn added(
 ) {
     let claim = case.claim;
     // "Only open if not active" where the source says "open unless active".
-    let unless = |words: &Analysed| {
-        super::denials(claim) > 0
-            && words.tokens.iter().any(|token| matches!(token.norm.as_str(), "unless" | "salvo"))
-    };
+    let unless = |words: &Analysed| super::denials(claim) > 0 && super::except::any(words);
     for (at, class) in own {
         let strong = matches!(class, Quantifier::All | Quantifier::Only | Quantifier::Must);
         let extra = (0..claim.tokens.len())
@@ -262,7 +269,9 @@ fn added(
         let held = |words: &Analysed| {
             classes(&words.tokens).iter().any(|(_, other)| other == class)
                 || (*class == Quantifier::Only
-                    && (super::negation::only_alike(claim, words) || unless(words)))
+                    && (super::negation::only_alike(claim, words)
+                        || unless(words)
+                        || super::denials(words) > super::denials(claim)))
         };
         if strong && close && !held(best) && !case.evidence.iter().any(|sentence| held(sentence)) {
             // "All children pay nothing" where the source says "children under twelve".
@@ -288,11 +297,10 @@ fn added(
 /// Whether a word of the source limits what it speaks of.
 fn limits(words: &Analysed, at: usize) -> bool {
     let bound = class(&words.tokens, at);
-    let limiting = matches!(
-        words.tokens[at].norm.as_str(),
-        "except" | "unless" | "excepto" | "salvo" | "most" | "some" | "mayoria" | "algunos" | "algunas"
-    );
+    let limiting =
+        matches!(words.tokens[at].norm.as_str(), "most" | "some" | "mayoria" | "algunos" | "algunas");
     limiting
+        || super::except::excepts(&words.tokens, at)
         || matches!(bound, Some(Quantifier::Only | Quantifier::AtMost | Quantifier::Some | Quantifier::Few))
         || words.quantities.iter().any(|figure| figure.first == at && figure.bound.is_some())
 }

@@ -111,6 +111,10 @@ pub(super) fn orders_of(words: &Analysed) -> Vec<Order> {
             Some(begin(last).max(last.saturating_sub(SIDE))..from)
         };
         let pair: Option<(Kind, Range<usize>, Range<usize>)> = match word {
+            // "Do not cut it until it is cool": it is cool first.
+            "until" if content(&left) && tokens[left.clone()].iter().any(|token| token.negates) => {
+                Some((Kind::Time, right, left))
+            }
             "before" | "antes" | "prior" | "until" if content(&left) => Some((Kind::Time, left, right)),
             "before" | "antes" | "prior" if close < tokens.len() => Some((Kind::Time, fronted(), right)),
             "after" | "once" | "tras" | "following" if content(&left) => Some((Kind::Time, right, left)),

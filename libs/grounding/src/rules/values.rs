@@ -11,7 +11,7 @@ use super::negation::is_negator;
 use super::{Case, Mismatch, is_entity, sure};
 use crate::flags;
 use crate::index::Analysed;
-use crate::numbers::Quantity;
+use crate::numbers::{Dimension, Quantity};
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
@@ -213,7 +213,10 @@ pub(super) fn values(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 _ => {}
             }
         }
-        if wrong.is_none() || derived(case, figure) {
+        // What the one denies of another figure the other may well affirm of this one.
+        let clock = matches!(figure.unit, Some((Dimension::Clock, _)));
+        let turned = clock && wrong.is_some_and(|(_, sentence, _)| !super::deny_alike(claim, sentence));
+        if wrong.is_none() || turned || derived(case, figure) {
             continue;
         }
         if let Some((_, sentence, other)) = wrong.filter(|_| !right && !held_elsewhere(case, figure)) {
@@ -230,16 +233,26 @@ fn before(words: &Analysed, figure: &Quantity) -> u64 {
     near.map(|at| &tokens[at]).find(|token| token.content()).map_or(0, |token| token.stem)
 }
 
-/// The content word behind a figure in its clause, 0 if none.
-fn behind(_: &Analysed, figure: &Quantity) -> u64 {
-    figure.head
-}
-
 /// The part of a claim's stretch between joining words that its figure stands in, with what is set before it.
 fn clause(claim: &Analysed, part: &Stretch<'_>) -> Range<usize> {
     let joins = |at: &usize| {
         let word = claim.tokens[*at].norm.as_str();
-        matches!(word, "and" | "but" | "while" | "whereas" | "y" | "pero" | "mientras")
+        matches!(
+            word,
+            "and"
+                | "but"
+                | "while"
+                | "whereas"
+                | "before"
+                | "because"
+                | "until"
+                | "y"
+                | "pero"
+                | "mientras"
+                | "antes"
+                | "porque"
+                | "hasta"
+        )
     };
     let content =
         |range: Range<usize>| claim.tokens[range].iter().filter(|token| token.content()).count() >= 2;
@@ -247,7 +260,12 @@ fn clause(claim: &Analysed, part: &Stretch<'_>) -> Range<usize> {
         .rev()
         .find(joins)
         .filter(|at| content(*at..part.figure.first));
-    let end = (part.figure.last + 1..part.range.end).find(joins).filter(|at| content(*at..part.range.end));
+    // "Two days before the exam" says how long before what.
+    let measures = |at: &usize| {
+        *at == part.figure.last + 1 && matches!(claim.tokens[*at].norm.as_str(), "before" | "antes")
+    };
+    let mut behind = (part.figure.last + 1..part.range.end).filter(|at| !measures(at));
+    let end = behind.find(joins).filter(|at| content(*at..part.range.end));
     start.unwrap_or(part.range.start)..end.unwrap_or(part.range.end)
 }
 
@@ -325,12 +343,11 @@ fn stands<'a>(
             let leads = said_of(claim, range, figure, &theirs_tell);
             let mut keeps = said_of(claim, range, figure, &mine_tell);
             // What stands right beside the figure in both goes with it, where the other has something else there.
-            let beside = |near: fn(&Analysed, &Quantity) -> u64| {
-                let (one, two, three) =
-                    (near(claim, figure), near(sentence, held.figure), near(sentence, other.figure));
-                one != 0 && one == two && three != 0 && one != three
-            };
-            if beside(before) || beside(behind) {
+            let beside =
+                |one: u64, two: u64, three: u64| one != 0 && one == two && three != 0 && one != three;
+            let led =
+                beside(before(claim, figure), before(sentence, held.figure), before(sentence, other.figure));
+            if led || beside(figure.head, held.figure.head, other.figure.head) {
                 keeps += BESIDE;
             }
             if leads >= LEADS && leads > OUTWEIGHS * keeps {

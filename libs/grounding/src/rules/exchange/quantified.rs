@@ -98,7 +98,8 @@ impl Place<'_> {
             .all(|at| claim.tokens[at].stop || mine.iter().any(|(place, _)| *place == at));
         let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own)
             || (*own == Quantifier::None && self.denied_already(*at))
-            || (*own == Quantifier::Only && only_alike(claim, best));
+            || (*own == Quantifier::Only
+                && (only_alike(claim, best) || crate::rules::denials(best) > crate::rules::denials(claim)));
         // "You must restart it" says what "Restart it" does; "the whole" and "each" fall into place by themselves.
         (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| Mismatch {
             strength: Strength::Contradicts,

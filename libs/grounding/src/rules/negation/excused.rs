@@ -1,6 +1,6 @@
 //! What excuses a denial on one side only: it holds for a case, or the other side denies in other words.
 
-use super::super::Case;
+use super::super::{Case, except};
 use super::words::{denied, is_negator, negated};
 use crate::align::Alignment;
 use crate::flags;
@@ -63,17 +63,12 @@ pub(in crate::rules) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
         }
     }
     let only = |words: &Analysed| classes(&words.tokens).iter().any(|(_, class)| *class == Quantifier::Only);
-    let lacking = |token: &Token| {
-        matches!(
-            token.norm.as_str(),
-            "without" | "sin" | "unless" | "except" | "excepto" | "salvo" | "until" | "hasta"
-        )
-    };
+    let lacking = |token: &Token| matches!(token.norm.as_str(), "without" | "sin" | "until" | "hasta");
     let twice = |words: &Analysed| {
         let denies = |at: usize| is_negator(&words.tokens, at) && !lacking(&words.tokens[at]);
         let denials = (0..words.tokens.len()).filter(|at| denies(*at)).count();
         // "Does not work with pins that are not outputs" denies twice as well.
-        denials >= 2 || (denials == 1 && words.tokens.iter().any(lacking))
+        denials >= 2 || (denials == 1 && (words.tokens.iter().any(lacking) || except::any(words)))
     };
     (twice(claim) && only(best) && !twice(best)) || (twice(best) && only(claim) && !twice(claim))
 }
@@ -247,21 +242,13 @@ pub(super) fn other_case(claim: &Analysed, best: &Analysed) -> bool {
 
 /// Whether a sentence names an exception or an end that the claim does not repeat.
 pub(in crate::rules) fn excepts(claim: &Analysed, best: &Analysed) -> bool {
-    let excepting = |token: &Token| {
-        matches!(
-            token.norm.as_str(),
-            "except"
-                | "unless"
-                | "until"
-                | "excepto"
-                | "salvo"
-                | "hasta"
-                | "menos"
-                | "otherwise"
-                | "contrario"
-        )
+    let excepting = |words: &Analysed| {
+        except::any(words)
+            || words.tokens.iter().any(|token| {
+                matches!(token.norm.as_str(), "until" | "hasta" | "menos" | "otherwise" | "contrario")
+            })
     };
-    best.tokens.iter().any(excepting) != claim.tokens.iter().any(excepting)
+    excepting(best) != excepting(claim)
 }
 
 /// Whether a negator stands in a condition: "if it does not answer", "quien no aparece".

@@ -39,7 +39,17 @@ pub(in crate::rules) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
         && tokens[at + 1..].windows(2).take(3).any(|two| {
             !two[0].after_break && two[0].norm == "mas" && !two[1].after_break && two[1].norm == "que"
         });
-    let softened = bounds || either || but || only || matches!(next, "only" | "solo") || (counts && !never);
+    // "Must not exceed 250 bytes" bounds them.
+    let exceed =
+        (at + 1..tokens.len().min(at + 4)).take_while(|next| !tokens[*next].after_break).any(|next| {
+            crate::numbers::passes(&tokens[next].norm)
+                && tokens[next + 1..]
+                    .iter()
+                    .take(2)
+                    .any(|figure| figure.counts && !matches!(figure.norm.as_str(), "a" | "an" | "un" | "una"))
+        });
+    let softened =
+        bounds || exceed || either || but || only || matches!(next, "only" | "solo") || (counts && !never);
     // "No se abren nunca" denies once.
     let twice = token.norm == "no"
         && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {

@@ -11,7 +11,7 @@ mod senses;
 mod subject;
 
 use super::negation::{only_alike, optional_alike};
-use super::{Case, Mismatch, contradiction, is_filler, phrase};
+use super::{Case, Mismatch, contradiction, except, is_filler, phrase};
 use crate::index::Analysed;
 
 use crate::tokens::{Token, TokenKind};
@@ -224,6 +224,7 @@ fn holds_good(
         || moved(claim, words)
         || subject::is_another(case, clause, at, other)
         || bounded(claim, clause, words)
+        || except::speaks_of_exception(claim, words)
     {
         return false;
     }
