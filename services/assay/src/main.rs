@@ -6,6 +6,9 @@ use assay::cli::Cli;
 use assay::{exit, run};
 use clap::Parser as _;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What `println!` says where standard output takes no more.
 const UNWRITTEN: &str = "failed printing to stdout: ";
 

@@ -22,6 +22,10 @@ use assay_rpc::{Channel, Limits, Peers};
 use assay_validation::Options;
 use common::{Bench, Index, Mode, Parser, doc, finish, open, start, text};
 
+/// That of the programs that ship.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Longest that one answer in a hundred may take, in milliseconds.
 const WANTED: f64 = 20.0;
 /// Answers that are timed, after a few that are not.
