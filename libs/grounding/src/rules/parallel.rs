@@ -94,9 +94,18 @@ fn apart(one: &Token, two: &Token) -> bool {
 
 impl<'a> Parallels<'a> {
     fn mismatch(&self) -> Option<Mismatch> {
-        let evidence = &self.case.evidence;
-        let sentences: Vec<Vec<Clause<'a>>> = evidence.iter().map(|words| self.clauses(words)).collect();
-        sentences.iter().find_map(|own| self.between(own, own))
+        let sentences = self.case.evidence.iter().filter(|words| self.bears(words));
+        sentences.map(|words| self.clauses(words)).find_map(|clauses| self.between(&clauses))
+    }
+
+    /// Whether a sentence says so much of the claim that one of its clauses may: asked first, for it is cheap.
+    fn bears(&self, words: &Analysed) -> bool {
+        let open = |at: &usize| {
+            let own = &self.claim.tokens[*at];
+            !words.says_token(own) && words.tokens.iter().all(|token| token.prefix != own.prefix)
+        };
+        let lacks: f64 = self.places(self.weighs).filter(open).map(|at| self.claim.weights[at]).sum();
+        self.weight(self.weighs) >= TAKEN.max((1.0 + MORE) * lacks)
     }
 
     fn clauses(&self, words: &'a Analysed) -> Vec<Clause<'a>> {
@@ -127,9 +136,9 @@ impl<'a> Parallels<'a> {
     }
 
     /// A thing of one of some clauses, with what one of the others says of another thing.
-    fn between(&self, ones: &[Clause<'a>], others: &[Clause<'a>]) -> Option<Mismatch> {
-        ones.iter().filter(|one| !also(one.words, &one.range)).find_map(|one| {
-            others.iter().find_map(|two| {
+    fn between(&self, clauses: &[Clause<'a>]) -> Option<Mismatch> {
+        clauses.iter().filter(|one| !also(one.words, &one.range)).find_map(|one| {
+            clauses.iter().find_map(|two| {
                 let taken = two.said & !one.said;
                 // Of the first clause the claim says the thing alone.
                 let things = one.said & !two.said;
