@@ -1,7 +1,8 @@
 //! What validating an answer costs on one core, look-ups aside, against plain word counting of the same texts in the same
 //! run, how the time grows with the answer and with its sources, and what a second core gains in a batch.
 //! `cargo bench -p assay-grounding` prints the tables, behind `--` the wanted ones of `sizes`, `growth` and `batch`; exits 1
-//! where a bar is missed.
+//! where a bar is missed. `-- once` validates each answer of the first size once, for tools that count instructions:
+//! `valgrind --tool=callgrind --collect-atstart=no --toggle-collect='*cost::once*'` before the bench's binary.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -189,6 +190,12 @@ fn mean(items: &[Item], runs: usize, work: impl Fn(&Item)) -> f64 {
     sum / f64::from(u32::try_from(items.len().max(1)).unwrap_or(1))
 }
 
+/// Each answer once.
+#[inline(never)]
+fn once(items: &[Item]) {
+    items.iter().for_each(validate);
+}
+
 fn sizes(pool: &[Texts]) -> bool {
     let mut sentences = items(pool, 12, 2000, (8, 6000));
     for item in &mut sentences {
@@ -261,6 +268,13 @@ fn main() {
     let start = Instant::now();
     items(&pool, 1, 2000, (8, 1000)).iter().for_each(validate);
     println!("the first answer of a process: {:.1} ms\n", start.elapsed().as_secs_f64() * 1e3);
+    if wanted.iter().any(|word| word == "once") {
+        let items = items(&pool, 24, 2000, (8, 1000));
+        // The first time fills tables that stay.
+        items.iter().for_each(validate);
+        once(&items);
+        return;
+    }
     let mut good = true;
     if runs("sizes") {
         good &= sizes(&pool);
