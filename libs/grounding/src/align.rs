@@ -44,16 +44,15 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
         let below = starts[row + 1];
         starts[row] = below;
         let (stem, worth) = (claim.tokens[row].stem, worth(&claim.tokens[row]));
-        if sieve & 1 << (stem % 64) == 0 {
+        if sieve & 1 << (stem % 64) == 0 || !stems.contains(&stem) {
             continue;
         }
-        let Some(last) = stems.iter().rposition(|other| *other == stem) else { continue };
         let start = best.len();
         best.extend_from_within(below..below + width);
         starts[row] = start;
         let (before, own) = best.split_at_mut(start);
         let below = &before[below..below + width];
-        for (column, other) in stems.iter().enumerate().take(last + 1).rev() {
+        for (column, other) in stems.iter().enumerate().rev() {
             if *other != stem {
                 continue;
             }
