@@ -3,6 +3,7 @@
 use super::insertion::unheard;
 use super::{Case, Mismatch, Strength, is_filler};
 use crate::flags;
+use crate::index::Analysed;
 use crate::tokens::Token;
 
 /// Longest claim that is looked at, in tokens.
@@ -43,6 +44,32 @@ const POINTING: &[&str] = &[
     "those",
 ];
 
+/// Whether a word points back, or speaks of the answer.
+fn points(token: &Token) -> bool {
+    POINTING.binary_search(&token.norm.as_str()).is_ok()
+}
+
+/// Whether a claim states something of its matter: what speaks of the passages, the reader or the answer itself says little in
+/// the words of the sources. `also` are further flags that no word of it may have.
+fn states(claim: &Analysed, also: u32) -> bool {
+    let beside = also | flags::META | flags::CONCLUSION | flags::ADVICE | flags::ADDRESS | flags::REFERENCE;
+    !claim.tokens.iter().any(|token| token.is(beside))
+}
+
+/// Whether a claim denies or counts: it then rewords what the sources say more often than it adds to it.
+fn rewords(claim: &Analysed) -> bool {
+    let denies = |token: &Token| token.negates || token.is(flags::DENIES | flags::SOFT);
+    claim.tokens.iter().any(denies) || claim.quantities.iter().any(|figure| figure.unit.is_some())
+}
+
+/// Whether a source is in the language of the claim; in another one it has no word of the claim.
+fn spoken(case: &Case<'_>) -> bool {
+    let alike = |source: usize| {
+        case.index.passages.get(source).is_some_and(|passage| passage.language == case.claim.language)
+    };
+    case.claim.language.is_some() && case.scope.sources().any(alike)
+}
+
 /// Looks at a claim as a whole.
 pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
@@ -51,19 +78,11 @@ pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     {
         return;
     }
-    // What speaks of the passages, the reader or the answer itself, and what points back to a claim before, says little in the
-    // words of the sources.
-    let beside =
-        flags::META | flags::HEDGE | flags::CONCLUSION | flags::ADVICE | flags::ADDRESS | flags::REFERENCE;
-    let points = |token: &Token| POINTING.binary_search(&token.norm.as_str()).is_ok();
-    if claim.tokens.iter().any(|token| token.is(beside)) || claim.tokens.first().is_none_or(points) {
-        return;
-    }
-    // A claim in another language than the sources has no word of theirs.
-    let spoken = |source: usize| {
-        case.index.passages.get(source).is_some_and(|passage| passage.language == claim.language)
-    };
-    if claim.language.is_none() || !case.scope.sources().any(spoken) {
+    if !states(claim, flags::HEDGE)
+        || claim.tokens.first().is_none_or(points)
+        || rewords(claim)
+        || !spoken(case)
+    {
         return;
     }
     let weighs = |at: &usize| claim.weights[*at] > 0.0 && !is_filler(&claim.tokens[*at]);
