@@ -6,9 +6,10 @@
 //! Rules run for every claim against up to three sentences, and again for the parts of a claim, so that each look-up in
 //! them counts a hundred times an answer. What can be known of a word alone stands in [`crate::tokens::Word`], made once
 //! for all places where it is written so; what depends on its neighbours stands in its [`Token`], made once a text by
-//! [`mark`]; both are there to be read by rules and measures. A rule that needs a list of words adds a row
-//! to [`crate::flags`] and asks the token for its bit, instead of searching the list for every token it sees. `says` and `others` know the words that may stand for a word without
-//! a look-up, `Scope::begins` and its like ask all sources at once and cheaply where the answer is no.
+//! [`mark`]; both are there to be read by rules and measures. A rule that needs a list of words adds a row to
+//! [`crate::flags`] and asks the token for its bit, instead of searching the list for every token it sees. `says` and
+//! `others` know the words that may stand for a word without a look-up, `Scope::begins` and its like ask all sources at
+//! once and cheaply where the answer is no.
 
 mod additions;
 mod amounts;
@@ -17,6 +18,7 @@ mod bounds;
 mod conceded;
 mod contrast;
 mod copied;
+mod denials;
 mod derived;
 mod direction;
 mod dismissed;
@@ -33,6 +35,8 @@ mod further;
 mod insertion;
 mod invented;
 mod listed;
+mod marks;
+mod mismatch;
 mod moments;
 mod names;
 mod negation;
@@ -55,9 +59,12 @@ mod within;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
+pub(crate) use denials::denials;
 pub(crate) use except::WORDS as EXCEPTS;
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
+pub(crate) use marks::{FILLERS, is_entity, is_slot, mark, named_passages, turns};
+pub(crate) use mismatch::{Mismatch, Strength, decisive};
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 pub(crate) use polarity::{
@@ -67,41 +74,15 @@ pub(crate) use polarity::{
 pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};
 pub(crate) use swapped::ALSO;
 
+use denials::{denials_of, deny_alike};
+use marks::{NO_NAMES, is_filler, is_unit};
+use mismatch::{contradiction, sure};
+
 use crate::align::{Alignment, align};
 use crate::index::{Analysed, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
-use crate::tokens::{Token, TokenKind};
-
-/// How hard a mismatch is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Strength {
-    /// No source holds it.
-    Added,
-    /// The source holds something else in its place.
-    Contradicts,
-}
-
-/// A mismatch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mismatch {
-    /// How hard.
-    pub(crate) strength: Strength,
-    /// Stable word for the rule.
-    pub(crate) rule: &'static str,
-    /// Why, in a sentence.
-    pub(crate) reason: String,
-    /// Whether it decides however long the claim is.
-    pub(crate) sure: bool,
-}
-
-impl Mismatch {
-    /// The rule, with a plus where no source holds what the claim says.
-    pub(crate) fn label(&self) -> String {
-        let plus = if self.strength == Strength::Added { "+" } else { "" };
-        format!("{}{plus}", self.rule)
-    }
-}
+use crate::tokens::Token;
 
 /// What the rules see.
 pub(crate) struct Case<'a> {
@@ -217,113 +198,9 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     (found, alignment)
 }
 
-/// Writes into every token what its neighbours make of it.
-pub(crate) fn mark(tokens: &mut [Token]) {
-    for at in 0..tokens.len() {
-        let entity = reads_as_entity(tokens, at);
-        let negates = negation::reads_as_negator(tokens, at);
-        let class = crate::quantifiers::read(tokens, at);
-        let token = &mut tokens[at];
-        (token.entity, token.negates, token.class) = (entity, negates, class);
-    }
-}
-
 /// The rates of a text: times a second, first and last token.
 pub(crate) fn rates(words: &Analysed) -> Vec<(f64, usize, usize)> {
     frequency::rates(words).into_iter().map(|rate| (rate.value, rate.first, rate.last)).collect()
-}
-
-/// Whether a token is a slot: a figure, a name of code, or a proper name.
-pub(crate) fn is_slot(tokens: &[Token], at: usize) -> bool {
-    let token = &tokens[at];
-    token.entity || !matches!(token.kind, TokenKind::Word)
-}
-
-/// Capitalised words of answers that name nothing.
-const NO_NAMES: &[&str] = &[
-    "passage",
-    "passages",
-    "source",
-    "sources",
-    "step",
-    "note",
-    "according",
-    "based",
-    "fuente",
-    "pasaje",
-    "paso",
-    "nota",
-    "table",
-    "section",
-];
-
-/// Whether a token is a proper name: a capital inside a sentence, or several capitals anywhere.
-pub(crate) fn is_entity(tokens: &[Token], at: usize) -> bool {
-    tokens[at].entity
-}
-
-/// The same, from the words.
-fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
-    let token = &tokens[at];
-    if !token.capital || token.stop || token.kind != TokenKind::Word || token.norm.chars().count() < 2 {
-        return false;
-    }
-    let inside = at > 0 && (!token.opens || (tokens[at - 1].capital && !tokens[at - 1].stop));
-    !NO_NAMES.contains(&token.norm.as_str()) && (inside || token.text.chars().skip(1).any(char::is_uppercase))
-}
-
-/// Words that a rewording puts in and that say nothing by themselves, sorted.
-pub(crate) const FILLERS: &[&str] = &[
-    "able",
-    "actually",
-    "already",
-    "automatically",
-    "case",
-    "cosa",
-    "directly",
-    "exist",
-    "exists",
-    "hace",
-    "haces",
-    "itself",
-    "kind",
-    "make",
-    "makes",
-    "manera",
-    "place",
-    "posible",
-    "possible",
-    "really",
-    "right",
-    "self",
-    "sigue",
-    "siguen",
-    "simply",
-    "still",
-    "sure",
-    "take",
-    "takes",
-    "thing",
-    "things",
-    "usa",
-    "usar",
-    "use",
-    "used",
-    "uses",
-    "way",
-    "work",
-    "works",
-    "yes",
-];
-
-/// Whether a token says nothing by itself.
-fn is_filler(token: &Token) -> bool {
-    token.kind == TokenKind::Word && token.is(crate::flags::FILLER)
-}
-
-/// Whether a token is the unit of a figure before it.
-fn is_unit(words: &Analysed, at: usize) -> bool {
-    words.quantities.iter().any(|figure| figure.unit.is_some() && figure.first < at && at <= figure.last)
 }
 
 /// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
@@ -348,101 +225,6 @@ pub(crate) fn plainly_aligned(claim: &Analysed, alignment: &Alignment) -> f64 {
     let all: f64 = (0..claim.tokens.len()).map(plain).sum();
     let aligned: f64 = alignment.pairs.iter().map(|(at, _)| plain(*at)).sum();
     if all > 0.0 && alignment.pairs.len() >= 3 { aligned / all } else { 0.0 }
-}
-
-/// Numbers, from 1, of the passages that a claim names: "passage 2", "(Passages 1 and 3)".
-pub(crate) fn named_passages(claim: &Analysed) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut naming = false;
-    for token in &claim.tokens {
-        match token.kind {
-            TokenKind::Number(value) if naming && (1.0..1e3).contains(&value) && value.fract() == 0.0 => {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                found.push(value as usize);
-            }
-            _ if matches!(
-                token.norm.as_str(),
-                "passage" | "passages" | "source" | "sources" | "pasaje" | "fuente" | "fuentes"
-            ) =>
-            {
-                naming = true;
-            }
-            _ => naming = naming && token.stop && !found.is_empty(),
-        }
-    }
-    found
-}
-
-/// Whether a word denies, or has an opposite.
-pub(crate) fn turns(words: &Analysed, at: usize) -> bool {
-    negation::is_negator(&words.tokens, at)
-        || words.tokens.get(at).is_some_and(|token| !crate::lexicon::opposites(token.stem).is_empty())
-}
-
-/// Longest claim, in tokens, for which a rule about what stands with what decides alone.
-const SHORT: usize = 16;
-
-/// The first mismatch that decides alone, whatever the fitted models say. Rules about single words and figures do in any
-/// claim about the same thing; rules about how things are joined only in a short one that the sentence holds nearly whole.
-pub(crate) fn decisive<'m>(
-    claim: &Analysed,
-    best: Option<&Analysed>,
-    alignment: &Alignment,
-    found: &'m [Mismatch],
-) -> Option<&'m Mismatch> {
-    if found.is_empty() {
-        return None;
-    }
-    let aligned = plainly_aligned(claim, alignment);
-    let shared = best.map_or(0.0, |best| plain_share(claim, best));
-    let short = claim.tokens.len() <= SHORT;
-    found.iter().find(|mismatch| match (mismatch.strength, mismatch.rule) {
-        (Strength::Contradicts, _) if mismatch.sure => true,
-        (Strength::Contradicts, "binding") => short && shared >= SAME_WORDS,
-        (Strength::Contradicts, "direction") => short && shared >= NEAR_COPY,
-        (Strength::Contradicts, _) => true,
-        (Strength::Added, _) if mismatch.sure => true,
-        (Strength::Added, "word") => true,
-        (Strength::Added, "identifier" | "path") => true,
-        (Strength::Added, "number") => shared >= SAME_SUBJECT,
-        (Strength::Added, "entity") => aligned >= NEAR_COPY && claim.tokens.len() > 5,
-        (Strength::Added, _) => false,
-    })
-}
-
-/// Number of words that deny something which the other text speaks of too.
-fn denials_of(words: &Analysed, other: &Analysed) -> usize {
-    (0..words.tokens.len())
-        .filter(|at| negation::is_negator(&words.tokens, *at))
-        .filter(|at| {
-            // "without an excess" denies nothing of a claim that speaks of no excess.
-            let beside =
-                matches!(words.tokens[*at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
-            let target = negation::denied(&words.tokens, *at);
-            // "Without requiring an instance restart" denies the restart.
-            let lacks = matches!(words.tokens[*at].norm.as_str(), "without" | "sin");
-            let reach = (*at + 1..words.tokens.len().min(*at + 6))
-                .take_while(|next| !words.tokens[*next].after_break);
-            let goes_on = || {
-                reach
-                    .into_iter()
-                    .any(|next| words.tokens[next].content() && other.says(words.tokens[next].stem))
-            };
-            !beside
-                || target.is_none_or(|target| other.says(words.tokens[target].stem))
-                || (lacks && goes_on())
-        })
-        .count()
-}
-
-/// Whether two texts deny equally much of what both speak of.
-fn deny_alike(claim: &Analysed, source: &Analysed) -> bool {
-    denials_of(claim, source) == denials_of(source, claim)
-}
-
-/// Number of words that deny.
-pub(crate) fn denials(words: &Analysed) -> usize {
-    (0..words.tokens.len()).filter(|at| negation::is_negator(&words.tokens, *at)).count()
 }
 
 /// Number of quantifier and modal classes of a claim that none of the sentences has.
@@ -500,14 +282,4 @@ fn nearby(case: &Case<'_>, stem: u64) -> bool {
             sentence.source == own.source && plain_share(case.claim, &sentence.words) < ALIKE
         })
     })
-}
-
-/// A contradiction that decides however long the claim is.
-fn sure(rule: &'static str, claim: &str, source: &str) -> Mismatch {
-    Mismatch { sure: true, ..contradiction(rule, claim, source) }
-}
-
-fn contradiction(rule: &'static str, claim: &str, source: &str) -> Mismatch {
-    let reason = format!("{rule}: the claim says \"{claim}\" where the source says \"{source}\"");
-    Mismatch { strength: Strength::Contradicts, rule, reason, sure: false }
 }
