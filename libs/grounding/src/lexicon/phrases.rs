@@ -2,6 +2,7 @@
 
 use super::{lines, place};
 use crate::language::Language;
+use crate::numbers::is_word;
 use crate::tokens::{Map, Token, TokenKind, Tokenizer};
 use std::sync::LazyLock;
 
@@ -55,7 +56,7 @@ impl Phrase {
                 && held(1)
         };
         let length = if held(0) { Some(1 + self.rest.len()) } else { split().then(|| 2 + self.rest.len()) };
-        length.filter(|length| {
+        length.filter(|length| !begins_a_bound(&tokens[..*length], &tokens[*length..])).filter(|length| {
             let next = tokens.get(*length).filter(|next| self.closed && !next.after_break);
             let placed = |next: &Token| {
                 next.code
@@ -65,6 +66,18 @@ impl Phrase {
             };
             !next.is_some_and(placed)
         })
+    }
+}
+
+/// Whether the last word of a phrase begins what bounds the figure behind it: "save up to 50 %", "covers over 200 countries".
+fn begins_a_bound(phrase: &[Token], behind: &[Token]) -> bool {
+    let figure = |token: Option<&Token>| {
+        token.is_some_and(|token| !matches!(token.kind, TokenKind::Word) || is_word(&token.norm))
+    };
+    match phrase.last().map(|last| last.norm.as_str()) {
+        Some("up") => behind.first().is_some_and(|next| next.norm == "to") && figure(behind.get(1)),
+        Some("over" | "under") => figure(behind.first()),
+        _ => false,
     }
 }
 

@@ -276,5 +276,9 @@ fn a_phrase_reads_as_its_word() {
     assert_eq!(stems(spanish, "Ya no arranca"), stems(spanish, "No arranca"));
     assert_eq!(stems(english, "A virtual private network"), stems(english, "a VPN"));
     assert_eq!(stems(english, "It is turned. Off it goes")[0], stem(english, "turn"));
+    // What bounds a figure is no end of a phrase.
+    let backup = stem(english, "backup");
+    let begins = |text: &str| stems(english, text).first() == Some(&backup);
+    assert!(begins("Back up to a disk") && !begins("Back up to five disks") && !begins("Back up to 50 GB"));
     assert_eq!(stems(spanish, "Se llevan a cabo pruebas"), stems(spanish, "Se realizan pruebas"));
 }
