@@ -9,7 +9,7 @@ use cannot differ. Prints the figures cross-validated by question, and on genera
 were left out. With --cache what the crate measured is kept in a folder, by the program and its input: a second run on the same
 code takes it from there.
 """
-import collections, gzip, hashlib, json, os, pathlib, re, subprocess, sys, types
+import collections, gzip, hashlib, json, os, pathlib, random, re, subprocess, sys, types
 
 # One thread everywhere: sums in one order, and no waiting for one another on a busy machine.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -46,6 +46,8 @@ BY_HAND, REAL = 5.0, 3.0
 BESIDE = 0.3
 # Weight of a claim held against the sources of another question, and of a generated claim that says something of its own.
 STRANGE, INVENTED = 0.08, 0.05
+# The same for a real sentence of another text with two things of the sources in it.
+GRAFTED = 0.15
 INVENTIONS = ("fabrication", "other_source")
 # The same for a question.
 STRANGE_QUESTION = 0.3
@@ -355,22 +357,53 @@ def write_table(stems, values):
 # === Claims ===
 
 
+def fresh_pages():
+    """Documentation pages of which no measured case speaks: their names and paragraphs."""
+    for page in sorted((DATA / "documents").rglob("*.md")):
+        text = re.sub(r"^---.*?---", "", page.read_text(), flags=re.S)
+        paragraphs = [p for p in text.split("\n\n") if len(p) > 100 and p[0].isalpha()]
+        if base_texts.fresh(page.stem, [base_texts.plain(p) for p in paragraphs]):
+            yield page.stem, paragraphs
+
+
 def left_out():
     """Sentences of a documentation page, of which no measured case speaks, held against the paragraphs around their own: on the subject,
     and not said."""
     items = []
-    for page in sorted((DATA / "documents").rglob("*.md")):
-        text = re.sub(r"^---.*?---", "", page.read_text(), flags=re.S)
-        paragraphs = [p for p in text.split("\n\n") if len(p) > 100 and p[0].isalpha()]
-        if not base_texts.fresh(page.stem, [base_texts.plain(p) for p in paragraphs]):
-            continue
+    for name, paragraphs in fresh_pages():
         for i, paragraph in enumerate(paragraphs):
             flat = re.sub(r"\s+", " ", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph))
             sentences = [s for s in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", flat) if 40 < len(s) < 220 and s.endswith(".")]
             around = paragraphs[max(0, i - 3):i] + paragraphs[i + 1:i + 4]
             if sentences and len(around) >= 3:
-                items.append({"id": f"{page.stem}-{i}", "question": "", "answer": sentences[len(sentences) // 2],
+                items.append({"id": f"{name}-{i}", "question": "", "answer": sentences[len(sentences) // 2],
                               "sources": [{"id": str(n), "text": t} for n, t in enumerate(around)]})
+    return items
+
+
+# A noun behind an article, where what follows shows that it ends there.
+THING = re.compile(r"\b((?:[Tt]he|[Aa]n?|[Ii]ts|[Tt]heir|[Yy]our) )([a-z]{4,})(?= (?:is|are|was|were|has|can|will|may|must|should|of|in|to|and|or|for|with|on|by|from|that|when|if|before|after|does)\b|[.,;])")
+
+
+def grafted(data):
+    """Real sentences with two things of other sources in the place of their own: what an invention looks like that speaks of things
+    that the sources know."""
+    draw = random.Random(SEED)
+    whole = lambda text: [s for s in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", re.sub(r"\s+", " ", text)) if 30 < len(s) < 200 and s.endswith(".") and THING.search(s) and not re.search(r"[Pp]assage|\d\.$", s)]
+    told = [s for r in data if r["gold"]["supported"] for s in whole(r["answer"])[:2]]
+    targets = [[s["text"] for s in r["sources"]] for r in data]
+    for _, paragraphs in fresh_pages():
+        plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", p) for p in paragraphs]
+        told += [s for p in plain[::2] for s in whole(p)[:1]]
+        targets += [plain[i:i + 4] for i in range(0, len(plain) - 3, 3)]
+    draw.shuffle(targets)
+    items = []
+    for number, (sentence, sources) in enumerate(zip(told, targets)):
+        things = sorted({m[2] for m in THING.finditer(" ".join(sources))} - {m[2] for m in THING.finditer(sentence)})
+        if len(things) >= 2:
+            names = iter(draw.sample(things, 2))
+            items.append({"id": f"grafted-{number}", "question": "", "answer": THING.sub(lambda m: m[1] + next(names, m[2]), sentence),
+                          "sources": [{"id": str(n), "text": text} for n, text in enumerate(sources)]})
     return items
 
 
@@ -514,14 +547,16 @@ def gathered(names):
 
     # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
     strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
-    sout = claims_of(strangers + left_out())
+    away, sprung = strangers + left_out(), grafted(data)
+    sout = claims_of(away + sprung)
+    sweight = np.concatenate([np.full(len(o["claims"]), STRANGE if i < len(away) else GRAFTED) for i, o in enumerate(sout)])
     sx = renewed(sout, np.array([c["features"] for o in sout for c in o["claims"]]))
     cases, gout = generated()
     gx, gy, gcost, gof, chosen = near_rows(cases, gout)
     label = [cases[i]["label"] for i in gof]
     return types.SimpleNamespace(
         data=data, out=out, x=x, y=y, cost=cost, of=of, groups=groups, fold=fold, without=without, values=tables[-1], stems=added.stems,
-        sx=sx, gx=renewed(gout, gx, chosen), gy=gy, gcost=gcost, gof=gof, label=label,
+        sx=sx, sweight=sweight, gx=renewed(gout, gx, chosen), gy=gy, gcost=gcost, gof=gof, label=label,
         generator=np.array([l["generator"] for l in label]), base=np.array([fold_of(l["base"]) for l in label]))
 
 
@@ -552,7 +587,7 @@ def support(names):
         mine, strange, made = (x, had.sx[-1], gx) if k is None else (apart(k), had.sx[k], had.gx[k])
         ix = made[invented & seen]
         return (np.vstack([mine[c], strange, ix]), np.concatenate([y[c], np.zeros(len(strange) + len(ix), bool)]),
-                np.concatenate([np.ones(c.sum()), np.full(len(strange), STRANGE), np.full(len(ix), INVENTED)]))
+                np.concatenate([np.ones(c.sum()), had.sweight, np.full(len(ix), INVENTED)]))
 
     free = Boosted(claim_names, FREE)
     margin = np.zeros(len(y))
