@@ -43,7 +43,7 @@ struct Mistake {
 
 impl From<Mistake> for Halt<Mistake> {
     fn from(mistake: Mistake) -> Self {
-        Self::By(mistake)
+        Self::Other(mistake)
     }
 }
 
