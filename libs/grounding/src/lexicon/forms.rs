@@ -138,7 +138,8 @@ fn with_pronouns(word: &str) -> Option<&'static str> {
         if !command || noun().is_some_and(|stem| listed(stem, "ar").is_some()) {
             return None;
         }
-        let (stem, last) = head.split_at(head.len().checked_sub(1)?);
+        // `None` where the last letter is not of ASCII: "abcdeβlo" is no verb.
+        let (stem, last) = head.split_at_checked(head.len().checked_sub(1)?)?;
         match last {
             "a" => ["ar", "er", "ir"].iter().find_map(|verb| listed(stem, verb)),
             "e" => ["er", "ir", "ar"].iter().find_map(|verb| listed(stem, verb)),
