@@ -27,10 +27,20 @@ fn caught(text: &str, claim: &str, rule: &str) {
 
 #[test]
 fn a_noun_in_a_sentence_that_is_said_again_is_exchanged() {
-    caught(ENGLISH, "The glaze is heated to 1,200 degrees before the kiln is applied.", "");
-    caught(ENGLISH, "The oven is heated to 1,200 degrees before the glaze is applied.", "");
+    caught(ENGLISH, "The glaze is heated to 1,200 degrees before the kiln is applied.", "order");
+    caught(ENGLISH, "The oven is heated to 1,200 degrees before the glaze is applied.", "exchange");
     caught(SPANISH, "El pincel se aplica en dos capas.", "exchange");
     left_alone(ENGLISH, "The kiln is heated to 1,200 degrees before the glaze is applied.");
+}
+
+#[test]
+fn a_noun_that_no_source_has_contradicts_no_few_words() {
+    let text =
+        "The hull is painted each spring.\nThe kerb of the lane is high.\nThe tub is cleaned with soap.";
+    assert_ne!(judge(text, "The boat is painted each spring.").status, ClaimStatus::Contradicted);
+    left_alone(text, "The curb of the lane is high.");
+    caught(text, "The tub is painted each spring.", "exchange");
+    left_alone("El mostrador de la entrada abre a las ocho.", "La recepción de la entrada abre a las ocho.");
 }
 
 #[test]
@@ -43,7 +53,7 @@ fn a_word_for_a_whole_class_may_name_the_thing() {
 fn a_name_of_code_that_is_said_once_too_often_is_exchanged() {
     caught(ENGLISH, "The tariff has no `surcharge` and no `discount`.", "identifier");
     left_alone(ENGLISH, "The tariff has no `deposit` and no `surcharge`.");
-    caught(SPANISH, "La llave de casa abre con `abrir_obra`.", "");
+    caught(SPANISH, "La llave de casa abre con `abrir_obra`.", "binding");
 }
 
 #[test]

@@ -26,14 +26,17 @@ fn hour(tokens: &[Token], at: usize) -> Option<f64> {
     (hours.fract() == 0.0 && (1.0..13.0).contains(&hours)).then_some(hours)
 }
 
-/// Hours of a part of the day that is named at a place, with where that ends: "in the evening", "de la tarde".
-fn daytime(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+/// What a part of the day that is named at a place adds to an hour before noon or after midnight (twelve is none), with where
+/// it ends: "in the evening", "de la tarde". The night has hours on either side of midnight.
+fn daytime(tokens: &[Token], at: usize, hours: f64) -> Option<(f64, usize)> {
+    let night = if hours % 12.0 < 6.0 { 0.0 } else { 12.0 };
     let late = match (norm(tokens, at), norm(tokens, at + 1), norm(tokens, at + 2)) {
         ("in", "the", "morning") | ("de", "la", "manana" | "madrugada") => (0.0, at + 2),
-        ("in", "the", "afternoon" | "evening") | ("de", "la", "tarde" | "noche") => (12.0, at + 2),
-        ("at", "night", _) => (12.0, at + 1),
-        ("pm", ..) => (12.0, at),
-        ("am", ..) => (0.0, at),
+        ("in", "the", "afternoon" | "evening") | ("de", "la", "tarde") => (12.0, at + 2),
+        ("de", "la", "noche") => (night, at + 2),
+        ("at", "night", _) => (night, at + 1),
+        ("pm", _, _) => (12.0, at),
+        ("am", _, _) => (0.0, at),
         _ => return None,
     };
     Some(late)
@@ -74,7 +77,7 @@ pub(super) fn spoken_clock(tokens: &[Token], at: usize, found: &mut Vec<Quantity
         };
         match spanish {
             Some(minutes) => Some((hours + minutes / 60.0, at + 2)),
-            None => daytime(tokens, at + 1)
+            None => daytime(tokens, at + 1, hours)
                 .filter(|_| norm(tokens, at + 1) != "de" || article)
                 .map(|_| (hours, at)),
         }
@@ -85,7 +88,7 @@ pub(super) fn spoken_clock(tokens: &[Token], at: usize, found: &mut Vec<Quantity
     let mut push = |hours: f64, last: usize| {
         found.push(figure(hours, Some((Dimension::Clock, 1.0)), at, last));
     };
-    match daytime(tokens, last + 1) {
+    match daytime(tokens, last + 1, hours) {
         Some((late, last)) => push(half(hours, late), last),
         None => {
             push(whole(hours), last);

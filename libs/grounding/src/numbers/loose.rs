@@ -382,6 +382,7 @@ mod tests {
             ("a las seis y media de la tarde", 18.5),
             ("a las diez de la noche", 22.0),
             ("at seven in the evening", 19.0),
+            ("at half past twelve at night", 0.5),
             ("at 9:30 a.m.", 9.5),
             ("2.5 M rows", 2_500_000.0),
             ("on 16 June 2024", 20_240_616.0),

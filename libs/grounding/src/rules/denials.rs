@@ -2,6 +2,7 @@
 
 use super::negation;
 use crate::index::Analysed;
+use std::ops::Range;
 
 /// Number of words that deny something which the other text speaks of too.
 pub(super) fn denials_of(words: &Analysed, other: &Analysed) -> usize {
@@ -35,5 +36,10 @@ pub(super) fn deny_alike(claim: &Analysed, source: &Analysed) -> bool {
 
 /// Number of words that deny.
 pub(crate) fn denials(words: &Analysed) -> usize {
-    (0..words.tokens.len()).filter(|at| negation::is_negator(&words.tokens, *at)).count()
+    denials_in(words, 0..words.tokens.len())
+}
+
+/// Number of words of a stretch that deny.
+pub(super) fn denials_in(words: &Analysed, stretch: Range<usize>) -> usize {
+    stretch.filter(|at| negation::is_negator(&words.tokens, *at)).count()
 }

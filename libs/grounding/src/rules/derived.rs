@@ -62,16 +62,14 @@ const TOGETHER: &[&str] = &[
     "sum",
     "overall",
     "both",
-    "including",
-    "incluido",
-    "incluida",
-    "incluyendo",
     "juntos",
     "juntas",
     "suma",
     "suman",
     "entre",
 ];
+/// Words of totals that name one of what is added behind them.
+const INCLUDING: &[&str] = &["including", "incluido", "incluida", "incluidos", "incluidas", "incluyendo"];
 /// Words of a source that say that something is added.
 const FURTHER: &[&str] =
     &["more", "further", "additional", "another", "extended", "plus", "otro", "otros", "adicional", "mas"];
@@ -82,6 +80,7 @@ const EACH: &[&str] =
     &["each", "per", "every", "cada", "por", "apiece", "average", "media", "promedio", "rate", "razon"];
 /// Words before the first of what follows a bound.
 const FROM: &[&str] = &["from", "after", "since", "starting", "desde", "partir", "tras"];
+
 fn says(words: &Analysed, list: &[&str]) -> bool {
     words.tokens.iter().any(|token| list.contains(&token.norm.as_str()))
 }
@@ -173,6 +172,7 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
     };
     let total = together
         && (case.evidence.iter().enumerate().any(|(rank, sentence)| sums(sentence, rank == 0)) || further());
+    let total = total || included(case, figure);
     // "Pays half" of an amount in another sentence.
     let half = {
         let amounts = || {
@@ -192,6 +192,35 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
         || shared_out(case, figure)
         || counted(case, figure)
         || (each && (rates() || rate(claim, claim, figure)))
+}
+
+/// Whether a figure is the sum of one of the evidence and of one that a sentence tells of what the claim includes: "340 euros
+/// including the insurance".
+fn included(case: &Case<'_>, figure: &Quantity) -> bool {
+    let tokens = &case.claim.tokens;
+    let behind = |at: usize| tokens[at + 1..].iter().find(|token| token.content());
+    let parts = || {
+        let words = (0..tokens.len()).filter(|at| INCLUDING.contains(&tokens[*at].norm.as_str()));
+        words.filter_map(behind)
+    };
+    let figures = |words: &'_ Analysed| -> Vec<Quantity> {
+        let all = words.quantities.iter().take(MOST).filter(|one| one.comparable(figure));
+        all.cloned().collect()
+    };
+    let own = base(figure);
+    let told = parts().flat_map(|part| case.index.places(part.stem).iter().take(MOST));
+    let mut told = told
+        .filter_map(|place| case.index.sentence(*place))
+        .filter(|sentence| case.scope.holds(sentence))
+        .map(|sentence| &sentence.words);
+    told.any(|words| {
+        figures(words).iter().any(|two| {
+            case.evidence.iter().any(|sentence| {
+                let apart = |one: &Quantity| !std::ptr::eq(words, *sentence) || one.first != two.first;
+                figures(sentence).iter().any(|one| apart(one) && near(own, base(one) + base(two)))
+            })
+        })
+    })
 }
 
 /// Whether a figure is the difference of two that stand in the same way in two sentences: "weighs 195 g", "weighs 172 g".

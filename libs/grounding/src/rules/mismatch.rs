@@ -27,6 +27,11 @@ pub(crate) struct Mismatch {
 }
 
 impl Mismatch {
+    /// Whether it decides in a claim of any length: rules about how things are joined do in short claims only.
+    pub(super) fn decides(&self) -> bool {
+        self.sure || self.strength == Strength::Contradicts && !matches!(self.rule, "binding" | "direction")
+    }
+
     /// The rule, with a plus where no source holds what the claim says.
     pub(crate) fn label(&self) -> String {
         let plus = if self.strength == Strength::Added { "+" } else { "" };

@@ -15,6 +15,8 @@ mod additions;
 mod amounts;
 mod binding;
 mod bounds;
+mod classes;
+mod clocks;
 mod conceded;
 mod contrast;
 mod copied;
@@ -133,6 +135,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     let beside_figures = shared.max(figures::said_beside(case, best));
     if beside_figures >= SAME_SUBJECT {
         figures::figures(case, &alignment, beside_figures, &mut found);
+        clocks::clocks(case, beside_figures, &mut found);
     }
     if shared >= SAME_SUBJECT {
         opposites::opposites(case, best, &alignment, &mut found);

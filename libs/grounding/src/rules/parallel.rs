@@ -6,10 +6,11 @@
 //! words of the claim to stand in the order of the sources.
 
 use super::binding::clauses;
+use super::denials::denials_in;
 use super::negation::is_negator;
 use super::standing::{Standing, joins, names};
 use super::swapped::also;
-use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
+use super::{Case, Mismatch, is_filler, phrase, sure};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -54,14 +55,9 @@ struct Parallels<'a> {
 
 /// Looks for a thing in the place of the one beside it; at most one is said.
 pub(super) fn parallels(case: &Case<'_>, found: &mut Vec<Mismatch>) {
-    // What stands with what decides in short claims only.
-    let decided = |other: &Mismatch| {
-        other.sure
-            || other.strength == Strength::Contradicts && !matches!(other.rule, "binding" | "direction")
-    };
     let claim = case.claim;
     // A claim that joins things names more than one of them.
-    if claim.tokens.len() > LONGEST || found.iter().any(decided) || claim.tokens.iter().any(joins) {
+    if claim.tokens.len() > LONGEST || found.iter().any(Mismatch::decides) || claim.tokens.iter().any(joins) {
         return;
     }
     let mut weighs = 0;
@@ -71,12 +67,8 @@ pub(super) fn parallels(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             weighs |= 1 << at;
         }
     }
-    let parallels = Parallels { case, claim, weighs, denials: denials(claim, 0..claim.tokens.len()) };
+    let parallels = Parallels { case, claim, weighs, denials: super::denials(claim) };
     found.extend(parallels.mismatch());
-}
-
-fn denials(words: &Analysed, range: Range<usize>) -> usize {
-    range.filter(|at| is_negator(&words.tokens, *at)).count()
 }
 
 /// Whether two words are the same, may stand for one another, or begin alike.
@@ -114,7 +106,7 @@ impl<'a> Parallels<'a> {
             .map(|range| Clause {
                 words,
                 said: self.said(&words.tokens[range.clone()]),
-                denials: denials(words, range.clone()),
+                denials: denials_in(words, range.clone()),
                 range,
             })
             .collect()

@@ -4,9 +4,10 @@
 //! Words are counted, not looked up: "it has no `break` and no `foreach`" lacks the second name of "no `break` and no
 //! `continue`", though the sources have `foreach` elsewhere, and "a heap 1 km wide and 1 m high" lacks one of two metres.
 
+use super::classes::is_class;
 use super::names::holds_name;
 use super::standing::{determines, is_code};
-use super::{Case, Mismatch, Strength, contradiction, is_unit, negation::is_negator};
+use super::{Case, Mismatch, Strength, contradiction, denials, is_unit};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -22,148 +23,14 @@ const NOUN: f64 = 1.5;
 const NAMED: f64 = 0.5;
 /// The same for a noun that may be another word for what was named shortly before.
 const RENAMED: f64 = 0.14;
+/// Words in the same order from which on a claim says a sentence again whatever its own word is.
+const WHOLE: usize = 8;
 /// Sentences that are asked for a word.
 const PLACES: usize = 12;
 
 /// Words that a noun in the plural ends before, sorted.
 const BEHIND: &[&str] =
     &["and", "are", "can", "de", "deben", "may", "must", "o", "of", "or", "per", "por", "pueden", "y"];
-
-/// Words for a whole class of things, sorted: they may name whatever the sentence calls by its own word.
-const CLASSES: &[&str] = &[
-    "animal",
-    "animals",
-    "aparato",
-    "aplicacion",
-    "app",
-    "application",
-    "area",
-    "articulo",
-    "bicho",
-    "body",
-    "building",
-    "company",
-    "component",
-    "components",
-    "compound",
-    "container",
-    "contents",
-    "court",
-    "device",
-    "devices",
-    "dispositivo",
-    "dispositivos",
-    "document",
-    "documento",
-    "element",
-    "elemento",
-    "elementos",
-    "elements",
-    "empresa",
-    "entries",
-    "entry",
-    "equipment",
-    "equipo",
-    "event",
-    "events",
-    "firm",
-    "group",
-    "herramienta",
-    "ingredients",
-    "insects",
-    "instrument",
-    "item",
-    "items",
-    "kit",
-    "liquid",
-    "liquido",
-    "machine",
-    "maquina",
-    "material",
-    "materials",
-    "method",
-    "mezcla",
-    "mixture",
-    "model",
-    "object",
-    "objects",
-    "objeto",
-    "objetos",
-    "office",
-    "operation",
-    "organisation",
-    "organization",
-    "paper",
-    "part",
-    "parte",
-    "partes",
-    "parts",
-    "people",
-    "person",
-    "persona",
-    "personas",
-    "persons",
-    "piece",
-    "pieces",
-    "pieza",
-    "place",
-    "plant",
-    "plants",
-    "plataforma",
-    "platform",
-    "procedure",
-    "process",
-    "product",
-    "producto",
-    "productos",
-    "products",
-    "program",
-    "programa",
-    "project",
-    "provider",
-    "proyecto",
-    "recurso",
-    "recursos",
-    "resource",
-    "resources",
-    "section",
-    "service",
-    "services",
-    "servicio",
-    "servicios",
-    "setting",
-    "settings",
-    "sistema",
-    "site",
-    "sitio",
-    "software",
-    "staff",
-    "structure",
-    "substance",
-    "sustancia",
-    "system",
-    "systems",
-    "tarea",
-    "task",
-    "tasks",
-    "team",
-    "thing",
-    "things",
-    "tool",
-    "tools",
-    "topic",
-    "trabajador",
-    "type",
-    "unidad",
-    "unit",
-    "units",
-    "utility",
-    "vehicle",
-    "vehicles",
-    "vehiculo",
-    "vehiculos",
-    "vessel",
-];
 
 /// A claim, its best sentence, and the one word that each has of its own.
 struct Slot<'a> {
@@ -172,32 +39,24 @@ struct Slot<'a> {
     best: &'a Analysed,
     at: usize,
     place: usize,
+    /// Words of the claim, of content and others, that the sentence has in the same order.
+    aligned: usize,
 }
 
 /// Looks for such a word in the best sentence; at most one is said.
 pub(super) fn slots(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    // What stands with what decides in short claims only.
-    let decided = |other: &Mismatch| {
-        other.sure
-            || other.strength == Strength::Contradicts && !matches!(other.rule, "binding" | "direction")
-    };
     let Some(best) = case.evidence.first() else { return };
-    if case.claim.tokens.len() > LONGEST || alignment.pairs.len() < 3 || found.iter().any(decided) {
+    if case.claim.tokens.len() > LONGEST || alignment.pairs.len() < 3 || found.iter().any(Mismatch::decides) {
         return;
     }
     let claim = case.claim;
     let Some((at, gone)) = left_over(claim, best, alignment) else { return };
-    let slot = |place: usize| Slot { case, claim, best, at, place };
+    let slot = |place: usize| Slot { case, claim, best, at, place, aligned: alignment.pairs.len() };
     let mismatch = match gone.as_slice() {
         [place] => slot(*place).mismatch().or_else(|| slot(*place).named()),
         _ => gone.iter().find_map(|place| slot(*place).named()),
     };
     found.extend(mismatch.filter(|_| denials(claim) == denials(best)));
-}
-
-/// Whether a word names a whole class of things.
-pub(super) fn is_class(token: &Token) -> bool {
-    CLASSES.binary_search(&token.norm.as_str()).is_ok()
 }
 
 /// The only word of content of the claim that the sentence has not as often, and those of the sentence that the claim lacks.
@@ -225,10 +84,6 @@ fn left_over(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Option
         }
     }
     open.filter(|_| held > HELD).map(|at| (at, rest))
-}
-
-fn denials(words: &Analysed) -> usize {
-    (0..words.tokens.len()).filter(|at| is_negator(&words.tokens, *at)).count()
 }
 
 /// How the words beside two places are: those of the sides, determiners left out.
@@ -339,7 +194,13 @@ impl Slot<'_> {
         let several = left == Side::Content && plural(self.claim, self.at) && plural(self.best, self.place);
         let nouns = (single || several) && !is_class(own) && own.weight.min(other.weight) >= NOUN;
         let renames = || super::nearby(self.case, own.stem) && self.told_elsewhere() >= RENAMED;
-        (nouns && !renames()).then(|| contradiction("exchange", &own.text, &other.text))
+        if !nouns || renames() {
+            return None;
+        }
+        // A word that no source has is none of their other things: in few words it may be a part of what is meant, or its whole.
+        let foreign = self.aligned < WHOLE && self.case.index.places(own.stem).is_empty();
+        let strength = if foreign { Strength::Added } else { Strength::Contradicts };
+        Some(Mismatch { strength, ..contradiction("exchange", &own.text, &other.text) })
     }
 
     /// The greatest share of the rest of the claim that another sentence with its own word says.
@@ -395,6 +256,5 @@ mod tests {
     #[test]
     fn lists_are_sorted_for_look_up() {
         assert!(BEHIND.is_sorted());
-        assert!(CLASSES.is_sorted());
     }
 }

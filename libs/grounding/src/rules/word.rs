@@ -118,7 +118,7 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         || claim.weights[*at] < RARE
         || *at == 0
         || token.phrase.is_some()
-        || super::slot::is_class(token)
+        || super::classes::is_class(token)
         || !takes_a_noun(claim, *at)
         || super::opposites::elsewhere(case, *at)
     {
