@@ -79,3 +79,49 @@ fn what_is_taken_out_of_all_says_the_same_as_the_rest() {
     caught(RULES, "Open the lid before the drum has stopped.");
     left_alone(RULES, "Entries can be changed only before they have been printed.");
 }
+
+#[test]
+fn what_is_denied_for_a_case_is_not_allowed_in_it() {
+    caught(RULES, "Entries can be changed after they have been printed.");
+    left_alone("You do not have to bring a towel.", "Bringing a towel is optional.");
+    let fee = "You cannot board without a ticket.";
+    caught(fee, "You can board without a ticket.");
+    caught("You can board without a ticket.", fee);
+    left_alone(fee, "Nobody may board without a ticket.");
+    left_alone(fee, "Without a ticket you cannot board.");
+    left_alone("The pump runs without oil and does not need water.", "The pump runs without oil.");
+}
+
+#[test]
+fn unless_is_if_not_and_what_follows_is_the_same() {
+    let alarm = "The alarm sounds if the door is not closed.";
+    caught(alarm, "The alarm does not sound unless the door is closed.");
+    left_alone(alarm, "The alarm sounds unless the door is closed.");
+    let refund = "You get no refund unless you call first.";
+    caught(refund, "You get a refund if you do not call first.");
+    left_alone(refund, "You get a refund if you call first.");
+    left_alone(refund, "You get no refund if you do not call first.");
+    let fee = "The fee is refunded unless you cancel late.";
+    caught(fee, "The fee is refunded if you cancel late.");
+    left_alone(fee, "The fee is not refunded if you cancel late.");
+}
+
+#[test]
+fn an_exception_is_no_part_of_the_rest() {
+    let museum = "The museum is open every day except Monday.";
+    caught(museum, "The museum is open on Monday.");
+    left_alone(museum, "It is closed on Mondays.");
+    left_alone(museum, "On Monday the museum is not open.");
+    let rooms = "All rooms except the attic have heating.";
+    caught(rooms, "The attic has heating.");
+    left_alone(rooms, "All rooms have heating; the attic does not.");
+    left_alone(rooms, "The attic has no heating.");
+    left_alone(rooms, "All rooms but the attic have heating.");
+    let bread = "Todos los productos menos el pan llevan IVA reducido.";
+    caught(bread, "El pan lleva IVA reducido.");
+    left_alone(bread, "El pan no lleva IVA reducido.");
+    let reset = "All settings are kept except the password, which must be entered again.";
+    caught(reset, "The password is kept.");
+    left_alone(reset, "The password must be entered again.");
+    left_alone("Apart from swimming, guests can also play tennis.", "Guests can swim and play tennis.");
+}

@@ -86,20 +86,19 @@ pub(super) fn any(words: &Analysed) -> bool {
     words.tokens.iter().enumerate().any(|(at, token)| token.is(flags::EXCEPTS) && excepts(&words.tokens, at))
 }
 
-/// Whether the one text says "unless" where the other has "if not": both name the same case.
+/// Whether the one text says "unless" where the other has "if not": both name the same case, and
+/// the rest denies as much.
 pub(super) fn unless_alike(claim: &Analysed, source: &Analysed) -> bool {
-    let unless = |words: &Analysed| {
-        words
-            .tokens
-            .iter()
-            .enumerate()
-            .any(|(at, token)| token.is(flags::EXCEPTS) && excepts(&words.tokens, at))
-    };
     let if_not = |words: &Analysed| {
         (0..words.tokens.len()).any(|at| words.tokens[at].negates && in_case(&words.tokens, at))
     };
-    (unless(claim) && !unless(source) && if_not(source))
-        || (unless(source) && !unless(claim) && if_not(claim))
+    outside(claim) % 2 == outside(source) % 2
+        && ((any(claim) && !any(source) && if_not(source)) || (any(source) && !any(claim) && if_not(claim)))
+}
+
+/// Denials of a text outside its cases.
+pub(super) fn outside(words: &Analysed) -> usize {
+    (0..words.tokens.len()).filter(|at| words.tokens[*at].negates && !in_case(&words.tokens, *at)).count()
 }
 
 /// Whether a claim speaks of what a sentence takes out: "during compaction more may be used" where the sentence says

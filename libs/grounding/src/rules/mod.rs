@@ -27,6 +27,7 @@ mod dismissed;
 mod duty;
 mod effects;
 mod except;
+mod excepted;
 mod exchange;
 mod exclusive;
 mod extent;
@@ -197,6 +198,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     polarity::polarity(case, &mut found);
     within::excuse(case, &mut found);
+    excepted::exceptions(case, shared, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

@@ -32,10 +32,12 @@ pub(in crate::rules) fn optional_alike(claim: &Analysed, best: &Analysed) -> boo
                     | "obligatoria"
                     | "necesario"
                     | "necesaria"
-                    | "have"
                     | "need"
                     | "must"
             );
+            // "Cannot be changed after they have been printed" binds as before.
+            let must = must
+                || token.norm == "have" && words.tokens.get(at + 1).is_some_and(|next| next.norm == "to");
             must && (negated(&words.tokens, at)
                 || (at + 1 < words.tokens.len() && is_negator(&words.tokens, at + 1)))
         })

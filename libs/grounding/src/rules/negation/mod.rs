@@ -44,7 +44,13 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
     }
     // Where the two are nearly alike a denial of something else does not count.
     let any = |words: &Analysed, other: &Analysed| {
-        if alignment.share >= 0.8 { super::denials_of(words, other) > 0 } else { super::denials(words) > 0 }
+        // "Cannot board without a ticket" denies more than "can board without a ticket".
+        if alignment.share >= 0.8 {
+            let own = super::denials_of(words, other);
+            own > 0 && own >= super::denials_of(other, words)
+        } else {
+            super::denials(words) > 0
+        }
     };
     // The claim denies what the source affirms.
     if !any(best, claim)
@@ -54,7 +60,9 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
     {
         for at in (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)) {
             let Some(target) = denied(&claim.tokens, at) else { continue };
-            if alignment.pairs.iter().any(|(mine, _)| *mine == target)
+            // What both deny is no difference.
+            let bare = |(mine, theirs): &(usize, usize)| *mine == target && !negated(&best.tokens, *theirs);
+            if alignment.pairs.iter().any(bare)
                 && !in_case(&claim.tokens, at)
                 && !denies_part(claim, at, target, best)
                 && !opposed(claim, best)
@@ -81,7 +89,8 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
     }
     for at in (0..best.tokens.len()).filter(|at| is_negator(&best.tokens, *at)) {
         let Some(target) = denied(&best.tokens, at) else { continue };
-        let said = alignment.pairs.iter().find(|(_, theirs)| *theirs == target);
+        let said =
+            alignment.pairs.iter().find(|(mine, theirs)| *theirs == target && !negated(&claim.tokens, *mine));
         // "See it but not change it" denies nothing of those who change it elsewhere in the sentence.
         let elsewhere = (0..best.tokens.len()).any(|place| {
             place != target
