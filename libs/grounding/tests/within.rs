@@ -125,3 +125,78 @@ fn an_exception_is_no_part_of_the_rest() {
     left_alone(reset, "The password must be entered again.");
     left_alone("Apart from swimming, guests can also play tennis.", "Guests can swim and play tennis.");
 }
+
+fn a_plain_figure_in_the_place_of_a_bound_is_no_case() {
+    caught("At least 5 members must be present.", "8 members must be present.");
+    caught("More than 200 trees were planted.", "900 trees were planted.");
+    caught("At least 40 exhibitors are expected.", "90 exhibitors are expected.");
+    caught("At most 30 pupils are in a class.", "25 pupils are in a class.");
+    caught("Up to 6 boats are moored at the pier.", "Three boats are moored at the pier.");
+    caught("The rope must hold a load of at least 300 kg.", "The rope must hold a load of 500 kg.");
+    caught("Bring a rope of at least 20 m.", "Bring a rope of 45 m.");
+    let deposit = "The deposit is refunded with at least 14 days of notice.";
+    caught(deposit, "The deposit is refunded with 20 days of notice.");
+    caught(
+        "The tank is filled with at least 40 litres of water.",
+        "The tank is filled with 90 litres of water.",
+    );
+    caught("Cook it with less than 2 litres of water.", "Cook it with 1 litre of water.");
+    caught("The bus has a ramp that holds at least 300 kg.", "The bus has a ramp that holds 400 kg.");
+    caught("The king is at least 40 years old.", "The king is 44 years old.");
+}
+
+#[test]
+fn another_figure_of_the_sentence_is_not_the_one_that_is_bounded() {
+    let toll = "The toll is 6 euros; the fine is 50 euros.";
+    caught(toll, "The toll is more than 40 euros.");
+    caught(toll, "The fine is less than 8 euros.");
+    no_figure_accused(toll, "The fine is more than 40 euros.");
+    caught("The toll is 6 euros. The fine is 50 euros.", "The toll is more than 40 euros.");
+    caught("The bus has 50 seats and 8 bikes.", "The bus has less than 10 seats.");
+    caught("Rent is 900 euros and the deposit 1,800 euros.", "Rent is over 1,500 euros.");
+}
+
+#[test]
+fn a_denial_of_another_statement_turns_no_bound() {
+    let loads = "Loads over 500 kg are not permitted, and no person may ride.";
+    caught(loads, "A load of 600 kg is permitted.");
+    caught(loads, "A load of 400 kg is not permitted.");
+    no_figure_accused(loads, "A load of 400 kg is permitted.");
+    let parted = "Loads over 500 kg are not permitted; no person may ride.";
+    caught(parted, "A load of 600 kg is permitted.");
+    let turned = "No person may ride, and loads over 500 kg are not permitted.";
+    caught(turned, "A load of 600 kg is permitted.");
+    let sauna = "Guests over 18 may use the sauna, and nobody may use a phone there.";
+    caught(sauna, "A guest of 16 may use the sauna.");
+    caught(sauna, "A guest of 20 may not use the sauna.");
+    no_figure_accused(sauna, "A guest of 20 may use the sauna.");
+    let oven = "Do not use the oven below 5 °C or without the tray.";
+    caught(oven, "At 3 °C the oven may be used.");
+    caught(oven, "At 10 °C the oven may not be used.");
+    let cabin = "Batteries under 100 Wh are allowed in the cabin but not in the hold.";
+    caught(cabin, "A battery of 120 Wh is allowed in the cabin.");
+    caught(cabin, "A battery of 80 Wh is not allowed in the cabin.");
+    caught(cabin, "A battery of 80 Wh is allowed in the hold.");
+    no_figure_accused(cabin, "A battery of 80 Wh is allowed in the cabin.");
+    caught("Not more than 5 guests may stay, and no guest may smoke.", "With 8 guests you may stay.");
+}
+
+#[test]
+fn each_bound_has_a_price_of_its_own() {
+    let two = "Parcels up to 2 kg cost 4 euros, others 7 euros.";
+    caught(two, "A parcel of 1 kg costs 7 euros.");
+    no_figure_accused(two, "A parcel of 1 kg costs 4 euros.");
+    no_figure_accused(two, "A parcel of 4 kg costs 7 euros.");
+    let three = "Parcels up to 2 kg cost 4 euros, up to 5 kg 7 euros, up to 10 kg 11 euros.";
+    caught(three, "A parcel of 1 kg costs 7 euros.");
+    let apart = "Parcels up to 2 kg cost 4 euros. Parcels up to 5 kg cost 7 euros.";
+    caught(apart, "A parcel of 1 kg costs 7 euros.");
+    let ages = "Children up to 5 years pay nothing, those from 6 to 14 years pay 3 euros.";
+    caught(ages, "A child of 10 years pays nothing.");
+    caught(ages, "A child of 4 years pays 3 euros.");
+    no_figure_accused(ages, "A child of 10 years pays 3 euros.");
+    let half = "Cancel up to 24 hours before and you get all back; later you get half.";
+    caught(half, "If you cancel 30 hours before you get half back.");
+    let pair = "Divers must be at least 12 and at most 60 years old.";
+    no_figure_accused(pair, "A diver who is 30 years old may take part.");
+}
