@@ -126,6 +126,7 @@ fn an_exception_is_no_part_of_the_rest() {
     left_alone("Apart from swimming, guests can also play tennis.", "Guests can swim and play tennis.");
 }
 
+#[test]
 fn a_plain_figure_in_the_place_of_a_bound_is_no_case() {
     caught("At least 5 members must be present.", "8 members must be present.");
     caught("More than 200 trees were planted.", "900 trees were planted.");
