@@ -64,6 +64,9 @@ pub(crate) const WRITTEN: u32 = DETERMINER | PREPOSITION | JOINER | ALSO | BEGIN
 /// May take something out of what is said.
 pub(crate) const EXCEPTS: u32 = 1 << 25;
 
+/// May begin a limit in time.
+pub(crate) const LASTING: u32 = 1 << 26;
+
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
     (STOP, language::ENGLISH),
@@ -93,6 +96,7 @@ const ROWS: &[(u32, &[&str])] = &[
     (AND, rules::DENIAL_AND),
     (LIMIT, rules::DENIAL_LIMITS),
     (EXCEPTS, rules::EXCEPTS),
+    (LASTING, rules::LASTING),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

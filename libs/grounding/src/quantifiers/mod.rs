@@ -27,6 +27,30 @@ pub(crate) fn obliges_by_having(token: &crate::tokens::Token) -> bool {
     )
 }
 
+/// Whether a folded word names all there is, or any of it: something may be taken out of that.
+pub(crate) fn names_all(word: &str) -> bool {
+    matches!(
+        word,
+        "all"
+            | "every"
+            | "everything"
+            | "everyone"
+            | "everybody"
+            | "everywhere"
+            | "any"
+            | "anything"
+            | "anyone"
+            | "anybody"
+            | "anywhere"
+            | "todo"
+            | "todos"
+            | "toda"
+            | "todas"
+            | "cualquier"
+            | "cualquiera"
+    )
+}
+
 /// Class of a quantifier, a bound or a modal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantifier {

@@ -83,9 +83,9 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         ("some", _) if tokens.get(at + 1).is_some_and(numeric) => About,
         ("all" | "every" | "always" | "todos" | "todas" | "siempre", _) if denied => Quantifier::Some,
         (
-            "all" | "every" | "each" | "always" | "both" | "everyone" | "everybody" | "everything" | "entire"
-            | "constantly" | "continuously" | "constantemente" | "continuamente" | "todo" | "toda" | "todos"
-            | "todas" | "cada" | "siempre" | "ambos" | "ambas",
+            "all" | "every" | "each" | "always" | "both" | "everyone" | "everybody" | "everything"
+            | "everywhere" | "entire" | "constantly" | "continuously" | "constantemente" | "continuamente"
+            | "todo" | "toda" | "todos" | "todas" | "cada" | "siempre" | "ambos" | "ambas",
             _,
         ) => All,
         ("any" | "anyone" | "anybody" | "anything", _) if HARDLY.contains(&before) || denied => return None,

@@ -54,6 +54,7 @@ pub(crate) const WORDS: &[&str] = &[
     "everybody",
     "everyone",
     "everything",
+    "everywhere",
     "exactamente",
     "exactly",
     "exceeding",

@@ -1,10 +1,12 @@
 //! Words that take something out of what is said: "except", "unless", "all but", "todos menos". One list for all rules.
 
 use super::negation::in_case;
+use super::opposites;
 use crate::flags;
 use crate::index::Analysed;
-use crate::quantifiers::{Quantifier, class};
+use crate::quantifiers::{Quantifier, class, names_all};
 use crate::tokens::Token;
+use std::ops::Range;
 
 /// Words that take something out, by themselves or behind others.
 pub(crate) const WORDS: &[&str] = &[
@@ -13,10 +15,15 @@ pub(crate) const WORDS: &[&str] = &[
     "barring",
     "but",
     "except",
+    "excepted",
     "excepting",
     "exception",
     "excepcion",
     "excepto",
+    "exceptuada",
+    "exceptuadas",
+    "exceptuado",
+    "exceptuados",
     "exceptuando",
     "excluding",
     "menos",
@@ -25,6 +32,8 @@ pub(crate) const WORDS: &[&str] = &[
     "unless",
 ];
 
+/// Least weight of a word that says more than another text.
+const TELLS: f64 = 1.5;
 /// Tokens between "every" and the "but" of "every day but Monday".
 const REACH: usize = 4;
 
@@ -36,6 +45,10 @@ pub(super) fn excepts(tokens: &[Token], at: usize) -> bool {
     }
     let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
     let next = norm(at + 1);
+    // "No one except the owner" is the owner alone.
+    if at > 1 && (norm(at - 2), norm(at - 1)) == ("no", "one") {
+        return false;
+    }
     match token.norm.as_str() {
         "but" | "menos" => {
             of_all(tokens, at) || token.norm == "menos" && next == "que" && at > 0 && norm(at - 1) == "a"
@@ -44,6 +57,7 @@ pub(super) fn excepts(tokens: &[Token], at: usize) -> bool {
         "aparte" => next == "de",
         "other" => next == "than",
         "exception" | "excepcion" => matches!(next, "of" | "de" | "del"),
+        _ if stands_behind(token) => at > 0 && !token.after_break && tokens[at - 1].content(),
         _ => true,
     }
 }
@@ -55,35 +69,42 @@ fn of_all(tokens: &[Token], at: usize) -> bool {
     }
     let spanish = tokens[at].norm == "menos";
     let counted = tokens.get(at + 1).is_none_or(|next| spanish && matches!(next.norm.as_str(), "de" | "que"));
-    let all = |place: usize| {
-        let everyone = matches!(
-            tokens[place].norm.as_str(),
-            "all"
-                | "every"
-                | "everything"
-                | "everyone"
-                | "everybody"
-                | "any"
-                | "anything"
-                | "anyone"
-                | "anywhere"
-                | "everywhere"
-                | "todo"
-                | "todos"
-                | "toda"
-                | "todas"
-                | "cualquier"
-                | "cualquiera"
-        );
-        everyone && !(place > 0 && tokens[place - 1].norm == "at")
-    };
+    let all = |place: usize| names_all(&tokens[place].norm) && !(place > 0 && tokens[place - 1].norm == "at");
     let near = (at.saturating_sub(REACH)..at).rev();
     !counted && near.take_while(|place| !tokens[place + 1].after_break).any(all)
 }
 
+/// Whether a word stands behind what it takes out: "Mondays excepted".
+fn stands_behind(token: &Token) -> bool {
+    matches!(token.norm.as_str(), "excepted" | "exceptuado" | "exceptuada" | "exceptuados" | "exceptuadas")
+}
+
+/// What a word takes out of what is said, with the word.
+pub(super) fn taken_out(tokens: &[Token], at: usize) -> Range<usize> {
+    if stands_behind(&tokens[at]) {
+        return piece_start(tokens, at)..at + 1;
+    }
+    at..piece_end(tokens, at)
+}
+
+/// Where the stretch between punctuation begins that a token stands in.
+pub(super) fn piece_start(tokens: &[Token], at: usize) -> usize {
+    (0..=at).rev().find(|place| tokens[*place].after_break).unwrap_or(0)
+}
+
+/// Where it ends.
+pub(super) fn piece_end(tokens: &[Token], at: usize) -> usize {
+    (at + 1..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len())
+}
+
+/// The first word that takes something out.
+pub(super) fn first(words: &Analysed) -> Option<usize> {
+    (0..words.tokens.len()).find(|at| words.tokens[*at].is(flags::EXCEPTS) && excepts(&words.tokens, *at))
+}
+
 /// Whether a text takes something out.
 pub(super) fn any(words: &Analysed) -> bool {
-    words.tokens.iter().enumerate().any(|(at, token)| token.is(flags::EXCEPTS) && excepts(&words.tokens, at))
+    first(words).is_some()
 }
 
 /// Whether the one text says "unless" where the other has "if not": both name the same case, and
@@ -105,38 +126,41 @@ pub(super) fn outside(words: &Analysed) -> usize {
 /// "except during compaction".
 pub(super) fn speaks_of_exception(claim: &Analysed, source: &Analysed) -> bool {
     let tokens = &source.tokens;
-    let Some(at) = (0..tokens.len()).find(|at| excepts(tokens, *at)) else { return false };
+    let Some(at) = first(source) else { return false };
     let limited = claim.tokens.iter().any(|token| token.class == Some(Quantifier::Only));
     if limited || any(claim) {
         return false;
     }
-    let end = (at + 1..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
-    let own = |place: usize| tokens[place].content() && class(tokens, place).is_none();
+    let own = |place: usize| place != at && tokens[place].content() && class(tokens, place).is_none();
     let said = |place: usize| claim.says_token(&tokens[place]);
-    let mut behind = (at + 1..end).filter(|place| own(*place)).peekable();
-    behind.peek().is_some() && behind.all(said)
+    let mut taken = taken_out(tokens, at).filter(|place| own(*place)).peekable();
+    taken.peek().is_some() && taken.all(said)
 }
 
-/// Whether only one of two texts takes something out, and the other speaks of that: "open every day but Monday" and "closed on
-/// Mondays".
+/// Whether only one of two texts takes something out, and the other speaks of that and of nothing else: "open every day but
+/// Monday" and "closed on Mondays".
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
-    let taken_out = |one: &Analysed, two: &Analysed| {
-        let tokens = &one.tokens;
-        (0..tokens.len()).filter(|at| excepts(tokens, *at)).any(|at| {
-            let end = (at + 1..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
-            (at + 1..end)
-                .find(|place| tokens[*place].content())
-                .is_some_and(|place| two.says_token(&tokens[place]))
-        })
-    };
     let includes = |words: &Analysed| {
         words.tokens.iter().any(|token| {
             token.norm.starts_with("inclu")
                 || matches!(token.norm.as_str(), "even" | "also" | "too" | "tambien")
         })
     };
-    any(claim) != any(source)
-        && !includes(claim)
-        && !includes(source)
-        && (taken_out(claim, source) || taken_out(source, claim))
+    if any(claim) == any(source) || includes(claim) || includes(source) {
+        return false;
+    }
+    let (one, two) = if any(claim) { (claim, source) } else { (source, claim) };
+    let tokens = &one.tokens;
+    let taken =
+        (0..tokens.len()).filter(|at| tokens[*at].is(flags::EXCEPTS) && excepts(tokens, *at)).any(|at| {
+            let mut named = taken_out(tokens, at).filter(|place| *place != at && tokens[*place].content());
+            named.next().is_some_and(|place| two.says_token(&tokens[place]))
+        });
+    // "Closed on Monday and Tuesday" is more than what is taken out.
+    let turned = opposites::pairs(claim, source);
+    let beside = |at: usize| {
+        let token = &claim.tokens[at];
+        claim.weights[at] >= TELLS && !source.says_token(token) && turned.iter().all(|(own, _)| *own != at)
+    };
+    taken && (any(claim) || !(0..claim.tokens.len()).any(beside))
 }

@@ -1,12 +1,17 @@
-//! Exceptions: a claim that says of what a sentence takes out what that says of the rest; a case with
-//! "unless" and the same case with "if", turned.
+//! Exceptions: a claim that says of what a sentence takes out what that says of the rest, that says it of all, or that takes
+//! out something by itself; a case with "unless" and the same case with "if", turned.
 
-use super::except::{any, excepts, outside, speaks_of_exception};
+use super::except::{any, excepts, first, outside, piece_end, piece_start, speaks_of_exception, taken_out};
 use super::negation::in_case;
-use super::{Case, Mismatch, SAME_WORDS, contradiction, opposites, phrase, plain_share};
+use super::{Case, Mismatch, SAME_WORDS, Strength, contradiction, opposites, phrase, plain_share, sure};
 use crate::flags;
 use crate::index::Analysed;
-use crate::quantifiers::Quantifier;
+use crate::quantifiers::{Quantifier, names_all};
+use crate::tokens::Token;
+use std::ops::Range;
+
+/// Tokens of an exception that a reason names.
+const NAMED: usize = 4;
 
 /// What exceptions say for and against a claim; asked last, for it takes back what other rules found.
 pub(super) fn exceptions(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
@@ -20,11 +25,15 @@ pub(super) fn exceptions(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>
     }
     // A part says nothing of the exception that the claim names beside it; a further sentence may say it of what this one takes out.
     let said_of_it = |words: &&Analysed| !any(words) && plain_share(claim, words) >= SAME_WORDS;
-    if case.part || shared < SAME_WORDS || case.evidence.iter().skip(1).any(said_of_it) {
+    if case.part || case.evidence.iter().skip(1).any(said_of_it) {
         return;
     }
-    if let Some((one, two)) = turned_case(claim, best).or_else(|| dropped(claim, best)) {
+    if shared >= SAME_WORDS
+        && let Some((one, two)) = turned_case(claim, best).or_else(|| dropped(claim, best))
+    {
         found.push(contradiction("exception", &one, &two));
+    } else {
+        found.extend(added(case, best));
     }
 }
 
@@ -45,65 +54,145 @@ fn denied_of_exception(claim: &Analysed, best: &Analysed) -> bool {
 
 /// The first word that speaks of all.
 fn all(words: &Analysed) -> Option<usize> {
-    words.tokens.iter().position(|token| {
-        token.class == Some(Quantifier::All)
-            || matches!(token.norm.as_str(), "every" | "everywhere" | "todo" | "todos" | "todas")
-    })
+    words.tokens.iter().position(|token| token.class == Some(Quantifier::All) || names_all(&token.norm))
 }
 
-/// What a claim says of the exception, and the exception of the sentence.
-fn dropped(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
-    let tokens = &best.tokens;
-    let at = (0..tokens.len()).find(|at| excepts(tokens, *at))?;
-    // "Apart from swimming, guests can play tennis" takes nothing out; cases with "unless" are read as such.
-    let beside = matches!(tokens[at].norm.as_str(), "apart" | "aparte" | "other") && all(best).is_none();
-    let turned = opposites::opposed(claim, best)
+/// Whether two texts say of the same things the one what the other denies.
+fn turned(claim: &Analysed, best: &Analysed) -> bool {
+    opposites::opposed(claim, best)
         || softly(claim, best)
         || softly(best, claim)
-        || super::denials(claim) != super::denials(best);
-    let rest = claim.tokens.iter().any(|token| {
+        || super::denials(claim) != super::denials(best)
+}
+
+/// Whether a claim speaks of the rest alone: "all other rooms".
+fn of_rest(claim: &Analysed) -> bool {
+    claim.tokens.iter().any(|token| {
         matches!(
             token.norm.as_str(),
             "other" | "others" | "rest" | "remaining" | "otros" | "otras" | "demas" | "resto" | "restantes"
         )
-    });
-    if any(claim) || beside || turned || rest || tokens[at].norm == "unless" {
-        return None;
-    }
-    let next =
-        |from: usize| (from..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
-    let before = |from: usize| (0..from).rev().find(|place| tokens[*place].after_break).unwrap_or(0);
-    let own = (0..=at).rev().find(|place| tokens[*place].after_break).unwrap_or(0);
-    // "…, with the exception of the saw": what it is taken from stands before the comma, or behind where it begins the sentence.
-    let apart = at <= own + 2;
-    let clause = match (apart, own) {
-        (true, 0) => 0..next(next(at + 1).saturating_add(1)),
-        (true, _) => before(own)..next(at + 1),
-        _ => own..next(at + 1),
-    };
-    let within = |stem: u64| clause.clone().any(|place| tokens[place].stem == stem);
-    // All that the claim says is said of the rest or taken out of it.
-    let inside = |at: usize| {
-        let token = &claim.tokens[at];
-        !token.content() || within(token.stem) || token.others().iter().any(|other| within(*other))
-    };
-    if !(0..claim.tokens.len()).all(inside) {
-        return None;
-    }
-    let held = phrase(tokens, at..=(at + 3).min(tokens.len() - 1));
-    let exception = at..next(at + 1);
-    let of_rest = || {
-        let mut rest = clause.clone().filter(|place| !exception.contains(place));
-        rest.any(|place| tokens[place].content() && claim.says_token(&tokens[place]))
-    };
-    let named = speaks_of_exception(claim, best) && (of_rest() || behind(claim, best, &exception));
-    named.then(|| (phrase(&claim.tokens, 0..=claim.tokens.len() - 1), held))
+    })
 }
 
-/// Whether a claim says more than one word of content of what stands behind an exception: "everyone but the captain may leave".
-fn behind(claim: &Analysed, best: &Analysed, exception: &std::ops::Range<usize>) -> bool {
-    let said = |place: &usize| best.tokens[*place].content() && claim.says_token(&best.tokens[*place]);
-    exception.clone().filter(said).count() > 1
+/// What a sentence takes out, and the clause that it takes it from.
+struct Exception<'a> {
+    words: &'a Analysed,
+    /// The word that takes it out.
+    at: usize,
+    taken: Range<usize>,
+    clause: Range<usize>,
+}
+
+impl<'a> Exception<'a> {
+    /// The first exception of a sentence; none where what follows stands beside the rest.
+    fn of(words: &'a Analysed) -> Option<Self> {
+        let tokens = &words.tokens;
+        let at = first(words)?;
+        // "Apart from swimming, guests can play tennis" takes nothing out; cases with "unless" are read as such.
+        let beside = matches!(tokens[at].norm.as_str(), "apart" | "aparte" | "other") && all(words).is_none();
+        if beside || tokens[at].norm == "unless" {
+            return None;
+        }
+        let own = piece_start(tokens, at);
+        // "…, with the exception of the saw": what it is taken from stands before the comma, or behind where it begins the sentence.
+        let apart = at <= own + 2;
+        let end = piece_end(tokens, at);
+        let clause = match own.checked_sub(1).filter(|_| apart) {
+            Some(before) => piece_start(tokens, before)..end,
+            None if apart && end < tokens.len() => 0..piece_end(tokens, end),
+            None => own..end,
+        };
+        Some(Self { words, at, taken: taken_out(tokens, at), clause })
+    }
+
+    /// The clause without what is taken out.
+    fn rest(&self) -> impl Iterator<Item = &'a Token> {
+        let (words, taken) = (self.words, self.taken.clone());
+        self.clause.clone().filter(move |at| !taken.contains(at)).map(move |at| &words.tokens[at])
+    }
+
+    /// Whether all that a claim says is said of the rest, or is taken out of it.
+    fn says_all_of(&self, claim: &Analysed) -> bool {
+        let clause = &self.words.tokens[self.clause.clone()];
+        let within = |stem: u64| clause.iter().any(|token| token.stem == stem);
+        let said = |token: &Token| within(token.stem) || token.others().iter().any(|other| within(*other));
+        claim.tokens.iter().all(|token| !token.content() || said(token))
+    }
+
+    /// Whether a claim says of what is taken out what holds of the rest: "the museum is open on Monday".
+    fn is_said_of_taken(&self, claim: &Analysed) -> bool {
+        let said = |token: &&Token| token.content() && claim.says_token(token);
+        // "Everyone but the captain may leave": what is said of the rest may stand behind what is taken out.
+        let behind = || self.words.tokens[self.taken.clone()].iter().filter(said).count() > 1;
+        speaks_of_exception(claim, self.words) && (self.rest().any(|token| said(&token)) || behind())
+    }
+
+    /// Whether a claim says of all what the sentence says of the rest: "the museum is open every day".
+    fn is_forgotten(&self, claim: &Analysed) -> bool {
+        let named = |token: &Token| token.class == Some(Quantifier::All) || names_all(&token.norm);
+        let said = |at: usize| claim.says_token(&self.words.tokens[at]);
+        let mut taken = self.taken.clone().filter(|at| *at != self.at && self.words.tokens[*at].content());
+        let heads = |tokens: &mut dyn Iterator<Item = &Token>| -> Option<u64> {
+            let mut behind = tokens.skip_while(|token| !named(token)).skip(1).take(3);
+            behind.find(|token| token.content()).map(|token| token.stem)
+        };
+        let (own, theirs) = (heads(&mut claim.tokens.iter()), heads(&mut self.rest()));
+        // "All but the night train carry bicycles": what the claim does not say stands first.
+        all(claim).is_some()
+            && self.rest().any(named)
+            && own == theirs
+            && taken.next().is_some_and(|at| !said(at))
+    }
+}
+
+/// What a claim says of the exception or in spite of it, and the exception of the sentence.
+fn dropped(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
+    let exception = Exception::of(best)?;
+    if any(claim) || turned(claim, best) || of_rest(claim) {
+        return None;
+    }
+    let wrong =
+        exception.says_all_of(claim) && exception.is_said_of_taken(claim) || exception.is_forgotten(claim);
+    let taken = exception.taken.start..exception.taken.end.min(exception.taken.start + NAMED);
+    wrong.then(|| {
+        (phrase(&claim.tokens, 0..=claim.tokens.len() - 1), phrase(&best.tokens, taken.start..=taken.end - 1))
+    })
+}
+
+/// An exception of a claim to what a sentence says without one, of a thing that no source has.
+fn added(case: &Case<'_>, best: &Analysed) -> Option<Mismatch> {
+    let claim = case.claim;
+    let exception = Exception::of(claim)?;
+    let tokens = &claim.tokens;
+    // "All rooms but the attic have heating": what is said of the rest may stand behind what is taken out.
+    let new = |at: &usize| {
+        let token = &tokens[*at];
+        token.content() && !token.is(flags::EXCEPTS) && !best.says_token(token)
+    };
+    let names: Vec<usize> = exception.taken.clone().filter(new).collect();
+    let known = |at: &usize| {
+        let token = &tokens[*at];
+        case.scope.says_token(case.index, token)
+            || case.scope.begins(case.index, token.prefix)
+            || case.question.is_some_and(|question| question.says_token(token))
+    };
+    let (mut mass, mut held) = (0.0, 0.0);
+    for (at, (token, weight)) in tokens.iter().zip(&claim.weights).enumerate() {
+        if *weight > 0.0 && at != exception.at && !names.contains(&at) {
+            mass += weight;
+            held += if best.says_token(token) { *weight } else { 0.0 };
+        }
+    }
+    if held < SAME_WORDS * mass || names.is_empty() || names.iter().any(known) || turned(claim, best) {
+        return None;
+    }
+    let taken = phrase(tokens, exception.taken.start..=exception.taken.end - 1);
+    if self::all(best).is_some() {
+        return Some(sure("exception", &taken, &phrase(&best.tokens, 0..=best.tokens.len() - 1)));
+    }
+    let reason = format!("exception: no source holds \"{taken}\"");
+    Some(Mismatch { strength: Strength::Added, rule: "exception", reason, sure: true })
 }
 
 /// "Unless it is late" beside "if it is late" of the same thing, or "if it is not late" of its contrary.
@@ -112,7 +201,8 @@ fn turned_case(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
         (0..words.tokens.len()).find(|at| {
             let next = words.tokens.get(at + 1).map_or("", |next| next.norm.as_str());
             let norm = words.tokens[*at].norm.as_str();
-            norm == "unless" || norm == "menos" && next == "que" && excepts(&words.tokens, *at)
+            norm == "unless"
+                || matches!(norm, "menos" | "salvo") && next == "que" && excepts(&words.tokens, *at)
         })
     };
     let ifs = |words: &Analysed| {
@@ -131,10 +221,9 @@ fn turned_case(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
     if ifs(one) > 0 || ifs(two) != 1 || only(claim) || only(best) || opposites::opposed(claim, best) {
         return None;
     }
-    let stems = |token: &crate::tokens::Token| !token.content() || two.says_token(token);
-    let end =
-        (at + 1..one.tokens.len()).find(|place| one.tokens[*place].after_break).unwrap_or(one.tokens.len());
-    if !one.tokens[at + 1..end].iter().all(stems) || softly(one, two) || softly(two, one) {
+    let said = |token: &Token| !token.content() || two.says_token(token);
+    let case = at + 1..piece_end(&one.tokens, at);
+    if !one.tokens[case].iter().all(said) || softly(one, two) || softly(two, one) {
         return None;
     }
     let denied = (0..two.tokens.len()).any(|at| two.tokens[at].negates && in_case(&two.tokens, at));

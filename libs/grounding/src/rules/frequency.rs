@@ -122,10 +122,14 @@ pub(super) fn rates(words: &Analysed) -> Vec<Rate> {
         });
         let doubled = || unit(at + 2).filter(|_| every && skips).map(|(length, last)| (2.0 * length, last));
         let length = counted.or_else(doubled).or_else(|| unit(at + 1));
+        // "Every hour and a half" is not every hour.
         let halved = length.is_some_and(|(_, last)| {
-            tokens
-                .get(last + 1)
-                .is_some_and(|next| matches!(next.norm.as_str(), "and" | "y") && !next.after_break)
+            let joins = |next: &&Token| matches!(next.norm.as_str(), "and" | "y") && !next.after_break;
+            let more = tokens.get(last + 1).filter(joins).and_then(|_| tokens.get(last + 2));
+            more.is_some_and(|more| {
+                matches!(more.norm.as_str(), "a" | "an" | "half" | "media" | "medio" | "cuarto")
+                    || more.counts
+            })
         });
         if halved {
             return Vec::new();

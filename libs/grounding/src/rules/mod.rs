@@ -37,6 +37,7 @@ mod frequency;
 mod further;
 mod insertion;
 mod invented;
+mod lasting;
 mod listed;
 mod marks;
 mod mismatch;
@@ -66,6 +67,7 @@ pub(crate) use denials::denials;
 pub(crate) use except::WORDS as EXCEPTS;
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
+pub(crate) use lasting::WORDS as LASTING;
 pub(crate) use marks::{FILLERS, is_entity, is_slot, mark, named_passages, turns};
 pub(crate) use mismatch::{Mismatch, Strength, decisive};
 pub(crate) use negation::CONDITIONAL;
@@ -77,7 +79,7 @@ pub(crate) use polarity::{
 pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};
 pub(crate) use swapped::ALSO;
 
-use denials::{denials_of, deny_alike};
+use denials::{denials_in, denials_of, deny_alike};
 use marks::{NO_NAMES, is_filler, is_unit};
 use mismatch::{contradiction, sure};
 
@@ -198,6 +200,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     }
     polarity::polarity(case, &mut found);
     within::excuse(case, &mut found);
+    lasting::limited(case, &mut found);
     excepted::exceptions(case, shared, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)

@@ -6,11 +6,10 @@
 //! words of the claim to stand in the order of the sources.
 
 use super::binding::clauses;
-use super::denials::denials_in;
 use super::negation::is_negator;
 use super::standing::{Standing, joins, names};
 use super::swapped::also;
-use super::{Case, Mismatch, is_filler, phrase, sure};
+use super::{Case, Mismatch, denials_in, is_filler, phrase, sure};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;

@@ -99,7 +99,9 @@ impl Support<'_> {
         let evidence = self.evidence(&selected, primary);
         let rules = mismatches.iter().map(Mismatch::label).collect();
         let quoted = quoted(claim, self.index, scope);
-        if quoted == Quoted::Said {
+        // What a source says of all but one thing it does not say of all, though the words stand there.
+        let excepted = decisive.is_some() && mismatches.iter().any(|mismatch| mismatch.rule == "exception");
+        if quoted == Quoted::Said && !excepted {
             return Held {
                 probability: VERBATIM,
                 mismatch: None,

@@ -137,8 +137,7 @@ impl Place<'_> {
                 && !kept
                 && !super::figures::is_reference(&self.claim.tokens, figure)
                 && !super::figures::is_conversion(self.claim, figure)
-                && !super::within::told(self.case, figure)
-                && !super::derived::shared_out(self.case, figure)
+                && !super::derived::reckoned(self.case, figure)
             {
                 return Some(contradiction(
                     "number",

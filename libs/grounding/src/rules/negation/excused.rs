@@ -119,6 +119,46 @@ pub(in crate::rules) fn required_alike(claim: &Analysed, best: &Analysed) -> boo
     (lacks(claim) && needs(best) && !lacks(best)) || (lacks(best) && needs(claim) && !lacks(claim))
 }
 
+/// Whether a claim says that something is needed without which a sentence denies all: "a licence is needed to drive" and "you cannot
+/// drive without a licence"; not so where it denies that. `None` where it speaks of no need.
+pub(in crate::rules) fn needs_so(claim: &Analysed, best: &Analysed) -> Option<bool> {
+    let needs = |at: &usize| {
+        matches!(
+            claim.tokens[*at].norm.as_str(),
+            "need"
+                | "needs"
+                | "needed"
+                | "required"
+                | "require"
+                | "requires"
+                | "necesita"
+                | "necesitan"
+                | "necesario"
+                | "necesaria"
+                | "falta"
+                | "requiere"
+        )
+    };
+    let at = (0..claim.tokens.len()).find(needs)?;
+    let lacking = |at: usize| matches!(best.tokens[at].norm.as_str(), "without" | "sin");
+    let without = (0..best.tokens.len()).find(|at| lacking(*at))?;
+    let thing = &best.tokens[super::words::denied(&best.tokens, without)?];
+    let denied = (0..best.tokens.len()).any(|at| !lacking(at) && is_negator(&best.tokens, at));
+    let near = at.saturating_sub(NEAR)..(at + NEAR + 1).min(claim.tokens.len());
+    let said = claim.tokens[near.clone()].iter().any(|token| token.content() && token.means(thing));
+    if !denied || !said {
+        return None;
+    }
+    match (0..claim.tokens.len()).filter(|at| is_negator(&claim.tokens, *at)).count() {
+        0 => Some(true),
+        1 if near.into_iter().any(|at| is_negator(&claim.tokens, at)) => Some(false),
+        _ => None,
+    }
+}
+
+/// Tokens between a word of need and what is needed.
+const NEAR: usize = 3;
+
 /// Whether the sentence beside the one that a claim is held against denies, and has a word of the claim that this one has not:
 /// sources often go on with the same thing there.
 pub(in crate::rules) fn denied_beside(case: &Case<'_>) -> bool {

@@ -4,7 +4,7 @@ mod excused;
 mod words;
 
 use super::opposites::opposed;
-use super::{Case, Mismatch, contradiction, phrase};
+use super::{Case, Mismatch, contradiction, phrase, sure};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
@@ -12,9 +12,10 @@ use crate::lexicon::synonymous;
 pub(crate) use excused::CONDITIONAL;
 use excused::other_case;
 pub(super) use excused::{
-    both_deny, denied_beside, elliptic, excepts, in_case, names_a_case, only_alike, optional_alike,
+    both_deny, denied_beside, elliptic, excepts, in_case, names_a_case, needs_so, only_alike, optional_alike,
     required_alike, says_word, softly_negative,
 };
+use std::ops::Range;
 pub(super) use words::{denied, is_negator, negated, reads_as_negator};
 
 /// Whether a further sentence of the sources denies the word that the claim denies, beside another word of the claim.
@@ -39,6 +40,19 @@ fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
 
 pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if let Some((own, theirs)) = bare(claim, best) {
+        found.push(sure(
+            "negation",
+            &phrase(&claim.tokens, own.start..=own.end - 1),
+            &phrase(&best.tokens, theirs.start..=theirs.end - 1),
+        ));
+        return;
+    }
+    if needs_so(claim, best) == Some(false) {
+        let whole = |words: &Analysed| phrase(&words.tokens, 0..=words.tokens.len() - 1);
+        found.push(contradiction("negation", &whole(claim), &whole(best)));
+        return;
+    }
     if alignment.share < 0.55 || optional_alike(claim, best) || only_alike(claim, best) {
         return;
     }
@@ -109,6 +123,42 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
             return;
         }
     }
+}
+
+/// The one denial in which two texts differ whose words are the same in the same order otherwise, with the word that it stands
+/// on, and that word in the other text: "no se puede entrar sin entrada" and "se puede entrar sin entrada".
+fn bare(claim: &Analysed, best: &Analysed) -> Option<(Range<usize>, Range<usize>)> {
+    let denying = |words: &Analysed| -> Vec<usize> {
+        (0..words.tokens.len()).filter(|at| is_negator(&words.tokens, *at)).collect()
+    };
+    let plain = |words: &Analysed| -> Vec<usize> {
+        (0..words.tokens.len())
+            .filter(|at| words.tokens[*at].content() && !words.tokens[*at].negates)
+            .collect()
+    };
+    let (own, theirs) = (denying(claim), denying(best));
+    if own.len().abs_diff(theirs.len()) != 1 || super::except::any(claim) != super::except::any(best) {
+        return None;
+    }
+    let (mine, others) = (plain(claim), plain(best));
+    let same = |(at, place): (&usize, &usize)| claim.tokens[*at].stem == best.tokens[*place].stem;
+    if mine.len() < 2 || mine.len() != others.len() || !mine.iter().zip(&others).all(same) {
+        return None;
+    }
+    let in_claim = own.len() > theirs.len();
+    let (one, more, two, fewer) =
+        if in_claim { (claim, &own, best, &theirs) } else { (best, &theirs, claim, &own) };
+    let alike = |(at, place): (&usize, &usize)| one.tokens[*at].folded == two.tokens[*place].folded;
+    let before = more.iter().zip(fewer).take_while(|pair| alike(*pair)).count();
+    let (at, rest) = more[before..].split_first()?;
+    let target = denied(&one.tokens, *at).filter(|target| target > at)?;
+    if in_case(&one.tokens, *at) || !rest.iter().zip(&fewer[before..]).all(alike) {
+        return None;
+    }
+    let (places, counterparts) = if in_claim { (&mine, &others) } else { (&others, &mine) };
+    let counterpart = *counterparts.get(places.iter().position(|place| *place == target)?)?;
+    let (whole, word) = (*at..target + 1, counterpart..counterpart + 1);
+    Some(if in_claim { (whole, word) } else { (word, whole) })
 }
 
 /// A word that the source only denies and the claim only affirms, or the other way round, where the claim says little more

@@ -31,9 +31,10 @@ pub(in crate::rules) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
         && matches!(token.norm.as_str(), "without" | "sin")
         && matches!(tokens[at - 1].norm.as_str(), "or" | "o" | "and" | "y")
         && matches!(tokens[at - 2].norm.as_str(), "with" | "con");
-    // "Nothing but the logs" are the logs.
+    // "Nothing but the logs" are the logs, and "no one but the owner" is the owner.
     let but = matches!(next, "but" | "except")
-        && matches!(token.norm.as_str(), "nothing" | "none" | "cannot" | "no" | "not");
+        && matches!(token.norm.as_str(), "nothing" | "none" | "cannot" | "no" | "not")
+        || next == "one" && token.norm == "no" && matches!(behind, "but" | "except");
     // "No contiene más que los registros" are the registers.
     let only = token.norm == "no"
         && tokens[at + 1..].windows(2).take(3).any(|two| {

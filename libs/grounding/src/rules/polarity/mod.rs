@@ -58,7 +58,7 @@ pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let mine = claim.denials();
     if spoken {
         if borne_out(case, mine, &said) {
-            found.retain(|other| other.rule != "negation");
+            found.retain(|other| other.rule != "negation" || other.sure);
         }
         return;
     }

@@ -8,9 +8,11 @@ mod cases;
 mod stretches;
 
 use self::cases::{ALLOWS, age, is_case, says};
+pub(super) use self::stretches::statement_of;
 use self::stretches::{clause, otherwise, statement};
 use super::except;
-use super::negation::in_case;
+use super::negation::{in_case, needs_so};
+use super::opposites::opposed;
 use super::{CONTRAST, Case, Mismatch, denials, plain_share};
 use crate::flags;
 use crate::index::Analysed;
@@ -349,17 +351,19 @@ pub(super) fn told(case: &Case<'_>, figure: &Quantity) -> bool {
 /// Takes back what rules say of how a claim denies or binds where it says what follows from a bound of the evidence, or the same
 /// case by "unless" as the evidence by "if not"; and of opposites, where the one takes out what the other speaks of.
 pub(super) fn excuse(case: &Case<'_>, found: &mut Vec<Mismatch>) {
-    if !found.iter().any(|other| matches!(other.rule, "negation" | "quantifier" | "opposite")) {
+    if !found.iter().any(|other| matches!(other.rule, "negation" | "quantifier" | "opposite" | "exchange")) {
         return;
     }
     let claim = case.claim;
     let follows = claim.quantities.iter().any(|figure| is_told(case, figure));
     let alike = || case.evidence.iter().any(|sentence| except::unless_alike(claim, sentence));
+    let needed = || case.evidence.iter().any(|sentence| needs_so(claim, sentence) == Some(true));
     let excepted = || case.evidence.iter().any(|sentence| except::opposed(claim, sentence));
     found.retain(|other| match other.rule {
-        "negation" => !follows && !alike(),
+        "negation" => !follows && !alike() && !needed(),
         "quantifier" => !follows,
         "opposite" => !excepted(),
+        "exchange" => !(excepted() && case.evidence.iter().any(|words| opposed(claim, words))),
         _ => true,
     });
 }

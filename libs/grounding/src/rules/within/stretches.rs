@@ -46,7 +46,12 @@ fn begins_statement(words: &Analysed, at: usize) -> bool {
 
 /// The stretch of a text that says what holds of a figure, without other statements beside it.
 pub(super) fn statement(words: &Analysed, figure: &Quantity) -> Range<usize> {
-    let start = (1..=figure.first).rev().find(|at| begins_statement(words, *at)).unwrap_or(0);
-    let end = (figure.last + 1..words.tokens.len()).find(|at| begins_statement(words, *at));
+    statement_of(words, figure.first, figure.last)
+}
+
+/// The same of any words, by the first and the last of them.
+pub(in crate::rules) fn statement_of(words: &Analysed, first: usize, last: usize) -> Range<usize> {
+    let start = (1..=first).rev().find(|at| begins_statement(words, *at)).unwrap_or(0);
+    let end = (last + 1..words.tokens.len()).find(|at| begins_statement(words, *at));
     start..end.unwrap_or(words.tokens.len())
 }

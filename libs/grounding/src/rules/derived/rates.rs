@@ -1,0 +1,183 @@
+//! Figures that come from a share, a rate or a count of the sources: 8 euros of 100 at 8 %, 1,200 mg of three tablets with 400 mg
+//! each, 1.25 euros a trip where ten trips cost 12.50.
+
+use super::{EACH, MOST, base, near, plain, says, totals};
+use crate::index::Analysed;
+use crate::numbers::{Dimension, Quantity};
+use crate::rules::Case;
+
+/// Sentences that are asked for a count.
+const COUNTS: usize = 24;
+/// Words of a claim that tells what one of several has.
+const EACH_OF: &[&str] = &["each", "per", "cada", "apiece"];
+
+/// Whether two figures of the claim, one of them this, are in a proportion that the evidence gives: 8 euros of 100 at 8 %; or it is
+/// that share of an amount beside it, or what is left of the amount.
+pub(super) fn hundredths(case: &Case<'_>, figure: &Quantity) -> bool {
+    let percent = |share: &Quantity| {
+        share.unit.filter(|(dimension, _)| *dimension == Dimension::Percent).map(|_| share.value / 100.0)
+    };
+    let own = base(figure);
+    if !matches!(figure.unit, Some((dimension, _)) if dimension != Dimension::Percent) {
+        return false;
+    }
+    let others = || {
+        let all = case.claim.quantities.iter();
+        all.filter(|other| other.first != figure.first && other.comparable(figure)).map(base)
+    };
+    case.evidence.iter().any(|sentence| {
+        let figures = || sentence.quantities.iter().take(MOST);
+        figures().filter_map(percent).filter(|share| *share > 0.0).any(|share| {
+            let mut amounts = figures().filter(|one| one.comparable(figure)).map(base);
+            others().any(|other| near(own, other * share) || near(other, own * share))
+                || share < 1.0
+                    && amounts.any(|amount| near(own, amount * share) || near(own, amount * (1.0 - share)))
+        })
+    })
+}
+
+/// Whether a figure is what the claim's amount takes at a rate of the evidence, or that amount: five minutes for 50 GB where
+/// it is one for 10 GB.
+pub(super) fn rated(case: &Case<'_>, figure: &Quantity) -> bool {
+    let claim = case.claim;
+    case.evidence.iter().any(|sentence| rate(sentence, claim, figure)) || rate(claim, claim, figure)
+}
+
+fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
+    let meets = |other: &Quantity| other.first <= figure.last && figure.first <= other.last;
+    let with_forms = |words: &Analysed| -> Vec<Quantity> {
+        let forms = crate::settle::forms(words).into_iter().take(MOST);
+        let all = words.quantities.iter().take(MOST).cloned().chain(forms);
+        all.filter(|one| one.unit.is_some()).collect()
+    };
+    // "Three hours a terabyte", "6 euros each quarter of an hour".
+    let steps = with_forms(sentence);
+    let amounts: Vec<Quantity> = with_forms(claim).into_iter().filter(|amount| !meets(amount)).collect();
+    // A word of rates stands between the two: "one minute per 10 GB".
+    let beside = |cost: &Quantity, step: &Quantity| {
+        let each = |at: usize| EACH.contains(&sentence.tokens[at].norm.as_str());
+        cost.last < step.first && step.first - cost.last <= 4 && (cost.last + 1..step.first + 1).any(each)
+    };
+    sentence.quantities.iter().take(MOST).any(|cost| {
+        steps.iter().filter(|step| !step.comparable(cost) && beside(cost, step)).any(|step| {
+            amounts.iter().any(|amount| {
+                let forth = (figure.comparable(cost) || cost.unit.is_none())
+                    && amount.comparable(step)
+                    && near(base(figure) * base(step), plain(cost, figure) * base(amount));
+                let back = figure.comparable(step)
+                    && (amount.comparable(cost) || cost.unit.is_none())
+                    && near(base(figure) * plain(cost, amount), base(step) * base(amount));
+                forth || back
+            })
+        })
+    })
+}
+
+/// The counts of a text beside a figure: how many of a thing there are.
+fn counts_of(words: &Analysed) -> impl Iterator<Item = &Quantity> {
+    words.quantities.iter().take(MOST).filter(|count| count.unit.is_none() && count.value > 1.0)
+}
+
+/// Whether a figure is what some of a thing come to, of which the evidence says what one has: 24 euros for two adults at 12.
+pub(super) fn bought(case: &Case<'_>, figure: &Quantity) -> bool {
+    counts_of(case.claim).filter(|count| count.first != figure.first).any(|count| buys(case, count, figure))
+}
+
+/// Whether a figure counts the things of which another one says what they come to.
+pub(super) fn counts(case: &Case<'_>, count: &Quantity) -> bool {
+    let others = || case.claim.quantities.iter().take(MOST).filter(|other| other.first != count.first);
+    count.unit.is_none() && count.value > 1.0 && others().any(|figure| buys(case, count, figure))
+}
+
+fn buys(case: &Case<'_>, count: &Quantity, figure: &Quantity) -> bool {
+    let times = |cost: &Quantity| cost.comparable(figure) && near(base(figure), count.value * base(cost));
+    count.head != 0
+        && case
+            .evidence
+            .iter()
+            .any(|sentence| sentence.quantities.iter().take(MOST).any(times) && of_one(sentence, count.head))
+}
+
+/// Whether a figure is what some of a thing come to at what a sentence gives for each: nine hours of twelve lessons of 45 minutes
+/// each.
+pub(super) fn multiplied(case: &Case<'_>, figure: &Quantity) -> bool {
+    bought(case, figure)
+        || case.evidence.iter().enumerate().any(|(rank, sentence)| {
+            let costs = || sentence.quantities.iter().take(MOST).filter(|cost| cost.comparable(figure));
+            let product = |count: &Quantity, cost: &Quantity| count.value * base(cost);
+            let more = |count: &Quantity, cost: &Quantity| {
+                costs().any(|third| near(base(figure), product(count, cost) + base(third)))
+            };
+            let told = says(sentence, EACH) || rank == 0 && totals(case.claim);
+            told && counts_of(sentence).any(|count| {
+                costs().any(|cost| near(base(figure), product(count, cost)) || rank == 0 && more(count, cost))
+            })
+        })
+}
+
+/// Whether a sentence says of one of a thing, or of each, what follows: "adults pay", "a tablet has", and no "ten rides cost".
+fn of_one(sentence: &Analysed, head: u64) -> bool {
+    let counted = sentence.quantities.iter().take(MOST).any(|other| other.head == head && other.value > 1.0);
+    let leads = (0..sentence.tokens.len()).any(|at| {
+        let begins =
+            (0..at).rev().take_while(|place| !sentence.tokens[*place + 1].after_break).all(|place| {
+                let before = &sentence.tokens[place];
+                !before.content() || before.counts
+            });
+        // What is joined has a figure of its own: "adults pay 12 euros and children 5 euros".
+        let joined = at > 0 && sentence.tokens[at - 1].is(crate::flags::AND);
+        sentence.tokens[at].stem == head && (begins || joined)
+    });
+    !counted && leads
+}
+
+/// Whether a figure is what each of some things has of an amount: 1.25 euros a trip where ten trips cost 12.50.
+pub(super) fn shared_out(case: &Case<'_>, figure: &Quantity) -> bool {
+    let before = figure.first.checked_sub(1).map_or("", |at| case.claim.tokens[at].norm.as_str());
+    !EACH_OF.contains(&before)
+        && case.evidence.iter().any(|sentence| {
+            let figures = || sentence.quantities.iter().take(MOST);
+            figures().filter(|all| all.comparable(figure)).any(|all| {
+                figures()
+                    .filter(|count| count.unit.is_none() && count.value > 1.0)
+                    .any(|count| near(base(figure) * count.value, base(all)))
+            })
+        })
+}
+
+/// Whether a figure is what the claim's counts come to at the rate of a sentence: 80 cents for two books and four days at 10
+/// cents a book and day; or what all of a count come to of which each has some: 1,200 mg of three tablets with 400 mg each.
+pub(super) fn counted(case: &Case<'_>, figure: &Quantity) -> bool {
+    let others = |sentence: &Analysed| -> Vec<f64> {
+        let counts = case.claim.quantities.iter();
+        let counts = counts.filter(|other| other.first != figure.first && !other.comparable(figure));
+        let named = |other: &&Quantity| {
+            let unit = other.unit.and_then(|_| case.claim.tokens.get(other.last));
+            sentence.says(other.head) || unit.is_some_and(|unit| sentence.says_token(unit))
+        };
+        counts.filter(named).map(|other| other.value).take(MOST).collect()
+    };
+    case.evidence.iter().filter(|sentence| says(sentence, EACH)).any(|sentence| {
+        let others = others(sentence);
+        let mut costs = sentence.quantities.iter().take(MOST).filter(|cost| cost.comparable(figure));
+        costs.any(|cost| {
+            let by = base(figure) / base(cost);
+            let product: f64 = others.iter().product();
+            let told = others.iter().any(|count| near(*count, by)) || others.len() > 1 && near(product, by);
+            // What each of them has stands behind the word for "each".
+            let thing = || {
+                sentence.tokens[..cost.first].iter().zip(&sentence.tokens[1..]).find_map(|(token, next)| {
+                    (EACH.contains(&token.norm.as_str()) && next.content()).then_some(next.stem)
+                })
+            };
+            let number = |thing: u64| {
+                let places = case.index.places(thing).iter().take(COUNTS);
+                let held = places.filter_map(|place| case.index.sentence(*place));
+                held.filter(|other| case.scope.holds(other))
+                    .flat_map(|other| &other.words.quantities)
+                    .any(|count| count.unit.is_none() && count.head == thing && near(count.value, by))
+            };
+            by > 1.0 && (told || thing().is_some_and(number))
+        })
+    })
+}

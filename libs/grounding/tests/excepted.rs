@@ -1,0 +1,76 @@
+//! Exceptions: what is taken out of the rest, what is forgotten of it, and what nobody took out.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use assay_domain::report::ClaimStatus;
+use common::{judge, left_alone};
+
+#[track_caller]
+fn caught(text: &str, claim: &str, rule: &str) {
+    let judged = judge(text, claim);
+    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
+    assert!(bad && judged.reason.contains(rule), "{claim}: {:?} {}", judged.status, judged.reason);
+}
+
+#[test]
+fn what_is_said_of_all_forgets_the_exception() {
+    caught("The museum is open every day except Monday.", "The museum is open every day.", "exception: ");
+    caught("All trains except the night train carry bicycles.", "All trains carry bicycles.", "exception: ");
+    caught("The fee covers everything except breakfast.", "The fee covers everything.", "");
+    let rooms = "Todas las salas salvo la biblioteca cierran a las ocho.";
+    caught(rooms, "Todas las salas cierran a las ocho.", "exception: ");
+    left_alone(rooms, "Todas las salas menos la biblioteca cierran a las ocho.");
+    left_alone(rooms, "La biblioteca no cierra a las ocho.");
+}
+
+#[test]
+fn an_exception_may_stand_behind_what_it_takes_out_or_before_the_rest() {
+    let pool = "The pool is open every day, Mondays excepted, from 9 to 20.";
+    caught(pool, "The pool is open on Mondays.", "exception: ");
+    caught(pool, "The pool is open every day.", "exception: ");
+    left_alone(pool, "The pool is not open on Mondays.");
+    left_alone(pool, "The pool is closed on Mondays.");
+    let sundays = "Salvo los domingos, la piscina abre a las nueve.";
+    caught(sundays, "Los domingos la piscina abre a las nueve.", "exception: ");
+    left_alone(sundays, "Los domingos la piscina no abre a las nueve.");
+}
+
+#[test]
+fn an_exception_that_no_source_has_is_an_addition() {
+    let rooms = "All rooms have heating.";
+    caught(rooms, "All rooms except the attic have heating.", "exception: ");
+    caught(rooms, "All rooms but the attic have heating.", "exception: ");
+    left_alone(rooms, "Every room has heating.");
+    caught(
+        "Todos los socios pueden votar.",
+        "Todos los socios menos los menores pueden votar.",
+        "exception: ",
+    );
+    caught("Visitors may feed the goats.", "Visitors may feed the goats except at weekends.", "exception: ");
+    let goats = "Visitors may feed the goats. At weekends nobody may feed them.";
+    left_alone(goats, "Visitors may feed the goats except at weekends.");
+}
+
+#[test]
+fn more_than_what_is_taken_out_is_no_excuse() {
+    let shop = "The shop is open every day except Monday.";
+    left_alone(shop, "The shop is closed on Mondays.");
+    caught(shop, "The shop is closed on Monday and Tuesday.", "");
+    let owner = "Only the account owner can delete a workspace.";
+    left_alone(owner, "No one but the account owner is able to delete a workspace.");
+    caught(owner, "Everyone can delete a workspace.", "");
+    let nurse = "Nobody except the nurse may open the cabinet.";
+    left_alone(nurse, "The nurse may open the cabinet.");
+    caught(nurse, "The nurse may not open the cabinet.", "");
+}
+
+#[test]
+fn words_that_are_the_same_but_for_a_denial_contradict() {
+    caught("No se puede entrar sin entrada.", "Se puede entrar sin entrada.", "negation: ");
+    caught("No se permite acampar sin permiso.", "Se permite acampar sin permiso.", "negation: ");
+    left_alone("No se puede entrar sin entrada.", "Sin entrada no se puede entrar.");
+    left_alone("You cannot drive without a licence.", "You need a licence to drive.");
+    caught("You cannot drive without a licence.", "You need no licence to drive.", "");
+    left_alone("Dogs are not allowed.", "No, dogs are not allowed.");
+}

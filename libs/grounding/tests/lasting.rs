@@ -1,0 +1,52 @@
+//! Until when and from when on something is.
+
+mod common;
+
+use assay_domain::report::ClaimStatus;
+use common::{judge, left_alone};
+
+#[track_caller]
+fn caught(text: &str, claim: &str, rule: &str) {
+    let judged = judge(text, claim);
+    let decided = judged.status == ClaimStatus::Contradicted && judged.reason.starts_with(rule);
+    assert!(decided, "{claim}: {:?} {}", judged.status, judged.reason);
+}
+
+#[test]
+fn what_is_until_a_time_is_not_after_it() {
+    caught("The kitchen serves hot food until 22:00.", "The kitchen serves hot food after 22:00.", "order: ");
+    caught(
+        "Applications are accepted until 31 March.",
+        "Applications are accepted after 31 March.",
+        "order: ",
+    );
+    let branch = "Until Friday you can change the branch; afterwards it cannot be changed.";
+    caught(branch, "The branch can be changed after Friday.", "order: ");
+    left_alone(branch, "The branch cannot be changed after Friday.");
+    caught(
+        "Orders can be changed until 6 pm, and cannot be changed after that.",
+        "Orders can be changed after 6 pm.",
+        "order: ",
+    );
+    let list = "La inscripción está abierta hasta el 12 de mayo.";
+    caught(list, "La inscripción está abierta después del 12 de mayo.", "order: ");
+    left_alone(list, "Después del 12 de mayo no está abierta la inscripción.");
+}
+
+#[test]
+fn what_follows_from_a_limit_is_no_contradiction() {
+    left_alone("The kitchen serves hot food until 22:00.", "The kitchen serves no hot food after 22:00.");
+    left_alone("The bakery is closed until noon.", "The bakery opens at noon.");
+    left_alone("The bakery is closed until noon.", "The bakery is open after noon.");
+    let valve = "Do not open the valve until the light is green.";
+    left_alone(valve, "Do not open the valve before the light is green.");
+    left_alone(valve, "Open the valve only after the light is green.");
+    caught(valve, "Open the valve before the light is green.", "");
+}
+
+#[test]
+fn places_and_limits_within_limits_are_none() {
+    left_alone("Unplug the gauge from the sender.", "The gauge is unplugged from the sender.");
+    let door = "The door does not open until 2 minutes after the end.";
+    caught(door, "The door opens 2 minutes before the end.", "");
+}
