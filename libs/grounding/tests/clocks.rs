@@ -45,3 +45,13 @@ fn a_time_without_its_half_accuses_nobody() {
     left_alone(ENGLISH, "The pool is lit from 9 pm.");
     left_alone(ENGLISH, "The pool is lit from 9 am.");
 }
+
+#[test]
+fn a_time_far_down_in_the_sources_is_found() {
+    let mut text = String::from("The office opens at 9 am.\n\n");
+    for number in 0..260 {
+        text.push_str(&format!("Shelf {number} holds folders of the year and is dusted by hand.\n\n"));
+    }
+    text.push_str("On Thursdays the office opens at nine in the evening.");
+    left_alone(&text, "The office opens at 9 pm.");
+}

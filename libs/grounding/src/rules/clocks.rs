@@ -6,14 +6,14 @@
 use super::figures::said;
 use super::{ALIKE, Case, Mismatch, NEAR_COPY, SAME_SUBJECT, contradiction, denials, plain_share};
 use crate::index::Analysed;
-use crate::numbers::{Dimension, Quantity};
+use crate::numbers::{Dimension, Quantity, hash};
 use crate::tokens::{Token, TokenKind};
 
 /// Hours of half a day.
 const HALF: f64 = 12.0;
 
-/// Sentences that are asked for the claim's time.
-const SENTENCES: usize = 200;
+/// Sentences with one of the words for it that are asked for the claim's time.
+const PLACES: usize = 64;
 
 /// A time that a sentence speaks of without being at it, so that another one may be true of the same thing.
 const AROUND: &[&str] = &[
@@ -61,6 +61,14 @@ fn has(words: &Analysed, times: &[Quantity], time: &Quantity) -> bool {
     times.iter().any(|other| same(other.value, time.value)) || (0..words.tokens.len()).any(plain)
 }
 
+/// Stems of what a time may be written with: its value, or its hour in either half of the day, before or after minutes are added.
+fn hours(time: &Quantity) -> impl Iterator<Item = u64> {
+    let hour = time.value.floor();
+    let next = (hour + 1.0) % HALF;
+    let twelve = |hour: f64| if hour > 0.0 { hour } else { HALF };
+    [time.value, time.value % HALF, hour, twelve(hour % HALF), twelve(next)].into_iter().map(hash)
+}
+
 /// The last word of content before a time.
 fn before<'a>(words: &'a Analysed, time: &Quantity) -> Option<&'a Token> {
     words.tokens[..time.first].iter().rev().find(|token| token.content())
@@ -103,11 +111,14 @@ pub(super) fn clocks(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             || alone && shared >= NEAR_COPY && place(&best.words, other)
     });
     let Some(other) = other else { return };
-    let elsewhere = case.index.sentences.iter().take(SENTENCES).any(|sentence| {
-        let words = &sentence.words;
-        case.scope.holds(sentence)
-            && plain_share(claim, words) >= ALIKE
-            && has(words, &named(words, sentence.forms()), time)
+    let elsewhere = hours(time).any(|stem| {
+        let places = case.index.places(stem).iter().take(PLACES);
+        places.filter_map(|place| case.index.sentence(*place)).any(|sentence| {
+            let words = &sentence.words;
+            case.scope.holds(sentence)
+                && plain_share(claim, words) >= ALIKE
+                && has(words, &named(words, sentence.forms()), time)
+        })
     });
     if !elsewhere {
         found.push(contradiction("number", &said(claim, time), &said(&best.words, other)));

@@ -114,7 +114,8 @@ impl<'a> Support<'a> {
         }
         for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
             let alone = self.judge_whole(clause, cited, None);
-            if alone.status == ClaimStatus::Contradicted {
+            // What one clause says of all another one may take back: "all rooms are heated; the attic is not".
+            if alone.status == ClaimStatus::Contradicted && !alone.reason.starts_with("exception:") {
                 let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
                 // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
                 let kept = whole.support.map(|support| lowered(support, RULED));
