@@ -67,6 +67,9 @@ pub(crate) const EXCEPTS: u32 = 1 << 25;
 /// May begin a limit in time.
 pub(crate) const LASTING: u32 = 1 << 26;
 
+/// Names days of the week.
+pub(crate) const WEEK: u32 = 1 << 27;
+
 /// The bits with their lists of folded words.
 const ROWS: &[(u32, &[&str])] = &[
     (STOP, language::ENGLISH),
@@ -97,6 +100,7 @@ const ROWS: &[(u32, &[&str])] = &[
     (LIMIT, rules::DENIAL_LIMITS),
     (EXCEPTS, rules::EXCEPTS),
     (LASTING, rules::LASTING),
+    (WEEK, rules::WEEK),
 ];
 
 static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {

@@ -48,10 +48,10 @@ fn a_time_without_its_half_accuses_nobody() {
 
 #[test]
 fn a_time_far_down_in_the_sources_is_found() {
-    let mut text = String::from("The office opens at 9 am.\n\n");
+    let mut text = String::from("The office of the traders opens its doors in the port at 9 am.\n\n");
     for number in 0..260 {
         text.push_str(&format!("Shelf {number} holds folders of the year and is dusted by hand.\n\n"));
     }
-    text.push_str("On Thursdays the office opens at nine in the evening.");
-    left_alone(&text, "The office opens at 9 pm.");
+    text.push_str("On Thursdays the office of the traders opens its doors at nine in the evening.");
+    left_alone(&text, "The office of the traders opens its doors in the port at 9 pm.");
 }

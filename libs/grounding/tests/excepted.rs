@@ -72,5 +72,22 @@ fn words_that_are_the_same_but_for_a_denial_contradict() {
     left_alone("No se puede entrar sin entrada.", "Sin entrada no se puede entrar.");
     left_alone("You cannot drive without a licence.", "You need a licence to drive.");
     caught("You cannot drive without a licence.", "You need no licence to drive.", "");
+    left_alone("No se aceptan tarjetas sin firma.", "Las tarjetas deben llevar firma.");
     left_alone("Dogs are not allowed.", "No, dogs are not allowed.");
+}
+
+#[test]
+fn the_other_days_are_those_that_are_not_taken_out() {
+    let closed = "The museum is closed on Monday.";
+    left_alone(closed, "The museum is open Tuesday to Sunday.");
+    left_alone(closed, "The museum is open every day but Monday.");
+    caught(closed, "The museum is open on Monday.", "");
+    caught(closed, "The museum is open Monday to Sunday.", "");
+    let open = "The museum is open every day except Monday.";
+    left_alone(open, "The museum is open from Tuesday to Sunday.");
+    caught(open, "The museum is closed on Tuesdays.", "");
+    let shop = "La tienda abre de lunes a viernes.";
+    left_alone(shop, "La tienda cierra los sábados y los domingos.");
+    left_alone(shop, "La tienda abre los martes.");
+    caught(shop, "La tienda cierra los martes.", "");
 }

@@ -45,6 +45,20 @@ fn what_follows_from_a_limit_is_no_contradiction() {
 }
 
 #[test]
+fn what_names_a_limit_ends_before_another_noun() {
+    caught("Since March the library lends games.", "Until March the library lends games.", "order: ");
+    caught(
+        "The guarantee runs until the end of 2027.",
+        "The guarantee runs from the end of 2027.",
+        "order: ",
+    );
+    let lift = "The lift works until 23:00 and from 6:00.";
+    caught(lift, "The lift works after 23:00.", "order: ");
+    left_alone(lift, "From 6:00 the lift works again.");
+    left_alone("Knead the dough until it is smooth.", "Stop kneading once the dough is smooth.");
+}
+
+#[test]
 fn places_and_limits_within_limits_are_none() {
     left_alone("Unplug the gauge from the sender.", "The gauge is unplugged from the sender.");
     let door = "The door does not open until 2 minutes after the end.";

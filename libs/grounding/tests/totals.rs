@@ -53,6 +53,9 @@ fn the_two_sides_of_a_difference_are_those_that_the_claim_names() {
     let jars = "The big jar weighs 900 g. The small jar weighs 400 g. The lid weighs 50 g.";
     left_alone(jars, "The big jar weighs 500 g more than the small jar.");
     wrong(jars, "The big jar weighs 450 g more than the small jar.");
+    let teams = "Team A has 14 players and team B 11.";
+    left_alone(teams, "Team A has three more players than team B.");
+    wrong(teams, "Team A has five more players than team B.");
     // People are no euros.
     wrong("A pass costs 20 euros, and 5 people may use it.", "A pass is 15 euros cheaper.");
 }
@@ -73,6 +76,8 @@ fn some_of_a_thing_come_to_as_many_times_what_one_has() {
 fn a_time_of_day_follows_from_another_and_how_long_it_takes() {
     let lesson = "The lesson starts at 9:00 and ends at 10:30.";
     wrong(lesson, "The lesson lasts two hours.");
+    let film = "The film starts at 20:15 and lasts 110 minutes.";
+    left_alone(film, "The film ends at 22:05.");
     let judged = judge(lesson, "The lesson lasts 90 minutes.");
     assert!(!judged.reason.contains("number: "), "{}", judged.reason);
 }

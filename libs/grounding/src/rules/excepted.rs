@@ -132,12 +132,16 @@ impl<'a> Exception<'a> {
     fn is_forgotten(&self, claim: &Analysed) -> bool {
         let named = |token: &Token| token.class == Some(Quantifier::All) || names_all(&token.norm);
         let said = |at: usize| claim.says_token(&self.words.tokens[at]);
-        let mut taken = self.taken.clone().filter(|at| *at != self.at && self.words.tokens[*at].content());
         let heads = |tokens: &mut dyn Iterator<Item = &Token>| -> Option<u64> {
             let mut behind = tokens.skip_while(|token| !named(token)).skip(1).take(3);
             behind.find(|token| token.content()).map(|token| token.stem)
         };
         let (own, theirs) = (heads(&mut claim.tokens.iter()), heads(&mut self.rest()));
+        let other = |at: &usize| {
+            let token = &self.words.tokens[*at];
+            *at != self.at && token.content() && Some(token.stem) != theirs
+        };
+        let mut taken = self.taken.clone().filter(other);
         // "All but the night train carry bicycles": what the claim does not say stands first.
         all(claim).is_some()
             && self.rest().any(named)

@@ -72,11 +72,10 @@ fn limits(words: &Analysed) -> Vec<Limit> {
     for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::LASTING)) {
         let Some((side, lasts, from)) = side(tokens, at) else { continue };
         let piece = (from..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
-        if (from..piece.min(from + OBJECT)).any(|place| tokens[place].is(flags::LASTING)) {
+        let end = object_end(tokens, from..piece.min(from + OBJECT));
+        if (from..end).any(|place| tokens[place].is(flags::LASTING)) {
             return Vec::new();
         }
-        let ends = |place: &usize| tokens[*place].is(flags::AND);
-        let end = (from..piece.min(from + OBJECT)).find(ends).unwrap_or(piece.min(from + OBJECT));
         let named = |range: &Range<usize>| range.clone().any(|place| tells(&tokens[place]));
         let object = from..end.max(from);
         let points = tokens.get(from).is_none_or(|next| {
@@ -111,10 +110,7 @@ fn side(tokens: &[Token], at: usize) -> Option<(Side, bool, usize)> {
             (Side::After, false, at + 1)
         }
         "since" => (Side::After, true, at + 1),
-        // "From the roof" is no time.
-        "from" | "desde" if !range() && tokens.get(at + 1..at + 4)?.iter().any(|next| next.counts) => {
-            (Side::After, true, at + 1)
-        }
+        "from" | "desde" if !range() => (Side::After, true, at + 1),
         "partir" if matches!(norm(at + 1), "de" | "del") => (Side::After, true, at + 2),
         _ => return None,
     })
@@ -123,6 +119,19 @@ fn side(tokens: &[Token], at: usize) -> Option<(Side, bool, usize)> {
 /// Whether a word tells one limit from another.
 fn tells(token: &Token) -> bool {
     token.content() || matches!(token.kind, TokenKind::Number(_))
+}
+
+/// Where what names a limit ends: before what is joined to it, and before another noun, "since March the library lends games".
+fn object_end(tokens: &[Token], range: Range<usize>) -> usize {
+    let mut named = false;
+    for at in range.clone() {
+        let apart = at > range.start && !tokens[at - 1].is(flags::PREPOSITION);
+        if tokens[at].is(flags::AND) || named && apart && tokens[at].is(flags::DETERMINER) {
+            return at;
+        }
+        named |= tells(&tokens[at]);
+    }
+    range.end
 }
 
 /// Whether two limits are named by the same words: all of the shorter one, and all figures of both.
@@ -168,7 +177,9 @@ fn told(claim: &Analysed, own: Option<&Limit>, source: &Analysed, limit: &Limit)
             && outside(*at)
             && !claim.tokens[*at].is(flags::LASTING)
     });
-    let (mut mass, mut said, mut soft) = (0.0, 0.0, false);
+    // "Stop kneading once it is smooth" denies what is said until then.
+    let soft = |token: &Token| token.is(flags::SOFT) && !token.is(flags::CONDITIONAL);
+    let (mut mass, mut said, mut softly) = (0.0, 0.0, 0);
     for at in said_in.clone().filter(|at| claim.weights[*at] > 0.0 && outside(*at)) {
         let token = &claim.tokens[at];
         if token.negates {
@@ -176,17 +187,25 @@ fn told(claim: &Analysed, own: Option<&Limit>, source: &Analysed, limit: &Limit)
         }
         let there = held.iter().any(|other| other.content() && token.means(other))
             || turned.iter().any(|(place, _)| *place == at);
+        if !there && soft(token) {
+            softly += 1;
+            continue;
+        }
         mass += claim.weights[at];
         said += if there { claim.weights[at] } else { 0.0 };
-        soft |= !there && token.is(flags::SOFT);
     }
-    if soft || mass <= 0.0 || said < SAME_WORDS * mass {
+    softly += held.iter().filter(|token| soft(token) && !claim.says_token(token)).count();
+    if mass <= 0.0 || said < SAME_WORDS * mass {
         return None;
     }
-    let denied = denials_in(claim, said_in) + denials_in(source, statement) + turned.len();
+    let denied = denials_in(claim, said_in) + denials_in(source, statement) + turned.len() + softly;
     // A claim that names the limit alone says what is from then on.
     let same_side = own.map_or(Side::After, |own| own.side) == limit.side;
-    Some(Told { same_side, agrees: same_side == denied.is_multiple_of(2), opposed: !turned.is_empty() })
+    Some(Told {
+        same_side,
+        agrees: same_side == denied.is_multiple_of(2),
+        opposed: !turned.is_empty() || softly > 0,
+    })
 }
 
 /// What limits in time say for and against a claim; asked late, for it takes back what other rules found.

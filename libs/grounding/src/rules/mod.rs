@@ -59,6 +59,7 @@ mod slot;
 mod standing;
 mod swapped;
 mod values;
+mod week;
 mod within;
 mod word;
 
@@ -78,6 +79,7 @@ pub(crate) use polarity::{
 };
 pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};
 pub(crate) use swapped::ALSO;
+pub(crate) use week::WORDS as WEEK;
 
 use denials::{denials_in, denials_of, deny_alike};
 use marks::{NO_NAMES, is_filler, is_unit};
@@ -202,6 +204,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     within::excuse(case, &mut found);
     lasting::limited(case, &mut found);
     excepted::exceptions(case, shared, &mut found);
+    week::weekly(case, &mut found);
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

@@ -171,9 +171,11 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
 pub(super) fn reckoned(case: &Case<'_>, figure: &Quantity) -> bool {
     super::within::told(case, figure)
         || shared_out(case, figure)
-        || (figure.unit.is_some() || totals(case.claim)) && in_parts(case, figure)
+        || (figure.unit.is_some() || totals(case.claim) || compared(case.claim, figure))
+            && in_parts(case, figure)
         || hundredths(case, figure)
         || half(case, figure)
+        || clocked(case, figure)
         || bought(case, figure)
         || figure.unit.is_some() && multiplied(case, figure)
         || counts(case, figure)
@@ -241,6 +243,12 @@ fn half(case: &Case<'_>, figure: &Quantity) -> bool {
     };
     case.evidence.iter().any(|sentence| beside(sentence))
         || case.evidence.iter().flat_map(|sentence| figures(sentence)).any(|one| doubled(&one)) && told()
+}
+
+/// Whether a claim says when something ends of which the evidence says when it begins and how long it takes.
+pub(super) fn ends(case: &Case<'_>) -> bool {
+    let clock = |one: &&Quantity| matches!(one.unit, Some((Dimension::Clock, _)));
+    says(case.claim, ENDS) && case.claim.quantities.iter().filter(clock).any(|one| clocked(case, one))
 }
 
 /// How long it is between two times of day of a sentence, or the time of day at the end of what begins at another one: from 9:00 to

@@ -123,7 +123,8 @@ impl<'a> Parts<'a> {
                     words.iter().any(|word| word.content() && word.stem == token.stem)
                 })
             };
-            if token.content() && !token.counts && !shared() {
+            // What is counted is the same of all.
+            if token.content() && !token.counts && token.stem != part.figure.head && !shared() {
                 told = Some(told == Some(true) || self.claim.says_token(token));
             }
         }

@@ -122,8 +122,10 @@ pub(in crate::rules) fn required_alike(claim: &Analysed, best: &Analysed) -> boo
 /// Whether a claim says that something is needed without which a sentence denies all: "a licence is needed to drive" and "you cannot
 /// drive without a licence"; not so where it denies that. `None` where it speaks of no need.
 pub(in crate::rules) fn needs_so(claim: &Analysed, best: &Analysed) -> Option<bool> {
+    use crate::quantifiers::Quantifier;
     let needs = |at: &usize| {
-        matches!(
+        let must = claim.tokens[*at].class == Some(Quantifier::Must);
+        must || matches!(
             claim.tokens[*at].norm.as_str(),
             "need"
                 | "needs"

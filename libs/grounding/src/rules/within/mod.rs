@@ -362,7 +362,7 @@ pub(super) fn excuse(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     found.retain(|other| match other.rule {
         "negation" => !follows && !alike() && !needed(),
         "quantifier" => !follows,
-        "opposite" => !excepted(),
+        "opposite" => !excepted() && !super::derived::ends(case),
         "exchange" => !(excepted() && case.evidence.iter().any(|words| opposed(claim, words))),
         _ => true,
     });
