@@ -1,10 +1,12 @@
 //! A claim of which the sources know hardly a word, and of those they know no two together.
 
+use super::appended::told;
 use super::insertion::unheard;
+use super::standing::determines;
 use super::{Case, Mismatch, Strength, is_filler};
 use crate::flags;
 use crate::index::Analysed;
-use crate::tokens::Token;
+use crate::tokens::{Token, TokenKind};
 
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 24;
@@ -14,6 +16,10 @@ const SHORTEST: usize = 5;
 const UNHEARD: (usize, f64) = (2, 0.45);
 /// Least share where the sources know one word of it only.
 const ALONE: f64 = 0.6;
+/// Least share of what no source knows where the things of the claim stand apart in the sources.
+const APART: f64 = 0.3;
+/// Greatest share of the weight of such a claim that a place of the sources may hold.
+const TOLD: f64 = 0.6;
 /// Sentences that are asked for a word.
 const PLACES: usize = 48;
 
@@ -56,10 +62,14 @@ fn states(claim: &Analysed, also: u32) -> bool {
     !claim.tokens.iter().any(|token| token.is(beside))
 }
 
-/// Whether a claim denies or counts: it then rewords what the sources say more often than it adds to it.
-fn rewords(claim: &Analysed) -> bool {
-    let denies = |token: &Token| token.negates || token.is(flags::DENIES | flags::SOFT);
-    claim.tokens.iter().any(denies) || claim.quantities.iter().any(|figure| figure.unit.is_some())
+/// Whether a claim denies: it then rewords what the sources say more often than it adds to it.
+fn denies(claim: &Analysed) -> bool {
+    claim.tokens.iter().any(|token| token.negates || token.is(flags::DENIES | flags::SOFT))
+}
+
+/// Whether a claim measures something.
+fn measures(claim: &Analysed) -> bool {
+    claim.quantities.iter().any(|figure| figure.unit.is_some())
 }
 
 /// Whether a source is in the language of the claim; in another one it has no word of the claim.
@@ -78,25 +88,56 @@ pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     {
         return;
     }
-    if !states(claim, flags::HEDGE)
-        || claim.tokens.first().is_none_or(points)
-        || rewords(claim)
-        || !spoken(case)
-    {
+    if !states(claim, 0) || claim.tokens.first().is_none_or(points) || denies(claim) || !spoken(case) {
         return;
     }
     let weighs = |at: &usize| claim.weights[*at] > 0.0 && !is_filler(&claim.tokens[*at]);
     let (new, known): (Vec<usize>, Vec<usize>) =
         (0..claim.tokens.len()).filter(weighs).partition(|at| unheard(case, *at));
     let weight = |places: &[usize]| -> f64 { places.iter().map(|at| claim.weights[*at]).sum() };
-    let share = weight(&new) / (weight(&new) + weight(&known)).max(f64::MIN_POSITIVE);
+    let (fresh, held) = (weight(&new), weight(&known));
+    if new.is_empty() || known.is_empty() {
+        return;
+    }
+    let share = fresh / (fresh + held).max(f64::MIN_POSITIVE);
     let least = if known.len() > 1 { UNHEARD.1 } else { ALONE };
-    if new.len() < UNHEARD.0 || known.is_empty() || share < least || together(case, &known) {
+    let hardly = states(claim, flags::HEDGE)
+        && !measures(claim)
+        && new.len() >= UNHEARD.0
+        && share >= least
+        && !together(case, &known);
+    let apart = || {
+        let things: Vec<usize> = known.iter().copied().filter(|at| is_thing(claim, *at)).collect();
+        let words: Vec<usize> = (0..claim.tokens.len()).filter(weighs).collect();
+        share >= APART
+            && things.len() >= 2
+            && !cased(claim)
+            && things.iter().any(|at| claim.tokens[*at].stem != claim.tokens[things[0]].stem)
+            && !together(case, &things)
+            && told(case, &words) <= TOLD * (fresh + held)
+    };
+    if !hardly && !apart() {
         return;
     }
     let words = new.iter().map(|at| claim.tokens[*at].text.as_str()).collect::<Vec<_>>().join(" ");
     let reason = format!("addition: no source says anything of \"{words}\"");
     found.push(Mismatch { strength: Strength::Added, rule: "addition", reason, sure: true });
+}
+
+/// Words that begin a case or a second statement, sorted.
+const CASES: &[&str] = &[
+    "cuando", "donde", "if", "mientras", "once", "si", "unless", "until", "when", "where", "whereas", "while",
+];
+
+/// Whether a claim has a case: what is said of it and what it is may stand in two places.
+fn cased(claim: &Analysed) -> bool {
+    claim.tokens.iter().any(|token| CASES.binary_search(&token.norm.as_str()).is_ok())
+}
+
+/// Whether a word names a thing that the claim speaks of: one with an article.
+fn is_thing(claim: &Analysed, at: usize) -> bool {
+    let token = &claim.tokens[at];
+    at > 0 && !token.after_break && token.kind == TokenKind::Word && determines(&claim.tokens[at - 1])
 }
 
 /// Whether two words of the claim stand in one sentence of the sources, or in two that follow one another.

@@ -13,6 +13,7 @@
 
 mod additions;
 mod amounts;
+mod appended;
 mod binding;
 mod bounds;
 mod classes;
@@ -197,6 +198,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
         insertion::inserted(case, best, &alignment, &mut found);
         insertion::continued(case, best, &alignment, &mut found);
         insertion::tail(case, &mut found);
+        appended::appended(case, best, &alignment, &mut found);
         listed::listed(case, best, &alignment, &mut found);
         invented::invented(case, &mut found);
     }
