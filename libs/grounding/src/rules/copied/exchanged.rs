@@ -3,10 +3,13 @@
 use super::{CLAUSE, Slot, WEIGHT};
 use crate::align::Gap;
 use crate::index::{Analysed, POSTINGS};
+use crate::language::Language;
 use crate::lexicon::{rivals, synonymous};
 use crate::quantifiers;
+use crate::rules::classes::is_class;
 use crate::rules::exchange::fails;
 use crate::rules::negation::is_negator;
+use crate::rules::standing::is_code;
 use crate::rules::{Mismatch, contradiction};
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
@@ -47,15 +50,43 @@ impl Slot<'_> {
         // A claim that goes on calling the thing by its word has not called it otherwise here.
         let kept = self.taken_over(one.stem, two.stem) && (long || alone);
         let known = self.case.scope.has(self.case.index, one.stem) || (says && kept && long);
+        let foreign = !known && long && self.foreign(*at);
+        let described = foreign && described(self.claim, *at) && described(self.source, *place);
+        let nouns = described || noun(self.claim, *at) && noun(self.source, *place);
         let apart = (!(holds || says) || kept)
             && one.weight.min(two.weight) >= WEIGHT
-            && noun(self.claim, *at)
-            && noun(self.source, *place)
-            && known
+            && nouns
+            && (known || foreign && self.clause() >= CLAUSE)
             && (long || !crate::rules::nearby(self.case, one.stem) || self.together(one.stem, two.stem))
             && (long || self.clause() >= CLAUSE);
         (kind || apart && !self.called(one.stem, two.stem))
             .then(|| contradiction("exchange", &one.text, &two.text))
+    }
+
+    /// Whether no source and not the question knows a word, that is none for a whole class of things either: where all beside it
+    /// is the same at length, it is no other word for the one in whose place it stands.
+    fn foreign(&self, at: usize) -> bool {
+        let token = &self.claim.tokens[at];
+        !is_class(token)
+            && !self.case.scope.says_token(self.case.index, token)
+            && !self.case.scope.begins(self.case.index, token.prefix)
+            && !self.case.question.is_some_and(|question| question.says_token(token))
+    }
+
+    /// A name of code where the sentence has another one.
+    pub(super) fn renamed(&self) -> Option<Mismatch> {
+        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
+            range.clone().filter(|at| words.tokens[*at].content()).collect()
+        };
+        let (mine, theirs) = (content(self.claim, &self.gap.claim), content(self.source, &self.gap.source));
+        let ([at], [place]) = (mine.as_slice(), theirs.as_slice()) else { return None };
+        let (one, two) = (&self.claim.tokens[*at], &self.source.tokens[*place]);
+        let name = |token: &Token| token.kind != TokenKind::Path && is_code(token);
+        // What is a part of the other one may be short for it, unless the sources have both.
+        let part = one.norm.contains(&two.norm) || two.norm.contains(&one.norm);
+        let both = || self.case.scope.has(self.case.index, one.stem);
+        (name(one) && name(two) && self.taken_over(one.stem, two.stem) && (!part || both()))
+            .then(|| contradiction("identifier", &one.text, &two.text))
     }
 
     /// Whether a sentence calls the one thing by the other word: "the monitor is a process".
@@ -99,23 +130,49 @@ const ARTICLES: &[&str] = &[
     "the", "a", "an", "this", "its", "each", "every", "their", "any", "no", "of", "el", "la", "los", "las",
     "un", "una", "del", "al", "cada", "su", "sus", "de",
 ];
+/// Prepositions that stand before a noun without an article.
+const BARE: &[&str] =
+    &["about", "between", "by", "for", "from", "in", "into", "on", "per", "with", "without"];
 /// Words that a noun ends before.
 const BEHIND: &[&str] = &[
     "is", "are", "was", "were", "has", "have", "can", "may", "must", "will", "of", "to", "in", "for", "from",
     "with", "by", "on", "at", "and", "or", "that", "which", "when", "if", "es", "son", "de", "en", "con",
     "se", "para", "por", "puede", "debe", "que", "y", "o", "no", "tiene",
 ];
+/// Words of a statement that follow its subject and no other verb.
+const FINITE: &[&str] = &["are", "can", "do", "have", "may", "must", "were", "will"];
 /// How words end that are no nouns.
 const ENDINGS: &[&str] = &["ing", "ly", "ed", "mente", "ando", "iendo", "ado", "ada", "ido", "ida"];
 
-/// Whether a word stands as a noun does: right behind a word that stands before nouns, and before one that ends them.
+/// Whether a word stands as a noun does: behind a word that stands before nouns, and before one that ends them.
 fn noun(words: &Analysed, at: usize) -> bool {
     let token = &words.tokens[at];
     let before =
         at.checked_sub(1).filter(|_| !token.after_break).map(|before| words.tokens[before].norm.as_str());
     let next = words.tokens.get(at + 1);
     let closed = next.is_none_or(|next| next.after_break || BEHIND.contains(&next.norm.as_str()));
-    before.is_some_and(|word| ARTICLES.contains(&word))
-        && closed
-        && !ENDINGS.iter().any(|ending| token.norm.ends_with(ending))
+    let follows = |word: &str| ARTICLES.contains(&word) || BARE.contains(&word);
+    closed && !verbal(token) && before.is_some_and(follows)
+}
+
+/// Whether a word is the noun of what stands before it: "the remote target", "the `chunkenc` package", "long texts are".
+fn described(words: &Analysed, at: usize) -> bool {
+    let token = &words.tokens[at];
+    let Some(before) = at.checked_sub(1).filter(|_| !token.after_break) else { return false };
+    let other = &words.tokens[before];
+    let next = words.tokens.get(at + 1).filter(|next| !next.after_break);
+    let ends = |list: &[&str]| next.is_none_or(|next| list.contains(&next.norm.as_str()));
+    if other.stop || other.norm.ends_with('s') || words.language == Some(Language::Spanish) || verbal(token) {
+        return false;
+    }
+    if token.norm.ends_with('s') {
+        return next.is_some() && ends(FINITE);
+    }
+    let first = before.checked_sub(1).filter(|_| !other.after_break);
+    ends(BEHIND) && first.is_some_and(|first| ARTICLES.contains(&words.tokens[first].norm.as_str()))
+}
+
+/// Whether a word ends as no noun does.
+fn verbal(token: &Token) -> bool {
+    ENDINGS.iter().any(|ending| token.norm.ends_with(ending))
 }

@@ -89,7 +89,8 @@ fn differs(
             .denied()
             .or_else(|| slot.bounded())
             .or_else(|| slot.opposite())
-            .or_else(|| slot.exchanged())?;
+            .or_else(|| slot.exchanged())
+            .or_else(|| slot.renamed())?;
         (!slot.stands()).then_some(mismatch)
     })
 }
