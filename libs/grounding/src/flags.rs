@@ -7,71 +7,130 @@ use crate::tokens::{self, Map};
 use crate::{features, language, lists, quantifiers, rules};
 
 /// Has no content of its own.
-pub(crate) const STOP: u32 = 1;
+pub(crate) const STOP: u64 = 1;
 /// Denies what follows.
-pub(crate) const DENIES: u32 = 1 << 1;
+pub(crate) const DENIES: u64 = 1 << 1;
 /// May be a quantifier or a modal.
-pub(crate) const BOUNDS: u32 = 1 << 2;
+pub(crate) const BOUNDS: u64 = 1 << 2;
 /// Denies by its meaning.
-pub(crate) const SOFT: u32 = 1 << 3;
+pub(crate) const SOFT: u64 = 1 << 3;
 /// Denies for a case.
-pub(crate) const CONDITIONAL: u32 = 1 << 4;
+pub(crate) const CONDITIONAL: u64 = 1 << 4;
 /// Says where a claim comes from.
-pub(crate) const REFERENCE: u32 = 1 << 5;
+pub(crate) const REFERENCE: u64 = 1 << 5;
 /// The same where a number follows.
-pub(crate) const NUMBERED: u32 = 1 << 6;
+pub(crate) const NUMBERED: u64 = 1 << 6;
 /// Begins a part of a claim.
-pub(crate) const PART: u32 = 1 << 7;
+pub(crate) const PART: u64 = 1 << 7;
 /// Begins a clause that stands with something.
-pub(crate) const BOUND_CLAUSE: u32 = 1 << 8;
+pub(crate) const BOUND_CLAUSE: u64 = 1 << 8;
 /// Begins a clause for the measures.
-pub(crate) const CLAUSE: u32 = 1 << 9;
+pub(crate) const CLAUSE: u64 = 1 << 9;
 /// Speaks about the passages.
-pub(crate) const META: u32 = 1 << 10;
+pub(crate) const META: u64 = 1 << 10;
 /// Hedges.
-pub(crate) const HEDGE: u32 = 1 << 11;
+pub(crate) const HEDGE: u64 = 1 << 11;
 /// Draws a conclusion.
-pub(crate) const CONCLUSION: u32 = 1 << 12;
+pub(crate) const CONCLUSION: u64 = 1 << 12;
 /// Advises.
-pub(crate) const ADVICE: u32 = 1 << 13;
+pub(crate) const ADVICE: u64 = 1 << 13;
 /// Addresses the reader.
-pub(crate) const ADDRESS: u32 = 1 << 14;
+pub(crate) const ADDRESS: u64 = 1 << 14;
 /// Says nothing by itself.
-pub(crate) const FILLER: u32 = 1 << 15;
+pub(crate) const FILLER: u64 = 1 << 15;
 
 /// Says how much, how bindingly or in which case without being a quantifier or a modal.
-pub(crate) const EXTENT: u32 = 1 << 16;
+pub(crate) const EXTENT: u64 = 1 << 16;
 
 /// Stands before a noun.
-pub(crate) const DETERMINER: u32 = 1 << 17;
+pub(crate) const DETERMINER: u64 = 1 << 17;
 /// Says how a thing has part in what happens.
-pub(crate) const PREPOSITION: u32 = 1 << 18;
+pub(crate) const PREPOSITION: u64 = 1 << 18;
 /// Joins things.
-pub(crate) const JOINER: u32 = 1 << 19;
+pub(crate) const JOINER: u64 = 1 << 19;
 /// Takes over what another clause says.
-pub(crate) const ALSO: u32 = 1 << 20;
+pub(crate) const ALSO: u64 = 1 << 20;
 /// Begins a clause that denies or affirms by itself.
-pub(crate) const BEGINS: u32 = 1 << 21;
+pub(crate) const BEGINS: u64 = 1 << 21;
 /// Is a finite verb that tells a clause from a list.
-pub(crate) const FINITE: u32 = 1 << 22;
+pub(crate) const FINITE: u64 = 1 << 22;
 /// Joins clauses or words alike.
-pub(crate) const AND: u32 = 1 << 23;
+pub(crate) const AND: u64 = 1 << 23;
 /// Says that something holds for a case only.
-pub(crate) const LIMIT: u32 = 1 << 24;
+pub(crate) const LIMIT: u64 = 1 << 24;
+
+/// May take something out of what is said.
+pub(crate) const EXCEPTS: u64 = 1 << 25;
+/// Says how often.
+pub(crate) const OFTEN: u64 = 1 << 26;
+/// Turns an amount or a speed; see [`rules::turns_an_effect`].
+pub(crate) const EFFECT: u64 = 1 << 27;
+/// May say what holds in place of what.
+pub(crate) const PREFERS: u64 = 1 << 28;
+/// Turns something away.
+pub(crate) const REFUSES: u64 = 1 << 29;
+/// May deny what stands behind it as its complement.
+pub(crate) const COMPLEMENT: u64 = 1 << 30;
+/// Is put in beside a predicate by a rewording.
+pub(crate) const LIGHT: u64 = 1 << 31;
+/// May deny another word by its prefix.
+pub(crate) const UNDOES: u64 = 1 << 32;
+/// May say what can be done.
+pub(crate) const ABLE: u64 = 1 << 33;
+/// Stands before a noun that a clause begins with.
+pub(crate) const LEADS_NOUN: u64 = 1 << 34;
+/// Stands between a subject and what is said of it.
+pub(crate) const BETWEEN: u64 = 1 << 35;
+/// Points back.
+pub(crate) const ANAPHOR: u64 = 1 << 36;
+/// Stands for a thing of another clause.
+pub(crate) const PRONOUN: u64 = 1 << 37;
+/// Begins a further clause, a purpose or a reason.
+pub(crate) const TAIL: u64 = 1 << 38;
+/// Says what is before or after what.
+pub(crate) const MOMENT: u64 = 1 << 39;
+/// May put something before all else, or behind it.
+pub(crate) const ENDS: u64 = 1 << 40;
+/// Says until when, or unless what.
+pub(crate) const LASTS: u64 = 1 << 41;
+/// Stands before the one who does it.
+pub(crate) const PASSIVE: u64 = 1 << 42;
 
 /// Bits of words as they are written: the word that a phrase reads as does not lend it its own.
-pub(crate) const WRITTEN: u32 = DETERMINER | PREPOSITION | JOINER | ALSO | BEGINS | FINITE | AND | LIMIT;
-/// May take something out of what is said.
-pub(crate) const EXCEPTS: u32 = 1 << 25;
+pub(crate) const WRITTEN: u64 = DETERMINER
+    | PREPOSITION
+    | JOINER
+    | ALSO
+    | BEGINS
+    | FINITE
+    | AND
+    | LIMIT
+    | OFTEN
+    | EFFECT
+    | PREFERS
+    | REFUSES
+    | COMPLEMENT
+    | LIGHT
+    | UNDOES
+    | ABLE
+    | LEADS_NOUN
+    | BETWEEN
+    | ANAPHOR
+    | PRONOUN
+    | TAIL
+    | MOMENT
+    | ENDS
+    | LASTS
+    | PASSIVE;
 
 /// May begin a limit in time.
-pub(crate) const LASTING: u32 = 1 << 26;
+pub(crate) const LASTING: u64 = 1 << 43;
 
 /// Names days of the week.
-pub(crate) const WEEK: u32 = 1 << 27;
+pub(crate) const WEEK: u64 = 1 << 44;
 
 /// The bits with their lists of folded words.
-const ROWS: &[(u32, &[&str])] = &[
+const ROWS: &[(u64, &[&str])] = &[
     (STOP, language::ENGLISH),
     (STOP, language::SPANISH),
     (DENIES, lists::NEGATORS),
@@ -101,10 +160,31 @@ const ROWS: &[(u32, &[&str])] = &[
     (EXCEPTS, rules::EXCEPTS),
     (LASTING, rules::LASTING),
     (WEEK, rules::WEEK),
+    (OFTEN, rules::OFTEN),
+    (COMPLEMENT, rules::COMPLEMENTED),
+    (LEADS_NOUN, rules::LEADS_NOUN),
+    (BETWEEN, rules::BETWEEN),
+    (ANAPHOR, rules::ANAPHORS),
+    (PRONOUN, rules::PRONOUNS),
+    (TAIL, rules::TAILS),
+    (MOMENT, rules::MOMENTS),
+    (ENDS, rules::ENDS),
+    (LASTS, rules::LASTS),
+    (PASSIVE, lists::PASSIVE),
 ];
 
-static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {
-    let mut table: Map<u32> = Map::default();
+/// The bits that a test of the folded word gives.
+const TESTS: &[(u64, fn(&str) -> bool)] = &[
+    (EFFECT, rules::turns_an_effect),
+    (PREFERS, rules::prefers),
+    (REFUSES, rules::turns_away),
+    (LIGHT, rules::is_light),
+    (UNDOES, rules::may_undo),
+    (ABLE, rules::may_make_able),
+];
+
+static TABLE: LazyLock<Map<u64>> = LazyLock::new(|| {
+    let mut table: Map<u64> = Map::default();
     for (bit, words) in ROWS {
         for word in *words {
             *table.entry(tokens::hash(word)).or_default() |= bit;
@@ -114,8 +194,10 @@ static TABLE: LazyLock<Map<u32>> = LazyLock::new(|| {
 });
 
 /// The bits of a folded word with a hash.
-pub(crate) fn of(folded: u64, norm: &str) -> u32 {
-    let flags = TABLE.get(&folded).copied().unwrap_or_default();
+pub(crate) fn of(folded: u64, norm: &str) -> u64 {
+    let listed = TABLE.get(&folded).copied().unwrap_or_default();
+    let tested = TESTS.iter().filter(|(_, test)| test(norm));
+    let flags = tested.fold(listed, |flags, (bit, _)| flags | bit);
     if norm.ends_with("n't") || norm.ends_with("n'ts") { flags | DENIES } else { flags }
 }
 
@@ -132,5 +214,10 @@ mod tests {
         }
         assert_eq!(of(tokens::hash("gearbox"), "gearbox"), 0);
         assert_eq!(of(tokens::hash("hadn't"), "hadn't"), DENIES);
+        for (word, bit) in
+            [("unlimited", UNDOES), ("readable", ABLE), ("shorter", EFFECT), ("overrides", PREFERS)]
+        {
+            assert_ne!(of(tokens::hash(word), word) & bit, 0, "{word}");
+        }
     }
 }

@@ -125,7 +125,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Held {
     let mut best: Option<(f64, usize, Quantity)> = None;
     for (place, sentence) in index.sentences.iter().enumerate().take(MOST) {
         let words = &sentence.words;
-        let all = words.quantities.iter().chain(sentence.forms());
+        let all = words.quantities.iter().chain(words.forms());
         for other in all.filter(|other| same(figure, other)) {
             if alike(claim, figure, words, other) {
                 return Held::AsItIs;
@@ -145,7 +145,7 @@ fn held(claim: &Analysed, figure: &Quantity, index: &SourceIndex) -> Held {
     };
     let told = index.sentences.iter().take(MOST).any(|sentence| {
         let words = &sentence.words;
-        words.quantities.iter().chain(sentence.forms()).any(|held| another(words, held))
+        words.quantities.iter().chain(words.forms()).any(|held| another(words, held))
     });
     if told { Held::Nowhere } else { Held::Other(place, other) }
 }
@@ -176,6 +176,7 @@ fn about(one: &Quantity, two: &Quantity) -> bool {
 
 /// Gives a stretch of the claim the stems and figures of a stretch of the source.
 fn take(claim: &mut Analysed, own: &Quantity, source: &Analysed, other: &Quantity) {
+    claim.forget();
     let stems: Vec<u64> = source.tokens[other.first..=other.last]
         .iter()
         .filter(|token| token.content())

@@ -20,6 +20,15 @@ fn stems(tokens: &[Token], quantities: &[Quantity]) -> Vec<u64> {
     stems
 }
 
+/// A word with weight that is no figure and names nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain {
+    /// Its place among the tokens.
+    pub(crate) at: usize,
+    /// Whether it says nothing by itself: what lacks it lacks nothing.
+    pub(crate) idle: bool,
+}
+
 /// Text that was tokenised for comparison.
 #[derive(Debug, Clone)]
 pub(crate) struct Analysed {
@@ -37,8 +46,14 @@ pub(crate) struct Analysed {
     sieve: Bits,
     /// Folded words between single spaces, with one at each end.
     pub(crate) flat: String,
+    /// The bits that any of its words has; see [`flags`].
+    flags: u64,
     /// Its language, if it tells.
     pub(crate) language: Option<Language>,
+    /// Its plain words, once somebody asked.
+    plain: OnceLock<Vec<Plain>>,
+    /// Its roundabout figures and rates, once somebody asked.
+    forms: OnceLock<Vec<Quantity>>,
     /// What it denies, once somebody asked.
     denials: OnceLock<Denials>,
     /// A bit for what each of its words of content begins with, once somebody asked.
@@ -109,6 +124,7 @@ impl Analysed {
         }
         Self {
             mass: weights.iter().sum(),
+            flags: tokens.iter().fold(0, |flags, token| flags | token.flags),
             tokens,
             quantities,
             weights,
@@ -116,6 +132,8 @@ impl Analysed {
             sieve,
             flat,
             language,
+            plain: OnceLock::new(),
+            forms: OnceLock::new(),
             denials: OnceLock::new(),
             beginnings: OnceLock::new(),
         }
@@ -138,10 +156,31 @@ impl Analysed {
         Self::made(tokens, quantities, weights, self.language, false)
     }
 
+    /// Forgets what was read of figures that are no longer its own.
+    pub(crate) fn forget(&mut self) {
+        (self.plain, self.forms) = (OnceLock::new(), OnceLock::new());
+    }
+
     /// Lists its stems anew, after some of its tokens and figures were given others.
     pub(crate) fn restem(&mut self) {
         self.stems = stems(&self.tokens, &self.quantities);
         self.sieve = self.stems.iter().copied().collect();
+        self.forget();
+    }
+
+    /// Whether some word of it has a bit; see [`flags`].
+    pub(crate) fn any_is(&self, flag: u64) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Its plain words, in order.
+    pub(crate) fn plain(&self) -> &[Plain] {
+        self.plain.get_or_init(|| rules::plain(self))
+    }
+
+    /// Its roundabout figures and rates; see [`crate::settle`].
+    pub(crate) fn forms(&self) -> &[Quantity] {
+        self.forms.get_or_init(|| crate::settle::forms(self))
     }
 
     /// What it denies.

@@ -8,9 +8,8 @@ mod sieve;
 
 use crate::language;
 use crate::language::Language;
-use crate::numbers::Quantity;
 use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
-pub(crate) use analysed::Analysed;
+pub(crate) use analysed::{Analysed, Plain};
 use assay_domain::evidence::{LineRange, Source};
 use cut::source_sentences;
 use finder::{Finder, LONG};
@@ -35,15 +34,6 @@ pub(crate) struct Sentence {
     pub(crate) range: Range<usize>,
     /// Its tokens.
     pub(crate) words: Analysed,
-    /// Its roundabout figures and rates, once somebody asked.
-    forms: OnceLock<Vec<Quantity>>,
-}
-
-impl Sentence {
-    /// Its roundabout figures and rates; see [`crate::settle`].
-    pub(crate) fn forms(&self) -> &[Quantity] {
-        self.forms.get_or_init(|| crate::settle::forms(&self.words))
-    }
 }
 
 /// A source with its tables.
@@ -275,7 +265,7 @@ impl SourceIndex {
                     }
                 }
                 passage.flat.push_str(&words.flat[1..]);
-                self.sentences.push(Sentence { source: number, lines, range, words, forms: OnceLock::new() });
+                self.sentences.push(Sentence { source: number, lines, range, words });
             }
         }
         passage.sentences.end = self.sentences.len();

@@ -8,22 +8,6 @@ use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, counts, word};
 use crate::tokens::{Token, TokenKind};
 
-/// Names of the months by their first letters, English and Spanish.
-const MONTHS: [[&str; 2]; 12] = [
-    ["jan", "ene"],
-    ["feb", "feb"],
-    ["mar", "mar"],
-    ["apr", "abr"],
-    ["may", "may"],
-    ["jun", "jun"],
-    ["jul", "jul"],
-    ["aug", "ago"],
-    ["sep", "sep"],
-    ["oct", "oct"],
-    ["nov", "nov"],
-    ["dec", "dic"],
-];
-
 /// Longest name of a month.
 const LONGEST_MONTH: usize = 10;
 
@@ -68,12 +52,22 @@ fn month(name: &str) -> Option<f64> {
         "diciembre",
         "sept",
     ];
-    if name.len() > LONGEST_MONTH || !(name.len() == 3 || WHOLE.contains(&name)) {
-        return None;
-    }
-    let head = name.get(..3)?;
-    let number = if head == "set" { 9 } else { 1 + MONTHS.iter().position(|names| names.contains(&head))? };
-    u32::try_from(number).ok().map(f64::from)
+    let number = match name.get(..3)? {
+        "jan" | "ene" => 1.0,
+        "feb" => 2.0,
+        "mar" => 3.0,
+        "apr" | "abr" => 4.0,
+        "may" => 5.0,
+        "jun" => 6.0,
+        "jul" => 7.0,
+        "aug" | "ago" => 8.0,
+        "sep" | "set" => 9.0,
+        "oct" => 10.0,
+        "nov" => 11.0,
+        "dec" | "dic" => 12.0,
+        _ => return None,
+    };
+    (name.len() == 3 || WHOLE.contains(&name)).then_some(number)
 }
 
 /// The unit at a place, behind something of the same clause.

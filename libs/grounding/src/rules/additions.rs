@@ -107,7 +107,7 @@ pub(super) fn near_figure(case: &Case<'_>, figure: &Quantity) -> bool {
     };
     case.evidence.iter().flat_map(|sentence| &sentence.quantities).any(near)
         // "About four hours" where the source says "3 hours and 40 minutes".
-        || case.evidence.iter().any(|words| crate::settle::forms(words).iter().any(near))
+        || case.evidence.iter().any(|words| words.forms().iter().any(near))
 }
 
 /// A figure whose value the sources hold in another unit of the same kind, and in no equal one.

@@ -44,13 +44,15 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
 /// Whether a text turns away what it bounds, or speaks of what lies beyond: "fewer than 12 characters are rejected" is said by
 /// "at least 12 characters".
 pub(super) fn refuses(words: &Analysed) -> bool {
+    words.any_is(crate::flags::REFUSES)
+}
+
+/// Whether a folded word turns something away, or names what lies beyond.
+pub(crate) fn turns_away(word: &str) -> bool {
     const BEGINNINGS: &[&str] =
         &["reject", "refus", "exclu", "disqualif", "forbid", "invalid", "rechaz", "prohib"];
     const WORDS: &[&str] = &["too", "others", "otherwise", "rest", "demasiado", "demas", "resto"];
-    words.tokens.iter().any(|token| {
-        let word = token.norm.as_str();
-        WORDS.contains(&word) || BEGINNINGS.iter().any(|begins| word.starts_with(begins))
-    })
+    WORDS.contains(&word) || BEGINNINGS.iter().any(|begins| word.starts_with(begins))
 }
 
 /// The side that a noun before a figure puts it on: "the least length is 12 characters".

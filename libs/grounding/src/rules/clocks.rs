@@ -92,10 +92,10 @@ pub(super) fn clocks(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     {
         return;
     }
-    let own = named(claim, &crate::settle::forms(claim));
+    let own = named(claim, claim.forms());
     let [time] = own.as_slice() else { return };
     let Some(best) = case.index.sentences.get(case.place) else { return };
-    let theirs = named(&best.words, best.forms());
+    let theirs = named(&best.words, best.words.forms());
     if theirs.is_empty() || has(&best.words, &theirs, time) || denials(claim) != denials(&best.words) {
         return;
     }
@@ -117,7 +117,7 @@ pub(super) fn clocks(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             let words = &sentence.words;
             case.scope.holds(sentence)
                 && plain_share(claim, words) >= ALIKE
-                && has(words, &named(words, sentence.forms()), time)
+                && has(words, &named(words, words.forms()), time)
         })
     });
     if !elsewhere {

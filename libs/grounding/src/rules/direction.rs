@@ -3,7 +3,8 @@
 use super::opposites::{pairs, sides};
 use super::{Mismatch, contradiction, phrase, plain_share};
 use crate::align::Alignment;
-use crate::index::Analysed;
+use crate::flags;
+use crate::index::{Analysed, bit};
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
 
@@ -77,8 +78,12 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     // "day" and "days" are not the same here: one may be the end of another thing.
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
     let folded: Vec<u64> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
+    let sieve = folded.iter().fold(0, |sieve, folded| sieve | bit(*folded));
     for start in 1..mine.len() {
         let (own, alone) = (one(start).folded, one(start).others().is_empty());
+        if alone && sieve & bit(own) == 0 {
+            continue;
+        }
         for place in 1..theirs.len() {
             // Most words are no other's: they are the same as none but themselves.
             if (alone && own != folded[place])
@@ -190,14 +195,13 @@ fn is_article(token: &Token) -> bool {
 }
 
 pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let passive = |analysed: &Analysed| {
-        analysed.tokens.iter().any(|token| lists::PASSIVE.contains(&token.norm.as_str()))
-    };
-    let covered: f64 = plain_share(best, claim);
+    let passive = |words: &Analysed| words.any_is(flags::PASSIVE);
     // "A before B" and "B after A" say the same.
-    let converse =
-        pairs(claim, best).iter().any(|(at, _)| lists::RELATIONAL.contains(&claim.tokens[*at].norm.as_str()));
-    if converse || passive(claim) != passive(best) || covered < 0.5 {
+    let converse = || {
+        let mut turned = pairs(claim, best).into_iter();
+        turned.any(|(at, _)| lists::RELATIONAL.contains(&claim.tokens[at].norm.as_str()))
+    };
+    if passive(claim) != passive(best) || plain_share(best, claim) < 0.5 || converse() {
         return;
     }
     let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Vec<usize> {

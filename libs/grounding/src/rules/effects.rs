@@ -3,6 +3,7 @@
 
 use super::poles::same_thing;
 use super::{Case, Mismatch, Strength, phrase, sure};
+use crate::flags;
 use crate::index::Analysed;
 
 /// Longest claim that is looked at, in tokens.
@@ -35,12 +36,18 @@ fn turn(word: &str) -> Option<(Axis, bool)> {
     })
 }
 
+/// Whether a folded word turns an amount or a speed.
+pub(crate) fn turns(word: &str) -> bool {
+    turn(word).is_some()
+}
+
 /// A word that turns something, where it stands.
 type Turn = (usize, Axis, bool);
 
 /// The first turn of an amount, and those behind it.
 fn turns_of(words: &Analysed) -> Option<(Turn, Vec<Turn>)> {
-    let mut found = words.tokens.iter().enumerate().filter_map(|(at, token)| {
+    let turning = words.tokens.iter().enumerate().filter(|(_, token)| token.is(flags::EFFECT));
+    let mut found = turning.filter_map(|(at, token)| {
         let (axis, up) = turn(&token.norm)?;
         let than =
             words.tokens.get(at + 1).is_some_and(|next| matches!(next.norm.as_str(), "than" | "que" | "de"));
@@ -52,7 +59,7 @@ fn turns_of(words: &Analysed) -> Option<(Turn, Vec<Turn>)> {
 
 pub(super) fn effects(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    if claim.tokens.len() > LONGEST {
+    if claim.tokens.len() > LONGEST || ![claim, best].iter().all(|words| words.any_is(flags::EFFECT)) {
         return;
     }
     let (Some((cause, effects)), Some((reason, others))) = (turns_of(claim), turns_of(best)) else { return };

@@ -22,7 +22,7 @@ const STATEMENTS: usize = 4;
 /// Words of a claim that count.
 const MOST: usize = 24;
 /// Words that say nothing of the matter.
-const EMPTY: u32 = flags::META | flags::HEDGE | flags::REFERENCE;
+const EMPTY: u64 = flags::META | flags::HEDGE | flags::REFERENCE;
 
 /// Words that begin a sentence whose subject stands in the one before.
 const POINTING: &[&str] = &["he", "it", "she", "these", "they", "this"];

@@ -176,7 +176,7 @@ pub(super) fn continued(case: &Case<'_>, best: &Analysed, alignment: &Alignment,
 }
 
 /// Words that begin a tail: a further clause, a purpose, a reason.
-const TAILS: &[&str] = &[
+pub(crate) const TAILS: &[&str] = &[
     "and", "but", "which", "because", "so", "to", "for", "while", "y", "pero", "porque", "para", "mientras",
 ];
 /// Words that begin a case.
@@ -203,7 +203,7 @@ pub(super) fn tail(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     }
     let starts = |at: &usize| {
         let token = &claim.tokens[*at];
-        TAILS.contains(&token.norm.as_str()) || token.after_break
+        token.is(crate::flags::TAIL) || token.after_break
     };
     if !(2..claim.tokens.len()).any(|at| starts(&at)) {
         return;

@@ -57,7 +57,7 @@ fn points(token: &Token) -> bool {
 
 /// Whether a claim states something of its matter: what speaks of the passages, the reader or the answer itself says little in
 /// the words of the sources. `also` are further flags that no word of it may have.
-fn states(claim: &Analysed, also: u32) -> bool {
+fn states(claim: &Analysed, also: u64) -> bool {
     let beside = also | flags::META | flags::CONCLUSION | flags::ADVICE | flags::ADDRESS | flags::REFERENCE;
     !claim.tokens.iter().any(|token| token.is(beside))
 }

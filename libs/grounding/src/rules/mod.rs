@@ -65,19 +65,27 @@ mod within;
 mod word;
 
 pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
+pub(crate) use bounds::turns_away;
+pub(crate) use contrast::{ANAPHORS, BETWEEN, DETERMINERS as LEADS_NOUN, PRONOUNS};
 pub(crate) use denials::denials;
+pub(crate) use effects::turns as turns_an_effect;
 pub(crate) use except::WORDS as EXCEPTS;
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
+pub(crate) use insertion::TAILS;
 pub(crate) use lasting::WORDS as LASTING;
 pub(crate) use marks::{FILLERS, is_entity, is_slot, mark, named_passages, turns};
 pub(crate) use mismatch::{Mismatch, Strength, decisive};
+pub(crate) use moments::{ENDS, WORDS as MOMENTS};
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 pub(crate) use polarity::{
-    AND as DENIAL_AND, BEGINS as DENIAL_BEGINS, FINITE as DENIAL_FINITE, LIMITS as DENIAL_LIMITS,
-    Reading as Denials,
+    AND as DENIAL_AND, BEGINS as DENIAL_BEGINS, COMPLEMENTED, FINITE as DENIAL_FINITE,
+    LIMITS as DENIAL_LIMITS, Reading as Denials, is_light, may_make_able, may_undo,
 };
+pub(crate) use poles::LASTS;
+pub(crate) use preferred::tells as prefers;
+pub(crate) use quantifiers::OFTEN;
 pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};
 pub(crate) use swapped::ALSO;
 pub(crate) use week::WORDS as WEEK;
@@ -87,7 +95,7 @@ use marks::{NO_NAMES, is_filler, is_unit};
 use mismatch::{contradiction, sure};
 
 use crate::align::{Alignment, align};
-use crate::index::{Analysed, SourceIndex};
+use crate::index::{Analysed, Plain, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
@@ -219,17 +227,23 @@ pub(crate) fn rates(words: &Analysed) -> Vec<(f64, usize, usize)> {
 /// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
 pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
     let (mut all, mut held) = (0.0, 0.0);
-    for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
-        if *weight > 0.0 && !is_slot(&claim.tokens, at) {
-            if source.says_token(token) {
-                all += weight;
-                held += weight;
-            } else if !is_filler(token) && !is_unit(claim, at) {
-                all += weight;
-            }
+    for plain in claim.plain() {
+        let weight = claim.weights[plain.at];
+        if source.says_token(&claim.tokens[plain.at]) {
+            all += weight;
+            held += weight;
+        } else if !plain.idle {
+            all += weight;
         }
     }
     if all > 0.0 { held / all } else { 1.0 }
+}
+
+/// The words of a text with weight outside slots; fillers and units say nothing by themselves.
+pub(crate) fn plain(words: &Analysed) -> Vec<Plain> {
+    let weighs = |at: &usize| words.weights[*at] > 0.0 && !is_slot(&words.tokens, *at);
+    let idle = |at: usize| is_filler(&words.tokens[at]) || is_unit(words, at);
+    (0..words.tokens.len()).filter(weighs).map(|at| Plain { at, idle: idle(at) }).collect()
 }
 
 /// Share of the claim's weight outside slots that is aligned with the best sentence; 0 where hardly anything is.

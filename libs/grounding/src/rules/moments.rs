@@ -2,6 +2,7 @@
 //! end", and by its place among all: "salt goes in first" for "salt is added at the end".
 
 use super::{Case, Mismatch, Strength, phrase, sure};
+use crate::flags;
 use crate::index::Analysed;
 use crate::tokens::TokenKind;
 use std::ops::Range;
@@ -34,11 +35,14 @@ struct Moment {
     figure: Option<u64>,
 }
 
+/// Words that say what is before or after what.
+pub(crate) const WORDS: &[&str] = &["before", "antes", "after", "despues", "tras"];
+
 fn moments_of(words: &Analysed) -> Vec<Moment> {
     let tokens = &words.tokens;
     let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
     let mut found = Vec::new();
-    for at in 0..tokens.len() {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::MOMENT)) {
         let side = match norm(at) {
             "before" | "antes" => Side::Before,
             "after" | "despues" | "tras" => Side::After,
@@ -102,6 +106,9 @@ pub(super) fn moments(case: &Case<'_>, found: &mut Vec<Mismatch>) {
 /// Before what the source has it after.
 fn beside(case: &Case<'_>) -> Option<Mismatch> {
     let claim = case.claim;
+    if !claim.any_is(flags::MOMENT) {
+        return None;
+    }
     let own = moments_of(claim);
     let [mine] = own.as_slice() else { return None };
     let mut turned = None;
@@ -130,11 +137,31 @@ fn beside(case: &Case<'_>) -> Option<Mismatch> {
     turned
 }
 
+/// Words that may put something before all else, or behind it; see [`ends_of`].
+pub(crate) const ENDS: &[&str] = &[
+    "first",
+    "primero",
+    "last",
+    "end",
+    "beginning",
+    "start",
+    "final",
+    "principio",
+    "comienzo",
+    "inicio",
+    "finally",
+    "finalmente",
+    "ultimo",
+    "initially",
+    "inicialmente",
+];
+
 /// Places of words that put something before all else, or behind it.
 fn ends_of(words: &Analysed) -> Vec<(usize, Side)> {
     let tokens = &words.tokens;
     let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
     (0..tokens.len())
+        .filter(|at| tokens[*at].is(flags::ENDS))
         .filter_map(|at| {
             let before = if at > 0 { norm(at - 1) } else { "" };
             let closed = tokens.get(at + 1).is_none_or(|next| {
@@ -164,6 +191,9 @@ fn ends_of(words: &Analysed) -> Vec<(usize, Side)> {
 /// First what the source has last.
 fn placed(case: &Case<'_>) -> Option<Mismatch> {
     let (claim, best) = (case.claim, case.evidence.first()?);
+    if ![claim, best].iter().all(|words| words.any_is(flags::ENDS)) {
+        return None;
+    }
     let (own, theirs) = (ends_of(claim), ends_of(best));
     let [(at, mine)] = own.as_slice() else { return None };
     let clause = |words: &Analysed, at: usize| {

@@ -110,11 +110,12 @@ fn aims(words: &Analysed, at: usize) -> bool {
     token.after_break || at == 0 || matches!(before, "to" | "and" | "then" | "or" | "para" | "y" | "o")
 }
 
+/// Words that say until when, or unless what.
+pub(crate) const LASTS: &[&str] = &["until", "till", "unless", "hasta", "salvo", "request", "than"];
+
 /// Whether a text says until when, or unless what: its turn is told by the other side of that.
 fn lasts(words: &Analysed) -> bool {
-    words.tokens.iter().any(|token| {
-        matches!(token.norm.as_str(), "until" | "till" | "unless" | "hasta" | "salvo" | "request" | "than")
-    })
+    words.any_is(crate::flags::LASTS)
 }
 
 fn bound(case: &Case<'_>, source: &Analysed, turning: &[usize]) -> Option<Mismatch> {

@@ -5,6 +5,7 @@
 //! turned it round, however either is worded.
 
 use super::{Case, Mismatch, phrase, sure};
+use crate::flags;
 use crate::index::Analysed;
 use std::ops::Range;
 
@@ -42,7 +43,7 @@ fn verb(word: &str) -> Option<(bool, bool)> {
 }
 
 /// Words that may make a preference: a look at the letters, before anything else is done.
-fn tells(word: &str) -> bool {
+pub(crate) fn tells(word: &str) -> bool {
     verb(word).is_some()
         || matches!(
             word,
@@ -142,7 +143,7 @@ fn preferences_of(words: &Analysed) -> Vec<Preference> {
         from.min(tokens.len())..(from..high).find(|place| joint(*place)).unwrap_or(high)
     };
     let mut found = Vec::new();
-    for at in (0..tokens.len()).filter(|at| tells(norm(*at))) {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::PREFERS)) {
         let (before, next) = (at.checked_sub(1).map_or("", &norm), norm(at + 1));
         let put = |holds: Range<usize>, yields: Range<usize>, change: bool| {
             let around = holds.start.min(yields.start).min(at)..holds.end.max(yields.end).max(at + 1);
@@ -280,7 +281,7 @@ fn sentences<'a>(case: &Case<'a>, own: &[Preference]) -> Vec<&'a Analysed> {
                 continue;
             };
             if !found.iter().any(|other| std::ptr::eq(*other, &raw const sentence.words))
-                && sentence.words.tokens.iter().any(|token| tells(&token.norm))
+                && sentence.words.any_is(flags::PREFERS)
             {
                 found.push(&sentence.words);
             }
@@ -291,7 +292,7 @@ fn sentences<'a>(case: &Case<'a>, own: &[Preference]) -> Vec<&'a Analysed> {
 
 pub(super) fn preferred(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    if found.iter().any(|other| other.sure) || !claim.tokens.iter().any(|token| tells(&token.norm)) {
+    if found.iter().any(|other| other.sure) || !claim.any_is(flags::PREFERS) {
         return;
     }
     let own = preferences_of(claim);

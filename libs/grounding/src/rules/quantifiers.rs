@@ -4,6 +4,7 @@ use super::extent::said;
 use super::negation::negated;
 use super::{Case, Mismatch, Strength, contradiction, phrase};
 use crate::align::Alignment;
+use crate::flags;
 use crate::index::Analysed;
 use crate::quantifiers::{Quantifier, class, classes, obliges_by_having};
 use crate::tokens::Token;
@@ -66,7 +67,7 @@ pub(super) fn within(claim: &Analysed, at: usize, best: &Analysed, place: usize)
 }
 
 /// Adverbs of how often.
-const OFTEN: &[&str] = &[
+pub(crate) const OFTEN: &[&str] = &[
     "always",
     "generally",
     "normally",
@@ -97,8 +98,7 @@ pub(super) fn amounts(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         return;
     }
     let often = |words: &Analysed| {
-        let mut places =
-            (0..words.tokens.len()).filter(|at| OFTEN.contains(&words.tokens[*at].norm.as_str()));
+        let mut places = (0..words.tokens.len()).filter(|at| words.tokens[*at].is(flags::OFTEN));
         let first = places.next();
         first.filter(|_| places.next().is_none())
     };
@@ -226,10 +226,13 @@ fn more_than_only(claim: &Analysed, best: &Analysed, alignment: &Alignment, foun
 
 /// The same figure, bounded from the other side.
 fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
+    if alignment.share < 0.7 || claim.quantities.iter().all(|figure| figure.bound.is_none()) {
+        return;
+    }
     let aside = super::bounds::refuses(claim) != super::bounds::refuses(best)
         || super::denials(claim) > 0 && super::denials(best) == 0
         || super::except::speaks_of_exception(claim, best);
-    if alignment.share < 0.7 || !super::deny_alike(claim, best) || aside {
+    if aside || !super::deny_alike(claim, best) {
         return;
     }
     for figure in claim.quantities.iter().filter(|figure| figure.bound.is_some()) {

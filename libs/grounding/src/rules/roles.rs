@@ -209,7 +209,7 @@ pub(super) fn roles(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         }
         let mut own: Option<Frame> = None;
         for source in case.evidence.iter().take(SENTENCES) {
-            if !source.says(verb.stem) {
+            if !source.says_token(verb) {
                 continue;
             }
             for place in 1..source.tokens.len() {

@@ -233,7 +233,7 @@ impl<'a> Support<'a> {
     /// Whether no word of a claim that says something by itself stands in any source, itself or by another that may stand
     /// for it: however harmless it sounds, nothing supports it.
     fn strange(&self, claim: &Analysed, scope: &Scope) -> bool {
-        const EMPTY: u32 = flags::FILLER | flags::META | flags::HEDGE | flags::REFERENCE;
+        const EMPTY: u64 = flags::FILLER | flags::META | flags::HEDGE | flags::REFERENCE;
         let tells = |(token, weight): &(&Token, &f64)| **weight > 0.0 && !token.is(EMPTY);
         let held = |token: &Token| scope.says_token(self.index, token);
         let mut words = 0;

@@ -50,7 +50,7 @@ pub(crate) struct Word {
     /// Whether it may begin or be a rate, or count one.
     pub(crate) rates: bool,
     /// What lists know of it; see [`crate::flags`].
-    pub(crate) flags: u32,
+    pub(crate) flags: u64,
     /// Stems that may stand for its stem, sorted; none where it has no content.
     pub(crate) others: &'static [u64],
     /// Whether it may stand for other words, also where it has no content of its own.
@@ -97,7 +97,7 @@ pub(crate) struct Token {
     /// Whether it begins with a capital.
     pub(crate) capital: bool,
     /// What lists know of the word; see [`crate::flags`].
-    pub(crate) flags: u32,
+    pub(crate) flags: u64,
     /// Whether it denies what follows; see [`crate::rules::mark`].
     pub(crate) negates: bool,
     /// Whether it is a proper name.
@@ -127,7 +127,7 @@ impl Token {
     }
 
     /// Whether a list knows its word.
-    pub(crate) fn is(&self, flag: u32) -> bool {
+    pub(crate) fn is(&self, flag: u64) -> bool {
         self.flags & flag != 0
     }
 

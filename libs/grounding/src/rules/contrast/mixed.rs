@@ -4,7 +4,8 @@
 use super::super::binding::clauses;
 use super::super::negation::is_negator;
 use super::super::{Mismatch, phrase, sure};
-use super::{DETERMINERS, TELLS};
+use super::TELLS;
+use crate::flags;
 use crate::index::Analysed;
 use crate::language::Language;
 use crate::lexicon::synonymous;
@@ -12,13 +13,13 @@ use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
 /// Verbs that stand between a subject and what is said of it.
-const BETWEEN: &[&str] = &[
+pub(crate) const BETWEEN: &[&str] = &[
     "are", "can", "cannot", "could", "debe", "deben", "did", "do", "does", "es", "esta", "estan", "fue",
     "ha", "had", "han", "has", "have", "is", "may", "might", "must", "need", "needs", "no", "puede",
     "pueden", "se", "should", "son", "tiene", "tienen", "was", "were", "will", "would",
 ];
 /// Words that point back.
-const ANAPHORS: &[&str] = &[
+pub(crate) const ANAPHORS: &[&str] = &[
     "before",
     "first",
     "following",
@@ -64,7 +65,7 @@ struct Clause {
 }
 
 /// Words that stand for a thing of another clause, sorted.
-const PRONOUNS: &[&str] = &[
+pub(crate) const PRONOUNS: &[&str] = &[
     "her", "him", "it", "le", "les", "lo", "one", "ones", "same", "so", "that", "them", "these", "this",
     "those",
 ];
@@ -83,7 +84,7 @@ fn enclitic(token: &Token) -> bool {
 fn points(words: &Analysed, range: &Range<usize>, key: &Range<usize>) -> bool {
     let tokens = &words.tokens;
     let spanish = words.language == Some(Language::Spanish);
-    let named = |at: usize| PRONOUNS.binary_search(&tokens[at].norm.as_str()).is_ok();
+    let named = |at: usize| tokens[at].is(flags::PRONOUN);
     // "El portero la abre": what stands right behind the subject is no article.
     let clitic = tokens.get(key.end).is_some_and(|next| {
         spanish && key.end < range.end && matches!(next.norm.as_str(), "la" | "las" | "los")
@@ -106,8 +107,7 @@ fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
     let code = tokens[start].code;
     while end < range.end && nouns < 3 {
         let of = |at: usize| matches!(tokens[at].norm.as_str(), "of" | "de" | "del");
-        let of = end > start
-            && (of(end) || (of(end - 1) && DETERMINERS.binary_search(&tokens[end].norm.as_str()).is_ok()));
+        let of = end > start && (of(end) || (of(end - 1) && tokens[end].is(flags::LEADS_NOUN)));
         if !(tokens[end].content() || of) || (code && !tokens[end].code) {
             break;
         }
@@ -118,12 +118,11 @@ fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
     while end > start + 1 && matches!(tokens[end - 1].kind, TokenKind::Number(_)) {
         end -= 1;
     }
-    let determined = DETERMINERS.binary_search(&tokens[first].norm.as_str()).is_ok();
-    let verb = tokens.get(end).is_some_and(|next| BETWEEN.binary_search(&next.norm.as_str()).is_ok());
+    let determined = tokens[first].is(flags::LEADS_NOUN);
+    let verb = tokens.get(end).is_some_and(|next| next.is(flags::BETWEEN));
     // "The agent writes the reports": what an article follows is the verb.
     let governs = tokens.get(end).is_some_and(|next| {
-        let word = next.norm.as_str();
-        DETERMINERS.binary_search(&word).is_ok() || matches!(word, "it" | "them" | "him" | "her" | "lo")
+        next.is(flags::LEADS_NOUN) || matches!(next.norm.as_str(), "it" | "them" | "him" | "her" | "lo")
     });
     if governs && end > start + 1 && tokens[end - 1].content() {
         end -= 1;
@@ -139,7 +138,7 @@ fn read(words: &Analysed, range: Range<usize>) -> Option<Clause> {
     let lead = &tokens[first];
     let named = lead.content() && (lead.capital && !lead.opens || lead.named() || lead.code);
     // "The latter", "a higher value", "the first match": names something that was named before.
-    let refers = (start..end).any(|at| ANAPHORS.contains(&tokens[at].norm.as_str()));
+    let refers = (start..end).any(|at| tokens[at].is(flags::ANAPHOR));
     let own = !refers && (determined || (start == first && (verb || named)));
     let also = range.clone().any(|at| {
         matches!(
@@ -201,7 +200,8 @@ fn stretches(claim: &Analysed) -> Vec<Range<usize>> {
 
 /// The subject of one clause of the sentence with what another clause says of its own.
 pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
-    let held: Vec<bool> = best.tokens.iter().map(|token| token.content() && claim.says(token.stem)).collect();
+    let held: Vec<bool> =
+        best.tokens.iter().map(|token| token.content() && claim.says_token(token)).collect();
     if held.iter().filter(|held| **held).count() < 2 {
         return None;
     }
@@ -292,9 +292,3 @@ pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
 
 /// Least share of a clause of the claim that subject and statement must hold together.
 const LIKE: f64 = 0.5;
-
-/// Whether the lists are sorted for look-up.
-#[cfg(test)]
-pub(super) fn are_sorted() -> bool {
-    BETWEEN.is_sorted() && PRONOUNS.is_sorted()
-}

@@ -6,10 +6,12 @@
 mod mixed;
 
 use super::{Case, Mismatch, phrase, sure};
+use crate::flags;
 use crate::index::Analysed;
 use crate::language::Language;
 use crate::tokens::TokenKind;
 use mixed::mixed;
+pub(crate) use mixed::{ANAPHORS, BETWEEN, PRONOUNS};
 
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 24;
@@ -23,7 +25,7 @@ const REST: f64 = 0.55;
 const OTHER: f64 = 0.6;
 
 /// Words before a noun.
-const DETERMINERS: &[&str] = &[
+pub(crate) const DETERMINERS: &[&str] = &[
     "a", "an", "cada", "each", "el", "every", "its", "la", "las", "los", "su", "sus", "the", "those", "un",
     "una",
 ];
@@ -44,11 +46,8 @@ fn modifiers(words: &Analysed, head: usize, spanish: bool) -> impl Iterator<Item
     let before = head.checked_sub(1).filter(|_| !tokens[head].after_break);
     let behind = (head + 1 < tokens.len() && !tokens[head + 1].after_break).then_some(head + 1);
     let of = behind.filter(|at| matches!(tokens[*at].norm.as_str(), "of" | "de" | "del")).and_then(|at| {
-        let next = if tokens.get(at + 1).is_some_and(|next| DETERMINERS.contains(&next.norm.as_str())) {
-            at + 2
-        } else {
-            at + 1
-        };
+        let next =
+            if tokens.get(at + 1).is_some_and(|next| next.is(flags::LEADS_NOUN)) { at + 2 } else { at + 1 };
         (next < tokens.len() && !tokens[next].after_break).then_some(next)
     });
     [before.filter(|_| !spanish), behind.filter(|_| spanish), of].into_iter().flatten().filter(|at| {
@@ -151,14 +150,4 @@ fn said_there(case: &Case<'_>, best: &Analysed, head: usize, at: usize) -> bool 
             });
     }
     distinct
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_sorted_for_look_up() {
-        assert!(DETERMINERS.is_sorted() && mixed::are_sorted());
-    }
 }

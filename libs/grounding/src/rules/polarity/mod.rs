@@ -16,10 +16,12 @@ use crate::index::Analysed;
 
 use crate::tokens::{Token, TokenKind};
 use around::{may, nominal, of_some, of_which, turned_otherwise, unaided};
-use near::{Said, candidates, light, nearness};
+pub(crate) use near::is_light;
+use near::{Said, candidates, nearness};
 use read::Clause;
-pub(crate) use read::{AND, BEGINS, FINITE, LIMITS, Reading};
+pub(crate) use read::{AND, BEGINS, COMPLEMENTED, FINITE, LIMITS, Reading};
 use senses::{Own, Relation};
+pub(crate) use senses::{may_make_able, may_undo};
 
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 60;
@@ -47,7 +49,7 @@ struct Against {
 pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     let spoken = found.iter().any(|other| other.rule == "negation");
-    let meta = claim.tokens.iter().any(|token| token.is(crate::flags::META));
+    let meta = claim.any_is(crate::flags::META);
     if meta || claim.tokens.len() > LONGEST || claim.mass <= 0.0 {
         return;
     }
@@ -65,7 +67,7 @@ pub(super) fn polarity(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     for clause in mine.clauses.iter().filter(|clause| !clause.case) {
         for at in clause.range.clone() {
             let token = &claim.tokens[at];
-            let idle = is_filler(token) || light(&token.norm);
+            let idle = is_filler(token) || token.is(crate::flags::LIGHT);
             let word = token.content() && token.kind == TokenKind::Word && claim.weights[at] > 0.0;
             if !word || idle || mine.tells(at) {
                 continue;

@@ -72,7 +72,7 @@ pub(super) fn nearness(
             && token.content()
             && claim.weights[beside] > 0.0
             && !is_filler(token)
-            && !light(&token.norm)
+            && !token.is(crate::flags::LIGHT)
     };
     let mut own: Vec<usize> = clause.range.clone().filter(|beside| counts(*beside)).collect();
     if own.len() < 2 {
@@ -115,7 +115,7 @@ pub(super) fn nearness(
 }
 
 /// Words of content that a rewording puts in beside a predicate.
-pub(super) fn light(word: &str) -> bool {
+pub(crate) fn is_light(word: &str) -> bool {
     matches!(
         word,
         "come"

@@ -288,8 +288,17 @@ fn head(tokens: &[Token], at: usize) -> Option<usize> {
     }
 }
 
+/// Words that may deny what stands behind them; see [`complement`].
+pub(crate) const COMPLEMENTED: &[&str] = &[
+    "fail", "fails", "failed", "refuse", "refuses", "refused", "unable", "deja", "dejan", "dejar", "dejo",
+    "stop", "stops", "stopped", "hardly", "barely", "apenas",
+];
+
 /// The token behind a verb that denies its complement: "fails to start", "deja de responder".
 fn complement(tokens: &[Token], at: usize) -> Option<usize> {
+    if !tokens[at].is(flags::COMPLEMENT) {
+        return None;
+    }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
     let denies = match tokens[at].norm.as_str() {
         "fail" | "fails" | "failed" | "refuse" | "refuses" | "refused" | "unable" => next == "to",
@@ -334,7 +343,7 @@ fn cuts(tokens: &[Token], at: usize) -> bool {
     if token.is(flags::BEGINS) {
         return true;
     }
-    let is = |at: usize, flag: u32| tokens.get(at).is_some_and(|token| token.is(flag));
+    let is = |at: usize, flag: u64| tokens.get(at).is_some_and(|token| token.is(flag));
     let joined = |at: usize| is(at, flags::AND);
     if joined(at) {
         // "… and not used for …", "… y no se …", "… and the readings are …".

@@ -2,6 +2,7 @@
 //! one sense stand for one another where two texts are compared by what they affirm and deny; words on its other side
 //! deny it.
 
+use crate::flags;
 use crate::index::{Analysed, bit};
 use crate::language::Language;
 use crate::lexicon;
@@ -202,9 +203,9 @@ pub(super) struct Built {
 impl Built {
     pub(super) fn of(tokens: &[Token]) -> Self {
         let mut built = Self::default();
-        for word in tokens.iter().filter(|token| token.content()).map(|token| token.norm.as_str()) {
-            built.denying |= undone(word).is_some();
-            built.able |= able_root(word).is_some();
+        for token in tokens.iter().filter(|token| token.content()) {
+            built.denying |= token.is(flags::UNDOES);
+            built.able |= token.is(flags::ABLE);
         }
         built
     }
@@ -266,11 +267,13 @@ impl<'t> Own<'t> {
         if self.opposites.binary_search(&two.stem).is_ok() {
             return Some(Relation { agrees: false, close: true });
         }
-        if undoes(&one.norm, &two.norm) || undoes(&two.norm, &one.norm) {
+        let undoes = |one: &Token, two: &Token| one.is(flags::UNDOES) && undoes(&one.norm, &two.norm);
+        if undoes(one, two) || undoes(two, one) {
             return Some(Relation { agrees: false, close: true });
         }
         // Both begin with the same root.
-        let able = one.norm.as_bytes().get(..ROOT) == two.norm.as_bytes().get(..ROOT)
+        let able = (one.is(flags::ABLE) || two.is(flags::ABLE))
+            && one.norm.as_bytes().get(..ROOT) == two.norm.as_bytes().get(..ROOT)
             && (makes_able(&one.norm, &two.norm) || makes_able(&two.norm, &one.norm));
         able.then_some(Relation { agrees: true, close: true })
     }
@@ -282,6 +285,11 @@ const ROOT: usize = 4;
 /// Whether a word is another with a prefix that denies: "unlimited" and "limit".
 fn undoes(word: &str, other: &str) -> bool {
     other.len() > ROOT && undone(word).is_some_and(|rest| alike(rest, other))
+}
+
+/// Whether a folded word may deny another one by its prefix.
+pub(crate) fn may_undo(word: &str) -> bool {
+    undone(word).is_some()
 }
 
 /// What a word may deny by its prefix, long enough to be another word.
@@ -300,6 +308,11 @@ const ABLE: [&str; 4] = ["able", "ables", "ible", "ibles"];
 /// Whether a word says that another can be done: "readable" and "read".
 fn makes_able(word: &str, other: &str) -> bool {
     able_root(word).is_some_and(|root| other.len() <= root.len() + 4 && alike(root, other))
+}
+
+/// Whether a folded word may say of another one that it can be done.
+pub(crate) fn may_make_able(word: &str) -> bool {
+    able_root(word).is_some()
 }
 
 /// What a word may say that it can be done, long enough to be another word.
