@@ -95,6 +95,22 @@ pub(crate) const ENDS: u64 = 1 << 40;
 pub(crate) const LASTS: u64 = 1 << 41;
 /// Stands before the one who does it.
 pub(crate) const PASSIVE: u64 = 1 << 42;
+/// Speaks of a total, for what a claim counted.
+pub(crate) const TOTAL: u64 = 1 << 45;
+/// Names one of what is added, for what a claim counted.
+pub(crate) const INCLUDES: u64 = 1 << 46;
+/// Says that something is added, for what a claim counted.
+pub(crate) const FURTHER: u64 = 1 << 47;
+/// Speaks of a share or a rate, for what a claim counted.
+pub(crate) const EACH: u64 = 1 << 48;
+/// Says that something ends at a time of day, for what a claim counted.
+pub(crate) const CLOSES: u64 = 1 << 49;
+/// Says that something lasts some time, for what a claim counted.
+pub(crate) const TAKES: u64 = 1 << 50;
+/// Speaks of a difference, for what a claim counted.
+pub(crate) const DIFFERENCE: u64 = 1 << 51;
+/// Stands before a noun and says nothing of which side it is on.
+pub(crate) const ARTICLE: u64 = 1 << 52;
 
 /// Bits of words as they are written: the word that a phrase reads as does not lend it its own.
 pub(crate) const WRITTEN: u64 = DETERMINER
@@ -121,7 +137,15 @@ pub(crate) const WRITTEN: u64 = DETERMINER
     | MOMENT
     | ENDS
     | LASTS
-    | PASSIVE;
+    | PASSIVE
+    | TOTAL
+    | INCLUDES
+    | FURTHER
+    | EACH
+    | CLOSES
+    | TAKES
+    | DIFFERENCE
+    | ARTICLE;
 
 /// May begin a limit in time.
 pub(crate) const LASTING: u64 = 1 << 43;
@@ -171,6 +195,14 @@ const ROWS: &[(u64, &[&str])] = &[
     (ENDS, rules::ENDS),
     (LASTS, rules::LASTS),
     (PASSIVE, lists::PASSIVE),
+    (ARTICLE, rules::ARTICLES),
+    (TOTAL, rules::derived::TOGETHER),
+    (INCLUDES, rules::derived::INCLUDING),
+    (FURTHER, rules::derived::FURTHER),
+    (EACH, rules::derived::EACH),
+    (CLOSES, rules::derived::ENDS),
+    (TAKES, rules::derived::LASTS),
+    (DIFFERENCE, rules::derived::APART),
 ];
 
 /// The bits that a test of the folded word gives.

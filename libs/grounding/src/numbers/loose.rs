@@ -76,6 +76,10 @@ fn measure(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
 }
 
 fn unit_of(token: &Token) -> Option<(Dimension, f64)> {
+    // A word that may begin no roundabout figure is no unit either.
+    if token.kind == TokenKind::Word && !token.measures {
+        return None;
+    }
     cased_unit(&token.text).or_else(|| unit(&token.norm))
 }
 

@@ -1,6 +1,7 @@
 //! Figures, names and proper names that neither the sources nor the question hold.
 
 use super::figures::{is_conversion, is_reference};
+use super::insertion::unheard;
 use super::names::{acronym, known_name};
 use super::{Case, Mismatch, Strength, is_entity, phrase};
 use crate::index::Analysed;
@@ -158,12 +159,6 @@ const PLACES: usize = 24;
 /// A clause of a claim, with content that no source holds, behind or before one that a sentence holds.
 pub(super) fn clauses(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let held = |at: usize| {
-        let token = &claim.tokens[at];
-        case.scope.says_token(case.index, token)
-            || case.question.is_some_and(|question| question.says_token(token))
-            || case.scope.begins(case.index, token.prefix)
-    };
     let parts = super::parts(claim);
     let open: Vec<(f64, f64, usize)> = parts
         .iter()
@@ -171,7 +166,7 @@ pub(super) fn clauses(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             let (mut mass, mut open, mut words) = (0.0, 0.0, 0);
             for at in range.clone().filter(|at| claim.weights[*at] > 0.0) {
                 mass += claim.weights[at];
-                if !held(at) {
+                if unheard(case, at) {
                     open += claim.weights[at];
                     words += 1;
                 }

@@ -69,6 +69,10 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             // What the whole sentence lacks no clause of it has.
             let told: Vec<&(usize, &Token)> =
                 own.iter().filter(|(_, token)| sentence.says_token(token)).collect();
+            let most = told.iter().map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;
+            if most < LIKE || best.is_some_and(|(share, ..)| most <= share) {
+                continue;
+            }
             for (number, range) in ranges.iter().enumerate() {
                 let held = told.iter().filter(|(_, token)| holds(sentence, range, token));
                 let share = held.map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;

@@ -79,9 +79,11 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
     let folded: Vec<u64> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
     let sieve = folded.iter().fold(0, |sieve, folded| sieve | bit(*folded));
+    let stems = theirs.iter().fold(0, |stems, at| stems | bit(best.tokens[*at].stem));
     for start in 1..mine.len() {
         let (own, alone) = (one(start).folded, one(start).others().is_empty());
-        if alone && sieve & bit(own) == 0 {
+        // Neither the word nor one that it may stand for.
+        if sieve & bit(own) == 0 && one(start).others().iter().all(|other| stems & bit(*other) == 0) {
             continue;
         }
         for place in 1..theirs.len() {
@@ -187,11 +189,12 @@ fn first_is_short(gap: &crate::align::Gap) -> bool {
     (1..=3).contains(&gap.claim.len()) && (1..=3).contains(&gap.source.len())
 }
 
+/// Words before a noun that say nothing of which side it is on.
+pub(crate) const ARTICLES: &[&str] =
+    &["the", "a", "an", "el", "la", "los", "las", "un", "una", "its", "their", "su", "sus"];
+
 fn is_article(token: &Token) -> bool {
-    matches!(
-        token.norm.as_str(),
-        "the" | "a" | "an" | "el" | "la" | "los" | "las" | "un" | "una" | "its" | "their" | "su" | "sus"
-    )
+    token.is(flags::ARTICLE)
 }
 
 pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {

@@ -9,6 +9,7 @@ use super::{Case, Mismatch, Strength, conceded, contradiction, exclusive, is_fil
 use crate::flags;
 use crate::index::{Analysed, POSTINGS};
 use crate::tokens::Token;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// By how much it must be more like the claim than what agrees with the claim.
@@ -39,44 +40,43 @@ pub(super) struct Statement<'a> {
 pub(super) struct Core<'a> {
     /// The claim.
     pub(super) claim: &'a Analysed,
+    case: &'a Case<'a>,
+    /// What it is about, once a rule has met a word that it speaks of.
+    about: OnceCell<About<'a>>,
+}
+
+/// The words of a core, and where they are looked for.
+struct About<'a> {
     places: Vec<usize>,
     statements: Vec<Statement<'a>>,
 }
 
 impl<'a> Core<'a> {
-    fn new(case: &Case<'a>) -> Self {
-        let claim = case.claim;
-        let says = |at: &usize| {
-            let token = &claim.tokens[*at];
-            // "Twelve or fewer".
-            let bounds = *at > 0
-                && matches!(claim.tokens[*at - 1].norm.as_str(), "or" | "o")
-                && matches!(
-                    token.norm.as_str(),
-                    "fewer" | "less" | "more" | "longer" | "shorter" | "menos" | "mas"
-                );
-            claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token) && !bounds
-        };
-        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
-        let statements = statements(case, &places);
-        // What fills a sentence counts only where the evidence has it.
-        places.retain(|at| {
-            let token = &claim.tokens[*at];
-            !(is_filler(token) || is_unit(claim, *at))
-                || statements.iter().any(|statement| statement.words.says_token(token))
-        });
-        Self { claim, places, statements }
+    fn new(case: &'a Case<'a>) -> Self {
+        Self { claim: case.claim, case, about: OnceCell::new() }
+    }
+
+    fn about(&self) -> &About<'a> {
+        self.about.get_or_init(|| About::new(self.case))
+    }
+
+    fn places(&self) -> &[usize] {
+        &self.about().places
+    }
+
+    fn statements(&self) -> &[Statement<'a>] {
+        &self.about().statements
     }
 
     /// Whether one of its words is the token, or may stand for it.
     pub(super) fn says(&self, token: &Token) -> bool {
-        self.places.iter().any(|at| self.claim.tokens[*at].means(token))
+        self.places().iter().any(|at| self.claim.tokens[*at].means(token))
     }
 
     /// Share of its weight that some words hold, without what stands at some places of the claim.
     fn share(&self, held: impl Fn(&Token) -> bool, without: &Range<usize>) -> f64 {
         let (mut all, mut met) = (0.0, 0.0);
-        for at in self.places.iter().filter(|at| !without.contains(at)) {
+        for at in self.places().iter().filter(|at| !without.contains(at)) {
             all += self.claim.weights[*at];
             if held(&self.claim.tokens[*at]) {
                 met += self.claim.weights[*at];
@@ -106,12 +106,12 @@ impl<'a> Core<'a> {
         let met = |at: &&usize| {
             says(statement.words, **at) || statement.before.is_some_and(|before| says(before, **at))
         };
-        self.places.iter().filter(|at| !without.contains(at)).filter(met).count()
+        self.places().iter().filter(|at| !without.contains(at)).filter(met).count()
     }
 
     /// Whether a sentence of the evidence has a stem.
     pub(super) fn known(&self, stem: u64) -> bool {
-        self.statements.iter().any(|statement| statement.words.says(stem))
+        self.statements().iter().any(|statement| statement.words.says(stem))
     }
 
     /// The place of the evidence that is most like the claim and says otherwise, unless one about as like agrees.
@@ -125,7 +125,7 @@ impl<'a> Core<'a> {
     ) -> Option<(Statement<'a>, usize)> {
         let mut agrees = 0.0_f64;
         let mut against: Option<(f64, Statement<'a>, usize)> = None;
-        for statement in &self.statements {
+        for statement in self.statements() {
             for place in 0..statement.words.tokens.len() {
                 let Some(same) = judge(*statement, place) else { continue };
                 let likeness = self.likeness(*statement, place, without);
@@ -141,11 +141,37 @@ impl<'a> Core<'a> {
         let (likeness, statement, place) = against?;
         // A sentence that says more of the claim and nothing of the kind is what the claim comes from.
         let nearest =
-            self.statements.iter().map(|other| self.share(|token| other.words.says_token(token), without));
+            self.statements().iter().map(|other| self.share(|token| other.words.says_token(token), without));
         let nearest = nearest.fold(0.0, f64::max);
         let own = self.share(|token| statement.words.says_token(token), without);
         (likeness >= least && likeness > agrees + CLEARLY && own + NEARER >= nearest)
             .then_some((statement, place))
+    }
+}
+
+impl<'a> About<'a> {
+    fn new(case: &Case<'a>) -> Self {
+        let claim = case.claim;
+        let says = |at: &usize| {
+            let token = &claim.tokens[*at];
+            // "Twelve or fewer".
+            let bounds = *at > 0
+                && matches!(claim.tokens[*at - 1].norm.as_str(), "or" | "o")
+                && matches!(
+                    token.norm.as_str(),
+                    "fewer" | "less" | "more" | "longer" | "shorter" | "menos" | "mas"
+                );
+            claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token) && !bounds
+        };
+        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
+        let statements = statements(case, &places);
+        // What fills a sentence counts only where the evidence has it.
+        places.retain(|at| {
+            let token = &claim.tokens[*at];
+            !(is_filler(token) || is_unit(claim, *at))
+                || statements.iter().any(|statement| statement.words.says_token(token))
+        });
+        Self { places, statements }
     }
 }
 
@@ -260,9 +286,6 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         return;
     }
     let core = Core::new(case);
-    if core.places.is_empty() {
-        return;
-    }
     let rules = [
         exclusive::opened,
         exclusive::closed,

@@ -5,6 +5,7 @@ use super::negation::is_negator;
 use super::{Case, Mismatch, Strength, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
+use crate::tokens::Token;
 use std::ops::Range;
 
 /// Longest claim whose tail is looked at, in tokens.
@@ -87,11 +88,15 @@ fn joined(claim: &Analysed, stretch: &Range<usize>) -> bool {
 
 /// Whether a content word is in no source and not in the question, nor one that may stand for it or begins alike.
 pub(super) fn unheard(case: &Case<'_>, at: usize) -> bool {
-    let token = &case.claim.tokens[at];
-    case.claim.weights[at] > 0.0
-        && !case.scope.says_token(case.index, token)
-        && !case.question.is_some_and(|question| question.says_token(token))
-        && !case.scope.begins(case.index, token.prefix)
+    let asked = |token: &Token| case.question.is_some_and(|question| question.says_token(token));
+    let lacks = |(token, weight): (&Token, &f64)| {
+        *weight > 0.0
+            && !case.scope.says_token(case.index, token)
+            && !asked(token)
+            && !case.scope.begins(case.index, token.prefix)
+    };
+    let all = || case.claim.tokens.iter().zip(&case.claim.weights).map(lacks).collect();
+    case.unheard.get_or_init(all).get(at).copied().unwrap_or_default()
 }
 
 /// Words that a sentence goes on with.

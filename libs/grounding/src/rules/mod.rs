@@ -22,7 +22,7 @@ mod conceded;
 mod contrast;
 mod copied;
 mod denials;
-mod derived;
+pub(crate) mod derived;
 mod direction;
 mod dismissed;
 mod duty;
@@ -68,6 +68,7 @@ pub(crate) use binding::JOINERS as CLAUSE_JOINERS;
 pub(crate) use bounds::turns_away;
 pub(crate) use contrast::{ANAPHORS, BETWEEN, DETERMINERS as LEADS_NOUN, PRONOUNS};
 pub(crate) use denials::denials;
+pub(crate) use direction::ARTICLES;
 pub(crate) use effects::turns as turns_an_effect;
 pub(crate) use except::WORDS as EXCEPTS;
 pub(crate) use extent::WORDS as EXTENT;
@@ -99,6 +100,7 @@ use crate::index::{Analysed, Plain, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
+use std::cell::OnceCell;
 
 /// What the rules see.
 pub(crate) struct Case<'a> {
@@ -116,6 +118,8 @@ pub(crate) struct Case<'a> {
     pub(crate) index: &'a SourceIndex,
     /// What the claim is held against.
     pub(crate) scope: &'a Scope,
+    /// Which words of the claim neither that nor the question has, once somebody asked; see [`insertion::unheard`].
+    pub(crate) unheard: OnceCell<Vec<bool>>,
 }
 
 /// Least share of a claim's plain words that the best sentence must hold for a contradiction of slots.

@@ -13,7 +13,7 @@ use crate::flags;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::tokens::{Token, TokenKind};
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
 /// Longest claim that is looked at, in tokens.
@@ -303,12 +303,12 @@ impl<'a> Sides<'a> {
         if twos.iter().all(|at| absent(*at)) {
             return None;
         }
-        let ones = only(words, stated, theirs, other);
+        let ones = LazyCell::new(|| only(words, stated, theirs, other));
         let crossed = |places: &[usize], words: &Analysed, lacks: &dyn Fn(usize) -> bool, is_gone: bool| {
             let mut figures = places.iter().filter(|at| counts(words, **at)).peekable();
             figures.peek().is_some() && figures.all(|at| lacks(*at) == is_gone)
         };
-        let figures = crossed(&ones, words, &gone, false) && crossed(&twos, theirs, &absent, true);
+        let figures = crossed(&twos, theirs, &absent, true) && crossed(&ones, words, &gone, false);
         let begins = lead(words, stated);
         for y in twos.iter().copied().filter(|y| !absent(*y) && thing(theirs, *y)) {
             let Some(at) = self.own(&theirs.tokens[y]).filter(|at| names(self.claim, *at)) else { continue };

@@ -5,6 +5,7 @@ use crate::align::{Alignment, align};
 use crate::index::Analysed;
 use crate::rules::{self, Case, Mismatch, Strength};
 use crate::select::{self, Scope, Selected};
+use std::cell::OnceCell;
 
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
 const WHOLE: f64 = 0.9;
@@ -105,7 +106,8 @@ impl Support<'_> {
                     .map(|other| &self.index.sentences[*other].words),
             );
             let question = self.question.as_ref();
-            let case = Case { claim, part, question, evidence, place, index: self.index, scope };
+            let unheard = OnceCell::new();
+            let case = Case { claim, part, question, evidence, place, index: self.index, scope, unheard };
             let (mismatches, alignment) = rules::mismatches(&case);
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
             let compared = Compared { mismatches, alignment, primary: Some(place) };
@@ -117,7 +119,8 @@ impl Support<'_> {
         kept.unwrap_or_else(|| {
             let evidence = Vec::new();
             let question = self.question.as_ref();
-            let case = Case { claim, part, question, evidence, place: 0, index: self.index, scope };
+            let unheard = OnceCell::new();
+            let case = Case { claim, part, question, evidence, place: 0, index: self.index, scope, unheard };
             let (mismatches, alignment) = rules::mismatches(&case);
             Compared { mismatches, alignment, primary: None }
         })

@@ -10,6 +10,7 @@ mod rates;
 use self::parts::Parts;
 use self::rates::{bought, counted, counts, hundredths, multiplied, rated, shared_out};
 use super::{CONTRAST, Case, plain_share};
+use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::{Dimension, Quantity};
 use crate::tokens::Token;
@@ -21,7 +22,7 @@ const HOUR: f64 = 3600.0;
 const DAY: f64 = 24.0;
 
 /// Words of differences.
-const APART: &[&str] = &[
+pub(crate) const APART: &[&str] = &[
     "more",
     "less",
     "fewer",
@@ -61,7 +62,7 @@ const APART: &[&str] = &[
     "saving",
 ];
 /// Words of totals.
-const TOGETHER: &[&str] = &[
+pub(crate) const TOGETHER: &[&str] = &[
     "total",
     "together",
     "altogether",
@@ -76,26 +77,23 @@ const TOGETHER: &[&str] = &[
     "entre",
 ];
 /// Words of totals that name one of what is added behind them.
-const INCLUDING: &[&str] =
+pub(crate) const INCLUDING: &[&str] =
     &["including", "with", "incluido", "incluida", "incluidos", "incluidas", "incluyendo", "con"];
 /// Words of a source that say that something is added.
-const FURTHER: &[&str] =
+pub(crate) const FURTHER: &[&str] =
     &["more", "further", "additional", "another", "extended", "plus", "otro", "otros", "adicional", "mas"];
 /// Words of shares and rates.
-const EACH: &[&str] =
+pub(crate) const EACH: &[&str] =
     &["each", "per", "every", "cada", "por", "apiece", "average", "media", "promedio", "rate", "razon"];
 /// Words of what ends at a time of day.
-const ENDS: &[&str] = &[
+pub(crate) const ENDS: &[&str] = &[
     "end", "ends", "arrive", "arrives", "finish", "finishes", "over", "termina", "acaba", "llega", "finaliza",
 ];
 /// Words of what lasts some time.
-const LASTS: &[&str] = &["last", "lasts", "take", "takes", "long", "dura", "duran", "tarda", "tardan"];
+pub(crate) const LASTS: &[&str] =
+    &["last", "lasts", "take", "takes", "long", "dura", "duran", "tarda", "tardan"];
 /// Words before the first of what follows a bound.
 const FROM: &[&str] = &["from", "after", "since", "starting", "desde", "partir", "tras"];
-
-fn says(words: &Analysed, list: &[&str]) -> bool {
-    words.tokens.iter().any(|token| list.contains(&token.norm.as_str()))
-}
 
 /// Whether a text says that something is a total: by a word for it, or as what others "come to".
 fn totals(words: &Analysed) -> bool {
@@ -106,7 +104,7 @@ fn totals(words: &Analysed) -> bool {
                 | ("ascienden" | "asciende", "a")
         )
     };
-    says(words, TOGETHER) || words.tokens.windows(2).any(to)
+    words.any_is(flags::TOTAL) || words.tokens.windows(2).any(to)
 }
 
 /// Whether what stands around a figure that counts something denies: "50 seats are not reserved".
@@ -121,7 +119,7 @@ fn denied(claim: &Analysed, figure: &Quantity) -> bool {
 /// Whether a word of difference stands near a figure: "250 more", "by 23 grams the heavier".
 fn compared(claim: &Analysed, figure: &Quantity) -> bool {
     let near = figure.first.saturating_sub(3)..(figure.last + 6).min(claim.tokens.len());
-    by(claim, figure) || claim.tokens[near].iter().any(|token| APART.contains(&token.norm.as_str()))
+    by(claim, figure) || claim.tokens[near].iter().any(|token| token.is(flags::DIFFERENCE))
 }
 
 /// Whether something grows or falls by a figure.
@@ -153,7 +151,7 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
     if hundredths(case, figure) || super::within::told(case, figure) {
         return true;
     }
-    let each = says(claim, EACH) || case.evidence.iter().any(|sentence| says(sentence, EACH));
+    let each = |words: &Analysed| words.any_is(flags::EACH);
     follows_a_bound(case, figure)
         || added(case, figure)
         || in_parts(case, figure)
@@ -163,7 +161,7 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
         || counts(case, figure)
         || shared_out(case, figure)
         || counted(case, figure)
-        || each && rated(case, figure)
+        || (each(claim) || case.evidence.iter().any(|words| each(words))) && rated(case, figure)
 }
 
 /// Whether a figure in the place of another one was counted by the claim from things that it names: what the rule for words that
@@ -202,7 +200,7 @@ fn added(case: &Case<'_>, figure: &Quantity) -> bool {
     let kind = |other: &Quantity| other.comparable(figure) || other.unit.is_none() && figure.unit.is_none();
     case.evidence.iter().any(|sentence| {
         let adds = |two: &Quantity| parts::counts_with(sentence, two, figure);
-        let further = says(sentence, FURTHER);
+        let further = sentence.any_is(flags::FURTHER);
         let figures = || sentence.quantities.iter().take(MOST);
         figures().any(|one| {
             figures().filter(|two| two.first != one.first).any(|two| {
@@ -218,7 +216,7 @@ fn added(case: &Case<'_>, figure: &Quantity) -> bool {
 fn in_parts(case: &Case<'_>, figure: &Quantity) -> bool {
     let claim = case.claim;
     let apart = figure.bound.is_none() && (compared(claim, figure) || denied(claim, figure));
-    let (together, including) = (totals(claim), says(claim, INCLUDING));
+    let (together, including) = (totals(claim), claim.any_is(flags::INCLUDES));
     if !apart && !together && !including {
         return false;
     }
@@ -248,7 +246,8 @@ fn half(case: &Case<'_>, figure: &Quantity) -> bool {
 /// Whether a claim says when something ends of which the evidence says when it begins and how long it takes.
 pub(super) fn ends(case: &Case<'_>) -> bool {
     let clock = |one: &&Quantity| matches!(one.unit, Some((Dimension::Clock, _)));
-    says(case.claim, ENDS) && case.claim.quantities.iter().filter(clock).any(|one| clocked(case, one))
+    case.claim.any_is(flags::CLOSES)
+        && case.claim.quantities.iter().filter(clock).any(|one| clocked(case, one))
 }
 
 /// How long it is between two times of day of a sentence, or the time of day at the end of what begins at another one: from 9:00 to
@@ -256,7 +255,8 @@ pub(super) fn ends(case: &Case<'_>) -> bool {
 fn clocked(case: &Case<'_>, figure: &Quantity) -> bool {
     let clock = |one: &Quantity| matches!(one.unit, Some((Dimension::Clock, _)));
     let time = |one: &Quantity| matches!(one.unit, Some((Dimension::Time, _)));
-    let told = clock(figure) && says(case.claim, ENDS) || time(figure) && says(case.claim, LASTS);
+    let told =
+        clock(figure) && case.claim.any_is(flags::CLOSES) || time(figure) && case.claim.any_is(flags::TAKES);
     if !told {
         return false;
     }

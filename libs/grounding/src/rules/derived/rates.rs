@@ -1,7 +1,8 @@
 //! Figures that come from a share, a rate or a count of the sources: 8 euros of 100 at 8 %, 1,200 mg of three tablets with 400 mg
 //! each, 1.25 euros a trip where ten trips cost 12.50.
 
-use super::{EACH, MOST, base, near, plain, says, totals};
+use super::{MOST, base, near, plain, totals};
+use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::{Dimension, Quantity};
 use crate::rules::Case;
@@ -46,7 +47,7 @@ pub(super) fn rated(case: &Case<'_>, figure: &Quantity) -> bool {
 fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
     let meets = |other: &Quantity| other.first <= figure.last && figure.first <= other.last;
     let with_forms = |words: &Analysed| -> Vec<Quantity> {
-        let forms = crate::settle::forms(words).into_iter().take(MOST);
+        let forms = words.forms().iter().take(MOST).cloned();
         let all = words.quantities.iter().take(MOST).cloned().chain(forms);
         all.filter(|one| one.unit.is_some()).collect()
     };
@@ -55,7 +56,7 @@ fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
     let amounts: Vec<Quantity> = with_forms(claim).into_iter().filter(|amount| !meets(amount)).collect();
     // A word of rates stands between the two: "one minute per 10 GB".
     let beside = |cost: &Quantity, step: &Quantity| {
-        let each = |at: usize| EACH.contains(&sentence.tokens[at].norm.as_str());
+        let each = |at: usize| sentence.tokens[at].is(flags::EACH);
         cost.last < step.first && step.first - cost.last <= 4 && (cost.last + 1..step.first + 1).any(each)
     };
     sentence.quantities.iter().take(MOST).any(|cost| {
@@ -108,7 +109,7 @@ pub(super) fn multiplied(case: &Case<'_>, figure: &Quantity) -> bool {
             let more = |count: &Quantity, cost: &Quantity| {
                 costs().any(|third| near(base(figure), product(count, cost) + base(third)))
             };
-            let told = says(sentence, EACH) || rank == 0 && totals(case.claim);
+            let told = sentence.any_is(flags::EACH) || rank == 0 && totals(case.claim);
             told && counts_of(sentence).any(|count| {
                 costs().any(|cost| near(base(figure), product(count, cost)) || rank == 0 && more(count, cost))
             })
@@ -157,7 +158,7 @@ pub(super) fn counted(case: &Case<'_>, figure: &Quantity) -> bool {
         };
         counts.filter(named).map(|other| other.value).take(MOST).collect()
     };
-    case.evidence.iter().filter(|sentence| says(sentence, EACH)).any(|sentence| {
+    case.evidence.iter().filter(|sentence| sentence.any_is(flags::EACH)).any(|sentence| {
         let others = others(sentence);
         let mut costs = sentence.quantities.iter().take(MOST).filter(|cost| cost.comparable(figure));
         costs.any(|cost| {
@@ -166,9 +167,10 @@ pub(super) fn counted(case: &Case<'_>, figure: &Quantity) -> bool {
             let told = others.iter().any(|count| near(*count, by)) || others.len() > 1 && near(product, by);
             // What each of them has stands behind the word for "each".
             let thing = || {
-                sentence.tokens[..cost.first].iter().zip(&sentence.tokens[1..]).find_map(|(token, next)| {
-                    (EACH.contains(&token.norm.as_str()) && next.content()).then_some(next.stem)
-                })
+                sentence.tokens[..cost.first]
+                    .iter()
+                    .zip(&sentence.tokens[1..])
+                    .find_map(|(token, next)| (token.is(flags::EACH) && next.content()).then_some(next.stem))
             };
             let number = |thing: u64| {
                 let places = case.index.places(thing).iter().take(COUNTS);
