@@ -182,6 +182,7 @@ const ROWS: &[(u64, &[&str])] = &[
     (AND, rules::DENIAL_AND),
     (LIMIT, rules::DENIAL_LIMITS),
     (EXCEPTS, rules::EXCEPTS),
+    (EXCEPTS | SOFT | CONDITIONAL | EXTENT | BEGINS | LIMIT, rules::EXCEPT),
     (LASTING, rules::LASTING),
     (WEEK, rules::WEEK),
     (OFTEN, rules::OFTEN),

@@ -101,6 +101,12 @@ fn unless_is_if_not_and_what_follows_is_the_same() {
     caught(refund, "You get a refund if you do not call first.");
     left_alone(refund, "You get a refund if you call first.");
     left_alone(refund, "You get no refund if you do not call first.");
+    let item = "Refunds are given only if the item is unopened.";
+    caught(item, "Refunds are given unless the item is unopened.");
+    left_alone(item, "Refunds are given if the item is unopened.");
+    let entry = "Entry is free unless there is a concert.";
+    caught(entry, "Entry is free only if there is a concert.");
+    left_alone(entry, "Entry is free only if there is no concert.");
     let fee = "The fee is refunded unless you cancel late.";
     caught(fee, "The fee is refunded if you cancel late.");
     left_alone(fee, "The fee is not refunded if you cancel late.");

@@ -2,6 +2,7 @@
 
 mod around;
 mod clock;
+mod dates;
 mod digits;
 mod implied;
 mod loose;

@@ -1,4 +1,4 @@
-//! Words that take something out of what is said: "except", "unless", "all but", "todos menos". One list for all rules.
+//! Words that take something out of what is said: "except", "unless", "all but", "todos menos". These are the lists of all rules.
 
 use super::negation::in_case;
 use super::opposites;
@@ -8,18 +8,19 @@ use crate::quantifiers::{Quantifier, class, names_all};
 use crate::tokens::Token;
 use std::ops::Range;
 
-/// Words that take something out, by themselves or behind others.
+/// Words that always take something out. They also deny by their meaning, for a case only, and begin a clause that limits.
+pub(crate) const ALWAYS: &[&str] = &["except", "excepto", "salvo", "unless"];
+
+/// Further words that do, by themselves or behind others.
 pub(crate) const WORDS: &[&str] = &[
     "aparte",
     "apart",
     "barring",
     "but",
-    "except",
     "excepted",
     "excepting",
     "exception",
     "excepcion",
-    "excepto",
     "exceptuada",
     "exceptuadas",
     "exceptuado",
@@ -28,8 +29,6 @@ pub(crate) const WORDS: &[&str] = &[
     "excluding",
     "menos",
     "other",
-    "salvo",
-    "unless",
 ];
 
 /// Least weight of a word that says more than another text.

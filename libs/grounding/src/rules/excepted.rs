@@ -221,7 +221,13 @@ fn turned_case(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
         (None, Some(at)) => (best, claim, at),
         _ => return None,
     };
-    let only = |words: &Analysed| words.tokens.iter().any(|token| token.class == Some(Quantifier::Only));
+    // "Only if it is late" is the contrary of "unless it is late" as well; "only members" is of another kind.
+    let only = |words: &Analysed| {
+        (0..words.tokens.len()).any(|at| {
+            let next = words.tokens.get(at + 1).map_or("", |next| next.norm.as_str());
+            words.tokens[at].class == Some(Quantifier::Only) && !matches!(next, "if" | "si")
+        })
+    };
     if ifs(one) > 0 || ifs(two) != 1 || only(claim) || only(best) || opposites::opposed(claim, best) {
         return None;
     }

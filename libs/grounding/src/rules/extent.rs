@@ -245,10 +245,8 @@ pub(crate) const WORDS: &[&str] = &[
     "either",
     "even",
     "excepcion",
-    "except",
     "exception",
     "exceptions",
-    "excepto",
     "forbidden",
     "incluso",
     "needed",
@@ -263,10 +261,8 @@ pub(crate) const WORDS: &[&str] = &[
     "recommend",
     "recommends",
     "regardless",
-    "salvo",
     "siquiera",
     "too",
-    "unless",
 ];
 
 /// Whether a word says how much or how bindingly, and nothing of the matter.

@@ -70,7 +70,7 @@ pub(crate) use contrast::{ANAPHORS, BETWEEN, DETERMINERS as LEADS_NOUN, PRONOUNS
 pub(crate) use denials::denials;
 pub(crate) use direction::ARTICLES;
 pub(crate) use effects::turns as turns_an_effect;
-pub(crate) use except::WORDS as EXCEPTS;
+pub(crate) use except::{ALWAYS as EXCEPT, WORDS as EXCEPTS};
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
 pub(crate) use insertion::TAILS;

@@ -212,8 +212,7 @@ pub(in crate::rules) fn says_word(words: &Analysed, word: &Token) -> bool {
 }
 
 /// Words that deny for a case: they answer a denial only where the other text names a case too.
-pub(crate) const CONDITIONAL: &[&str] =
-    &["unless", "except", "only", "solo", "salvo", "excepto", "too", "few", "little"];
+pub(crate) const CONDITIONAL: &[&str] = &["only", "solo", "too", "few", "little"];
 
 /// Whether a word outside the aligned ones denies by its meaning. `cased`: the other text speaks of a case of its own.
 pub(in crate::rules) fn softly_negative(

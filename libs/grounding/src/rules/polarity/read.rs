@@ -5,6 +5,7 @@ use super::around::{is_one, nominal};
 use super::senses::{Built, Told};
 use crate::flags;
 use crate::index::Analysed;
+use crate::rules::EXCEPT;
 use crate::tokens::Token;
 use std::ops::Range;
 
@@ -47,31 +48,19 @@ pub(crate) struct Reading {
     told: Told,
 }
 
-/// Words that begin a clause of their own.
+/// Words that begin a clause of their own, beside those that always take something out.
 pub(crate) const BEGINS: &[&str] = &[
-    "although", "aunque", "because", "but", "cuando", "excepto", "except", "if", "mientras", "once", "pero",
-    "porque", "salvo", "si", "sin", "since", "sino", "so", "though", "unless", "until", "when", "whenever",
-    "whereas", "where", "while", "without",
+    "although", "aunque", "because", "but", "cuando", "if", "mientras", "once", "pero", "porque", "si",
+    "sin", "since", "sino", "so", "though", "until", "when", "whenever", "whereas", "where", "while",
+    "without",
 ];
-/// Those that begin the case of another clause.
+/// Those that begin the case of another clause, beside the same.
 const CASES: &[&str] = &[
-    "after", "before", "cuando", "excepto", "except", "if", "mientras", "once", "quien", "quienes", "salvo",
-    "should", "si", "unless", "until", "when", "whenever", "where", "while", "whoever", "tras", "hasta",
+    "after", "before", "cuando", "if", "mientras", "once", "quien", "quienes", "should", "si", "until",
+    "when", "whenever", "where", "while", "whoever", "tras", "hasta",
 ];
-/// Words with which something holds for a case only.
-pub(crate) const LIMITS: &[&str] = &[
-    "except",
-    "excepto",
-    "hasta",
-    "only",
-    "otherwise",
-    "salvo",
-    "sino",
-    "solo",
-    "unless",
-    "until",
-    "merely",
-];
+/// Words with which something holds for a case only, beside the same.
+pub(crate) const LIMITS: &[&str] = &["hasta", "only", "otherwise", "sino", "solo", "until", "merely"];
 /// Words that join clauses or words alike.
 pub(crate) const AND: &[&str] = &["and", "or", "nor", "y", "e", "o", "u", "ni"];
 /// Finite verbs that tell a clause from a list.
@@ -331,7 +320,8 @@ fn clauses(tokens: &[Token]) -> Vec<Clause> {
             tokens.get(range.start),
             &["even", "incluso", "aun", "and", "y", "but", "pero"],
         ));
-        let case = is_one(tokens.get(range.start + even), CASES);
+        let first = tokens.get(range.start + even);
+        let case = is_one(first, CASES) || is_one(first, EXCEPT);
         Clause { range, case, denies: false }
     };
     found.into_iter().map(clause).collect()

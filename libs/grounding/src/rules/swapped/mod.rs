@@ -3,23 +3,22 @@
 //! Looks for a word of the claim that the clause which says the rest of it lacks. Where that has in its stead a word that
 //! the claim lacks, and both stand in the sources in the same way, the claim has exchanged the two.
 
+mod crossed;
+
 use super::binding::clauses;
 use super::negation::is_negator;
-use super::standing::{
-    Alike, Standing, closes, determines, governs, is_code, joins, lead, names, placed, with_neighbours,
-};
-use super::{Case, Mismatch, Strength, is_filler, phrase, sure};
+use super::standing::{determines, governs, is_code, joins, names};
+use super::{Case, Mismatch, Strength, except, is_filler, phrase, sure};
 use crate::flags;
-use crate::index::{Analysed, Sentence};
+use crate::index::Analysed;
 use crate::lexicon::synonymous;
+use crate::quantifiers::Quantifier;
 use crate::tokens::{Token, TokenKind};
-use std::cell::{LazyCell, OnceCell};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Longest claim that is looked at, in tokens.
 const LONGEST: usize = 24;
-/// Most clauses of a sentence.
-const CLAUSES: usize = 8;
 /// Least weight of a word that names a thing.
 const NAMES: f64 = 1.0;
 /// Least weight of what a claim takes from a clause.
@@ -44,21 +43,6 @@ const THING: usize = 3;
 /// Words of a clause that takes over what another one says, sorted.
 pub(crate) const ALSO: &[&str] =
     &["also", "ambos", "asimismo", "both", "even", "incluso", "likewise", "same", "tambien", "too"];
-
-/// Words behind which something is taken out of what is said before them, sorted.
-const EXCEPTS: &[&str] = &[
-    "except",
-    "excepting",
-    "excepto",
-    "menos",
-    "only",
-    "other",
-    "salvo",
-    "save",
-    "solamente",
-    "solo",
-    "unless",
-];
 
 /// Looks for a thing in the place of another one; at most one is said.
 pub(super) fn swapped(case: &Case<'_>, found: &mut Vec<Mismatch>) {
@@ -174,8 +158,9 @@ impl<'a> Sides<'a> {
     /// Whether something is excepted behind a place that the claim speaks of: "but not on trams, except folding bikes".
     fn excepted(&self, from: usize) -> bool {
         let tokens = &self.best.tokens;
-        let excepts =
-            (from + 1..tokens.len()).find(|at| EXCEPTS.binary_search(&tokens[*at].norm.as_str()).is_ok());
+        let takes_out =
+            |at: &usize| tokens[*at].class == Some(Quantifier::Only) || except::excepts(tokens, *at);
+        let excepts = (from + 1..tokens.len()).find(takes_out);
         excepts.is_some_and(|excepts| {
             let fresh = |token: &&Token| {
                 token.content() && tokens[..excepts].iter().all(|said| said.stem != token.stem)
@@ -221,184 +206,12 @@ impl<'a> Sides<'a> {
         })
     }
 
-    /// Two things of one sentence, or of two that follow one another: the claim has the one with what is said of the other.
-    fn crossed(&self) -> Option<Mismatch> {
-        let words = self.best;
-        let (mass, held) = self.beside(None, |token| words.says_token(token));
-        if held < REST * mass && (held < TAKEN || self.open().len() > 1) || self.gone().is_empty() {
-            return None;
-        }
-        let here = clauses(words);
-        if here.len() > CLAUSES {
-            return None;
-        }
-        let denials =
-            |words: &Analysed, range: Range<usize>| range.filter(|at| is_negator(&words.tokens, *at)).count();
-        let claimed = denials(self.claim, 0..self.claim.tokens.len());
-        // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
-        let mut lost = here.clone();
-        lost.retain(|range| {
-            let first = self.gone().partition_point(|at| *at < range.start);
-            let mut gone = self.gone()[first..].iter().take_while(|at| **at < range.end);
-            gone.any(|at| thing(words, *at))
-                && denials(words, range.clone()) == claimed
-                && !also(words, range)
-        });
-        if lost.is_empty() {
-            return None;
-        }
-        let mut around: Vec<(&Analysed, Range<usize>)> = Vec::new();
-        if held >= REST * mass {
-            around.extend(here.iter().map(|range| (words, range.clone())));
-        }
-        for sentence in self.neighbours() {
-            around.extend(
-                clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
-            );
-        }
-        around.retain(|(theirs, range)| {
-            let has =
-                |at: usize| theirs.tokens[at].content() && !self.absent(theirs, at) && thing(theirs, at);
-            range.clone().any(has) && !also(theirs, range)
-        });
-        lost.iter()
-            .flat_map(|range| around.iter().map(move |other| (range, other)))
-            .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
-            .find_map(|(range, other)| self.exchanged(range, other))
-    }
-
-    /// The sentences before and behind the best one in its source.
-    fn neighbours(&self) -> impl Iterator<Item = &'a Sentence> {
-        let (case, place) = (self.case, self.case.place);
-        let first = case.evidence.first().is_some_and(|best| std::ptr::eq(*best, self.best));
-        let source = case.index.sentences.get(place).map(|own| own.source);
-        [place.checked_sub(1), place.checked_add(1)]
-            .into_iter()
-            .flatten()
-            .filter(move |_| first)
-            .filter_map(|place| case.index.sentences.get(place))
-            .filter(move |sentence| Some(sentence.source) == source && case.scope.holds(sentence))
-    }
-
-    /// Whether the claim does not say a word of content of the sources.
-    fn absent(&self, words: &Analysed, at: usize) -> bool {
-        if std::ptr::eq(self.best, words) {
-            self.gone().binary_search(&at).is_ok()
-        } else {
-            !says(self.claim, &words.tokens[at])
-        }
-    }
-
-    /// The claim says what one clause says, with the thing of another one.
-    fn exchanged(
-        &self,
-        stated: &Range<usize>,
-        (theirs, other): &(&Analysed, Range<usize>),
-    ) -> Option<Mismatch> {
-        let words = self.best;
-        let same = std::ptr::eq(words, *theirs);
-        let gone = |at: usize| self.gone().binary_search(&at).is_ok();
-        let absent = |at: usize| self.absent(theirs, at);
-        let twos = only(theirs, other, words, stated);
-        if twos.iter().all(|at| absent(*at)) {
-            return None;
-        }
-        let ones = LazyCell::new(|| only(words, stated, theirs, other));
-        let crossed = |places: &[usize], words: &Analysed, lacks: &dyn Fn(usize) -> bool, is_gone: bool| {
-            let mut figures = places.iter().filter(|at| counts(words, **at)).peekable();
-            figures.peek().is_some() && figures.all(|at| lacks(*at) == is_gone)
-        };
-        let figures = crossed(&twos, theirs, &absent, true) && crossed(&ones, words, &gone, false);
-        let begins = lead(words, stated);
-        for y in twos.iter().copied().filter(|y| !absent(*y) && thing(theirs, *y)) {
-            let Some(at) = self.own(&theirs.tokens[y]).filter(|at| names(self.claim, *at)) else { continue };
-            let noun = with_neighbours(theirs, other, y);
-            let left_out = || {
-                twos.iter().all(|at| noun.contains(at) || absent(*at))
-                    && twos.iter().any(|at| *at != y && absent(*at) && theirs.tokens[*at].weight >= NAMES)
-            };
-            if !figures && !left_out() {
-                continue;
-            }
-            let rival =
-                |x: &usize| gone(*x) && thing(words, *x) && apart(&theirs.tokens[y], &words.tokens[*x]);
-            for x in ones.iter().copied().filter(rival) {
-                let takes =
-                    |at: &usize| *at != x && !gone(*at) && (begins.contains(&x) || !begins.contains(at));
-                let taken: f64 = ones.iter().copied().filter(takes).map(|at| words.tokens[at].weight).sum();
-                let whole = if same { stated.clone() } else { 0..words.tokens.len() };
-                let copied = || {
-                    taken >= TAKEN && self.held(at, &whole) >= CLAUSE && self.restated(x, stated) >= CLAUSE
-                };
-                if self.stand_alike(x, theirs, y, other, figures) && (figures || copied()) {
-                    let mine = with_neighbours(self.claim, &(0..self.claim.tokens.len()), at);
-                    return Some(self.against(mine, words, with_neighbours(words, stated, x)));
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether two things stand in the sources in the same way. Where the claim takes a figure of the one and not that of the
-    /// other, any two prepositions will do.
-    fn stand_alike(
-        &self,
-        x: usize,
-        theirs: &Analysed,
-        y: usize,
-        clause: &Range<usize>,
-        figures: bool,
-    ) -> bool {
-        let words = self.best;
-        let same = std::ptr::eq(words, theirs);
-        let (one, two) = (Standing::of(words, x), Standing::of(theirs, y));
-        let Some(how) = one.alike(&two) else {
-            let places = |words: &Analysed, at: usize| {
-                let part =
-                    words.tokens.get(at + 1).is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
-                placed(words, at) && closes(words, at) && !part
-            };
-            let code = is_code(&words.tokens[x]) == is_code(&theirs.tokens[y]);
-            return same && figures && code && places(words, x) && places(theirs, y);
-        };
-        let stem = theirs.tokens[y].stem;
-        let again = || {
-            (0..words.tokens.len()).any(|at| !(same && clause.contains(&at)) && words.tokens[at].stem == stem)
-        };
-        match how {
-            Alike::Head => same || !again(),
-            Alike::Code => same && !again(),
-            Alike::Lead => same && !again(),
-            Alike::Preposition => same && !again() && closes(words, x) && closes(theirs, y),
-        }
-    }
-
     /// Share of the claim beside a word that a clause says.
     fn held(&self, at: usize, clause: &Range<usize>) -> f64 {
         let tokens = &self.best.tokens[clause.clone()];
         let (mass, held) = self.beside(Some(at), |token| {
             tokens.iter().any(|other| other.content() && (token.means(other) || token.prefix == other.prefix))
         });
-        if mass > 0.0 { held / mass } else { 0.0 }
-    }
-
-    /// Share of a clause beside the noun of a word that the claim says.
-    fn restated(&self, x: usize, clause: &Range<usize>) -> f64 {
-        let noun = with_neighbours(self.best, clause, x);
-        let (mut mass, mut held) = (0.0, 0.0);
-        for at in clause.clone().filter(|at| !noun.contains(at)) {
-            let token = &self.best.tokens[at];
-            if !token.content() {
-                continue;
-            }
-            let says = self.gone().binary_search(&at).is_err();
-            if says || !is_filler(token) {
-                mass += token.weight;
-            }
-            if says {
-                held += token.weight;
-            }
-        }
         if mass > 0.0 { held / mass } else { 0.0 }
     }
 
@@ -430,15 +243,6 @@ fn thing(words: &Analysed, at: usize) -> bool {
     !counts(words, at) && words.tokens[at].weight >= NAMES && names(words, at)
 }
 
-/// Places of content of a clause that another one does not hold.
-fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Vec<usize> {
-    let apart = |at: &usize| {
-        let token = &words.tokens[*at];
-        token.content() && !rest.tokens[other.clone()].iter().any(|other| other.stem == token.stem)
-    };
-    clause.clone().filter(apart).collect()
-}
-
 /// What a name of code is written as: a flag, a path, or neither.
 fn shaped(token: &Token) -> (bool, bool) {
     (token.norm.starts_with("--"), token.kind == TokenKind::Path)
@@ -459,6 +263,5 @@ mod tests {
     #[test]
     fn lists_are_sorted_for_look_up() {
         assert!(ALSO.is_sorted());
-        assert!(EXCEPTS.is_sorted());
     }
 }
