@@ -185,7 +185,7 @@ fn take(claim: &mut Analysed, own: &Quantity, source: &Analysed, other: &Quantit
     let mut next = stems.iter().copied();
     let Some(mut stem) = next.next() else { return };
     for token in claim.tokens[own.first..=own.last].iter_mut().filter(|token| token.content()) {
-        token.stem = stem;
+        token.read_as_stem(stem);
         stem = next.next().unwrap_or(stem);
     }
     let meets = |figure: &Quantity| figure.first <= own.last && own.first <= figure.last;

@@ -6,7 +6,7 @@ pub(crate) fn bit(hash: u64) -> u64 {
 }
 
 /// The same for a text as short as a sentence, without a place in memory of its own.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Bits {
     /// The bits of all: most that are asked for have another.
     all: u64,

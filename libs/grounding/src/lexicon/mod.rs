@@ -12,7 +12,7 @@ mod tests;
 use crate::language::Language;
 pub(crate) use apart::{of_a_kind, opposites, rivals};
 pub(crate) use forms::{base, infinitive, regular};
-pub(crate) use phrases::{Phrase, phrases};
+pub(crate) use phrases::{Beginning, Phrase, phrases};
 pub(crate) use synonyms::{synonymous, synonyms};
 
 /// Lines of a table, without its remarks.

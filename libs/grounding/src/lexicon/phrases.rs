@@ -1,6 +1,7 @@
 //! Phrases that read as one word.
 
 use super::{lines, place};
+use crate::index::Bits;
 use crate::language::Language;
 use crate::numbers::is_word;
 use crate::tokens::{Map, Token, TokenKind, Tokenizer};
@@ -13,7 +14,7 @@ pub(super) const PHRASES: [(Language, &str); 2] = [
 ];
 
 /// Several words that read as one.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Phrase {
     /// Stems of the words behind the first.
     rest: Vec<u64>,
@@ -34,14 +35,35 @@ const ARTICLES: &[&str] = &[
     "their", "our", "my", "his", "her", "which",
 ];
 
-impl Phrase {
-    /// Whether its second word stands right behind its first, or with one word between them: what can hold at all.
-    pub(crate) fn may_stand(&self, behind: &[Token]) -> bool {
-        self.rest.first().is_none_or(|second| behind.iter().take(2).any(|token| token.stem == *second))
-    }
+/// The phrases that begin with one stem.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Beginning {
+    /// The longest first.
+    phrases: Vec<Phrase>,
+    /// A bit for the second word of each.
+    seconds: Bits,
+}
 
+impl Beginning {
+    /// The first phrase that stands at the start of some tokens, with the number of tokens that it takes. Its second word stands
+    /// right behind its first, or with one word between them.
+    pub(crate) fn met(&self, tokens: &[Token]) -> Option<(&Phrase, usize)> {
+        let near = tokens.get(1..)?;
+        let near = near.get(..2).unwrap_or(near);
+        if !near.iter().any(|token| self.seconds.may_hold(token.stem)) {
+            return None;
+        }
+        let may_stand = |phrase: &&Phrase| {
+            phrase.rest.first().is_some_and(|second| near.iter().any(|token| token.stem == *second))
+        };
+        let mut stand = self.phrases.iter().filter(may_stand);
+        stand.find_map(|phrase| Some((phrase, phrase.length(tokens)?)))
+    }
+}
+
+impl Phrase {
     /// Number of tokens that it takes, where it begins with the first of them.
-    pub(crate) fn length(&self, tokens: &[Token]) -> Option<usize> {
+    fn length(&self, tokens: &[Token]) -> Option<usize> {
         let behind = tokens.get(1..)?;
         let held = |from: usize| {
             let met = self.rest.iter().zip(behind.get(from..).unwrap_or_default());
@@ -82,10 +104,10 @@ fn begins_a_bound(phrase: &[Token], behind: &[Token]) -> bool {
 }
 
 /// Phrases by the stem of their first word, the longest first.
-static BEGINNINGS: LazyLock<[Map<Vec<Phrase>>; 2]> = LazyLock::new(|| {
+static BEGINNINGS: LazyLock<[Map<Beginning>; 2]> = LazyLock::new(|| {
     PHRASES.map(|(language, text)| {
         let tokenizer = Tokenizer::new(Some(language));
-        let mut table: Map<Vec<Phrase>> = Map::default();
+        let mut table: Map<Beginning> = Map::default();
         for line in lines(text) {
             let Some((words, reads_as)) = line.split_once('=') else { continue };
             let (words, reads_as) = (words.trim(), reads_as.trim());
@@ -93,16 +115,17 @@ static BEGINNINGS: LazyLock<[Map<Vec<Phrase>>; 2]> = LazyLock::new(|| {
             let mut stems = words.split_whitespace().map(|word| tokenizer.stem_hash(word));
             let Some(first) = stems.next() else { continue };
             let phrase = Phrase { rest: stems.collect(), closed, reads_as };
-            table.entry(first).or_default().push(phrase);
+            table.entry(first).or_default().phrases.push(phrase);
         }
-        for phrases in table.values_mut() {
+        for Beginning { phrases, seconds } in table.values_mut() {
             phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+            *seconds = phrases.iter().filter_map(|phrase| phrase.rest.first().copied()).collect();
         }
         table
     })
 });
 
-/// Phrases that begin with a stem, the longest first.
-pub(crate) fn phrases(language: Option<Language>, stem: u64) -> &'static [Phrase] {
-    BEGINNINGS[place(language)].get(&stem).map_or(&[], Vec::as_slice)
+/// Phrases that begin with a stem.
+pub(crate) fn phrases(language: Option<Language>, stem: u64) -> Option<&'static Beginning> {
+    BEGINNINGS[place(language)].get(&stem)
 }

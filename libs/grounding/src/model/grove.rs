@@ -8,7 +8,6 @@
 
 use super::{Boosted, Tree};
 use crate::features::NAMES;
-use std::cmp::Ordering;
 
 /// Most leaves of a tree.
 const LEAVES: usize = 32;
@@ -73,8 +72,7 @@ impl Grove {
         for (value, end) in values.iter().zip(&self.ends) {
             let bars = self.bars.get(start..*end).unwrap_or_default();
             // Up to a bar a walk goes left; what is no number goes right.
-            let above = |bar: &f64| !matches!(value.partial_cmp(bar), Some(Ordering::Less | Ordering::Equal));
-            let below = bars.partition_point(above);
+            let below = if value.is_nan() { bars.len() } else { bars.partition_point(|bar| bar < value) };
             // Several at a time: there are thousands, and counting them costs as much as they do.
             let mut take = |cut: &Cut| open[usize::from(cut.tree) % TREES] &= cut.keeps;
             let (runs, rest) = self.cuts.get(start..start + below).unwrap_or_default().as_chunks::<8>();

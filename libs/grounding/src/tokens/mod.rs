@@ -211,15 +211,11 @@ impl<'b> Tokenizer<'b> {
         let mut at = 0;
         while let Some(first) = tokens.get(at) {
             let mut length = 1;
-            if first.leads {
-                let phrases = lexicon::phrases(self.language(), first.stem);
-                let behind = &tokens[at + 1..];
-                let mut stand = phrases.iter().filter(|phrase| phrase.may_stand(behind));
-                let met = stand.find_map(|phrase| Some((phrase, phrase.length(&tokens[at..])?)));
-                if let Some((phrase, long)) = met {
-                    length = long;
-                    self.read_as(phrase, &mut tokens[at..at + long]);
-                }
+            if let Some(beginning) = first.leads
+                && let Some((phrase, long)) = beginning.met(&tokens[at..])
+            {
+                length = long;
+                self.read_as(phrase, &mut tokens[at..at + long]);
             }
             at += length;
         }
@@ -233,8 +229,7 @@ impl<'b> Tokenizer<'b> {
             if at == head {
                 // What it denies or bounds is part of what the one word says: "at no cost" is "free", "every day" "daily".
                 let flags = token.flags & !says & !flags::STOP | one.flags & !flags::WRITTEN;
-                (token.stem, token.stop, token.flags) = (one.stem, one.stop, flags);
-                let word = Word {
+                token.becomes(Word {
                     text: token.text.clone(),
                     norm: token.norm.clone(),
                     phrase: Some(phrase.reads_as),
@@ -244,13 +239,11 @@ impl<'b> Tokenizer<'b> {
                     rates: token.rates,
                     flags,
                     ..Word::clone(&one)
-                };
-                token.word = Shared::Made(Arc::new(word));
+                });
             } else if token.content() || token.is(says) {
                 let flags = token.flags & !says | flags::STOP;
-                (token.stop, token.flags) = (true, flags);
                 let word = Word { stop: true, flags, weight: 0.0, others: &[], kin: 0, ..Word::clone(token) };
-                token.word = Shared::Made(Arc::new(word));
+                token.becomes(word);
             }
         }
     }

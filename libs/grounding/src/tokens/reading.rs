@@ -54,25 +54,12 @@ impl Reading {
             edge.opens |= self.edge.opens;
             return;
         }
-        let mut before = *edge;
-        for (offset, word) in self.word.iter().chain(&self.more) {
-            out.push(Token {
-                stem: word.stem,
-                kind: word.kind,
-                folded: word.folded,
-                stop: word.stop,
-                capital: word.capital,
-                flags: word.flags,
-                negates: false,
-                entity: false,
-                class: None,
-                word: share(word),
-                after_break: before.after_break,
-                opens: before.opens,
-                start: start + offset,
-            });
-            before = Edge { after_break: false, opens: false };
+        if let Some((offset, word)) = &self.word {
+            out.push(Token::new(share(word), start + offset, *edge));
         }
+        // Nothing stands between the words of one run.
+        let inside = Edge { after_break: false, opens: false };
+        out.extend(self.more.iter().map(|(offset, word)| Token::new(share(word), start + offset, inside)));
         *edge = self.edge;
     }
 }
@@ -229,7 +216,9 @@ impl<'b> Tokenizer<'b> {
             stands: !others.is_empty(),
             kin: if stop { 0 } else { others.iter().fold(0, |kin, other| kin | bit(*other)) },
             phrase: None,
-            leads: kind == TokenKind::Word && !code && !lexicon::phrases(self.language(), stem).is_empty(),
+            leads: (kind == TokenKind::Word && !code)
+                .then(|| lexicon::phrases(self.language(), stem))
+                .flatten(),
             text: text.to_owned(),
             norm,
         })

@@ -11,6 +11,16 @@ pub(super) const OPENS: u8 = 4;
 
 pub(super) static ASCII: [u8; 128] = classes();
 
+/// Whether a byte is an ASCII character that may stand inside a token.
+static JOINING: [bool; 256] = {
+    let (table, mut joining, mut byte) = (classes(), [false; 256], 0);
+    while byte < table.len() {
+        joining[byte] = table[byte] & JOINS != 0;
+        byte += 1;
+    }
+    joining
+};
+
 const fn classes() -> [u8; 128] {
     let mut table = [0; 128];
     let mut byte = 0_u8;
@@ -49,28 +59,24 @@ pub(super) fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     let bytes = text.as_bytes();
     let mut hash = Fnv::default();
     bytes[start..at].iter().for_each(|byte| hash.push(*byte));
-    while let Some(byte) = bytes.get(at) {
-        match ASCII.get(usize::from(*byte)) {
-            Some(class) => {
-                let joins = class & JOINS != 0
-                    || (*byte == b','
-                        && bytes[..at].last().is_some_and(u8::is_ascii_digit)
-                        && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
-                if !joins {
-                    break;
-                }
-                hash.push(*byte);
-                at += 1;
-            }
-            None => match text[at..].chars().next() {
-                Some(c) if class(c) & JOINS != 0 => {
-                    let end = at + c.len_utf8();
-                    bytes[at..end].iter().for_each(|byte| hash.push(*byte));
-                    at = end;
-                }
+    loop {
+        let plain = bytes[at..].iter().take_while(|byte| JOINING[usize::from(**byte)]);
+        at += plain.inspect(|byte| hash.push(**byte)).count();
+        let length = match bytes.get(at) {
+            Some(b',') if between_digits(bytes, at) => 1,
+            Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
+                Some(c) if class(c) & JOINS != 0 => c.len_utf8(),
                 _ => break,
             },
-        }
+            _ => break,
+        };
+        bytes[at..at + length].iter().for_each(|byte| hash.push(*byte));
+        at += length;
     }
     (at, hash.finish())
+}
+
+/// Whether a digit stands on each side of a byte.
+fn between_digits(bytes: &[u8], at: usize) -> bool {
+    bytes[..at].last().is_some_and(u8::is_ascii_digit) && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
 }

@@ -1,7 +1,8 @@
 //! What a token is: a word that was read through, and its place in a text.
 
+use super::reading::Edge;
 use crate::index::bit;
-use crate::lexicon;
+use crate::lexicon::{self, Beginning};
 use crate::quantifiers::Quantifier;
 use std::sync::Arc;
 
@@ -57,8 +58,8 @@ pub(crate) struct Word {
     pub(super) stands: bool,
     /// A bit for each of `others`: what has none is not among them.
     pub(super) kin: u64,
-    /// Whether a phrase may begin with it that reads as one word.
-    pub(super) leads: bool,
+    /// The phrases that begin with it and read as one word.
+    pub(super) leads: Option<&'static Beginning>,
     /// The one word that a phrase reads as which it stands for.
     pub(crate) phrase: Option<&'static str>,
 }
@@ -102,6 +103,10 @@ pub(crate) struct Token {
     pub(crate) negates: bool,
     /// Whether it is a proper name.
     pub(crate) entity: bool,
+    /// Stems that may stand for its own, sorted; none where it has no content.
+    others: &'static [u64],
+    /// A bit for each of them: what has none is not among them.
+    kin: u64,
     /// Its quantifier or modal class.
     pub(crate) class: Option<Quantifier>,
     /// Whether punctuation that ends a clause stands before it.
@@ -121,6 +126,44 @@ impl std::ops::Deref for Token {
 }
 
 impl Token {
+    /// A token of a word at a place, behind an edge.
+    pub(super) fn new(word: Shared, start: usize, before: Edge) -> Self {
+        Self {
+            stem: word.stem,
+            kind: word.kind,
+            folded: word.folded,
+            stop: word.stop,
+            capital: word.capital,
+            flags: word.flags,
+            negates: false,
+            entity: false,
+            others: word.others,
+            kin: word.kin,
+            class: None,
+            after_break: before.after_break,
+            opens: before.opens,
+            start,
+            word,
+        }
+    }
+
+    /// Makes it be read as another word is: its stem becomes that one's.
+    pub(crate) fn read_as_stem(&mut self, stem: u64) {
+        self.stem = stem;
+        (self.others, self.kin) = if stem == self.word.stem {
+            (self.word.others, self.word.kin)
+        } else {
+            (lexicon::synonyms(stem), u64::MAX)
+        };
+    }
+
+    /// Gives it a word that was made for it, with what that is read as.
+    pub(super) fn becomes(&mut self, word: Word) {
+        (self.stem, self.stop, self.flags) = (word.stem, word.stop, word.flags);
+        (self.others, self.kin) = (word.others, word.kin);
+        self.word = Shared::Made(Arc::new(word));
+    }
+
     /// Whether it carries content: a word that is no function word, a number, a name.
     pub(crate) fn content(&self) -> bool {
         !self.stop
@@ -134,12 +177,7 @@ impl Token {
     /// Whether it is the same as a token of content, or one that may stand for it; for tokens of content.
     pub(crate) fn means(&self, other: &Self) -> bool {
         self.stem == other.stem
-            || self.may_mean(other.stem) && self.others().binary_search(&other.stem).is_ok()
-    }
-
-    /// Whether a stem may be among `others`.
-    fn may_mean(&self, stem: u64) -> bool {
-        self.word.kin & bit(stem) != 0 || self.stem != self.word.stem
+            || self.kin & bit(other.stem) != 0 && self.others.binary_search(&other.stem).is_ok()
     }
 
     /// Whether its stem may be among the `others` of any word.
@@ -149,7 +187,7 @@ impl Token {
 
     /// Stems that may stand for its own, sorted; none where it has no content.
     pub(crate) fn others(&self) -> &'static [u64] {
-        if self.stem == self.word.stem { self.word.others } else { lexicon::synonyms(self.stem) }
+        self.others
     }
 
     /// Whether it is a name of code, a path or an address.
