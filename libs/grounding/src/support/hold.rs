@@ -82,7 +82,7 @@ impl Support<'_> {
     }
 
     /// What the models say of a claim, and what both come to.
-    fn measured(&self, text: &str, claim: &Analysed, scope: &Scope, found: Found) -> Held {
+    pub(super) fn measured(&self, text: &str, claim: &Analysed, scope: &Scope, found: Found) -> Held {
         let Found { selected, mismatches, alignment, primary, decisive } = found;
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
         let features = features::measure(&Measured {

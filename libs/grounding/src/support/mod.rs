@@ -60,6 +60,17 @@ pub struct Judged {
     pub foreign: bool,
 }
 
+/// What somebody wants to know of a claim: what nobody asks for need not be found out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Wanted {
+    /// All of it.
+    All,
+    /// Whether the cited places give it this probability; other places are asked only where they do.
+    Support(f64),
+    /// Whether it is contradicted.
+    Contradiction,
+}
+
 /// Holds claims against the sources of one answer.
 #[derive(Debug)]
 pub struct Support<'a> {
@@ -88,22 +99,22 @@ impl<'a> Support<'a> {
     /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
-        self.judge_from(claim, cited, None)
+        self.judge_from(claim, cited, Wanted::All)
     }
 
     /// Whether the cited sources support a claim, with a least probability. Where they do not it costs less than to judge it,
     /// for nobody asks whether others do.
     #[must_use]
     pub fn supports(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: f64) -> bool {
-        let judged = self.judge_from(claim, cited, Some(least));
+        let judged = self.judge_from(claim, cited, Wanted::Support(least));
         judged.status == ClaimStatus::Supported && judged.support.is_some_and(|support| support >= least)
     }
 
-    /// Judges a claim; with a least probability, other places are asked only where the cited ones give it.
-    fn judge_from(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: Option<f64>) -> Judged {
+    /// Judges a claim and its clauses, as far as somebody wants to know it.
+    fn judge_from(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
         let bare = frames::bare(claim);
         let claim = bare.as_ref();
-        let whole = self.judge_whole(claim, cited, least);
+        let whole = self.judge_whole(claim, cited, wanted);
         let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
         if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {
             return whole;
@@ -113,7 +124,7 @@ impl<'a> Support<'a> {
             return whole;
         }
         for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
-            let alone = self.judge_whole(clause, cited, None);
+            let alone = self.judge_whole(clause, cited, Wanted::Contradiction);
             // What one clause says of all another one may take back: "all rooms are heated; the attic is not".
             if alone.status == ClaimStatus::Contradicted && !alone.reason.starts_with("exception:") {
                 let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
@@ -133,7 +144,7 @@ impl<'a> Support<'a> {
         words
     }
 
-    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: Option<f64>) -> Judged {
+    fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
         let language = language::detect(claim).or(self.language);
         let words = self.read(claim, language);
         if self.index.is_empty() {
@@ -158,7 +169,11 @@ impl<'a> Support<'a> {
             let reason = format!("number: no source holds \"{figure}\"");
             return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
         }
-        let held = self.hold(claim, &words, &own);
+        let found = self.found(&words, &own);
+        if wanted == Wanted::Contradiction && !found.contradicts() {
+            return unsupported(NOWHERE, String::new(), Vec::new());
+        }
+        let held = self.measured(claim, &words, &own, found);
         let bar = self.bar_of(&held);
         let fine = !held.decided && held.probability >= bar;
         if fine && self.strange(&words, &all) {
@@ -167,7 +182,7 @@ impl<'a> Support<'a> {
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
-        if least.is_some_and(|least| !fine || held.probability < least) {
+        if matches!(wanted, Wanted::Support(least) if !fine || held.probability < least) {
             return unsupported(held.probability, String::new(), Vec::new());
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
