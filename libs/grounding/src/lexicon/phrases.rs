@@ -45,16 +45,20 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// The first phrase that stands at the start of some tokens, with the number of tokens that it takes. Its second word stands
-    /// right behind its first, or with one word between them.
+    /// The first phrase that stands at the start of some tokens, with the number of tokens that it takes. Its words stand one
+    /// behind the other; between the two of one that has no more there may be a word.
     pub(crate) fn met(&self, tokens: &[Token]) -> Option<(&Phrase, usize)> {
         let near = tokens.get(1..)?;
         let near = near.get(..2).unwrap_or(near);
         if !near.iter().any(|token| self.seconds.may_hold(token.stem)) {
             return None;
         }
-        let may_stand = |phrase: &&Phrase| {
-            phrase.rest.first().is_some_and(|second| near.iter().any(|token| token.stem == *second))
+        let may_stand = |phrase: &&Phrase| match phrase.rest.as_slice() {
+            [] => false,
+            [second] => near.iter().any(|token| token.stem == *second),
+            [second, third, ..] => {
+                matches!(near, [one, two] if one.stem == *second && two.stem == *third)
+            }
         };
         let mut stand = self.phrases.iter().filter(may_stand);
         stand.find_map(|phrase| Some((phrase, phrase.length(tokens)?)))

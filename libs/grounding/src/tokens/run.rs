@@ -60,8 +60,10 @@ pub(super) fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     let mut hash = Fnv::default();
     bytes[start..at].iter().for_each(|byte| hash.push(*byte));
     loop {
-        let plain = bytes[at..].iter().take_while(|byte| JOINING[usize::from(**byte)]);
-        at += plain.inspect(|byte| hash.push(**byte)).count();
+        while let Some(byte) = bytes.get(at).filter(|byte| JOINING[usize::from(**byte)]) {
+            hash.push(*byte);
+            at += 1;
+        }
         let length = match bytes.get(at) {
             Some(b',') if between_digits(bytes, at) => 1,
             Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
