@@ -167,14 +167,18 @@ fn greedy(held: &mut Held<'_>, ranked: &[(f64, usize)], selected: &mut Selected)
     let mass = held.claim.mass;
     let starts: Vec<usize> = ranked.iter().map(|(_, place)| held.of(*place)).collect();
     let mut open = vec![u64::MAX; held.blocks()];
+    // What each added when it was looked at last: it adds no more later, when others were taken.
+    let mut gains = vec![f64::MAX; ranked.len()];
     let mut covered = 0.0;
     for step in 0..4 {
         let mut best: Option<(f64, usize)> = None;
         for (number, ((score, place), start)) in ranked.iter().zip(&starts).enumerate() {
-            if selected.chosen.contains(place) {
+            let no_better = best.is_some_and(|(other, _)| gains[number] / mass <= other);
+            if step > 0 && no_better || selected.chosen.contains(place) {
                 continue;
             }
             let gain = held.sum(|block| open[block] & held.bits[start + block]);
+            gains[number] = gain;
             let value = gain / mass + if step == 0 { 0.3 * score } else { 0.0 };
             if best.is_none_or(|(other, _)| value > other) {
                 best = Some((value, number));
@@ -212,6 +216,10 @@ fn window(held: &mut Held<'_>, scope: &Scope, ranked: &[(f64, usize)]) -> std::o
         let mut starts = [0; 5];
         for (start, place) in starts.iter_mut().zip(begin..=end) {
             *start = held.of(place);
+        }
+        // A shorter run holds no more than all of them.
+        if held.mass(&starts[..=end - begin]) / held.claim.mass <= best.0 + 1e-12 {
+            continue;
         }
         for first in begin..=*centre {
             for last in *centre..=end.min(first + 2) {
