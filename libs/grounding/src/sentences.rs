@@ -2,7 +2,9 @@
 //! initials, enumerators, quotations and parentheses do not end one.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use crate::tokens::Map;
 use crate::{language, tokens};
 
 /// Abbreviations that never end a sentence.
@@ -21,6 +23,35 @@ const BEFORE_NUMBER: &[&str] = &[
 /// Abbreviations that end one only before a capital.
 const BEFORE_CAPITAL: &[&str] =
     &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
+
+/// What the lists know of a word.
+#[derive(Debug, Clone, Copy, Default)]
+struct Abbreviation {
+    never: bool,
+    before_number: bool,
+    before_capital: bool,
+}
+
+impl Abbreviation {
+    fn of(word: &str) -> Self {
+        ABBREVIATIONS.get(&tokens::hash(word)).copied().unwrap_or_default()
+    }
+}
+
+/// The words of all lists by their hash.
+static ABBREVIATIONS: LazyLock<Map<Abbreviation>> = LazyLock::new(|| {
+    let mut table: Map<Abbreviation> = Map::default();
+    for word in NEVER {
+        table.entry(tokens::hash(word)).or_default().never = true;
+    }
+    for word in BEFORE_NUMBER {
+        table.entry(tokens::hash(word)).or_default().before_number = true;
+    }
+    for word in BEFORE_CAPITAL {
+        table.entry(tokens::hash(word)).or_default().before_capital = true;
+    }
+    table
+});
 
 /// Bytes of the longest abbreviation of the lists, and a few more.
 const LONGEST: usize = 8;
@@ -103,16 +134,17 @@ fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, n
     let short = word.len() <= LONGEST || word.contains('.') || !word.starts_with(char::is_alphanumeric);
     let lower = if short { word.to_lowercase() } else { String::new() };
     let lower = lower.trim_start_matches(['*', '_', '`']);
-    if NEVER.contains(&lower) || parted(lower, before[..word_start].trim_end(), &text[next..]) {
+    let known = Abbreviation::of(lower);
+    if known.never || parted(lower, before[..word_start].trim_end(), &text[next..]) {
         return false;
     }
-    if BEFORE_NUMBER.contains(&lower) && after.is_ascii_digit() {
+    if known.before_number && after.is_ascii_digit() {
         return false;
     }
     let earlier = before[..word_start].trim_end();
     let end_of_parted =
         (lower == "uu" && earlier.ends_with("EE.")) || (lower == "m" && ends_in_word(earlier, &["a.", "p."]));
-    if BEFORE_CAPITAL.contains(&lower) || end_of_parted || dotted(lower) {
+    if known.before_capital || end_of_parted || dotted(lower) {
         return after.is_uppercase() || matches!(after, '¿' | '¡');
     }
     // "1. Take shorter showers", "the steps are: 1. Take…": a mark before the sentence, not its end.
