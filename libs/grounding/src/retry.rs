@@ -118,6 +118,11 @@ fn citation_prompt(findings: &[&Finding], sources: usize) -> String {
 
 /// Text on one line that cannot close or open a region of a prompt.
 fn escape(text: &str) -> String {
+    // Most texts have none of it; what is not ASCII may be a control character.
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'<' | b'>' | b'&');
+    if text.bytes().all(plain) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

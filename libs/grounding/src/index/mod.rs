@@ -20,6 +20,8 @@ use std::sync::OnceLock;
 
 /// Longest sentence, in tokens; a longer one is cut, so that aligning stays cheap.
 const SENTENCE_TOKENS: usize = 80;
+/// Bytes of a sentence, about: so much room is made beforehand.
+const SENTENCE_BYTES: usize = 80;
 /// Number of sources up to which each is asked in its turn.
 const MANY: usize = 24;
 
@@ -140,9 +142,11 @@ impl SourceIndex {
     #[must_use]
     pub fn new(sources: &[Source]) -> Self {
         let mut index = Self::default();
-        let sieve = Sieve::of_bytes(sources.iter().map(|source| source.text.len()).sum());
+        let bytes = sources.iter().map(|source| source.text.len()).sum();
+        let sieve = Sieve::of_bytes(bytes);
         (index.prefixes, index.bigrams, index.trigrams) = (sieve.clone(), sieve.clone(), sieve);
         let tokenizers = Tokenizers::default();
+        index.sentences.reserve(bytes / SENTENCE_BYTES);
         for (number, source) in sources.iter().enumerate() {
             index.add(number, source, &tokenizers);
         }
@@ -227,10 +231,11 @@ impl SourceIndex {
             prefixes: room(),
             bigrams: room(),
             trigrams: room(),
-            flat: String::from(" "),
+            flat: String::with_capacity(source.text.len() + 2),
             flat_words: OnceLock::new(),
             flat_starts: OnceLock::new(),
         };
+        passage.flat.push(' ');
         let mut behind: Option<(u64, u64)> = None;
         let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |at: usize| {

@@ -72,7 +72,13 @@ impl Grove {
         for (value, end) in values.iter().zip(&self.ends) {
             let bars = self.bars.get(start..*end).unwrap_or_default();
             // Up to a bar a walk goes left; what is no number goes right.
-            let below = if value.is_nan() { bars.len() } else { bars.partition_point(|bar| bar < value) };
+            let below = match bars {
+                _ if value.is_nan() => bars.len(),
+                // Many measures of a claim are 0, which is above no bar.
+                [] => 0,
+                [least, ..] if value <= least => 0,
+                _ => bars.partition_point(|bar| bar < value),
+            };
             // Several at a time: there are thousands, and counting them costs as much as they do.
             let mut take = |cut: &Cut| open[usize::from(cut.tree) % TREES] &= cut.keeps;
             let (runs, rest) = self.cuts.get(start..start + below).unwrap_or_default().as_chunks::<8>();

@@ -91,15 +91,20 @@ impl Set {
             return;
         }
         if 4 * (self.length + 1) > 3 * self.places.len() {
-            let grown = Self::with_room(2 * self.places.len());
-            let old = std::mem::replace(self, Self { zero: self.zero, ..grown });
-            old.places.into_iter().filter(|hash| *hash != 0).for_each(|hash| self.insert(hash));
+            self.grow();
         }
         let at = self.place(hash);
         if self.places[at] == 0 {
             self.places[at] = hash;
             self.length += 1;
         }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let grown = Self::with_room(2 * self.places.len());
+        let old = std::mem::replace(self, Self { zero: self.zero, ..grown });
+        old.places.into_iter().filter(|hash| *hash != 0).for_each(|hash| self.insert(hash));
     }
 
     /// All of it, in no order.
