@@ -27,7 +27,7 @@ pub(super) fn covers(case: &Measured<'_>, window: &[Sentence]) -> Vec<Cover> {
         }
         let in_window = window.iter().any(|sentence| sentence.words.holds(token.stem));
         let all = in_window || case.scope.has(case.index, token.stem);
-        let soft = all || case.scope.says_token(case.index, token);
+        let soft = all || token.others().iter().any(|other| case.scope.has(case.index, *other));
         let prefix = all || case.scope.begins(case.index, token.prefix);
         let asked = case.question.is_some_and(|question| question.holds(token.stem));
         Cover { weight, all, window: in_window, soft, prefix, asked }
