@@ -1,7 +1,7 @@
 //! A claim of which the sources know hardly a word, and of those they know no two together.
 
 use super::appended::told;
-use super::insertion::unheard;
+use super::insertion::{is_saying, unheard};
 use super::standing::determines;
 use super::{Case, Mismatch, Strength, is_filler};
 use crate::flags;
@@ -19,7 +19,12 @@ const ALONE: f64 = 0.6;
 /// Least share of what no source knows where the things of the claim stand apart in the sources.
 const APART: f64 = 0.3;
 /// Greatest share of the weight of such a claim that a place of the sources may hold.
-const TOLD: f64 = 0.6;
+const TOLD: f64 = 0.55;
+/// Least share of what no source knows beside a thing that they know, where no place of them has two words of weight; and where
+/// they know one word only.
+const LOOSELY: (f64, f64) = (0.4, 0.5);
+/// Least weight of a word that tells a place by.
+const HEAVY: f64 = 4.0;
 /// Sentences that are asked for a word.
 const PLACES: usize = 48;
 
@@ -101,22 +106,29 @@ pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     }
     let share = fresh / (fresh + held).max(f64::MIN_POSITIVE);
     let least = if known.len() > 1 { UNHEARD.1 } else { ALONE };
-    let hardly = states(claim, flags::HEDGE)
-        && !measures(claim)
-        && new.len() >= UNHEARD.0
-        && share >= least
-        && !together(case, &known);
+    let all: Vec<usize> = (0..claim.tokens.len()).filter(weighs).collect();
+    let elsewhere = || told(case, &all) <= TOLD * (fresh + held);
+    let things: Vec<usize> = known.iter().copied().filter(|at| is_thing(claim, *at)).collect();
+    let states = states(claim, flags::HEDGE) && !measures(claim) && new.len() >= UNHEARD.0;
+    let hardly = states && share >= least && !together(case, &known);
+    // Light words stand beside anything.
+    let loosely = || {
+        let heavy: Vec<usize> = known.iter().copied().filter(|at| claim.weights[*at] >= HEAVY).collect();
+        states
+            && share >= if known.len() > 1 { LOOSELY.0 } else { LOOSELY.1 }
+            && !things.is_empty()
+            && !claim.tokens.iter().any(|token| is_saying(&token.norm) || token.code || token.named())
+            && !together(case, &heavy)
+            && elsewhere()
+    };
     let apart = || {
-        let things: Vec<usize> = known.iter().copied().filter(|at| is_thing(claim, *at)).collect();
-        let words: Vec<usize> = (0..claim.tokens.len()).filter(weighs).collect();
         share >= APART
-            && things.len() >= 2
             && !cased(claim)
             && things.iter().any(|at| claim.tokens[*at].stem != claim.tokens[things[0]].stem)
             && !together(case, &things)
-            && told(case, &words) <= TOLD * (fresh + held)
+            && elsewhere()
     };
-    if !hardly && !apart() {
+    if !hardly && !loosely() && !apart() {
         return;
     }
     let words = new.iter().map(|at| claim.tokens[*at].text.as_str()).collect::<Vec<_>>().join(" ");
