@@ -123,6 +123,10 @@ def force(case, draw):
 
 def clause_order(case, draw):
     found = AT_END.match(case["sentence"]) or PREPOSED.match(case["sentence"])
+    # "Deleted two years after the last message", "up to 85 %, after that …": the phrase needs what stands before it.
+    if found and (re.search(r"\b(?:\d+|one|two|three|four|five|six|ten|twelve|half an?|una?|dos|tres|seis|diez) (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|segundos?|minutos?|horas?|días?|semanas?|meses|años?)$", found["main"])
+                  and re.match(r"(?:before|after|antes de|después de)\b", found["tail"]) or re.match(r"(?:after that|before that|después de eso|antes de eso)\b", found["tail"])):
+        return None
     # "Begins when the lock opens and ends when …": the clause belongs to a part of what stands before it.
     if found and re.search(r" (?:when|if|because|while|after|unless|until|cuando|si|porque) ", found["main"]) and re.search(r" (?:and|or|y|o) ", found["main"]):
         return None
@@ -458,7 +462,8 @@ def entity(text, case, draw):
             options.append((m.start(), m.end(), draw.choice(fresh)))
     if not options:
         return None
-    return article(replace_span(text, *draw.choice(options)))
+    new = replace_span(text, *draw.choice(options))
+    return article(new) if case["language"] == "en" else new
 
 
 CODE_TWINS = [("max", "min"), ("min", "max"), ("get", "set"), ("set", "get"), ("start", "end"), ("start", "stop"), ("add", "remove"), ("total", "count"), ("count", "sum"), ("read", "write"), ("write", "read"), ("key", "id"), ("timeout", "interval"),

@@ -69,7 +69,7 @@ def swapped_words(case, draw):
             continue
         if old in ("increase", "show", "stops", "starts", "returns", "uses", "updates", "needs", "replies", "prints", "costs", "increases") and re.search(r"\b(the|a|an|of|its|and|in|with)$", before) or old == "once" and "," not in after:
             continue
-        if old in ("written", "accepted", "improve", "valid", "users", "patients", "because", "while", "until") and draw.random() < 0.5 or old == "written" and re.match(r"(in|as|by|with)\b", after) or old == "usa" and case["language"] == "en":
+        if old in ("written", "accepted", "improve", "valid", "users", "patients", "because", "while", "until") and draw.random() < 0.5 or old == "written" and (re.match(r"(in|as|by|with)\b", after) or re.search(r"\b(a|the|any|each|no)$", before)) or old == "usa" and case["language"] == "en":
             continue
         text, count = text[:hit.start()] + (up(new) if hit.start() == 0 else new) + text[hit.end():], count + 1
     return (an(text) if case["language"] == "en" else text) if count else None
@@ -194,7 +194,9 @@ def opposite_denied(case, draw):
                      (r"\bare refused\b", "are not accepted"), (r"\bis invalid\b", "is not valid"), (r"\bare invalid\b", "are not valid"), (r"\bis not required\b", "is optional"), (r"\bdoes not exist\b", "is nowhere to be found"), (r"\bdo not exist\b", "are absent"),
                      (r"\bstays closed\b", "does not open"), (r"\bis kept\b(?= (?:if|when|until|after))", "is not removed"), (r"\bis lost\b(?=\.| if| when)", "is not kept"), (r"\bexcludes\b", "does not include"), (r"\bestá prohibido\b", "no está permitido"), (r"\bno es obligatorio\b", "es opcional"),
                      (r"\bes gratis\b|\bes gratuito\b|\bes gratuita\b", "no cuesta nada"), (r"\bse rechaza\b", "no se acepta"), (r"\bno cambia\b", "sigue igual"), (r"\bse ignora\b", "no se tiene en cuenta"), (r"\bno existe\b", "falta"), (r"\bno existen\b", "faltan")):
-        if re.search(old, case["sentence"]):
+        found = re.search(old, case["sentence"])
+        # "No está prohibido" is denied already.
+        if found and not re.search(r"\b(?:no|not|never|nunca) $", case["sentence"][:found.start()]):
             return re.sub(old, new, case["sentence"], count=1)
     return None
 
@@ -353,6 +355,11 @@ EMPTY = set("variety number set lot range majority case type kind part way time 
             "following current given possible certain different similar large small long short high low one two three well year years day days month week".split())
 
 
+def several(word):
+    """Whether a noun is a plural by its ending: "radius", "class" and "analysis" are none."""
+    return bool(re.search(r"[^sui]s$", word))
+
+
 def heads(text, language):
     """Nouns with their articles: between an article and what may follow a noun."""
     after = r"is|are|was|were|has|can|may|must|of|to|in|for|from|with|by|on|at|before|after|when|if|es|son|de|en|con|se|para|por|puede|debe|que"
@@ -383,7 +390,7 @@ def entity(text, case, draw):
         if not noun_like(old, case["language"]):
             continue
         for new, articles in sorted(nouns.items()):
-            if not noun_like(new, case["language"]) or new[:4] == old[:4] or re.search(rf"\b{new}", text.lower()) or new.endswith("s") != old.endswith("s") or may_hold(case, text, new, old):
+            if not noun_like(new, case["language"]) or new[:4] == old[:4] or re.search(rf"\b{new}", text.lower()) or several(new) != several(old) or may_hold(case, text, new, old):
                 continue
             if case["language"] == "es" and m[1].strip().lower() not in articles:
                 continue
