@@ -123,19 +123,23 @@ impl<'a> Core<'a> {
         least: f64,
         judge: impl Fn(Statement<'a>, usize) -> Option<bool>,
     ) -> Option<(Statement<'a>, usize)> {
+        let mut judged: Vec<(Statement<'a>, usize, bool)> = Vec::new();
+        for statement in self.statements() {
+            let places = 0..statement.words.tokens.len();
+            judged.extend(places.filter_map(|place| Some((*statement, place, judge(*statement, place)?))));
+        }
+        // How like the claim it is takes longest to tell, and most places agree.
+        if judged.iter().all(|(_, _, same)| *same) {
+            return None;
+        }
         let mut agrees = 0.0_f64;
         let mut against: Option<(f64, Statement<'a>, usize)> = None;
-        for statement in self.statements() {
-            for place in 0..statement.words.tokens.len() {
-                let Some(same) = judge(*statement, place) else { continue };
-                let likeness = self.likeness(*statement, place, without);
-                if same {
-                    agrees = agrees.max(likeness);
-                } else if against.is_none_or(|(best, ..)| likeness > best)
-                    && self.met(*statement, without) >= 2
-                {
-                    against = Some((likeness, *statement, place));
-                }
+        for (statement, place, same) in judged {
+            let likeness = self.likeness(statement, place, without);
+            if same {
+                agrees = agrees.max(likeness);
+            } else if against.is_none_or(|(best, ..)| likeness > best) && self.met(statement, without) >= 2 {
+                against = Some((likeness, statement, place));
             }
         }
         let (likeness, statement, place) = against?;

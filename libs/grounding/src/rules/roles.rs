@@ -222,6 +222,11 @@ pub(super) fn roles(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                     continue;
                 }
                 let mine = own.get_or_insert_with(|| frame(claim, at));
+                // Of two sides one cannot stand in the place of the other where there is one only.
+                let sides = [&mine.agent, &mine.patient, &mine.goal];
+                if sides.into_iter().filter(|side| !side.is_empty()).count() < 2 {
+                    continue;
+                }
                 let theirs = frame(source, place);
                 let same = |one: &[usize], two: &[usize]| meets(claim, one, source, two);
                 let crossed = |a: &[usize], b: &[usize], c: &[usize], d: &[usize]| {

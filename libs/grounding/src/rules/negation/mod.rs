@@ -38,8 +38,16 @@ fn denied_elsewhere(case: &Case<'_>, target: usize) -> bool {
     })
 }
 
+/// Whether neither of two texts denies anything.
+fn deny_nothing(claim: &Analysed, best: &Analysed) -> bool {
+    !claim.tokens.iter().chain(&best.tokens).any(|token| token.negates)
+}
+
 pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if deny_nothing(claim, best) {
+        return;
+    }
     if let Some((own, theirs)) = bare(claim, best) {
         found.push(sure(
             "negation",
@@ -165,6 +173,9 @@ fn bare(claim: &Analysed, best: &Analysed) -> Option<(Range<usize>, Range<usize>
 /// than the sentence does.
 pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if deny_nothing(claim, best) {
+        return;
+    }
     let spoken = found.iter().any(|mismatch| mismatch.rule == "negation");
     // Where each denies something that the other speaks of they may well say the same.
     let both = super::denials_of(claim, best) > 0 && super::denials_of(best, claim) > 0;

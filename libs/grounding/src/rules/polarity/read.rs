@@ -131,7 +131,8 @@ impl Reading {
             told: Told::of(tokens),
             limited: tokens.iter().position(|token| token.is(flags::LIMIT)),
         };
-        for at in 0..tokens.len() {
+        let may_deny = |at: &usize| tokens[*at].negates || tokens[*at].is(flags::COMPLEMENT);
+        for at in (0..tokens.len()).filter(may_deny) {
             let Some((head, thing)) = reading.head(tokens, at) else {
                 reading.open |= tokens[at].negates;
                 continue;

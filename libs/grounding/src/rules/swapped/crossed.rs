@@ -100,6 +100,9 @@ impl<'a> Sides<'a> {
             figures.peek().is_some() && figures.all(|at| lacks(*at) == is_gone)
         };
         let figures = crossed(&twos, theirs, &absent, true) && crossed(&ones, words, &gone, false);
+        if !figures && !twos.iter().any(|at| theirs.tokens[*at].weight >= NAMES && absent(*at)) {
+            return None;
+        }
         let begins = lead(words, stated);
         for y in twos.iter().copied().filter(|y| !absent(*y) && thing(theirs, *y)) {
             let Some(at) = self.own(&theirs.tokens[y]).filter(|at| names(self.claim, *at)) else { continue };
