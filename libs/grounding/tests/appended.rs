@@ -43,6 +43,7 @@ telephone. The receptionist notes them in a red book.";
 #[test]
 fn things_that_stand_apart_and_a_verb_of_no_source_are_an_invention() {
     caught(CLINIC, "The cloth owes its colour to the receptionist.");
+    caught(CLINIC, "There is a waiting list for the collar.");
     left_alone(CLINIC, "The receptionist keeps a red book of the appointments.");
     left_alone(CLINIC, "For the swelling there is a wet cloth.");
 }

@@ -180,3 +180,13 @@ fn meet(one: &[u32], two: &[u32]) -> bool {
         rest.peek().is_some_and(|other| other.abs_diff(*place) <= 1)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted_for_look_up() {
+        assert!(CASES.is_sorted() && POINTING.is_sorted());
+    }
+}
