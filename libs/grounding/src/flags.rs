@@ -206,8 +206,11 @@ const ROWS: &[(u64, &[&str])] = &[
     (DIFFERENCE, rules::derived::APART),
 ];
 
+/// A test of a folded word.
+type Test = fn(&str) -> bool;
+
 /// The bits that a test of the folded word gives.
-const TESTS: &[(u64, fn(&str) -> bool)] = &[
+const TESTS: &[(u64, Test)] = &[
     (EFFECT, rules::turns_an_effect),
     (PREFERS, rules::prefers),
     (REFUSES, rules::turns_away),
