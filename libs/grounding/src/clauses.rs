@@ -205,6 +205,10 @@ fn begins(words: &[Word<'_>], at: usize) -> Option<usize> {
         from += 1;
     }
     let subject = words.get(from)?;
+    // "One and a half million" is a figure.
+    if words.get(from + 1).is_some_and(|next| subject.norm == "a" && next.norm == "half") {
+        return None;
+    }
     let names = SUBJECTS.contains(&&*subject.norm)
         || subject.text.starts_with(|c: char| c.is_uppercase() || c == '`');
     (stop || names).then_some(from)

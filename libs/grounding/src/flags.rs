@@ -153,6 +153,13 @@ pub(crate) const LASTING: u64 = 1 << 43;
 /// Names days of the week.
 pub(crate) const WEEK: u64 = 1 << 44;
 
+/// Is written to the word before it, with nothing or a mark between: the parts of "500-750", the unit of "30s". No list knows it:
+/// it is told where the text is cut.
+pub(crate) const JOINED: u64 = 1 << 53;
+
+/// Goes on the figure before it: the groups of "50 000", the part of "4 1/2". Told when a text is cut, as well.
+pub(crate) const FIGURE: u64 = 1 << 54;
+
 /// The bits with their lists of folded words.
 const ROWS: &[(u64, &[&str])] = &[
     (STOP, language::ENGLISH),

@@ -1,6 +1,6 @@
 //! Reads figures in digits: `1,200`, `1.2k`, `3/4`, `10:30`, with a unit written to them.
 
-use super::units::{cased_unit, unit};
+use super::units::{Dimension, cased_unit, unit};
 
 /// Hash of a value, so that `1,000` and `1000` are the same word.
 pub(crate) fn hash(value: f64) -> u64 {
@@ -21,7 +21,11 @@ pub(crate) fn hash(value: f64) -> u64 {
 
 /// Reads digits with separators and an attached unit: the value and the rest. `None` if it is no plain number.
 pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
-    if let Some((above, below)) = text.split_once('/') {
+    // Round the clock, and no fraction.
+    if text == "24/7" {
+        return None;
+    }
+    if let Some((above, below)) = text.split_once(['/', '⁄']) {
         let part = |digits: &str| {
             (digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit()))
                 .then(|| digits.parse::<f64>().ok())
@@ -29,17 +33,24 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         let (above, below) = (part(above).flatten()?, part(below).flatten()?);
         return (below > 0.0).then(|| (above / below, ""));
     }
-    if let Some((hours, minutes)) = text.split_once(':') {
+    // "23h15" as well as "23:15".
+    if let Some((hours, minutes)) = text.split_once([':', 'h']).filter(|(_, behind)| behind.len() > 1) {
         let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        let (minutes, rest) =
+            minutes.split_at(minutes.find(|c: char| !c.is_ascii_digit()).unwrap_or(minutes.len()));
+        if !matches!(rest, "" | "am" | "pm" | "AM" | "PM" | "h") {
+            return None;
+        }
         if !((1..=2).contains(&hours.len()) && minutes.len() == 2 && digits(hours) && digits(minutes)) {
             return None;
         }
         let (hours, minutes): (f64, f64) = (hours.parse().ok()?, minutes.parse().ok()?);
-        return (hours <= 24.0 && minutes < 60.0).then(|| (hours + minutes / 60.0, ""));
+        return (hours <= 24.0 && minutes < 60.0).then_some((hours + minutes / 60.0, rest));
     }
     let unsigned = text.strip_prefix(['-', '$', '€']).unwrap_or(text);
-    if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
+    let point = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    if !point.starts_with(|c: char| c.is_ascii_digit()) {
+        return part_sign(unsigned);
     }
     let end =
         unsigned.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(unsigned.len());
@@ -50,22 +61,96 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
     }
     let digits = &digits[..digits_end];
     let value = separated(digits)?;
+    // "4½".
+    let (value, rest) = match part_sign(rest) {
+        Some((part, rest)) => (value + part, rest),
+        None => (value, rest),
+    };
     let value = if text.starts_with('-') { -value } else { value };
     match rest {
         "" | "%" | "°" => Some((value, rest)),
+        // "350F", as ovens have it; a single digit before it is a grade.
+        "F" | "C" if digits.len() > 1 => Some((value, rest)),
+        _ if degrees(rest).is_some() => Some((value, rest)),
         "st" | "nd" | "rd" | "th" | "º" | "ª" => Some((value, rest)),
         // "the 1990s" are years.
         "s" if digits.len() == 4 && (1100.0..2200.0).contains(&value) => Some((value, "")),
         "k" | "K" => Some((value * 1e3, "")),
         "M" => Some((value * 1e6, "")),
+        "bn" => Some((value * 1e9, "")),
+        "am" | "pm" | "AM" | "PM" if value <= 12.0 => Some((value, rest)),
         _ if cased_unit(rest).is_some()
             || unit(&rest.to_lowercase()).is_some()
-            || matches!(rest, "x" | "s" | "m" | "h" | "d") =>
+            || matches!(rest, "x" | "s" | "m" | "h" | "d" | "w" | "y") =>
         {
             Some((value, rest))
         }
         _ => None,
     }
+}
+
+/// A sign that is a part of one, with what stands behind it: "½", "¾".
+fn part_sign(text: &str) -> Option<(f64, &str)> {
+    let mut chars = text.chars();
+    let part = match chars.next()? {
+        '½' => 1.0 / 2.0,
+        '⅓' => 1.0 / 3.0,
+        '⅔' => 2.0 / 3.0,
+        '¼' => 1.0 / 4.0,
+        '¾' => 3.0 / 4.0,
+        '⅕' => 1.0 / 5.0,
+        '⅛' => 1.0 / 8.0,
+        '⅜' => 3.0 / 8.0,
+        '⅝' => 5.0 / 8.0,
+        '⅞' => 7.0 / 8.0,
+        _ => return None,
+    };
+    Some((part, chars.as_str()))
+}
+
+/// Degrees of a scale as they are written to a figure, in the one way that is a unit here.
+pub(crate) fn degrees(written: &str) -> Option<&'static str> {
+    match written {
+        "°C" | "ºC" | "˚C" | "℃" | "C" => Some("°C"),
+        "°F" | "ºF" | "˚F" | "℉" | "F" => Some("°F"),
+        _ => None,
+    }
+}
+
+/// The figures that one run of characters joins, with their places in it: the ends of "6.2-6.5" and "64-88°F", all of "7/8/8.1"
+/// and "8x10", a date; and a figure with the time that it is counted by, as "$5,500/year". `None` where anything else is in it.
+pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
+    if run.starts_with("0x") {
+        return None;
+    }
+    let mut found = cut(run, 0, &['-', '–', 'x', '×']);
+    // A stroke joins as well, but in "1/2-2" it is that of a part.
+    found = found
+        .into_iter()
+        .flat_map(
+            |(at, piece)| if parse(piece).is_some() { vec![(at, piece)] } else { cut(piece, at, &['/']) },
+        )
+        .collect();
+    let Some(((at, last), figures)) = found.split_last() else { return None };
+    let time = matches!(unit(last), Some((Dimension::Time, _)));
+    let counted = run[..*at].ends_with('/') && last.len() > 2 && time;
+    let plain = |part: &&str| parse(part).is_some();
+    let every = figures.iter().all(|(_, part)| plain(&part)) && (counted || plain(&last));
+    (every && !figures.is_empty()).then_some(found)
+}
+
+/// The pieces of a text between marks, with their places; one that stands in front of all is part of the first.
+fn cut<'t>(text: &'t str, start: usize, marks: &[char]) -> Vec<(usize, &'t str)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, c) in text.char_indices() {
+        if at > from && marks.contains(&c) {
+            found.push((start + from, &text[from..at]));
+            from = at + c.len_utf8();
+        }
+    }
+    found.push((start + from, &text[from..]));
+    found
 }
 
 /// A number with group or decimal separators.

@@ -3,6 +3,7 @@
 
 use super::Quantity;
 use super::units::{Dimension, unit};
+use crate::flags;
 use crate::tokens::{Token, TokenKind};
 
 /// Words between the two ends of a range or the parts of a list.
@@ -50,9 +51,8 @@ fn range(tokens: &[Token], found: &[Quantity], at: usize) -> Option<(Dimension, 
     let joined = match next.first.checked_sub(figure.last)? {
         2 => JOINS.contains(&word),
         1 => {
-            let end = tokens[figure.last].start + tokens[figure.last].text.len();
             let digits = |at: usize| matches!(tokens[at].kind, TokenKind::Number(_));
-            end + 1 == tokens[next.first].start && digits(figure.last) && digits(next.first)
+            tokens[next.first].is(flags::JOINED) && digits(figure.last) && digits(next.first)
         }
         _ => false,
     };

@@ -4,6 +4,7 @@ use super::Quantity;
 use super::around::{beside, bound, bound_behind, one_of, per};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, lowest, word};
+use crate::flags;
 use crate::tokens::{Token, TokenKind};
 
 /// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
@@ -25,22 +26,32 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             ("and", "a", "half") => Some((0.5, 3)),
             ("y", "media" | "medio", _) => Some((0.5, 2)),
             ("y", "cuarto", _) => Some((0.25, 2)),
+            // "1 and 1/2 hours".
+            ("and" | "y", ..) => {
+                tokens.get(at + 1).filter(|part| !part.after_break)?.part_of_one().map(|part| (part, 2))
+            }
             _ => None,
         };
         if let Some((part, words)) = halved(behind) {
             (value, behind) = (value + part, behind + words);
+            // "One and a half million".
+            if let Some((times, true)) = word(named(behind)) {
+                (value, behind) = (value * times, behind + 1);
+            }
         }
         let mut last = behind - 1;
         let mut measure = None;
         if tokens[at].text.starts_with(['$', '€']) {
             measure = Some((Dimension::Money, 1.0));
-        } else if tokens[at].text.contains(':') {
+        } else if !spelled && tokens[at].text.contains([':', 'h']) {
             measure = Some((Dimension::Clock, 1.0));
         }
         if let Some(next) = tokens.get(behind) {
             if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
                 last = behind;
-            } else if let Some(found) = cased_unit(&next.text).or_else(|| unit(&next.norm)) {
+            } else if let Some(found) =
+                cased_unit(&next.text).or_else(|| unit(&next.norm)).or_else(|| joined_unit(next))
+            {
                 // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
                 if !next.after_break {
                     measure = Some(found);
@@ -115,6 +126,27 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
     found
 }
 
+/// Whether a token is written as a unit.
+pub(crate) fn names_unit(token: &Token) -> bool {
+    cased_unit(&token.text).or_else(|| unit(&token.norm)).is_some()
+}
+
+/// Whether a token is a word that is no unit and written to the one before it, as in "200-calorie".
+pub(crate) fn is_joined_word(token: &Token) -> bool {
+    token.is(flags::JOINED) && !names_unit(token)
+}
+
+/// The unit of a letter that is written to its figure: "7d".
+fn joined_unit(token: &Token) -> Option<(Dimension, f64)> {
+    let full = match token.norm.as_str() {
+        "d" => "day",
+        "w" => "week",
+        "y" => "year",
+        _ => return None,
+    };
+    unit(full).filter(|_| token.is(flags::JOINED))
+}
+
 /// A figure that begins at a token: value, token behind it, whether it was spelled out.
 pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
     let (mut total, mut current, mut behind, spelled);
@@ -124,6 +156,7 @@ pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
         ("half", next, measure) if article(next) && unit(measure).is_some() => {
             return Some((0.5, at + 2, true));
         }
+        ("one", "half", _) => return Some((0.5, at + 2, true)),
         ("media" | "medio", measure, _) if matches!(unit(measure), Some((Dimension::Time, _))) => {
             return Some((0.5, at + 1, true));
         }
@@ -132,18 +165,8 @@ pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
     match tokens[at].kind {
         TokenKind::Number(value) => {
             (total, current, behind, spelled) = (0.0, value, at + 1, false);
-            // "50 000": groups of three digits with spaces between them.
-            let digits = |token: &Token| token.text.bytes().all(|b| b.is_ascii_digit());
-            if tokens[at].text.len() <= 3 && digits(&tokens[at]) && value >= 1.0 {
-                while let Some(next) = tokens.get(behind)
-                    && let TokenKind::Number(group) = next.kind
-                    && next.text.len() == 3
-                    && digits(next)
-                    && !next.after_break
-                    && next.start == tokens[behind - 1].start + tokens[behind - 1].text.len() + 1
-                {
-                    (current, behind) = (current * 1e3 + group, behind + 1);
-                }
+            while tokens.get(behind).is_some_and(|next| next.is(flags::FIGURE)) {
+                behind += 1;
             }
         }
         TokenKind::Word => {

@@ -57,7 +57,7 @@ pub(super) fn word(text: &str) -> Option<(f64, bool)> {
         "novecientos" | "novecientas" => 900.0,
         "thousand" | "mil" => return Some((1e3, true)),
         "million" | "millions" | "millon" | "millones" => return Some((1e6, true)),
-        "billion" | "billions" => return Some((1e9, true)),
+        "billion" | "billions" | "bn" => return Some((1e9, true)),
         _ => return None,
     };
     Some((value, false))

@@ -9,6 +9,7 @@ use super::derived::derived;
 use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
 use super::{is_filler, is_slot, is_unit};
 use crate::align::Alignment;
+use crate::flags;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::numbers::{Dimension, Quantity};
@@ -85,6 +86,7 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
                 if (rank == 0 || *share >= SAME_SUBJECT)
                     && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
                     && !claim_has(claim, other, figure)
+                    && !or_else(sentence, figure, other)
                 {
                     let likeness = likeness(*share, &own, figure, sentence, other);
                     if rival.is_none_or(|(best, ..)| likeness > best) {
@@ -110,6 +112,18 @@ pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found
             found.push(contradiction("number", &said(claim, figure), &said(sentence, other)));
         }
     }
+}
+
+/// Whether a sentence has a figure as the other way to say or to do what a rival beside it says: "£5 or €6.50", "180C/350F".
+fn or_else(sentence: &Analysed, figure: &Quantity, rival: &Quantity) -> bool {
+    sentence.quantities.iter().any(|equal| {
+        let (first, second) = if equal.first < rival.first { (equal, rival) } else { (rival, equal) };
+        let between = sentence.tokens.get(first.last + 1..second.first).unwrap_or_default();
+        let joined = sentence.tokens.get(second.first).is_some_and(|token| token.is(flags::JOINED));
+        let apart = second.first > first.last && between.len() <= 1;
+        let or = between.iter().all(|token| matches!(token.norm.as_str(), "or" | "o" | "u"));
+        equal.equals(figure) && apart && or && (joined || !between.is_empty())
+    })
 }
 
 /// Whether some sentence of the sources has the figure.

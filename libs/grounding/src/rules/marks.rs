@@ -50,8 +50,12 @@ fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
     if !token.capital || token.stop || token.kind != TokenKind::Word || token.norm.chars().count() < 2 {
         return false;
     }
-    let inside = at > 0 && (!token.opens || (tokens[at - 1].capital && !tokens[at - 1].stop));
-    !NO_NAMES.contains(&token.norm.as_str()) && (inside || token.text.chars().skip(1).any(char::is_uppercase))
+    // "512 MiB".
+    let measure =
+        at > 0 && matches!(tokens[at - 1].kind, TokenKind::Number(_)) && crate::numbers::names_unit(token);
+    let inside = !measure && at > 0 && (!token.opens || (tokens[at - 1].capital && !tokens[at - 1].stop));
+    !NO_NAMES.contains(&token.norm.as_str())
+        && (inside || !measure && token.text.chars().skip(1).any(char::is_uppercase))
 }
 
 /// Words that a rewording puts in and that say nothing by themselves, sorted.

@@ -8,7 +8,7 @@ mod shape;
 mod word;
 
 use crate::language::Language;
-use crate::{flags, lexicon};
+use crate::{flags, lexicon, numbers};
 pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
 use known::known;
 use reading::{Edge, Readings, keyed};
@@ -202,6 +202,7 @@ impl<'b> Tokenizer<'b> {
                 known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
             }
         }
+        read_figures(&mut tokens);
         self.read_phrases(&mut tokens);
         tokens
     }
@@ -246,6 +247,39 @@ impl<'b> Tokenizer<'b> {
                 token.becomes(word);
             }
         }
+    }
+}
+
+/// Makes a figure of several tokens read as one: "50 000", "4 1/2", "59 ½". It stands in the first, and the others say nothing.
+fn read_figures(tokens: &mut [Token]) {
+    let mut whole = 0;
+    for at in 1..tokens.len() {
+        let (Some(first), Some(token)) = (tokens.get(whole), tokens.get(at)) else { return };
+        let figures = (first.kind, token.kind);
+        let (TokenKind::Number(value), TokenKind::Number(more)) = figures else {
+            whole = at;
+            continue;
+        };
+        let behind = tokens.get(at + 1).is_some_and(|next| numbers::is_joined_word(next));
+        let value = if token.after_break || value < 1.0 || value.fract() != 0.0 {
+            None
+        } else if let Some(part) = token.part_of_one() {
+            Some(value + part)
+        } else {
+            (tokens[whole..at].iter().all(Token::is_group) && token.goes_on(&tokens[at - 1]) && !behind)
+                .then_some(value * 1e3 + more)
+        };
+        let Some(value) = value else {
+            whole = at;
+            continue;
+        };
+        let token = &mut tokens[at];
+        let flags = token.flags | flags::STOP | flags::FIGURE;
+        token.becomes(Word { stop: true, flags, weight: 0.0, others: &[], kin: 0, ..Word::clone(token) });
+        token.kind = TokenKind::Word;
+        let first = &mut tokens[whole];
+        first.kind = TokenKind::Number(value);
+        first.read_as_stem(numbers::hash(value));
     }
 }
 

@@ -59,7 +59,11 @@ impl Reading {
         }
         // Nothing stands between the words of one run.
         let inside = Edge { after_break: false, opens: false };
-        out.extend(self.more.iter().map(|(offset, word)| Token::new(share(word), start + offset, inside)));
+        out.extend(self.more.iter().map(|(offset, word)| {
+            let mut token = Token::new(share(word), start + offset, inside);
+            token.flags |= flags::JOINED;
+            token
+        }));
         *edge = self.edge;
     }
 }
@@ -74,7 +78,8 @@ impl<'b> Tokenizer<'b> {
     pub(super) fn reading(&self, run: &str, code: bool, call: bool) -> Reading {
         let (mut word, mut more) = (None, Vec::new());
         // "2 %" and "65 °C" are measures, with a space or without one.
-        let measure = matches!(run.trim_end_matches(['.', ':']), "%" | "°C" | "°F");
+        let sign = run.trim_end_matches(['.', ':']);
+        let measure = sign == "%" || sign.len() > 1 && numbers::degrees(sign).is_some();
         let bare =
             if measure { run } else { run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']) };
         let lead = run.len() - bare.len();
@@ -125,16 +130,31 @@ impl<'b> Tokenizer<'b> {
             out.push((start, self.word(body, TokenKind::Word, code)));
             return;
         }
+        if let Some(degrees) = numbers::degrees(body).filter(|_| body.len() > 1) {
+            out.push((start, self.word(degrees, TokenKind::Word, code)));
+            return;
+        }
         if body.contains("://") {
             out.push((start, self.word(body, TokenKind::Url, code)));
             return;
         }
-        if let Some((value, unit)) = numbers::parse(body) {
-            let digits = &body[..body.len() - unit.len()];
-            out.push((start, self.word(digits, TokenKind::Number(value), code)));
-            if !unit.is_empty() {
-                out.push((start + digits.len(), self.word(unit, TokenKind::Word, code)));
+        if self.figure(body, start, code, out) {
+            return;
+        }
+        if let Some(parts) = numbers::parts(body) {
+            for (place, part) in parts {
+                if !self.figure(part, start + place, code, out) {
+                    // Behind a slash stands what something is counted by: "$5,500/year".
+                    out.push((start + place - 1, self.word("per", TokenKind::Word, code)));
+                    out.push((start + place, self.word(part, TokenKind::Word, code)));
+                }
             }
+            return;
+        }
+        // The ends of a range that are no plain figures: "4.5.0–4.7.2".
+        if let Some((first, last)) = body.split_once(['–', '×']) {
+            self.classify(first, start, code, false, out);
+            self.classify(last, start + body.len() - last.len(), code, call, out);
             return;
         }
         if is_path(body, code) {
@@ -159,17 +179,22 @@ impl<'b> Tokenizer<'b> {
             if word.is_empty() {
                 continue;
             }
-            match numbers::parse(word) {
-                Some((value, unit)) => {
-                    let digits = &word[..word.len() - unit.len()];
-                    out.push((place, self.word(digits, TokenKind::Number(value), code)));
-                    if !unit.is_empty() {
-                        out.push((place + digits.len(), self.word(unit, TokenKind::Word, code)));
-                    }
-                }
-                None => out.push((place, self.word(word, TokenKind::Word, code))),
+            if !self.figure(word, place, code, out) {
+                out.push((place, self.word(word, TokenKind::Word, code)));
             }
         }
+    }
+
+    /// Reads a figure in digits with the unit that is written to it; `false` where it is none.
+    fn figure(&self, body: &str, start: usize, code: bool, out: &mut Vec<(usize, Arc<Word>)>) -> bool {
+        let Some((value, unit)) = numbers::parse(body) else { return false };
+        let digits = &body[..body.len() - unit.len()];
+        out.push((start, self.word(digits, TokenKind::Number(value), code)));
+        if !unit.is_empty() {
+            let unit = numbers::degrees(unit).unwrap_or(unit);
+            out.push((start + digits.len(), self.word(unit, TokenKind::Word, code)));
+        }
+        true
     }
 
     pub(super) fn word(&self, text: &str, kind: TokenKind, code: bool) -> Arc<Word> {
@@ -189,6 +214,13 @@ impl<'b> Tokenizer<'b> {
             TokenKind::Word => self.stem_hash(&norm),
             _ => {
                 norm = norm.trim_start_matches("./").trim_end_matches("()").to_owned();
+                // "v2.1.0" is 2.1.0.
+                let version = norm.strip_prefix('v').filter(|rest| {
+                    rest.contains('.') && rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+                });
+                if let Some(version) = version {
+                    norm = version.to_owned();
+                }
                 hash(&norm)
             }
         };

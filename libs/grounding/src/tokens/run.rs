@@ -45,12 +45,19 @@ pub(super) fn class(c: char) -> u8 {
         return *class;
     }
     match c {
-        '’' | '€' | '°' => JOINS,
+        '’' | '€' | '°' | '˚' | '℃' | '℉' => JOINS,
         '—' | '…' | '“' | '«' | '•' => BREAKS | OPENS,
         '–' | '”' => BREAKS,
         c if c.is_alphanumeric() => JOINS,
         _ => 0,
     }
+}
+
+/// Whether a mark at a place joins two figures: "500–750", "24×36", "1⁄4".
+fn joins_figures(text: &str, at: usize, mark: char) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    matches!(mark, '–' | '×' | '⁄') && at > 0 && digit(at - 1) && digit(at + mark.len_utf8())
 }
 
 /// End of the run of joining characters that begins at `start` and goes on at `at`, and its hash; a comma between digits
@@ -67,7 +74,7 @@ pub(super) fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
         let length = match bytes.get(at) {
             Some(b',') if between_digits(bytes, at) => 1,
             Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
-                Some(c) if class(c) & JOINS != 0 => c.len_utf8(),
+                Some(c) if class(c) & JOINS != 0 || joins_figures(text, at, c) => c.len_utf8(),
                 _ => break,
             },
             _ => break,

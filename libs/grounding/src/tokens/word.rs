@@ -190,6 +190,28 @@ impl Token {
         self.others
     }
 
+    /// The part of one that it is written as, of those that go on from a whole number: "1/2", "3/4", "½".
+    pub(crate) fn part_of_one(&self) -> Option<f64> {
+        let TokenKind::Number(part) = self.kind else { return None };
+        // Halves, thirds, quarters, fifths, sixths, eighths and twelfths; 3/31 is a day.
+        let whole = |times: f64| ((part * times).round() - part * times).abs() < 1e-9;
+        let written = self.text.contains(|c: char| c == '/' || !c.is_ascii());
+        (written && (whole(24.0) || whole(5.0)) && part > 0.0 && part < 1.0).then_some(part)
+    }
+
+    /// Whether it is a group of digits as they stand in "50 000".
+    pub(super) fn is_group(&self) -> bool {
+        self.text.len() <= 3 && self.text.bytes().all(|b| b.is_ascii_digit())
+    }
+
+    /// Whether it is the group of three digits that goes on the one before it, with a space between.
+    pub(super) fn goes_on(&self, before: &Self) -> bool {
+        self.text.len() == 3
+            && self.is_group()
+            && !self.is(crate::flags::JOINED)
+            && self.start == before.start + before.text.len() + 1
+    }
+
     /// Whether it is a name of code, a path or an address.
     pub(crate) fn named(&self) -> bool {
         matches!(self.kind, TokenKind::Name | TokenKind::Path | TokenKind::Url)
