@@ -246,6 +246,26 @@ const ROWS: &[Row] = &[
             "It freezes below 2°C.",
         ],
     ),
+    (
+        "Support answers within 24hrs of your message. The bed is 12inches deep and dries for 3horas.",
+        &["Support answers within 24 hours of your message.", "The bed is 12 inches deep."],
+        &["Support answers within 48 hours of your message."],
+    ),
+    (
+        "The museum is open 24hours. It has 20\u{a0}000 users.",
+        &["The museum is open 24 hours.", "It has 20,000 users."],
+        &["It has 30,000 users."],
+    ),
+    (
+        "Insert 3 €0.50 coins. There are 2^128 keys. The loop runs 2x-3 times per tick.",
+        &["Insert three coins of 50 cents.", "The loop runs 2 to 3 times per tick."],
+        &["Insert 3.5 coins.", "There are 2128 keys."],
+    ),
+    (
+        "Add 2 400g tins of tomatoes.\nBolt\t5\t300\nUpdate from 4.5.0–4.7.2.",
+        &["Add two 400g tins of tomatoes.", "Update from 4.5.0–4.7.2."],
+        &["Add two 500g tins of tomatoes."],
+    ),
 ];
 
 fn flagged(text: &str, claim: &str) -> Option<String> {
@@ -272,4 +292,12 @@ fn another_figure_is_caught_in_whatever_form() {
         .copied()
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn long_runs_of_marks_and_figures_are_read_in_linear_time() {
+    for piece in ["4.5.0–", "1a1×", "1/2-", "5 ", "1x", "½", "–", "1h"] {
+        let text = format!("{} The pump holds 5 litres.", piece.repeat(200_000 / piece.len()));
+        assert!(flagged(&text, "The pump holds 5 litres.").is_none(), "{piece}");
+    }
 }

@@ -33,8 +33,7 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         let (above, below) = (part(above).flatten()?, part(below).flatten()?);
         return (below > 0.0).then(|| (above / below, ""));
     }
-    // "23h15" as well as "23:15".
-    if let Some((hours, minutes)) = text.split_once([':', 'h']).filter(|(_, behind)| behind.len() > 1) {
+    if let Some((hours, minutes)) = text.split_once(':').or_else(|| said_with_h(text)) {
         let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
         let (minutes, rest) =
             minutes.split_at(minutes.find(|c: char| !c.is_ascii_digit()).unwrap_or(minutes.len()));
@@ -89,6 +88,18 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
     }
 }
 
+/// Hours and minutes of "23h15"; of a small figure nobody knows whether it is a time of day or how long something takes.
+fn said_with_h(text: &str) -> Option<(&str, &str)> {
+    let (hours, minutes) = text.split_once('h')?;
+    let late = hours.parse::<u8>().is_ok_and(|hours| (7..24).contains(&hours));
+    (late && minutes.starts_with(|c: char| c.is_ascii_digit())).then_some((hours, minutes))
+}
+
+/// Whether a figure is written as a part: "1/2", "½".
+pub(crate) fn is_part(text: &str) -> bool {
+    text.contains(['/', '⁄']) || part_sign(text).is_some()
+}
+
 /// A sign that is a part of one, with what stands behind it: "½", "¾".
 fn part_sign(text: &str) -> Option<(f64, &str)> {
     let mut chars = text.chars();
@@ -117,13 +128,17 @@ pub(crate) fn degrees(written: &str) -> Option<&'static str> {
     }
 }
 
-/// The figures that one run of characters joins, with their places in it: the ends of "6.2-6.5" and "64-88°F", all of "7/8/8.1"
+/// The figures that one piece of a run joins, with their places in it: the ends of "6.2-6.5" and "64-88°F", all of "7/8/8.1"
 /// and "8x10", a date; and a figure with the time that it is counted by, as "$5,500/year". `None` where anything else is in it.
 pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
     if run.starts_with("0x") {
         return None;
     }
-    let mut found = cut(run, 0, &['-', '–', 'x', '×']);
+    let mut found = cut(run, 0, &['-', 'x']);
+    // "2x-3" and "5--10" are something else.
+    if found.iter().skip(1).any(|(_, piece)| piece.starts_with(['-', 'x'])) {
+        return None;
+    }
     // A stroke joins as well, but in "1/2-2" it is that of a part.
     found = found
         .into_iter()
@@ -140,7 +155,7 @@ pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
 }
 
 /// The pieces of a text between marks, with their places; one that stands in front of all is part of the first.
-fn cut<'t>(text: &'t str, start: usize, marks: &[char]) -> Vec<(usize, &'t str)> {
+pub(crate) fn cut<'t>(text: &'t str, start: usize, marks: &[char]) -> Vec<(usize, &'t str)> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, c) in text.char_indices() {

@@ -11,9 +11,9 @@ mod units;
 mod words;
 
 pub(crate) use around::{passes, placed};
-pub(crate) use digits::{degrees, hash, parse, parts};
+pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
 pub(crate) use loose::{figure, loose, measures};
-pub(crate) use read::{is_joined_word, names_unit, quantities};
+pub(crate) use read::{names_unit, quantities};
 pub(crate) use units::Dimension;
 pub(crate) use words::{counts, is_word};
 

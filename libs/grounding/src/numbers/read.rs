@@ -131,11 +131,6 @@ pub(crate) fn names_unit(token: &Token) -> bool {
     cased_unit(&token.text).or_else(|| unit(&token.norm)).is_some()
 }
 
-/// Whether a token is a word that is no unit and written to the one before it, as in "200-calorie".
-pub(crate) fn is_joined_word(token: &Token) -> bool {
-    token.is(flags::JOINED) && !names_unit(token)
-}
-
 /// The unit of a letter that is written to its figure: "7d".
 fn joined_unit(token: &Token) -> Option<(Dimension, f64)> {
     let full = match token.norm.as_str() {

@@ -202,7 +202,7 @@ impl<'b> Tokenizer<'b> {
                 known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
             }
         }
-        read_figures(&mut tokens);
+        read_figures(&mut tokens, text);
         self.read_phrases(&mut tokens);
         tokens
     }
@@ -251,7 +251,7 @@ impl<'b> Tokenizer<'b> {
 }
 
 /// Makes a figure of several tokens read as one: "50 000", "4 1/2", "59 ½". It stands in the first, and the others say nothing.
-fn read_figures(tokens: &mut [Token]) {
+fn read_figures(tokens: &mut [Token], text: &str) {
     let mut whole = 0;
     for at in 1..tokens.len() {
         let (Some(first), Some(token)) = (tokens.get(whole), tokens.get(at)) else { return };
@@ -260,14 +260,19 @@ fn read_figures(tokens: &mut [Token]) {
             whole = at;
             continue;
         };
-        let behind = tokens.get(at + 1).is_some_and(|next| numbers::is_joined_word(next));
+        let before = &tokens[at - 1];
+        let spaced = token.follows(before, text);
         let value = if token.after_break || value < 1.0 || value.fract() != 0.0 {
             None
         } else if let Some(part) = token.part_of_one() {
-            Some(value + part)
+            (spaced || token.is(flags::JOINED)).then_some(value + part)
         } else {
-            (tokens[whole..at].iter().all(Token::is_group) && token.goes_on(&tokens[at - 1]) && !behind)
-                .then_some(value * 1e3 + more)
+            // "5 200-calorie meals", "2 400g tins": two figures.
+            let apart = tokens.get(at + 1).is_some_and(|next| {
+                next.is(flags::JOINED) && (first.text.len() == 1 || !numbers::names_unit(next))
+            });
+            let groups = tokens[whole..=at].iter().all(Token::is_group) && token.text.len() == 3;
+            (groups && spaced && !apart).then_some(value * 1e3 + more)
         };
         let Some(value) = value else {
             whole = at;

@@ -138,6 +138,16 @@ impl<'b> Tokenizer<'b> {
             out.push((start, self.word(body, TokenKind::Url, code)));
             return;
         }
+        // The ends of a range that are no plain figures are read each by itself: "4.5.0–4.7.2".
+        let pieces = numbers::cut(body, 0, &['–', '×']);
+        let last = pieces.len() - 1;
+        for (rank, (place, piece)) in pieces.into_iter().enumerate() {
+            self.piece(piece, start + place, code, call && rank == last, out);
+        }
+    }
+
+    /// Reads a piece of a run between dashes.
+    fn piece(&self, body: &str, start: usize, code: bool, call: bool, out: &mut Vec<(usize, Arc<Word>)>) {
         if self.figure(body, start, code, out) {
             return;
         }
@@ -149,12 +159,6 @@ impl<'b> Tokenizer<'b> {
                     out.push((start + place, self.word(part, TokenKind::Word, code)));
                 }
             }
-            return;
-        }
-        // The ends of a range that are no plain figures: "4.5.0–4.7.2".
-        if let Some((first, last)) = body.split_once(['–', '×']) {
-            self.classify(first, start, code, false, out);
-            self.classify(last, start + body.len() - last.len(), code, call, out);
             return;
         }
         if is_path(body, code) {

@@ -195,7 +195,7 @@ impl Token {
         let TokenKind::Number(part) = self.kind else { return None };
         // Halves, thirds, quarters, fifths, sixths, eighths and twelfths; 3/31 is a day.
         let whole = |times: f64| ((part * times).round() - part * times).abs() < 1e-9;
-        let written = self.text.contains(|c: char| c == '/' || !c.is_ascii());
+        let written = crate::numbers::is_part(&self.text);
         (written && (whole(24.0) || whole(5.0)) && part > 0.0 && part < 1.0).then_some(part)
     }
 
@@ -204,12 +204,10 @@ impl Token {
         self.text.len() <= 3 && self.text.bytes().all(|b| b.is_ascii_digit())
     }
 
-    /// Whether it is the group of three digits that goes on the one before it, with a space between.
-    pub(super) fn goes_on(&self, before: &Self) -> bool {
-        self.text.len() == 3
-            && self.is_group()
-            && !self.is(crate::flags::JOINED)
-            && self.start == before.start + before.text.len() + 1
+    /// Whether nothing but a space stands between it and the one before it, of those that group digits.
+    pub(super) fn follows(&self, before: &Self, text: &str) -> bool {
+        let between = text.get(before.start + before.text.len()..self.start);
+        matches!(between, Some(" " | "\u{a0}" | "\u{2009}" | "\u{202f}"))
     }
 
     /// Whether it is a name of code, a path or an address.
