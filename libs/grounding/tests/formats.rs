@@ -149,7 +149,7 @@ const ROWS: &[Row] = &[
             "Under-12s travel for free.",
             "A bag may weigh 23 kilos.",
         ],
-        &["A ticket costs six pounds.", "A bag may weigh 32 kilos."],
+        &["A ticket costs six pounds."],
     ),
     (
         "Two-thirds of members voted. One in four abstained. The fund grew threefold to 3.2x its size, from 1990 to the mid-2000s. 3 out of 5 doctors agree.",
@@ -265,6 +265,21 @@ const ROWS: &[Row] = &[
         "Add 2 400g tins of tomatoes.\nBolt\t5\t300\nUpdate from 4.5.0–4.7.2.",
         &["Add two 400g tins of tomatoes.", "Update from 4.5.0–4.7.2."],
         &["Add two 500g tins of tomatoes."],
+    ),
+    (
+        "Between 1/2 and 3/4 of voters agree. Sizes 1/4, 1/2 and 3/4 are sold. Add 250 g and 1/2 teaspoon of salt.",
+        &["At most 3/4 of voters agree.", "Size 3/4 is sold.", "Add half a teaspoon of salt."],
+        &[],
+    ),
+    (
+        "Play 4/4 and 3/4 time. In 2020 1/2 of members voted. Bake for 1 and 1/2 hours.",
+        &["It is played in 3/4 time.", "Half of the members voted in 2020.", "Bake for 1.5 hours."],
+        &["Bake for 2.5 hours."],
+    ),
+    (
+        "Use 3/4-inch plywood, cut into 1 1/2-inch pieces. The low is −4 °C.",
+        &["Use 3/4 inch plywood.", "Cut it into pieces of 1.5 inches.", "The low is -4 °C."],
+        &["Use 1/4 inch plywood.", "The low is 4 °C."],
     ),
 ];
 

@@ -196,7 +196,7 @@ def opposite_denied(case, draw):
                      (r"\bes gratis\b|\bes gratuito\b|\bes gratuita\b", "no cuesta nada"), (r"\bse rechaza\b", "no se acepta"), (r"\bno cambia\b", "sigue igual"), (r"\bse ignora\b", "no se tiene en cuenta"), (r"\bno existe\b", "falta"), (r"\bno existen\b", "faltan")):
         found = re.search(old, case["sentence"])
         # "No está prohibido" is denied already.
-        if found and not re.search(r"\b(?:no|not|never|nunca) $", case["sentence"][:found.start()]):
+        if found and not re.search(r"\b(?:no|not|never|nunca) $", case["sentence"][:found.start()], re.I):
             return re.sub(old, new, case["sentence"], count=1)
     return None
 

@@ -46,7 +46,7 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         let (hours, minutes): (f64, f64) = (hours.parse().ok()?, minutes.parse().ok()?);
         return (hours <= 24.0 && minutes < 60.0).then_some((hours + minutes / 60.0, rest));
     }
-    let unsigned = text.strip_prefix(['-', '$', '€']).unwrap_or(text);
+    let unsigned = text.strip_prefix(['-', '−', '$', '€']).unwrap_or(text);
     let point = unsigned.strip_prefix('.').unwrap_or(unsigned);
     if !point.starts_with(|c: char| c.is_ascii_digit()) {
         return part_sign(unsigned);
@@ -65,7 +65,7 @@ pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
         Some((part, rest)) => (value + part, rest),
         None => (value, rest),
     };
-    let value = if text.starts_with('-') { -value } else { value };
+    let value = if text.starts_with(['-', '−']) { -value } else { value };
     match rest {
         "" | "%" | "°" => Some((value, rest)),
         // "350F", as ovens have it; a single digit before it is a grade.
@@ -122,8 +122,8 @@ fn part_sign(text: &str) -> Option<(f64, &str)> {
 /// Degrees of a scale as they are written to a figure, in the one way that is a unit here.
 pub(crate) fn degrees(written: &str) -> Option<&'static str> {
     match written {
-        "°C" | "ºC" | "˚C" | "℃" | "C" => Some("°C"),
-        "°F" | "ºF" | "˚F" | "℉" | "F" => Some("°F"),
+        "°C" | "ºC" | "˚C" | "℃" => Some("°C"),
+        "°F" | "ºF" | "˚F" | "℉" => Some("°F"),
         _ => None,
     }
 }
@@ -188,5 +188,5 @@ fn separated(digits: &str) -> Option<f64> {
         (1, _) if digits.rfind('.') < digits.rfind(',') => digits.replace('.', "").replace(',', "."),
         _ => return None,
     };
-    plain.parse().ok()
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
 }

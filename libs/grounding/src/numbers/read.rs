@@ -26,13 +26,9 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             ("and", "a", "half") => Some((0.5, 3)),
             ("y", "media" | "medio", _) => Some((0.5, 2)),
             ("y", "cuarto", _) => Some((0.25, 2)),
-            // "1 and 1/2 hours".
-            ("and" | "y", ..) => {
-                tokens.get(at + 1).filter(|part| !part.after_break)?.part_of_one().map(|part| (part, 2))
-            }
             _ => None,
         };
-        if let Some((part, words)) = halved(behind) {
+        if let Some((part, words)) = halved(behind).or_else(|| and_part(tokens, at, behind)) {
             (value, behind) = (value + part, behind + words);
             // "One and a half million".
             if let Some((times, true)) = word(named(behind)) {
@@ -124,6 +120,18 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
     }
     super::implied::imply(tokens, &mut found);
     found
+}
+
+/// The part of one in "1 and 1/2 hours", with how many tokens it takes; not in a list or between two bounds, where both are figures.
+fn and_part(tokens: &[Token], at: usize, behind: usize) -> Option<(f64, usize)> {
+    let (and, token, counted) = (tokens.get(behind)?, tokens.get(behind + 1)?, tokens.get(behind + 2)?);
+    let TokenKind::Number(whole) = tokens[at].kind else { return None };
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].norm.as_str());
+    let alone = !tokens[at].after_break && !matches!(before, "between" | "from" | "entre" | "de");
+    let small = whole.fract() == 0.0 && (1.0..100.0).contains(&whole);
+    let joined = matches!(and.norm.as_str(), "and" | "y") && !and.after_break && !token.after_break;
+    let part = token.part_of_one()?;
+    (alone && small && joined && names_unit(counted)).then_some((part, 2))
 }
 
 /// Whether a token is written as a unit.

@@ -265,7 +265,9 @@ fn read_figures(tokens: &mut [Token], text: &str) {
         let value = if token.after_break || value < 1.0 || value.fract() != 0.0 {
             None
         } else if let Some(part) = token.part_of_one() {
-            (spaced || token.is(flags::JOINED)).then_some(value + part)
+            // A year and the number of a chapter have no parts.
+            let named = whole.checked_sub(1).is_some_and(|at| tokens[at].capital && !tokens[at].opens);
+            (value < 100.0 && !named && (spaced || token.is(flags::JOINED))).then_some(value + part)
         } else {
             // "5 200-calorie meals", "2 400g tins": two figures.
             let apart = tokens.get(at + 1).is_some_and(|next| {

@@ -79,7 +79,7 @@ impl<'b> Tokenizer<'b> {
         let (mut word, mut more) = (None, Vec::new());
         // "2 %" and "65 °C" are measures, with a space or without one.
         let sign = run.trim_end_matches(['.', ':']);
-        let measure = sign == "%" || sign.len() > 1 && numbers::degrees(sign).is_some();
+        let measure = sign == "%" || numbers::degrees(sign).is_some();
         let bare =
             if measure { run } else { run.trim_start_matches([':', '\'', '’', '+', '%', '\\', '#', '°']) };
         let lead = run.len() - bare.len();
@@ -130,7 +130,7 @@ impl<'b> Tokenizer<'b> {
             out.push((start, self.word(body, TokenKind::Word, code)));
             return;
         }
-        if let Some(degrees) = numbers::degrees(body).filter(|_| body.len() > 1) {
+        if let Some(degrees) = numbers::degrees(body) {
             out.push((start, self.word(degrees, TokenKind::Word, code)));
             return;
         }
@@ -171,19 +171,27 @@ impl<'b> Tokenizer<'b> {
             out.push((start, self.word(body, TokenKind::Name, code)));
             return;
         }
+        for (place, part) in numbers::cut(body, 0, &['-']) {
+            // "3/4-inch" holds a figure with a stroke; the second mark of "5--10" is no sign.
+            let signed = place > 0 && part.starts_with('-');
+            if signed || !self.figure(part, start + place, code, out) {
+                self.words(part, start + place, code, out);
+            }
+        }
+    }
+
+    /// Reads the words and figures that marks join.
+    fn words(&self, body: &str, start: usize, code: bool, out: &mut Vec<(usize, Arc<Word>)>) {
         let mut at = 0;
-        for part in body.split(['-', '/', ':', '.', '+', '%', '#', '@', '$', '~', '\\', '_']) {
+        for part in body.split(['-', '−', '/', ':', '.', '+', '%', '#', '@', '$', '~', '\\', '_']) {
             let place = start + at;
-            at += part.len() + 1;
+            at += part.len() + body[at + part.len()..].chars().next().map_or(0, char::len_utf8);
             let word = part
                 .strip_suffix("'s")
                 .or_else(|| part.strip_suffix("’s"))
                 .unwrap_or(part)
                 .trim_matches(['\'', '’']);
-            if word.is_empty() {
-                continue;
-            }
-            if !self.figure(word, place, code, out) {
+            if !word.is_empty() && !self.figure(word, place, code, out) {
                 out.push((place, self.word(word, TokenKind::Word, code)));
             }
         }
@@ -195,7 +203,11 @@ impl<'b> Tokenizer<'b> {
         let digits = &body[..body.len() - unit.len()];
         out.push((start, self.word(digits, TokenKind::Number(value), code)));
         if !unit.is_empty() {
-            let unit = numbers::degrees(unit).unwrap_or(unit);
+            let unit = match unit {
+                "C" => "°C",
+                "F" => "°F",
+                _ => numbers::degrees(unit).unwrap_or(unit),
+            };
             out.push((start + digits.len(), self.word(unit, TokenKind::Word, code)));
         }
         true

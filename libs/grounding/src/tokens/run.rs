@@ -45,7 +45,7 @@ pub(super) fn class(c: char) -> u8 {
         return *class;
     }
     match c {
-        '’' | '€' | '°' | '˚' | '℃' | '℉' => JOINS,
+        '’' | '€' | '°' | '−' | '˚' | '℃' | '℉' => JOINS,
         '—' | '…' | '“' | '«' | '•' => BREAKS | OPENS,
         '–' | '”' => BREAKS,
         c if c.is_alphanumeric() => JOINS,
