@@ -146,11 +146,11 @@ pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
             |(at, piece)| if parse(piece).is_some() { vec![(at, piece)] } else { cut(piece, at, &['/']) },
         )
         .collect();
-    let Some(((at, last), figures)) = found.split_last() else { return None };
+    let ((at, last), figures) = found.split_last()?;
     let time = matches!(unit(last), Some((Dimension::Time, _)));
     let counted = run[..*at].ends_with('/') && last.len() > 2 && time;
-    let plain = |part: &&str| parse(part).is_some();
-    let every = figures.iter().all(|(_, part)| plain(&part)) && (counted || plain(&last));
+    let plain = |part: &str| parse(part).is_some();
+    let every = figures.iter().all(|(_, part)| plain(part)) && (counted || plain(last));
     (every && !figures.is_empty()).then_some(found)
 }
 
