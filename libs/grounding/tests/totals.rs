@@ -81,3 +81,65 @@ fn a_time_of_day_follows_from_another_and_how_long_it_takes() {
     let judged = judge(lesson, "The lesson lasts 90 minutes.");
     assert!(!judged.reason.contains("number: "), "{}", judged.reason);
 }
+
+#[test]
+fn what_no_word_of_the_claim_says_it_counted_is_not_counted() {
+    left_alone("The 3 pumps use 900 watts.", "Each pump uses 300 watts.");
+    left_alone(
+        "The early bus takes 40 minutes, the later bus 55 minutes.",
+        "The early bus is 15 minutes faster.",
+    );
+    left_alone("Students get 20 % off the fee of 50 euros.", "Students pay 40 euros.");
+    left_alone(
+        "Un abono de quince baños cuesta 45 euros.",
+        "Un abono de quince baños sale a 3 euros el baño.",
+    );
+    for (text, claim) in [
+        ("Take 1–2 tablets every 4–6 hours.", "Take 1 to 2 tablets every 6 to 8 hours."),
+        ("Take 1–2 tablets every 4–6 hours.", "Take 2 to 3 tablets every 4 to 6 hours."),
+        ("Take 1–2 tablets every 4–6 hours.", "Take 1 to 2 tablets every 6 to 12 hours."),
+        (
+            "Take two tablets every 6 hours. Two doses are given 28 days apart.",
+            "Take the tablets every 3 hours.",
+        ),
+        (
+            "Take two tablets every 6 hours. Two doses are given 28 days apart.",
+            "Two doses are given 14 days apart.",
+        ),
+        ("The 3 pumps use 900 watts. The box has 12 pens and costs 36 euros.", "The pumps use 300 watts."),
+        ("The 3 pumps use 900 watts. The box has 12 pens and costs 36 euros.", "The box costs 3 euros."),
+        ("The early bus takes 40 minutes, the later bus 55 minutes.", "The later bus takes 15 minutes."),
+        (
+            "The team was led by 5 doctors and helped by 12 nurses. The work is finished by 18:00 and checked by 20:00.",
+            "The team was led by 7 doctors.",
+        ),
+        (
+            "The team was led by 5 doctors and helped by 12 nurses. The work is finished by 18:00 and checked by 20:00.",
+            "The work is finished by 2:00.",
+        ),
+        (
+            "Total cost of the licence is 30 euros. Total cost of the licence is 30 euros per seat.",
+            "Total cost of the licence is 60 euros.",
+        ),
+        (
+            "The interval is half-open from 0 to 1,000. The half board costs 60 euros.",
+            "The interval is half-open from 0 to 500.",
+        ),
+        (
+            "The interval is half-open from 0 to 1,000. The half board costs 60 euros.",
+            "The half board costs 30 euros.",
+        ),
+        ("Each ticket costs 12 euros and the museum has 3 floors.", "Each ticket costs 36 euros."),
+        (
+            "The set costs 100 euros, of which 21 % is tax. Students get 20 % off the fee of 50 euros.",
+            "The set costs 79 euros.",
+        ),
+        (
+            "The set costs 100 euros, of which 21 % is tax. Students get 20 % off the fee of 50 euros.",
+            "Students pay 10 euros.",
+        ),
+    ] {
+        let judged = judge(text, claim);
+        assert_ne!(judged.status, ClaimStatus::Supported, "{claim} {text}");
+    }
+}

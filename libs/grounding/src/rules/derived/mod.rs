@@ -13,7 +13,7 @@ use super::{CONTRAST, Case, plain_share};
 use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::{Dimension, Quantity};
-use crate::tokens::Token;
+use crate::tokens::{Token, TokenKind};
 
 /// Most figures of a sentence that are counted with.
 const MOST: usize = 16;
@@ -96,7 +96,8 @@ pub(crate) const LASTS: &[&str] =
 const FROM: &[&str] = &["from", "after", "since", "starting", "desde", "partir", "tras"];
 
 /// Whether a text says that something is a total: by a word for it, or as what others "come to".
-fn totals(words: &Analysed) -> bool {
+fn totals(case: &Case<'_>) -> bool {
+    let words = case.claim;
     let to = |two: &[Token]| {
         matches!(
             (two[0].norm.as_str(), two[1].norm.as_str()),
@@ -104,8 +105,59 @@ fn totals(words: &Analysed) -> bool {
                 | ("ascienden" | "asciende", "a")
         )
     };
-    words.any_is(flags::TOTAL) || words.tokens.windows(2).any(to)
+    words.tokens.iter().any(|token| token.is(flags::TOTAL) && own(case, token))
+        || words.tokens.windows(2).any(to)
 }
+
+/// Whether a word that says that something was counted is the claim's own: one that the evidence says as well may be copied.
+fn own(case: &Case<'_>, token: &Token) -> bool {
+    !token.named()
+        && !case.evidence.iter().any(|words| words.tokens.iter().any(|other| other.norm == token.norm))
+}
+
+/// Words that say that something grows or falls.
+const GROWS: &[&str] = &[
+    "grow",
+    "grows",
+    "grew",
+    "grown",
+    "rise",
+    "rises",
+    "rose",
+    "risen",
+    "fall",
+    "falls",
+    "fell",
+    "fallen",
+    "increase",
+    "increases",
+    "increased",
+    "reduce",
+    "reduces",
+    "reduced",
+    "drop",
+    "drops",
+    "dropped",
+    "exceed",
+    "exceeds",
+    "exceeded",
+    "differ",
+    "differs",
+    "sube",
+    "subio",
+    "suben",
+    "baja",
+    "bajan",
+    "aumenta",
+    "aumento",
+    "aumentan",
+    "supera",
+    "superan",
+    "crece",
+    "crecio",
+    "cae",
+    "cayo",
+];
 
 /// Whether what stands around a figure that counts something denies: "50 seats are not reserved".
 fn denied(claim: &Analysed, figure: &Quantity) -> bool {
@@ -117,14 +169,21 @@ fn denied(claim: &Analysed, figure: &Quantity) -> bool {
 }
 
 /// Whether a word of difference stands near a figure: "250 more", "by 23 grams the heavier".
-fn compared(claim: &Analysed, figure: &Quantity) -> bool {
+fn compared(case: &Case<'_>, figure: &Quantity) -> bool {
+    let claim = case.claim;
+    if matches!(figure.unit, Some((Dimension::Clock | Dimension::Date, _))) {
+        return false;
+    }
     let near = figure.first.saturating_sub(3)..(figure.last + 6).min(claim.tokens.len());
-    by(claim, figure) || claim.tokens[near].iter().any(|token| token.is(flags::DIFFERENCE))
+    by(claim, figure)
+        || claim.tokens[near].iter().any(|token| token.is(flags::DIFFERENCE) && own(case, token))
 }
 
 /// Whether something grows or falls by a figure.
 fn by(claim: &Analysed, figure: &Quantity) -> bool {
+    let grows = |token: &Token| token.is(flags::DIFFERENCE) || GROWS.contains(&token.norm.as_str());
     figure.first.checked_sub(1).is_some_and(|at| matches!(claim.tokens[at].norm.as_str(), "by" | "en"))
+        && claim.tokens.iter().any(grows)
 }
 
 /// A figure in the base of its unit.
@@ -169,8 +228,7 @@ pub(super) fn derived(case: &Case<'_>, figure: &Quantity) -> bool {
 pub(super) fn reckoned(case: &Case<'_>, figure: &Quantity) -> bool {
     super::within::told(case, figure)
         || shared_out(case, figure)
-        || (figure.unit.is_some() || totals(case.claim) || compared(case.claim, figure))
-            && in_parts(case, figure)
+        || (figure.unit.is_some() || totals(case) || compared(case, figure)) && in_parts(case, figure)
         || hundredths(case, figure)
         || half(case, figure)
         || clocked(case, figure)
@@ -215,8 +273,8 @@ fn added(case: &Case<'_>, figure: &Quantity) -> bool {
 /// A total or a difference of figures whose things the claim names, or names none of.
 fn in_parts(case: &Case<'_>, figure: &Quantity) -> bool {
     let claim = case.claim;
-    let apart = figure.bound.is_none() && (compared(claim, figure) || denied(claim, figure));
-    let (together, including) = (totals(claim), claim.any_is(flags::INCLUDES));
+    let apart = figure.bound.is_none() && (compared(case, figure) || denied(claim, figure));
+    let (together, including) = (totals(case), claim.any_is(flags::INCLUDES));
     if !apart && !together && !including {
         return false;
     }
@@ -225,22 +283,29 @@ fn in_parts(case: &Case<'_>, figure: &Quantity) -> bool {
     (together || including) && total() || apart && (parts.difference(base(figure)) || multiples(case, figure))
 }
 
-/// "Pays half" of an amount in another sentence.
+/// "Pays half" of an amount in another sentence. The half is a word, and the claim has applied it: it says none itself.
 fn half(case: &Case<'_>, figure: &Quantity) -> bool {
-    let figures = |sentence: &'_ Analysed| sentence.quantities.iter().take(MOST).cloned().collect::<Vec<_>>();
-    let doubled = |one: &Quantity| one.comparable(figure) && near(base(figure) * 2.0, base(one));
+    let is_half = |words: &Analysed, one: &Quantity| {
+        let spelled = !matches!(words.tokens[one.first].kind, TokenKind::Number(_));
+        let joined = words.tokens.get(one.last + 1).is_some_and(|next| next.is(flags::JOINED));
+        one.unit.is_none() && near(one.value, 0.5) && spelled && !joined
+    };
+    let halves = |words: &Analysed| words.quantities.iter().take(MOST).any(|one| is_half(words, one));
+    if halves(case.claim) {
+        return false;
+    }
     let counts = |one: &Quantity| one.comparable(figure) || one.unit.is_none() && figure.unit.is_none();
-    let beside = |sentence: &Analysed| {
-        let all = figures(sentence);
-        let halves = all.iter().any(|one| one.unit.is_none() && near(one.value, 0.5));
-        halves && all.iter().any(|one| counts(one) && near(base(figure) * 2.0, base(one)))
+    let doubled = |one: &Quantity| near(base(figure) * 2.0, base(one));
+    let beside = |words: &Analysed| {
+        halves(words) && words.quantities.iter().take(MOST).any(|one| counts(one) && doubled(one))
     };
     let told = || {
-        let about = case.evidence.iter().filter(|words| plain_share(case.claim, words) >= CONTRAST);
-        about.flat_map(|words| figures(words)).any(|one| one.unit.is_none() && near(one.value, 0.5))
+        let mut about = case.evidence.iter().filter(|words| plain_share(case.claim, words) >= CONTRAST);
+        about.any(|words| halves(words))
     };
-    case.evidence.iter().any(|sentence| beside(sentence))
-        || case.evidence.iter().flat_map(|sentence| figures(sentence)).any(|one| doubled(&one)) && told()
+    let amounts = || case.evidence.iter().flat_map(|words| words.quantities.iter().take(MOST));
+    case.evidence.iter().any(|words| beside(words))
+        || amounts().any(|one| one.comparable(figure) && doubled(one)) && told()
 }
 
 /// Whether a claim says when something ends of which the evidence says when it begins and how long it takes.

@@ -133,7 +133,11 @@ impl<'a> Parts<'a> {
 
     /// Two different parts that hold a condition.
     fn pair(&self, holds: impl Fn(&Part<'a>, &Part<'a>) -> bool) -> bool {
-        let apart = |one: &Part<'_>, two: &Part<'_>| !std::ptr::eq(one.figure, two.figure);
+        // The same said in two places is one part.
+        let apart = |one: &Part<'_>, two: &Part<'_>| {
+            let elsewhere = !std::ptr::eq(one.words, two.words);
+            !std::ptr::eq(one.figure, two.figure) && !(elsewhere && near(base(one.figure), base(two.figure)))
+        };
         self.all.iter().any(|one| self.all.iter().any(|two| apart(one, two) && holds(one, two)))
     }
 
@@ -169,7 +173,8 @@ impl<'a> Parts<'a> {
         self.pair(|one, two| {
             let comparable = |part: &Part<'_>| part.figure.comparable(self.figure);
             let kind = comparable(one) || comparable(two) || self.figure.unit.is_none();
-            if !kind || !near(value, self.value(one) - self.value(two)) {
+            let nothing = near(self.value(two), 0.0);
+            if !kind || nothing || !near(value, self.value(one) - self.value(two)) {
                 return false;
             }
             let (first, second) = (self.named(one, &[two]), self.named(two, &[one]));

@@ -9,8 +9,19 @@ use crate::rules::Case;
 
 /// Sentences that are asked for a count.
 const COUNTS: usize = 24;
-/// Words of a claim that tells what one of several has.
-const EACH_OF: &[&str] = &["each", "per", "cada", "apiece"];
+/// Words that take a share off.
+const LESS: &[&str] = &[
+    "off",
+    "discount",
+    "less",
+    "reduction",
+    "reduced",
+    "cheaper",
+    "descuento",
+    "rebaja",
+    "menos",
+    "reduccion",
+];
 
 /// Whether two figures of the claim, one of them this, are in a proportion that the evidence gives: 8 euros of 100 at 8 %; or it is
 /// that share of an amount beside it, or what is left of the amount.
@@ -30,9 +41,11 @@ pub(super) fn hundredths(case: &Case<'_>, figure: &Quantity) -> bool {
         let figures = || sentence.quantities.iter().take(MOST);
         figures().filter_map(percent).filter(|share| *share > 0.0).any(|share| {
             let mut amounts = figures().filter(|one| one.comparable(figure)).map(base);
+            // What is taken off leaves the rest, and the share itself is that of something.
+            let less = sentence.tokens.iter().any(|token| LESS.contains(&token.norm.as_str()));
+            let part = if less { 1.0 - share } else { share };
             others().any(|other| near(own, other * share) || near(other, own * share))
-                || share < 1.0
-                    && amounts.any(|amount| near(own, amount * share) || near(own, amount * (1.0 - share)))
+                || share < 1.0 && amounts.any(|amount| near(own, amount * part))
         })
     })
 }
@@ -53,7 +66,10 @@ fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
     };
     // "Three hours a terabyte", "6 euros each quarter of an hour".
     let steps = with_forms(sentence);
-    let amounts: Vec<Quantity> = with_forms(claim).into_iter().filter(|amount| !meets(amount)).collect();
+    // What stands behind "every" in the claim is the step of its own rate.
+    let amounts =
+        with_forms(claim).into_iter().filter(|amount| !meets(amount) && !behind_each(claim, amount));
+    let amounts: Vec<Quantity> = amounts.collect();
     // A word of rates stands between the two: "one minute per 10 GB".
     let beside = |cost: &Quantity, step: &Quantity| {
         let each = |at: usize| sentence.tokens[at].is(flags::EACH);
@@ -71,6 +87,22 @@ fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
                 forth || back
             })
         })
+    })
+}
+
+/// Whether a figure says what something is counted by: "every 4 to 6 hours", "per 6 litres".
+fn behind_each(words: &Analysed, figure: &Quantity) -> bool {
+    let before = words.tokens[..figure.first].iter().rev().take(4);
+    let mut range = before.take_while(|token| token.is(flags::EACH) || token.counts || token.stop);
+    range.any(|token| token.is(flags::EACH))
+}
+
+/// Whether a claim speaks of one of a thing: "a trip", "each pump", "per day".
+fn singled_out(claim: &Analysed, thing: u64) -> bool {
+    const ONE: &[&str] =
+        &["a", "an", "one", "each", "every", "per", "single", "un", "una", "cada", "por", "apiece"];
+    (0..claim.tokens.len()).filter(|at| claim.tokens[*at].stem == thing).any(|at| {
+        claim.tokens[at.saturating_sub(2)..at].iter().any(|token| ONE.contains(&token.norm.as_str()))
     })
 }
 
@@ -102,6 +134,13 @@ fn buys(case: &Case<'_>, count: &Quantity, figure: &Quantity) -> bool {
 /// Whether a figure is what some of a thing come to at what a sentence gives for each: nine hours of twelve lessons of 45 minutes
 /// each.
 pub(super) fn multiplied(case: &Case<'_>, figure: &Quantity) -> bool {
+    if behind_each(case.claim, figure) {
+        return false;
+    }
+    // The count is of a thing that the claim speaks of, and not of one of it.
+    let counted = |count: &Quantity| {
+        count.head != 0 && case.claim.says(count.head) && !singled_out(case.claim, count.head)
+    };
     bought(case, figure)
         || case.evidence.iter().enumerate().any(|(rank, sentence)| {
             let costs = || sentence.quantities.iter().take(MOST).filter(|cost| cost.comparable(figure));
@@ -109,8 +148,8 @@ pub(super) fn multiplied(case: &Case<'_>, figure: &Quantity) -> bool {
             let more = |count: &Quantity, cost: &Quantity| {
                 costs().any(|third| near(base(figure), product(count, cost) + base(third)))
             };
-            let told = sentence.any_is(flags::EACH) || rank == 0 && totals(case.claim);
-            told && counts_of(sentence).any(|count| {
+            let told = sentence.any_is(flags::EACH) || rank == 0 && totals(case);
+            told && counts_of(sentence).filter(|count| counted(count)).any(|count| {
                 costs().any(|cost| near(base(figure), product(count, cost)) || rank == 0 && more(count, cost))
             })
         })
@@ -132,15 +171,24 @@ fn of_one(sentence: &Analysed, head: u64) -> bool {
     !counted && leads
 }
 
-/// Whether a figure is what each of some things has of an amount: 1.25 euros a trip where ten trips cost 12.50.
+/// Whether a figure is what each of some things has of an amount: 1.25 euros a trip where ten trips cost 12.50. The claim speaks of
+/// one of them.
 pub(super) fn shared_out(case: &Case<'_>, figure: &Quantity) -> bool {
-    let before = figure.first.checked_sub(1).map_or("", |at| case.claim.tokens[at].norm.as_str());
-    !EACH_OF.contains(&before)
+    let behind = (figure.last + 1)..(figure.last + 3).min(case.claim.tokens.len());
+    let behind = case.claim.tokens.get(behind).unwrap_or_default();
+    let each = behind.iter().any(|token| token.is(flags::EACH));
+    let one = |count: &Quantity| {
+        let numbers = case.claim.quantities.iter().any(|own| own.head == count.head && own.value > 1.0);
+        // "3 euros el baño".
+        let beside = behind.iter().any(|token| token.stem == count.head);
+        count.head != 0 && (each || beside || !numbers && singled_out(case.claim, count.head))
+    };
+    !behind_each(case.claim, figure)
         && case.evidence.iter().any(|sentence| {
             let figures = || sentence.quantities.iter().take(MOST);
             figures().filter(|all| all.comparable(figure)).any(|all| {
-                figures()
-                    .filter(|count| count.unit.is_none() && count.value > 1.0)
+                counts_of(sentence)
+                    .filter(|count| one(count))
                     .any(|count| near(base(figure) * count.value, base(all)))
             })
         })
