@@ -136,7 +136,7 @@ impl<'a> Parts<'a> {
         // The same said in two places is one part.
         let apart = |one: &Part<'_>, two: &Part<'_>| {
             let elsewhere = !std::ptr::eq(one.words, two.words);
-            !std::ptr::eq(one.figure, two.figure) && !(elsewhere && near(base(one.figure), base(two.figure)))
+            !(std::ptr::eq(one.figure, two.figure) || elsewhere && near(base(one.figure), base(two.figure)))
         };
         self.all.iter().any(|one| self.all.iter().any(|two| apart(one, two) && holds(one, two)))
     }
