@@ -91,3 +91,26 @@ fn the_other_days_are_those_that_are_not_taken_out() {
     left_alone(shop, "La tienda abre los martes.");
     caught(shop, "La tienda cierra los martes.", "");
 }
+
+#[test]
+fn days_of_one_statement_excuse_nothing_of_another() {
+    let bar = "The restaurant opens daily; the bar opens on Fridays.";
+    caught(bar, "The bar opens on Mondays.", "");
+    let office = "The form must be sent from Monday to Wednesday; the office is closed on Thursdays.";
+    caught(office, "The office is closed on Mondays.", "");
+    let trams = "Trams run daily until midnight, night buses on Fridays and Saturdays.";
+    caught(trams, "Night buses run on Mondays.", "");
+    let doctor = "The nurse visits on Mondays, Tuesdays and Fridays; the doctor never comes on Mondays.";
+    caught(doctor, "The doctor comes on Wednesdays.", "");
+    left_alone(doctor, "The nurse visits on Tuesdays.");
+}
+
+#[test]
+fn a_shorter_span_is_another_schedule() {
+    let open = "The museum is open from Tuesday to Sunday.";
+    caught(open, "The museum is open from Tuesday to Friday.", "");
+    left_alone(open, "The museum is open on Fridays.");
+    left_alone(open, "The museum is closed on Mondays.");
+    caught("Los cursos se dan de lunes a viernes.", "Los cursos se dan de lunes a jueves.", "");
+    caught("Los cursos se dan de lunes a viernes.", "Los cursos se dan de martes a jueves.", "");
+}

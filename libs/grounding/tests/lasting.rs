@@ -64,3 +64,31 @@ fn places_and_limits_within_limits_are_none() {
     let door = "The door does not open until 2 minutes after the end.";
     caught(door, "The door opens 2 minutes before the end.", "");
 }
+
+#[test]
+fn what_is_no_limit_in_time_excuses_no_denial() {
+    for (text, claim) in [
+        ("Cada mando admite hasta 6 sensores.", "Cada mando no admite 6 sensores."),
+        ("El ascensor lleva hasta seis personas.", "El ascensor no lleva seis personas."),
+        ("La beca llega hasta los 900 euros.", "La beca no llega a los 900 euros."),
+        (
+            "El billete es válido hasta la estación central.",
+            "El billete no es válido en la estación central.",
+        ),
+        ("The ticket is valid until Leeds.", "The ticket is not valid in Leeds."),
+        ("Hasta el director puede pedir un permiso.", "El director no puede pedir un permiso."),
+    ] {
+        caught(text, claim, "");
+    }
+}
+
+#[test]
+fn what_comes_before_something_says_nothing_of_after_it() {
+    for (text, claim) in [
+        ("The bridge was painted after the war.", "The bridge was not painted before the war."),
+        ("Tickets can be bought before the show.", "Tickets cannot be bought after the show."),
+        ("Wash your hands before eating.", "Do not wash your hands after eating."),
+    ] {
+        caught(text, claim, "");
+    }
+}

@@ -2,12 +2,14 @@
 //! noon", and what is closed until noon opens then.
 //!
 //! A limit parts time in two. What is said of the one side is denied of the other, so that a claim agrees with a sentence
-//! where it names the same side and denies as much, or the other side and denies what the sentence affirms.
+//! where it names the same side and denies as much, or the other side and denies what the sentence affirms. What only comes
+//! before or after something parts nothing: painted after the war is not unpainted before it.
 
 use super::within::statement_of;
 use super::{Case, Mismatch, SAME_WORDS, Strength, denials_in, opposites, phrase, sure};
 use crate::flags;
 use crate::index::Analysed;
+use crate::numbers::Dimension;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
@@ -71,6 +73,10 @@ fn limits(words: &Analysed) -> Vec<Limit> {
     let mut found: Vec<Limit> = Vec::new();
     for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::LASTING)) {
         let Some((side, lasts, from)) = side(tokens, at) else { continue };
+        // "Hasta el director puede" is "even he", and "hasta 6 sensores" counts things.
+        if tokens[at].norm == "hasta" && at == 0 || counts(words, from) {
+            continue;
+        }
         let piece = (from..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
         let end = object_end(tokens, from..piece.min(from + OBJECT));
         if (from..end).any(|place| tokens[place].is(flags::LASTING)) {
@@ -89,6 +95,20 @@ fn limits(words: &Analysed) -> Vec<Limit> {
         found.extend(object.map(|object| Limit { side, lasts, at, object }));
     }
     found
+}
+
+/// Whether what stands at a place, or behind an article there, is a figure of something else than time.
+fn counts(words: &Analysed, from: usize) -> bool {
+    let begins = |at: usize| words.quantities.iter().find(|one| one.first == at);
+    let article = words.tokens.get(from).is_some_and(|token| token.is(flags::DETERMINER));
+    let Some(figure) = begins(from).or_else(|| begins(from + 1).filter(|_| article)) else { return false };
+    let time = matches!(figure.unit, Some((Dimension::Time | Dimension::Clock | Dimension::Date, _)));
+    // Several things are counted, and "31 March" is a day.
+    let counted = words
+        .tokens
+        .get(figure.last + 1)
+        .is_some_and(|next| next.content() && !next.after_break && next.norm.ends_with('s'));
+    !time && (figure.unit.is_some() || counted)
 }
 
 /// The side that a word names, whether it says how long something lasts, and where what it is named by begins.
@@ -162,6 +182,8 @@ struct Told {
     agrees: bool,
     /// Words of the claim have their opposites in the sentence.
     opposed: bool,
+    /// The sentence itself denies what it limits.
+    denied: bool,
 }
 
 /// What a limit of a sentence makes of a side that a claim names; `None` where the two speak of different things.
@@ -198,13 +220,14 @@ fn told(claim: &Analysed, own: Option<&Limit>, source: &Analysed, limit: &Limit)
     if mass <= 0.0 || said < SAME_WORDS * mass {
         return None;
     }
-    let denied = denials_in(claim, said_in) + denials_in(source, statement) + turned.len() + softly;
+    let denied = denials_in(claim, said_in) + denials_in(source, statement.clone()) + turned.len() + softly;
     // A claim that names the limit alone says what is from then on.
     let same_side = own.map_or(Side::After, |own| own.side) == limit.side;
     Some(Told {
         same_side,
         agrees: same_side == denied.is_multiple_of(2),
         opposed: !turned.is_empty() || softly > 0,
+        denied: denials_in(source, statement) > 0,
     })
 }
 
@@ -226,11 +249,20 @@ pub(super) fn limited(case: &Case<'_>, found: &mut Vec<Mismatch>) {
             let mine = own.iter().find(|mine| same(claim, &mine.object, source, &limit.object));
             let whole = 0..claim.tokens.len();
             // "It opens at noon" beside "closed until noon".
-            let bare = mine.is_none() && own.is_empty() && limit.lasts && limit.side == Side::Before;
+            let bare = mine.is_none()
+                && own.is_empty()
+                && limit.lasts
+                && limit.side == Side::Before
+                && super::denials(claim) == 0;
             if mine.is_none() && !(bare && same(claim, &whole, source, &limit.object)) || own.len() > 1 {
                 continue;
             }
             let Some(told) = told(claim, mine, source, &limit) else { continue };
+            let lasts = limit.lasts || mine.is_some_and(|mine| mine.lasts);
+            // What comes before or after something says nothing of the other side of it.
+            if told.agrees && !told.same_side && !lasts && !told.denied {
+                continue;
+            }
             if told.agrees {
                 found.retain(|other| match other.rule {
                     "order" => false,
@@ -240,7 +272,6 @@ pub(super) fn limited(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 });
                 return;
             }
-            let lasts = limit.lasts || mine.is_some_and(|mine| mine.lasts);
             if let Some(mine) = mine.filter(|_| lasts && !told.same_side && !told.opposed) {
                 turned.get_or_insert_with(|| sure("order", &mine.quote(claim), &limit.quote(source)));
             }

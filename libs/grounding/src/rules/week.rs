@@ -1,10 +1,11 @@
 //! Days of the week: "open from Tuesday to Sunday" says of a place what "closed on Mondays" and "open every day but Monday" say.
 
 use super::except::{first, taken_out};
-use super::{Case, Mismatch, SAME_WORDS, opposites};
+use super::{Case, Mismatch, opposites};
 use crate::flags;
 use crate::index::Analysed;
 use crate::tokens::Token;
+use std::ops::Range;
 
 /// Words for days, and for all of them.
 pub(crate) const WORDS: &[&str] = &[
@@ -74,13 +75,27 @@ fn between(first: u8, last: u8) -> u8 {
     found
 }
 
-/// The days that a text speaks of, those taken out of them left out; `None` where it names none.
-fn days(words: &Analysed) -> Option<u8> {
+/// The days that a statement speaks of.
+struct Days {
+    named: u8,
+    /// Whether words for two of them name all between.
+    span: bool,
+}
+
+/// The days that a stretch of a text speaks of, those taken out of them left out; `None` where it names none, or takes out more than
+/// days, as in "except on Mondays in winter".
+fn days(words: &Analysed, stretch: Range<usize>) -> Option<Days> {
     let tokens = &words.tokens;
     let out = first(words).map_or(0..0, |at| taken_out(tokens, at));
-    let (mut named, mut left_out) = (0, 0);
+    let other =
+        |at: usize| tokens[at].content() && !tokens[at].is(flags::WEEK) && !tokens[at].is(flags::EXCEPTS);
+    let of_days = |at: usize| tokens[at].is(flags::WEEK);
+    if out.clone().any(of_days) && out.clone().any(other) {
+        return None;
+    }
+    let (mut named, mut left_out, mut span) = (0, 0, false);
     let mut before: Option<(usize, u8)> = None;
-    for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::WEEK)) {
+    for at in stretch.filter(|at| of_days(*at)) {
         let every =
             || at.checked_sub(1).is_some_and(|all| matches!(tokens[all].norm.as_str(), "every" | "each"));
         let todos = || at >= 2 && matches!(tokens[at - 2].norm.as_str(), "todos" | "all");
@@ -98,34 +113,66 @@ fn days(words: &Analysed) -> Option<u8> {
                 || between_them.len() == 1 && joins(&between_them[0])
             {
                 own = between(day, own);
+                span = true;
             }
         }
         before = (own != 0).then_some((at, own));
         if out.contains(&at) { left_out |= own } else { named |= own }
     }
-    let days = named & !left_out;
-    (days != 0).then_some(days)
+    let named = named & !left_out;
+    (named != 0).then_some(Days { named, span })
 }
 
-/// Whether a claim says of days what a sentence lets follow: the same of some of its days, or the contrary of all others.
-fn follows(claim: &Analysed, source: &Analysed) -> bool {
-    let (Some(mine), Some(theirs)) = (days(claim), days(source)) else { return false };
-    let pairs = opposites::pairs(claim, source);
-    let (mut mass, mut held) = (0.0, 0.0);
-    for (at, (token, weight)) in claim.tokens.iter().zip(&claim.weights).enumerate() {
-        if *weight > 0.0 && !token.is(flags::WEEK) {
-            mass += weight;
-            let said = source.says_token(token) || pairs.iter().any(|(own, _)| *own == at);
-            held += if said { *weight } else { 0.0 };
+/// The statements of a text that name days: what stands behind a break and says something of days of its own begins another one.
+fn statements(words: &Analysed) -> Vec<Range<usize>> {
+    let tokens = &words.tokens;
+    let (mut start, mut named, mut told) = (0, false, false);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for at in 0..=tokens.len() {
+        if tokens.get(at).is_none_or(|token| token.after_break) {
+            match found.last_mut() {
+                Some(last) if !(named && told) => last.end = at,
+                _ if named => found.push(start..at),
+                _ => {}
+            }
+            (start, named, told) = (at, false, false);
         }
+        let Some(token) = tokens.get(at) else { break };
+        named |= token.is(flags::WEEK);
+        told |= token.content() && !token.is(flags::WEEK) && !token.is(flags::EXCEPTS);
     }
-    let denied = super::denials(claim) + super::denials(source) + pairs.len();
-    let agrees = if denied.is_multiple_of(2) {
-        mine & !theirs == 0
-    } else {
-        mine == ALL & !theirs || mine & theirs == 0 && theirs.count_ones() >= SCHEDULE
+    found
+}
+
+/// Whether a claim says of days what one statement of a sentence lets follow: the same of some of its days, or the contrary of all others.
+fn follows(claim: &Analysed, source: &Analysed) -> bool {
+    let Some(mine) = days(claim, 0..claim.tokens.len()) else { return false };
+    statements(source).into_iter().any(|statement| {
+        days(source, statement.clone()).is_some_and(|theirs| agree(claim, &mine, source, &theirs, &statement))
+    })
+}
+
+/// The same of a statement.
+fn agree(claim: &Analysed, mine: &Days, source: &Analysed, theirs: &Days, statement: &Range<usize>) -> bool {
+    let mut pairs = opposites::pairs(claim, source);
+    pairs.retain(|(_, place)| statement.contains(place));
+    let beside = &source.tokens[statement.clone()];
+    let said = |at: usize| {
+        beside.iter().any(|other| other.content() && claim.tokens[at].means(other))
+            || pairs.iter().any(|(own, _)| *own == at)
     };
-    agrees && held >= SAME_WORDS * mass
+    // All of what is said of the days, not most of it: "the cinema" is not "the theatre".
+    let told = (0..claim.tokens.len())
+        .filter(|at| claim.weights[*at] > 0.0 && !claim.tokens[*at].is(flags::WEEK))
+        .all(|at| claim.tokens[at].negates || said(at));
+    let denied = super::denials(claim) + super::denials_in(source, statement.clone()) + pairs.len();
+    let days = if denied.is_multiple_of(2) {
+        mine.named == theirs.named || !mine.span && mine.named & !theirs.named == 0
+    } else {
+        mine.named == ALL & !theirs.named
+            || !mine.span && mine.named & theirs.named == 0 && theirs.named.count_ones() >= SCHEDULE
+    };
+    days && told
 }
 
 /// Takes back what rules say against a claim about days that follows from the evidence.
