@@ -27,9 +27,10 @@ TRIES = {"number": 2, "unit": 3, "identifier": 2, "path": 3, "quantifier": 2, "d
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATORS = {"edits": edits, "rewrites": rewrites}
 BAD = ("UNSUPPORTED", "CONTRADICTED")
-# The shipped policies with their budget of false rejections; the second is the one that holds where none is named.
+# The shipped policies with their budget of false rejections.
 POLICIES = {"strict": "fr_5", "balanced": "fr_3", "lenient": "fr_1"}
-DEFAULT = "balanced"
+# The one whose budget is that of the bars below.
+AT = "strict"
 # What is to be reached: the least share caught and the most falsely rejected, of generated cases and of those by hand; and
 # the least lower bound of the share caught of any kind.
 GENERATED, BY_HAND, KIND = (0.95, 0.05), (0.85, 0.05), 0.85
@@ -227,7 +228,7 @@ def share(cases, said, chosen):
 
 
 def bar(path, tool):
-    """Every bar of the suite at the default policy; the others beside it. The number that are missed."""
+    """Every bar of the suite at the policy of its budget; the others beside it. The number that are missed."""
     missed = 0
 
     def line(name, met, text):
@@ -239,7 +240,7 @@ def bar(path, tool):
         for policy, said in flagged.items():
             caught, wrong = share(cases, said, lambda l: not l["good"]), share(cases, said, lambda l: l["good"])
             text = f"caught {shown(*caught)}  falsely rejected {shown(*wrong)}"
-            if policy == DEFAULT:
+            if policy == AT:
                 line(f"{name}: caught ≥ {bars[0]}, rejected ≤ {bars[1]}", caught[0] >= bars[0] * caught[1] and wrong[0] <= bars[1] * wrong[1], text)
             else:
                 print(f"          {policy:44} {text}")
@@ -249,16 +250,16 @@ def bar(path, tool):
     both("all", cases, flagged, GENERATED)
     for name in GENERATORS:
         mine = [i for i, case in enumerate(cases) if case["label"]["generator"] == name]
-        caught = share([cases[i] for i in mine], [flagged[DEFAULT][i] for i in mine], lambda l: not l["good"])
-        wrong = share([cases[i] for i in mine], [flagged[DEFAULT][i] for i in mine], lambda l: l["good"])
+        caught = share([cases[i] for i in mine], [flagged[AT][i] for i in mine], lambda l: not l["good"])
+        wrong = share([cases[i] for i in mine], [flagged[AT][i] for i in mine], lambda l: l["good"])
         print(f"          {name:44} caught {shown(*caught)}  falsely rejected {shown(*wrong)}")
     for kind in sorted({case["label"]["change"] for case in cases} - {""}):
-        hits, n = share(cases, flagged[DEFAULT], lambda l: l["change"] == kind)
-        parts = "  ".join(f"{name} {shown(*share(cases, flagged[DEFAULT], lambda l: l['change'] == kind and l['generator'] == name))}" for name in GENERATORS)
+        hits, n = share(cases, flagged[AT], lambda l: l["change"] == kind)
+        parts = "  ".join(f"{name} {shown(*share(cases, flagged[AT], lambda l: l['change'] == kind and l['generator'] == name))}" for name in GENERATORS)
         line(f"{kind}: lower bound ≥ {KIND}", wilson(hits, n)[0] >= KIND, f"{shown(hits, n)}   {parts}")
     bars, said = by_budget(cases, BUDGET)
     print(f"\nThe same below {min(bars):.3f} to {max(bars):.3f}, where {BUDGET} of the supported claims over other base texts fall")
-    both("all", cases, {DEFAULT: said}, GENERATED)
+    both("all", cases, {AT: said}, GENERATED)
     for kind in sorted({case["label"]["change"] for case in cases} - {""}):
         hits, n = share(cases, said, lambda l: l["change"] == kind)
         line(f"{kind}: lower bound ≥ {KIND}", wilson(hits, n)[0] >= KIND, shown(hits, n))
@@ -269,8 +270,8 @@ def bar(path, tool):
         said = verdicts(tool, mine)
         cases += mine
         for policy in said:
-            flagged[policy if len(said) > 1 else DEFAULT] += said[policy]
-        one = said.get(DEFAULT) or said["as shipped"]
+            flagged[policy if len(said) > 1 else AT] += said[policy]
+        one = said.get(AT) or said["as shipped"]
         print(f"          {name:44} caught {shown(*share(mine, one, lambda l: not l['good']))}  falsely rejected {shown(*share(mine, one, lambda l: l['good']))}")
     both("all", cases, flagged, BY_HAND)
     return missed
