@@ -158,7 +158,7 @@ fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usi
         }
     }
     let stems = weights.iter().enumerate().map(|(number, (stem, _))| (number, *stem));
-    let tally = index.tally(scope, stems, SHARING, |number| weights[number].1);
+    let tally = index.tally(scope, index.postings(scope, stems), SHARING, |number| weights[number].1);
     tally.into_iter().map(|(place, sum)| (sum / claim.mass, place)).collect()
 }
 

@@ -13,7 +13,7 @@ pub(crate) use analysed::{Analysed, Plain};
 use assay_domain::evidence::{LineRange, Source};
 use cut::source_sentences;
 use finder::{Finder, LONG};
-pub(crate) use postings::POSTINGS;
+pub(crate) use postings::{POSTINGS, Posting};
 pub(crate) use sieve::{Bits, Sieve, bit};
 use std::ops::Range;
 use std::sync::OnceLock;

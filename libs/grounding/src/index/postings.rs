@@ -13,15 +13,25 @@ pub(crate) const POSTINGS: usize = 1024;
 /// met. To write so many zeros costs as much as to look one sentence up.
 const DENSE: (usize, usize) = (8192, 128);
 
+/// Sentences that hold one stem, as a stretch of the index's places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Posting {
+    /// Number of the word that the stem is one of.
+    pub(crate) word: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Posting {
+    fn len(&self) -> usize {
+        self.to - self.from
+    }
+}
+
 impl SourceIndex {
     /// Sentences that hold a content stem or figure, in order.
     pub(crate) fn places(&self, stem: u64) -> &[u32] {
-        let Some((start, count)) = self.postings.get(&stem) else { return &[] };
-        let start = usize::try_from(*start).unwrap_or(usize::MAX);
-        usize::try_from(*count)
-            .ok()
-            .and_then(|count| self.places.get(start..start.checked_add(count)?))
-            .unwrap_or_default()
+        self.stretch(stem).and_then(|(from, to)| self.places.get(from..to)).unwrap_or_default()
     }
 
     /// Those of them that are in a source.
@@ -56,57 +66,52 @@ impl SourceIndex {
         all.start + first..all.start + last.max(first)
     }
 
-    /// Which sentences of a scope hold which of some stems, each stem beside the number of its word, in the order given. Where
-    /// they are more than `most`, the stems that stand in fewest sentences come first: what stands everywhere tells no
-    /// sentence from another.
-    fn places_of_all<'a>(
-        &'a self,
-        scope: &Scope,
-        stems: impl Iterator<Item = (usize, u64)>,
-        most: usize,
-    ) -> Vec<(usize, &'a [u32])> {
-        let mut found: Vec<(usize, &[u32])> = Vec::with_capacity(32);
+    /// Which sentences of a scope hold which of some stems, each stem beside the number of its word, in the order given.
+    pub(crate) fn postings(&self, scope: &Scope, stems: impl Iterator<Item = (usize, u64)>) -> Vec<Posting> {
+        let mut found = Vec::with_capacity(32);
+        let all = stems.filter_map(|(word, stem)| Some((word, self.stretch(stem)?)));
         match scope.listed() {
-            None => found.extend(stems.map(|(number, stem)| (number, self.places(stem)))),
+            None => found.extend(all.map(|(word, (from, to))| Posting { word, from, to })),
             Some(sources) => {
-                for (number, stem) in stems {
-                    let places = self.places(stem);
+                for (word, (from, to)) in all {
+                    let places = self.places.get(from..to).unwrap_or_default();
                     let passages = sources.iter().filter_map(|source| self.passages.get(*source));
-                    found.extend(passages.map(|passage| (number, between(places, &passage.sentences))));
+                    let inside = passages.map(|passage| stretch_between(places, &passage.sentences));
+                    let inside = inside.filter(|inside| !inside.is_empty());
+                    found.extend(inside.map(|own| Posting {
+                        word,
+                        from: from + own.start,
+                        to: from + own.end,
+                    }));
                 }
             }
-        }
-        found.retain(|(_, at)| !at.is_empty());
-        if found.iter().map(|(_, at)| at.len()).sum::<usize>() <= most {
-            return found;
-        }
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_by_key(|number| found[*number].1.len());
-        let mut left = most;
-        for number in order {
-            let kept = found[number].1.len().min(left);
-            found[number].1 = &found[number].1[..kept];
-            left -= kept;
         }
         found
     }
 
-    /// The sentences of a scope that hold some of the given stems, each with the weight of their words; of every stem the
-    /// number of its word is given, in rising order, and a word counts once a sentence. See [`Self::places_of_all`] for
-    /// `most`.
+    /// Where the sentences of a stem stand among all places.
+    fn stretch(&self, stem: u64) -> Option<(usize, usize)> {
+        let (start, count) = self.postings.get(&stem)?;
+        let start = usize::try_from(*start).ok()?;
+        Some((start, start.checked_add(usize::try_from(*count).ok()?)?))
+    }
+
+    /// The sentences of a scope that hold some of the words whose postings were found in it, each with the weight of their
+    /// words; the numbers of the words rise, and a word counts once a sentence. Where they have more than `most` places, those
+    /// of the words that stand in fewest sentences come first: what stands everywhere tells no sentence from another.
     pub(crate) fn tally(
         &self,
         scope: &Scope,
-        stems: impl Iterator<Item = (usize, u64)>,
+        mut found: Vec<Posting>,
         most: usize,
         weight: impl Fn(usize) -> f64,
     ) -> Vec<(usize, f64)> {
-        let found = self.places_of_all(scope, stems, most);
-        let mut rows = Rows::new(self.sentences.len(), found.iter().map(|(_, at)| at.len()).sum());
+        bound(&mut found, most);
+        let mut rows = Rows::new(self.sentences.len(), found.iter().map(Posting::len).sum());
         // Each with its place, its weight, and the word behind the last that was counted.
         let mut met: Vec<(usize, f64, usize)> = Vec::with_capacity(32);
-        for (word, places) in found {
-            let weight = weight(word);
+        for Posting { word, from, to } in found {
+            let (weight, places) = (weight(word), self.places.get(from..to).unwrap_or_default());
             for place in places.iter().filter_map(|place| usize::try_from(*place).ok()) {
                 let row = rows.of(place, met.len());
                 match met.get_mut(row) {
@@ -151,11 +156,32 @@ impl SourceIndex {
     }
 }
 
+/// Cuts the places of some words to `most` in all, those of the words that stand in fewest sentences first.
+fn bound(found: &mut [Posting], most: usize) {
+    if found.iter().map(Posting::len).sum::<usize>() <= most {
+        return;
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|number| found[*number].len());
+    let mut left = most;
+    for number in order {
+        let kept = found[number].len().min(left);
+        found[number].to = found[number].from + kept;
+        left -= kept;
+    }
+}
+
 /// Those of some places, in order, that are in a stretch.
 fn between<'a>(places: &'a [u32], stretch: &Range<usize>) -> &'a [u32] {
+    places.get(stretch_between(places, stretch)).unwrap_or_default()
+}
+
+/// Where they stand.
+fn stretch_between(places: &[u32], stretch: &Range<usize>) -> Range<usize> {
     let before =
         |end: usize| places.partition_point(|place| usize::try_from(*place).is_ok_and(|place| place < end));
-    places.get(before(stretch.start)..before(stretch.end)).unwrap_or_default()
+    let start = before(stretch.start);
+    start..before(stretch.end).max(start)
 }
 
 /// Which row of a table is whose: a row for every sentence, or, where they are many and few are met, for those alone.

@@ -118,7 +118,7 @@ fn counted(text: &str) -> (u32, u32) {
             }
             _ => {}
         }
-        let (start, mut hash, mut plain) = (at, tokens::Fnv::default(), true);
+        let (start, mut plain) = (at, true);
         while let Some(byte) = bytes.get(at) {
             match FOLDED[usize::from(*byte)] {
                 0 => break,
@@ -126,16 +126,19 @@ fn counted(text: &str) -> (u32, u32) {
                     (true, length) => (plain, at) = (false, at + length),
                     (false, _) => break,
                 },
-                folded => {
-                    hash.push(folded);
-                    at += 1;
-                }
+                _ => at += 1,
             }
         }
         seen += 1;
         // Longer words are in neither list.
         if at - start <= LONGEST {
-            let hash = if plain { hash.finish() } else { tokens::hash(&tokens::fold(&text[start..at])) };
+            let hash = if plain {
+                let mut hash = tokens::Fnv::default();
+                bytes[start..at].iter().for_each(|byte| hash.push(FOLDED[usize::from(*byte)]));
+                hash.finish()
+            } else {
+                tokens::hash(&tokens::fold(&text[start..at]))
+            };
             if stops.may_hold(hash)
                 && let Some((in_english, in_spanish)) = stops.counts.get(&hash)
             {

@@ -183,11 +183,13 @@ impl<'a> About<'a> {
 /// one before.
 fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
     let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
-    let stems = places.iter().flat_map(|at| {
-        let token = &case.claim.tokens[*at];
-        std::iter::once(&token.stem).chain(token.others()).map(move |stem| (*at, *stem))
-    });
-    let tallies = case.index.tally(case.scope, stems, POSTINGS, |at| case.claim.weights[at]);
+    let words = case
+        .postings()
+        .iter()
+        .copied()
+        .filter(|posting| places.binary_search(&posting.word).is_ok())
+        .collect();
+    let tallies = case.index.tally(case.scope, words, POSTINGS, |at| case.claim.weights[at]);
     let mut tallies: Vec<(f64, usize)> = tallies.into_iter().map(|(place, sum)| (sum, place)).collect();
     let order = |one: &(f64, usize), two: &(f64, usize)| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1));
     if tallies.len() > STATEMENTS {

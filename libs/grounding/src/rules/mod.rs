@@ -96,7 +96,7 @@ use marks::{NO_NAMES, is_filler, is_unit};
 use mismatch::{contradiction, sure};
 
 use crate::align::{Alignment, align};
-use crate::index::{Analysed, Plain, SourceIndex};
+use crate::index::{Analysed, Plain, Posting, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
@@ -120,6 +120,23 @@ pub(crate) struct Case<'a> {
     pub(crate) scope: &'a Scope,
     /// Which words of the claim neither that nor the question has, once somebody asked; see [`insertion::unheard`].
     pub(crate) unheard: OnceCell<Vec<bool>>,
+    /// See [`Self::postings`].
+    pub(crate) postings: OnceCell<Vec<Posting>>,
+}
+
+impl Case<'_> {
+    /// Which sentences of the scope hold which words of the claim that weigh something, or one that may stand for them: each
+    /// by its place in the claim, in order.
+    fn postings(&self) -> &[Posting] {
+        self.postings.get_or_init(|| {
+            let weighs = (0..self.claim.tokens.len()).filter(|at| self.claim.weights[*at] > 0.0);
+            let stems = weighs.flat_map(|at| {
+                let token = &self.claim.tokens[at];
+                std::iter::once(&token.stem).chain(token.others()).map(move |stem| (at, *stem))
+            });
+            self.index.postings(self.scope, stems)
+        })
+    }
 }
 
 /// Least share of a claim's plain words that the best sentence must hold for a contradiction of slots.

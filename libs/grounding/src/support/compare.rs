@@ -107,6 +107,18 @@ impl Support<'_> {
         selected: &Selected,
     ) -> Compared {
         let mut kept: Option<Compared> = None;
+        let question = self.question.as_ref();
+        let case = |evidence, place| Case {
+            claim,
+            part,
+            question,
+            evidence,
+            place,
+            index: self.index,
+            scope,
+            unheard: OnceCell::new(),
+            postings: OnceCell::new(),
+        };
         for place in places {
             let mut evidence = vec![&self.index.sentences[place].words];
             evidence.extend(
@@ -117,10 +129,7 @@ impl Support<'_> {
                     .take(2)
                     .map(|other| &self.index.sentences[*other].words),
             );
-            let question = self.question.as_ref();
-            let unheard = OnceCell::new();
-            let case = Case { claim, part, question, evidence, place, index: self.index, scope, unheard };
-            let (mismatches, alignment) = rules::mismatches(&case);
+            let (mismatches, alignment) = rules::mismatches(&case(evidence, place));
             let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
             let compared = Compared { mismatches, alignment, primary: Some(place) };
             if clean {
@@ -129,11 +138,7 @@ impl Support<'_> {
             kept.get_or_insert(compared);
         }
         kept.unwrap_or_else(|| {
-            let evidence = Vec::new();
-            let question = self.question.as_ref();
-            let unheard = OnceCell::new();
-            let case = Case { claim, part, question, evidence, place: 0, index: self.index, scope, unheard };
-            let (mismatches, alignment) = rules::mismatches(&case);
+            let (mismatches, alignment) = rules::mismatches(&case(Vec::new(), 0));
             Compared { mismatches, alignment, primary: None }
         })
     }

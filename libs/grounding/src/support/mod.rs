@@ -40,6 +40,10 @@ const CLEARLY: f64 = 0.2;
 pub const COVERED: f64 = 0.15;
 /// Least number of words of a claim none of which any source holds.
 const FEW: usize = 2;
+/// Share of a claim's weight below which cited sources hold hardly any of it.
+const HARDLY: f64 = 0.25;
+/// Least number of words with weight of a claim of which that tells.
+const TELLING: usize = 4;
 
 /// Judgement of a claim.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,13 +173,23 @@ impl<'a> Support<'a> {
             let reason = format!("number: no source holds \"{figure}\"");
             return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
         }
+        // What hardly a word of stands in the cited sources, and another source supports, was cited wrongly, whatever they
+        // say of it.
+        let others_are_asked = wanted == Wanted::All && !cited.is_empty() && !own.is_all(self.index);
+        let mut elsewhere = None;
+        if others_are_asked && !own.narrowed() && self.hardly_held(&words, &own) {
+            let other = self.hold_elsewhere(claim, &words, &all, |_| true);
+            if let Some(other) = other.as_ref().filter(|other| self.upholds(other)) {
+                return misplaced(other.clone());
+            }
+            elsewhere = Some(other);
+        }
         let found = self.found(&words, &own);
         if wanted == Wanted::Contradiction && !found.contradicts() {
             return unsupported(NOWHERE, String::new(), Vec::new());
         }
         let held = self.measured(claim, &words, &own, found);
-        let bar = self.bar_of(&held);
-        let fine = !held.decided && held.probability >= bar;
+        let fine = self.upholds(&held);
         if fine && self.strange(&words, &all) {
             return unsupported(held.probability, "no source says it".to_owned(), Vec::new());
         }
@@ -187,9 +201,8 @@ impl<'a> Support<'a> {
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.
         let better = |other: &Held| {
-            !other.decided
-                && other.probability
-                    >= if fine { NEAR_VERBATIM.max(held.probability + CLEARLY) } else { self.bar_of(other) }
+            let clearly = NEAR_VERBATIM.max(held.probability + CLEARLY);
+            if fine { !other.decided && other.probability >= clearly } else { self.upholds(other) }
         };
         if own.narrowed() {
             let wider = self.hold_elsewhere(claim, &words, &own.widened(), |_| true);
@@ -199,17 +212,12 @@ impl<'a> Support<'a> {
             }
         }
         // Where the cited sources are all there are, nothing else can hold it better.
-        if !cited.is_empty()
-            && !held.contradicted
-            && !own.is_all(self.index)
-            && let Some(other) = self.hold_elsewhere(claim, &words, &all, |source| {
-                !fine || !own.sources().any(|own| own == source)
-            })
-        {
-            let number = other.evidence.first().map_or(0, |evidence| evidence.source);
-            if better(&other) {
-                let reason = format!("source {number} supports it, the cited one does not");
-                return supported(ClaimStatus::SupportedElsewhere, reason, other);
+        if !cited.is_empty() && !held.contradicted && !own.is_all(self.index) {
+            let not_cited = |source| !fine || !own.sources().any(|own| own == source);
+            let asked = elsewhere.filter(|_| !fine);
+            let other = asked.unwrap_or_else(|| self.hold_elsewhere(claim, &words, &all, not_cited));
+            if let Some(other) = other.filter(&better) {
+                return misplaced(other);
             }
         }
         if fine {
@@ -258,6 +266,27 @@ impl<'a> Support<'a> {
         }) && words >= FEW
     }
 
+    /// Whether a scope holds hardly any of a claim that speaks of a matter, and not only to the reader.
+    fn hardly_held(&self, claim: &Analysed, scope: &Scope) -> bool {
+        const CUES: u64 = flags::META
+            | flags::HEDGE
+            | flags::CONCLUSION
+            | flags::ADVICE
+            | flags::ADDRESS
+            | flags::REFERENCE;
+        let weighs = || claim.tokens.iter().zip(&claim.weights).filter(|(_, weight)| **weight > 0.0);
+        if claim.any_is(CUES) || weighs().count() < TELLING {
+            return false;
+        }
+        let held = weighs().filter(|(token, _)| scope.says_token(self.index, token));
+        held.map(|(_, weight)| weight).sum::<f64>() < HARDLY * claim.mass
+    }
+
+    /// Whether what a claim was held against supports it.
+    fn upholds(&self, held: &Held) -> bool {
+        !held.decided && held.probability >= self.bar_of(held)
+    }
+
     /// The bar of a claim. Where sources hold nearly all of its words and no rule speaks, a low probability says little: that
     /// of one rejection in a hundred suffices there.
     fn bar_of(&self, held: &Held) -> f64 {
@@ -294,6 +323,13 @@ fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
         .and_then(|n| n.checked_sub(1));
     let (support, decided) = (Some(held.probability), held.probability >= NEAR_VERBATIM);
     Judged { status, support, reason, evidence: held.evidence, source, decided, foreign: false }
+}
+
+/// Supported by another source than the cited one.
+fn misplaced(held: Held) -> Judged {
+    let number = held.evidence.first().map_or(0, |evidence| evidence.source);
+    let reason = format!("source {number} supports it, the cited one does not");
+    supported(ClaimStatus::SupportedElsewhere, reason, held)
 }
 
 fn unsupported(probability: f64, reason: String, evidence: Vec<Evidence>) -> Judged {

@@ -24,12 +24,9 @@ pub(super) struct Said<'a> {
 pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
     let claim = case.claim;
     let index = case.index;
-    let words = claim.tokens.iter().enumerate();
-    let words = words.filter(|(at, token)| claim.weights[*at] > 0.0 && token.content());
-    let stems = words.flat_map(|(at, token)| {
-        std::iter::once(&token.stem).chain(token.others()).map(move |stem| (at, *stem))
-    });
-    let mut sums = index.tally(case.scope, stems, POSTINGS, |at| claim.weights[at]);
+    let words =
+        case.postings().iter().copied().filter(|posting| claim.tokens[posting.word].content()).collect();
+    let mut sums = index.tally(case.scope, words, POSTINGS, |at| claim.weights[at]);
     let asks = |sentence: &Sentence| {
         let text =
             index.passages.get(sentence.source).and_then(|passage| passage.text.get(sentence.range.clone()));
