@@ -268,12 +268,7 @@ impl<'a> Support<'a> {
 
     /// Whether a scope holds hardly any of a claim that speaks of a matter, and not only to the reader.
     fn hardly_held(&self, claim: &Analysed, scope: &Scope) -> bool {
-        const CUES: u64 = flags::META
-            | flags::HEDGE
-            | flags::CONCLUSION
-            | flags::ADVICE
-            | flags::ADDRESS
-            | flags::REFERENCE;
+        const CUES: u64 = flags::META | flags::HEDGE | flags::CONCLUSION | flags::ADDRESS;
         let weighs = || claim.tokens.iter().zip(&claim.weights).filter(|(_, weight)| **weight > 0.0);
         if claim.any_is(CUES) || weighs().count() < TELLING {
             return false;
