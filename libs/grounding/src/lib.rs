@@ -44,6 +44,7 @@ pub mod spelling;
 mod stem;
 mod suggest;
 pub mod support;
+mod text;
 mod tokens;
 mod trail;
 pub mod training;

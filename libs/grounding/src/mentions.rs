@@ -9,6 +9,7 @@ use regex::Regex;
 use crate::judge::Judge;
 use crate::patterns::pattern;
 use crate::reading::Parsed;
+use crate::text::places;
 use crate::tokens::{TokenKind, Tokenizers};
 
 /// Most paths, and most names, that one answer may ask for.
@@ -96,7 +97,7 @@ pub(crate) fn stands_in(name: &str, text: &str) -> bool {
     let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
     let whole =
         |at: usize| edge(text[..at].chars().next_back()) && edge(text[at + name.len()..].chars().next());
-    !name.is_empty() && text.match_indices(name).any(|(at, _)| whole(at))
+    !name.is_empty() && places(text, name).any(whole)
 }
 
 /// Names of code and paths in the sources, each once: what an unknown name may have been meant for.

@@ -104,7 +104,7 @@ fn places<'a>(
 ) -> impl Iterator<Item = usize> + 'a {
     let known = (text.len() >= LONG).then(|| finder.get_or_init(|| Finder::new(text)));
     let found = known.and_then(|finder| finder.places(text, said));
-    let read = found.is_none().then(|| text.match_indices(said).map(|(at, _)| at));
+    let read = found.is_none().then(|| crate::text::places(text, said));
     found.into_iter().flatten().chain(read.into_iter().flatten())
 }
 

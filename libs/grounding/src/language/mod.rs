@@ -79,6 +79,15 @@ static STOPS: LazyLock<Stops> = LazyLock::new(|| {
 
 /// Most words of a text that are looked at.
 const WORDS: usize = 400;
+/// Words after which it is asked each time whether more are needed.
+const ROUND: usize = 64;
+/// Function words of one language that suffice, and how many times those of the other they must be.
+const CLEAR: (u32, u32) = (16, 8);
+
+/// Whether further words will hardly tell otherwise.
+fn is_clear(english: u32, spanish: u32) -> bool {
+    english.max(spanish) >= CLEAR.0.max(CLEAR.1 * english.min(spanish))
+}
 
 /// The byte that an ASCII letter, digit or apostrophe folds to; 0 for other ASCII, 255 beyond.
 static FOLDED: [u8; 256] = folded();
@@ -146,7 +155,7 @@ fn counted(text: &str) -> (u32, u32) {
                 spanish += in_spanish;
             }
         }
-        if seen == WORDS {
+        if seen == WORDS || seen % ROUND == 0 && is_clear(english, spanish) {
             break;
         }
     }
@@ -157,7 +166,7 @@ fn counted(text: &str) -> (u32, u32) {
 #[must_use]
 pub fn detect(text: &str) -> Option<Language> {
     let (english, mut spanish) = counted(text);
-    if text.contains('¿') || text.contains('¡') {
+    if !text.is_ascii() && text.contains(['¿', '¡']) {
         spanish += 2;
     }
     if english >= 2 && english >= spanish * 3 {

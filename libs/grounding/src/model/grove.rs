@@ -9,8 +9,8 @@
 use super::{Boosted, Tree};
 use crate::features::NAMES;
 
-/// Most leaves of a tree.
-const LEAVES: usize = 32;
+/// Most leaves of a tree: as many as a mask has bits. Few, so that all nodes and leaves stay in the nearest memory.
+const LEAVES: usize = 16;
 
 /// Most trees: a place for each needs no check then.
 const TREES: usize = 512;
@@ -32,7 +32,7 @@ pub(crate) struct Grove {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cut {
     tree: u16,
-    keeps: u32,
+    keeps: u16,
 }
 
 impl Grove {
@@ -67,7 +67,7 @@ impl Grove {
 
     /// Sum of the trees, in the order of the model.
     pub(super) fn margin(&self, values: &[f64]) -> f64 {
-        let mut open = [u32::MAX; TREES];
+        let mut open = [u16::MAX; TREES];
         let mut start = 0;
         for (value, end) in values.iter().zip(&self.ends) {
             let bars = self.bars.get(start..*end).unwrap_or_default();
@@ -86,7 +86,7 @@ impl Grove {
             rest.iter().for_each(&mut take);
             start = *end;
         }
-        let said = |(open, leaves): (&u32, &[f64; LEAVES])| leaves[open.trailing_zeros() as usize % LEAVES];
+        let said = |(open, leaves): (&u16, &[f64; LEAVES])| leaves[open.trailing_zeros() as usize % LEAVES];
         open.iter().zip(&self.leaves).map(said).sum()
     }
 }
@@ -98,12 +98,12 @@ struct Plot<'t> {
     taken: usize,
     row: [f64; LEAVES],
     /// Leaves to the left of each node.
-    masks: Vec<u32>,
+    masks: Vec<u16>,
 }
 
 impl Plot<'_> {
     /// Numbers the leaves of a child, from left to right, and says which they are.
-    fn walk(&mut self, child: i32, depth: usize) -> Option<u32> {
+    fn walk(&mut self, child: i32, depth: usize) -> Option<u16> {
         // A node that is met twice would not end.
         if depth > self.tree.split.len() {
             return None;

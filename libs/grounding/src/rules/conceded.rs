@@ -4,6 +4,7 @@
 use super::exclusive::focus;
 use super::extent::{Core, Statement, said};
 use super::{Mismatch, denials};
+use crate::flags;
 use crate::lexicon::synonymous;
 use crate::quantifiers::{Quantifier, class};
 use crate::tokens::Token;
@@ -26,6 +27,10 @@ enum Role {
 
 /// The role of the case that a word opens.
 fn role(tokens: &[Token], at: usize) -> Option<Role> {
+    let own = tokens.get(at)?;
+    if own.class.is_none() && !own.is(flags::EXTENT | flags::EXCEPTS) {
+        return None;
+    }
     let next = tokens.get(at + 1).map_or("", |token| token.norm.as_str());
     let opens = matches!(
         next,

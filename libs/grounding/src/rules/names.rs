@@ -4,6 +4,7 @@ use super::{Case, Mismatch, contradiction, is_entity};
 use crate::align::Alignment;
 use crate::idf;
 use crate::index::Analysed;
+use crate::text::places;
 use crate::tokens::{Token, TokenKind};
 
 /// Whether the scope or the question holds a name, also as words or as the end of a path.
@@ -30,7 +31,7 @@ pub(super) fn known_name(case: &Case<'_>, token: &Token) -> bool {
 
 /// Whether a text holds a name that is not part of a longer word.
 pub(super) fn holds_name(text: &str, name: &str) -> bool {
-    stands_whole(text, name, text.match_indices(name).map(|(at, _)| at))
+    stands_whole(text, name, places(text, name))
 }
 
 /// Whether a name is not part of a longer word at one of the places of a text where it stands.
