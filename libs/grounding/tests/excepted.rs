@@ -114,3 +114,53 @@ fn a_shorter_span_is_another_schedule() {
     caught("Los cursos se dan de lunes a viernes.", "Los cursos se dan de lunes a jueves.", "");
     caught("Los cursos se dan de lunes a viernes.", "Los cursos se dan de martes a jueves.", "");
 }
+
+#[test]
+fn an_exception_for_a_case_takes_out_no_more_than_that_case() {
+    let winter = "The museum is open every day except on Mondays in winter.";
+    caught(winter, "The museum is closed on Mondays.", "");
+    caught(winter, "The museum is not open on Mondays.", "");
+    caught(winter, "The museum is open every day except on Mondays.", "exception: ");
+    left_alone(winter, "The museum is closed on Mondays in winter.");
+    left_alone(winter, "In winter the museum is not open on Mondays.");
+    let salvo = "El museo abre todos los días salvo los lunes en invierno.";
+    caught(salvo, "El museo cierra los lunes.", "");
+    caught(salvo, "El museo abre todos los días salvo los lunes.", "exception: ");
+    left_alone(salvo, "El museo cierra los lunes en invierno.");
+    let children = "The garden is open to everyone except children on Sundays.";
+    caught(children, "The garden is open to everyone except children.", "exception: ");
+    let october = "The museum is open every day except Mondays from October.";
+    caught(october, "The museum is open every day except on Mondays.", "exception: ");
+    left_alone(october, "From October the museum is open every day except on Mondays.");
+    let shop = "The shop is open every day except Mondays and holidays.";
+    caught(shop, "The shop is open every day except Mondays.", "exception: ");
+    left_alone(shop, "The shop is closed on holidays.");
+    left_alone(shop, "The shop is closed on Mondays.");
+    let cleaned = "The museum is open every day except Monday, when staff clean it.";
+    left_alone(cleaned, "The museum is open every day except Monday.");
+    let members = "The pool is open every day except Monday for members.";
+    caught(members, "The pool is closed on Mondays.", "");
+}
+
+#[test]
+fn what_one_thing_is_excepted_from_says_nothing_of_another() {
+    let cinema = "The cinema is open every day except Monday. The theatre shows plays.";
+    caught(cinema, "The theatre is closed on Mondays.", "exception: ");
+    caught(cinema, "The theatre is not open on Mondays.", "exception: ");
+    caught(cinema, "The theatre is open from Tuesday to Sunday.", "");
+    left_alone(cinema, "The cinema is closed on Mondays.");
+    caught("The cinema is open on Mondays, the theatre on Fridays.", "The theatre is open on Mondays.", "");
+    caught(
+        "The cinema is open on Mondays. The theatre is open on Fridays.",
+        "The theatre is open on Mondays.",
+        "",
+    );
+    let storms = "Ferries run daily except in storms. Buses run in any weather.";
+    caught(storms, "Buses do not run in storms.", "");
+    left_alone(storms, "Ferries do not run in storms.");
+    // The building may be the library that was spoken of.
+    let library = "The library lends games. The building is open every day except Monday.";
+    left_alone(library, "The library is closed on Mondays.");
+    let kitchen = "Every room except the kitchen has a window. The kitchen has a fan.";
+    left_alone(kitchen, "The kitchen has no window.");
+}

@@ -143,3 +143,38 @@ fn what_no_word_of_the_claim_says_it_counted_is_not_counted() {
         assert_ne!(judged.status, ClaimStatus::Supported, "{claim} {text}");
     }
 }
+
+#[test]
+fn a_price_is_that_of_the_thing_that_the_claim_counts() {
+    let locker = "Adults pay 5 euros and a locker 3 euros.";
+    wrong(locker, "Two adults pay 6 euros.");
+    left_alone(locker, "Two adults pay 10 euros.");
+    let families = "Adults pay 5 euros and children 3 euros.";
+    wrong(families, "Two adults pay 6 euros.");
+    wrong(families, "Two children pay 10 euros.");
+    left_alone(families, "Two children pay 6 euros.");
+    let entry = "An adult pays 5 euros for entry and 3 euros for a locker.";
+    wrong(entry, "Two adults pay 6 euros for entry.");
+    wrong(entry, "Two adults pay 10 euros for lockers.");
+    left_alone(entry, "Two adults pay 10 euros for entry.");
+    left_alone(entry, "Two adults pay 6 euros for lockers.");
+    let tablet = "One tablet has 400 mg of iron and 30 mg of zinc.";
+    wrong(tablet, "Three tablets have 90 mg of iron.");
+    wrong(tablet, "Three tablets have 1,200 mg of zinc.");
+    left_alone(tablet, "Three tablets have 90 mg of zinc.");
+    left_alone("Un adulto paga 12 euros y un niño 5 euros.", "Dos niños pagan 10 euros.");
+    wrong("Un adulto paga 12 euros y un niño 5 euros.", "Dos niños pagan 24 euros.");
+}
+
+#[test]
+fn a_share_is_taken_off_the_amount_that_it_stands_with() {
+    let fee = "Students get 20 % off the fee of 50 euros and pay a deposit of 80 euros.";
+    wrong(fee, "Students pay a fee of 64 euros.");
+    left_alone(fee, "Students pay a fee of 40 euros.");
+    let course = "The course costs 200 euros and the book 40 euros, with 10 % off the book.";
+    wrong(course, "The course costs 180 euros.");
+    left_alone(
+        "The course costs 200 euros, and members get 10 % off.",
+        "Members pay 180 euros for the course.",
+    );
+}

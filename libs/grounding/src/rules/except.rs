@@ -136,6 +136,64 @@ pub(super) fn speaks_of_exception(claim: &Analysed, source: &Analysed) -> bool {
     taken.peek().is_some() && taken.all(said)
 }
 
+/// Words behind what is taken out that say of which of it something holds: "Mondays in winter", "the garden on Sundays".
+const NARROWS: &[&str] = &[
+    "after", "antes", "at", "before", "con", "de", "desde", "despues", "during", "durante", "en", "for",
+    "from", "hasta", "in", "los", "of", "on", "para", "until", "with",
+];
+
+/// The end of a stretch that narrows what stands before it in a case of days; none where none is spoken of.
+pub(super) fn narrowed(tokens: &[Token], stretch: &Range<usize>) -> Range<usize> {
+    let day = |at: usize| tokens[at].is(flags::WEEK);
+    let mut named = false;
+    for at in stretch.clone() {
+        let narrows = named && NARROWS.contains(&tokens[at].norm.as_str());
+        let days = || (stretch.start..at).any(day) != (at..stretch.end).any(day);
+        if narrows && days() {
+            return at..stretch.end;
+        }
+        named |= tokens[at].content() && !tokens[at].is(flags::EXCEPTS);
+    }
+    stretch.end..stretch.end
+}
+
+/// The things of a stretch that are joined, without what narrows them.
+pub(super) fn items(tokens: &[Token], stretch: &Range<usize>) -> Vec<Range<usize>> {
+    let end = narrowed(tokens, stretch).start;
+    let mut found = Vec::new();
+    let mut start = stretch.start;
+    for at in stretch.start..=end {
+        if at == end || tokens[at].is(flags::AND) {
+            found.push(start..at);
+            start = at + 1;
+        }
+    }
+    found
+}
+
+/// Whether a text says a whole thing of those that another one takes out, and what narrows them.
+fn says_item(words: &Analysed, other: &Analysed, at: usize) -> bool {
+    let tokens = &other.tokens;
+    let taken = taken_out(tokens, at);
+    let said = |place: usize| place == at || !tokens[place].content() || words.says_token(&tokens[place]);
+    let named = |item: &Range<usize>| item.clone().any(|place| place != at && tokens[place].content());
+    narrowed(tokens, &taken).all(said)
+        && items(tokens, &taken).iter().any(|item| named(item) && item.clone().all(said))
+}
+
+/// Whether a text narrows a day that another one takes out by what that does not say.
+fn narrows_further(words: &Analysed, other: &Analysed, at: usize) -> bool {
+    let tokens = &words.tokens;
+    let days = |day: &usize| tokens[*day].is(flags::WEEK) && other.says_token(&tokens[*day]);
+    let Some(day) =
+        (0..tokens.len()).find(days).filter(|_| other.tokens[at..].iter().any(|token| token.is(flags::WEEK)))
+    else {
+        return false;
+    };
+    let tail = narrowed(tokens, &(day..piece_end(tokens, day)));
+    tail.into_iter().any(|place| tokens[place].content() && !other.says_token(&tokens[place]))
+}
+
 /// Whether only one of two texts takes something out, and the other speaks of that and of nothing else: "open every day but
 /// Monday" and "closed on Mondays".
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
@@ -150,11 +208,10 @@ pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
     }
     let (one, two) = if any(claim) { (claim, source) } else { (source, claim) };
     let tokens = &one.tokens;
-    let taken =
-        (0..tokens.len()).filter(|at| tokens[*at].is(flags::EXCEPTS) && excepts(tokens, *at)).any(|at| {
-            let mut named = taken_out(tokens, at).filter(|place| *place != at && tokens[*place].content());
-            named.next().is_some_and(|place| two.says_token(&tokens[place]))
-        });
+    // "Closed on Mondays" is more than what "except on Mondays in winter" takes out.
+    let taken = (0..tokens.len())
+        .filter(|at| tokens[*at].is(flags::EXCEPTS) && excepts(tokens, *at))
+        .any(|at| says_item(two, one, at) && !narrows_further(two, one, at));
     // "Closed on Monday and Tuesday" is more than what is taken out.
     let turned = opposites::pairs(claim, source);
     let beside = |at: usize| {

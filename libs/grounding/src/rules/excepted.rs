@@ -1,22 +1,35 @@
 //! Exceptions: a claim that says of what a sentence takes out what that says of the rest, that says it of all, or that takes
 //! out something by itself; a case with "unless" and the same case with "if", turned.
 
-use super::except::{any, excepts, first, outside, piece_end, piece_start, speaks_of_exception, taken_out};
+use super::except::{
+    any, excepts, first, items, narrowed, outside, piece_end, piece_start, speaks_of_exception, taken_out,
+};
 use super::negation::in_case;
-use super::{Case, Mismatch, SAME_WORDS, Strength, contradiction, opposites, phrase, plain_share, sure};
+use super::{
+    Case, Mismatch, NEARBY, SAME_WORDS, Strength, contradiction, opposites, phrase, plain_share, sure,
+};
 use crate::flags;
-use crate::index::Analysed;
+use crate::index::{Analysed, POSTINGS};
 use crate::quantifiers::{Quantifier, names_all};
 use crate::tokens::Token;
 use std::ops::Range;
 
 /// Tokens of an exception that a reason names.
 const NAMED: usize = 4;
+/// Most tokens before the thing that a text begins with.
+const LEADS: usize = 3;
 
 /// What exceptions say for and against a claim; asked last, for it takes back what other rules found.
 pub(super) fn exceptions(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
+    if let Some((one, two)) = case.evidence.iter().find_map(|words| of_another(case, words)) {
+        found.push(sure("exception", &one, &two));
+        return;
+    }
     if any(claim) == any(best) {
+        if any(claim) && shared >= SAME_WORDS {
+            found.extend(widened(claim, best).map(|(one, two)| contradiction("exception", &one, &two)));
+        }
         return;
     }
     if denied_of_exception(claim, best) {
@@ -35,6 +48,74 @@ pub(super) fn exceptions(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>
     } else {
         found.extend(added(case, best));
     }
+}
+
+/// What a claim takes out of less than the sentence does, which takes it out for a case only, or more beside it: "except on
+/// Mondays" where that says "except on Mondays in winter".
+fn widened(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
+    let (mine, theirs) = (first(claim)?, first(best)?);
+    let (own, taken) = (taken_out(&claim.tokens, mine), taken_out(&best.tokens, theirs));
+    let held = &best.tokens[taken.clone()];
+    let said = |at: usize| held.iter().any(|other| claim.tokens[at].means(other));
+    if !own.clone().all(|at| at == mine || !claim.tokens[at].content() || said(at)) {
+        return None;
+    }
+    let content = |at: &usize| *at != theirs && best.tokens[*at].content();
+    let unsaid = |at: usize| !claim.says_token(&best.tokens[at]);
+    let narrows = || narrowed(&best.tokens, &taken).filter(content).any(unsaid);
+    let mut items = items(&best.tokens, &taken).into_iter();
+    let left_out = |item: Range<usize>| {
+        let mut words = item.filter(content).peekable();
+        words.peek().is_some() && words.all(unsaid)
+    };
+    (items.any(left_out) || narrows()).then(|| {
+        let quote =
+            |words: &Analysed, range: Range<usize>| phrase(&words.tokens, range.start..=range.end - 1);
+        (quote(claim, own), quote(best, taken.clone()))
+    })
+}
+
+/// Least weight of a word that tells one thing from another.
+const TELLS: f64 = 1.5;
+
+/// The thing of which a claim says what a sentence says of another one and takes out, where the sources tell the two apart: "the
+/// library is closed on Mondays" where the cinema is open "every day except Monday".
+fn of_another(case: &Case<'_>, words: &Analysed) -> Option<(String, String)> {
+    let claim = case.claim;
+    if !speaks_of_exception(claim, words) {
+        return None;
+    }
+    let exception = Exception::of(words)?;
+    let pairs = opposites::pairs(claim, words);
+    let tells = |token: &Token| {
+        let other = token.is(flags::WEEK) || token.is(flags::EXCEPTS) || names_all(&token.norm);
+        token.content() && token.weight >= TELLS && !other
+    };
+    // Each leads what is said of it, and the other text does not speak of it.
+    let leads = |tokens: &[Token]| tokens.iter().take(LEADS).position(Token::content);
+    let (mine, theirs) = (leads(&claim.tokens)?, leads(&words.tokens)?);
+    let (one, two) = (&claim.tokens[mine], &words.tokens[theirs]);
+    let apart = tells(one)
+        && tells(two)
+        && !words.says_token(one)
+        && !claim.says_token(two)
+        && !exception.taken.contains(&theirs)
+        && pairs.iter().all(|(own, place)| *own != mine && *place != theirs);
+    (apart && told_apart(case, one.stem, words, two.stem)).then(|| (one.text.clone(), two.text.clone()))
+}
+
+/// Whether the sources name a thing, but not in or shortly before a sentence about another one, which may be the same there.
+fn told_apart(case: &Case<'_>, thing: u64, words: &Analysed, other: u64) -> bool {
+    let index = case.index;
+    let mut places =
+        index.places(other).iter().take(POSTINGS).filter_map(|place| usize::try_from(*place).ok());
+    let held = |place: &usize| {
+        index.sentences.get(*place).is_some_and(|held| std::ptr::eq(&raw const held.words, words))
+    };
+    let before = |place: usize| place.saturating_sub(NEARBY)..place + 1;
+    case.scope.has(index, thing)
+        && !case.question.is_some_and(|question| question.says(thing))
+        && places.find(held).is_some_and(|place| index.places_between(thing, &before(place)).is_empty())
 }
 
 /// Whether a text denies by a word that the other has not.

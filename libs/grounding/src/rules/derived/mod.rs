@@ -1,8 +1,9 @@
 //! Figures that follow from those of the sources: a difference, a total, a share, one more than a bound, a time of day.
 //!
-//! No source holds them, and no rule may say so for that: the claim counted. What it counted is only looked for where a word
-//! says that it did, and things of which one figure is told are not counted with those of others: each part of a total or
-//! of a difference is named by the claim, or none is.
+//! No source holds them, and no rule may say so for that: the claim counted. What it counted is looked for where a word says that
+//! it did ("in total", "more", "each"), where it counts a thing of which a sentence says what one has, or where a sentence gives a
+//! share of an amount that the claim speaks of. Things of which one figure is told are not counted with those of others: each part
+//! of a total or of a difference is named by the claim, or none is; a price is that of the thing that the claim counts.
 
 mod parts;
 mod rates;

@@ -66,6 +66,37 @@ fn parts_of<'a>(words: &'a Analysed, figure: &Quantity) -> Vec<Part<'a>> {
     found
 }
 
+/// Whether a sentence says of a thing what one of its figures is, and the claim means that figure of it: of "adults pay 5 euros for
+/// entry and 3 for a locker" the first, or the one whose words behind it the claim says.
+pub(super) fn tied(claim: &Analysed, words: &Analysed, one: &Quantity, thing: u64) -> bool {
+    let parts = parts_of(words, one);
+    let tokens = &words.tokens;
+    let Some(place) = parts.iter().position(|part| part.figure.first == one.first) else { return false };
+    let held = |range: &Range<usize>| tokens[range.clone()].iter().any(|token| token.stem == thing);
+    let meant = |part: &Part<'_>| {
+        let apart = |stem: u64| {
+            let mut others = parts.iter().filter(|other| other.figure.first != part.figure.first);
+            !others.any(|other| tokens[other.range.clone()].iter().any(|token| token.stem == stem))
+        };
+        let behind = tokens.get(part.figure.last + 1..part.range.end).unwrap_or_default();
+        behind.iter().any(|token| {
+            token.content() && token.stem != thing && apart(token.stem) && claim.says_token(token)
+        })
+    };
+    let own = &parts[place];
+    let other = || parts.iter().any(|part| part.figure.first != one.first && meant(part));
+    let lead = 0..parts.first().map_or(0, |first| first.range.start);
+    let mine = meant(own);
+    (mine || !other()) && (held(&own.range) || held(&lead) && (mine || place == 0))
+}
+
+/// Whether two figures of a sentence stand in one stretch of it, with no break and no joining word between.
+pub(super) fn together(words: &Analysed, one: &Quantity, two: &Quantity) -> bool {
+    let (first, last) = if one.first < two.first { (one, two) } else { (two, one) };
+    let between = words.tokens.get(first.last + 1..=last.first).unwrap_or_default();
+    !between.iter().any(|token| token.after_break || token.is(flags::AND))
+}
+
 /// The sentences that a claim may count from: the evidence, those beside the best of it, and those with a figure that stands as
 /// one of theirs does or with a word of the claim that they lack.
 fn sentences<'a>(case: &Case<'a>, figure: &Quantity) -> Vec<&'a Analysed> {

@@ -1,6 +1,7 @@
 //! Figures that come from a share, a rate or a count of the sources: 8 euros of 100 at 8 %, 1,200 mg of three tablets with 400 mg
 //! each, 1.25 euros a trip where ten trips cost 12.50.
 
+use super::parts::{tied, together};
 use super::{MOST, base, near, plain, totals};
 use crate::flags;
 use crate::index::Analysed;
@@ -39,15 +40,30 @@ pub(super) fn hundredths(case: &Case<'_>, figure: &Quantity) -> bool {
     };
     case.evidence.iter().any(|sentence| {
         let figures = || sentence.quantities.iter().take(MOST);
-        figures().filter_map(percent).filter(|share| *share > 0.0).any(|share| {
-            let mut amounts = figures().filter(|one| one.comparable(figure)).map(base);
+        let amounts = || figures().filter(|one| one.comparable(figure));
+        let several = amounts().nth(1).is_some();
+        let mut shares = figures().filter_map(|one| Some((one, percent(one).filter(|share| *share > 0.0)?)));
+        shares.any(|(held, share)| {
+            // Of several amounts it is a share of the one that it stands with.
+            let mut amounts = amounts().filter(|one| !several || together(sentence, held, one)).map(base);
             // What is taken off leaves the rest, and the share itself is that of something.
             let less = sentence.tokens.iter().any(|token| LESS.contains(&token.norm.as_str()));
             let part = if less { 1.0 - share } else { share };
-            others().any(|other| near(own, other * share) || near(other, own * share))
-                || share < 1.0 && amounts.any(|amount| near(own, amount * part))
+            let counted = others().any(|other| near(own, other * share) || near(other, own * share))
+                || share < 1.0 && amounts.any(|amount| near(own, amount * part));
+            counted && speaks_of(case.claim, sentence)
         })
     })
+}
+
+/// Whether a claim says a word of a sentence beside its figures.
+fn speaks_of(claim: &Analysed, sentence: &Analysed) -> bool {
+    let figure = |at: usize| sentence.quantities.iter().any(|one| (one.first..=one.last).contains(&at));
+    sentence
+        .tokens
+        .iter()
+        .enumerate()
+        .any(|(at, token)| token.content() && claim.says_token(token) && !figure(at))
 }
 
 /// Whether a figure is what the claim's amount takes at a rate of the evidence, or that amount: five minutes for 50 GB where
@@ -123,12 +139,14 @@ pub(super) fn counts(case: &Case<'_>, count: &Quantity) -> bool {
 }
 
 fn buys(case: &Case<'_>, count: &Quantity, figure: &Quantity) -> bool {
-    let times = |cost: &Quantity| cost.comparable(figure) && near(base(figure), count.value * base(cost));
+    let times = |cost: &&Quantity| cost.comparable(figure) && near(base(figure), count.value * base(cost));
     count.head != 0
-        && case
-            .evidence
-            .iter()
-            .any(|sentence| sentence.quantities.iter().take(MOST).any(times) && of_one(sentence, count.head))
+        && case.evidence.iter().any(|sentence| {
+            let mut costs = sentence.quantities.iter().take(MOST).filter(times).peekable();
+            costs.peek().is_some()
+                && of_one(sentence, count.head)
+                && costs.any(|cost| tied(case.claim, sentence, cost, count.head))
+        })
 }
 
 /// Whether a figure is what some of a thing come to at what a sentence gives for each: nine hours of twelve lessons of 45 minutes
@@ -165,7 +183,8 @@ fn of_one(sentence: &Analysed, head: u64) -> bool {
                 !before.content() || before.counts
             });
         // What is joined has a figure of its own: "adults pay 12 euros and children 5 euros".
-        let joined = at > 0 && sentence.tokens[at - 1].is(crate::flags::AND);
+        let before = sentence.tokens[..at].iter().rev().find(|token| token.content() || !token.counts);
+        let joined = before.is_some_and(|token| token.is(flags::AND));
         sentence.tokens[at].stem == head && (begins || joined)
     });
     !counted && leads
