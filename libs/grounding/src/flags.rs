@@ -90,9 +90,9 @@ pub(crate) const TAIL: u64 = 1 << 38;
 /// Says what is before or after what.
 pub(crate) const MOMENT: u64 = 1 << 39;
 /// May put something before all else, or behind it.
-pub(crate) const ENDS: u64 = 1 << 40;
+pub(crate) const OUTERMOST: u64 = 1 << 40;
 /// Says until when, or unless what.
-pub(crate) const LASTS: u64 = 1 << 41;
+pub(crate) const UNTIL: u64 = 1 << 41;
 /// Stands before the one who does it.
 pub(crate) const PASSIVE: u64 = 1 << 42;
 /// Speaks of a total, for what a claim counted.
@@ -104,7 +104,7 @@ pub(crate) const FURTHER: u64 = 1 << 47;
 /// Speaks of a share or a rate, for what a claim counted.
 pub(crate) const EACH: u64 = 1 << 48;
 /// Says that something ends at a time of day, for what a claim counted.
-pub(crate) const CLOSES: u64 = 1 << 49;
+pub(crate) const ENDS_AT: u64 = 1 << 49;
 /// Says that something lasts some time, for what a claim counted.
 pub(crate) const TAKES: u64 = 1 << 50;
 /// Speaks of a difference, for what a claim counted.
@@ -135,20 +135,20 @@ pub(crate) const WRITTEN: u64 = DETERMINER
     | PRONOUN
     | TAIL
     | MOMENT
-    | ENDS
-    | LASTS
+    | OUTERMOST
+    | UNTIL
     | PASSIVE
     | TOTAL
     | INCLUDES
     | FURTHER
     | EACH
-    | CLOSES
+    | ENDS_AT
     | TAKES
     | DIFFERENCE
     | ARTICLE;
 
 /// May begin a limit in time.
-pub(crate) const LASTING: u64 = 1 << 43;
+pub(crate) const TIME_LIMIT: u64 = 1 << 43;
 
 /// Names days of the week.
 pub(crate) const WEEK: u64 = 1 << 44;
@@ -190,7 +190,7 @@ const ROWS: &[(u64, &[&str])] = &[
     (LIMIT, rules::DENIAL_LIMITS),
     (EXCEPTS, rules::EXCEPTS),
     (EXCEPTS | SOFT | CONDITIONAL | EXTENT | BEGINS | LIMIT, rules::EXCEPT),
-    (LASTING, rules::LASTING),
+    (TIME_LIMIT, rules::TIME_LIMITS),
     (WEEK, rules::WEEK),
     (OFTEN, rules::OFTEN),
     (COMPLEMENT, rules::COMPLEMENTED),
@@ -200,16 +200,16 @@ const ROWS: &[(u64, &[&str])] = &[
     (PRONOUN, rules::PRONOUNS),
     (TAIL, rules::TAILS),
     (MOMENT, rules::MOMENTS),
-    (ENDS, rules::ENDS),
-    (LASTS, rules::LASTS),
+    (OUTERMOST, rules::OUTERMOST),
+    (UNTIL, rules::UNTIL),
     (PASSIVE, lists::PASSIVE),
     (ARTICLE, rules::ARTICLES),
     (TOTAL, rules::derived::TOGETHER),
     (INCLUDES, rules::derived::INCLUDING),
     (FURTHER, rules::derived::FURTHER),
     (EACH, rules::derived::EACH),
-    (CLOSES, rules::derived::ENDS),
-    (TAKES, rules::derived::LASTS),
+    (ENDS_AT, rules::derived::ENDS_AT),
+    (TAKES, rules::derived::TAKES),
     (DIFFERENCE, rules::derived::APART),
 ];
 

@@ -4,15 +4,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
-
-#[track_caller]
-fn caught(text: &str, claim: &str) {
-    let judged = judge(text, claim);
-    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
-    assert!(bad, "{claim}: {:?} {}", judged.status, judged.reason);
-}
+use common::{left_alone, refuted as caught};
 
 const APIARY: &str = "The smoker is filled with dry hay and lit before the lid is lifted. Honey is taken in July. \
 Each frame is weighed. The extractor is cleaned with hot water afterwards. Beginners borrow a veil from the club. \

@@ -2,8 +2,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
+use common::{contradicted as caught, left_alone};
 
 const ENGLISH: &str = "The office opens at 9 am and closes at 5 pm.\n\
 The gate of the yard closes at 18:30.\n\
@@ -12,13 +11,6 @@ The pool is lit from 9 to 11 pm.";
 
 const SPANISH: &str = "El bar del puerto abre a las 22:00.\n\
 La farmacia de la plaza cierra a las nueve de la noche.";
-
-#[track_caller]
-fn caught(text: &str, claim: &str, rule: &str) {
-    let judged = judge(text, claim);
-    let decided = judged.status == ClaimStatus::Contradicted && judged.reason.starts_with(rule);
-    assert!(decided, "{claim}: {:?} {}", judged.status, judged.reason);
-}
 
 #[test]
 fn the_other_half_of_the_day_is_another_time() {

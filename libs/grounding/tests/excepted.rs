@@ -3,15 +3,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
-
-#[track_caller]
-fn caught(text: &str, claim: &str, rule: &str) {
-    let judged = judge(text, claim);
-    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
-    assert!(bad && judged.reason.contains(rule), "{claim}: {:?} {}", judged.status, judged.reason);
-}
+use common::{caught, left_alone};
 
 #[test]
 fn what_is_said_of_all_forgets_the_exception() {

@@ -2,15 +2,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
-
-#[track_caller]
-fn caught(text: &str, claim: &str, rule: &str) {
-    let judged = judge(text, claim);
-    let decided = judged.status == ClaimStatus::Contradicted && judged.reason.starts_with(rule);
-    assert!(decided, "{claim}: {:?} {}", judged.status, judged.reason);
-}
+use common::{contradicted as caught, left_alone};
 
 #[test]
 fn what_is_until_a_time_is_not_after_it() {

@@ -2,8 +2,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
+use common::{left_alone, refuted as caught};
 
 const ENGLISH: &str = "Visitors have no access to the printers on the second floor. Badges that were returned are kept for a year.\n\
 Never rinse the filter under the tap. Rented skates are excluded from the insurance.\n\
@@ -13,13 +12,6 @@ The importer does not rename columns unless `--fix` is given.";
 
 const SPANISH: &str = "Los patines alquilados quedan excluidos del seguro. No basta con una copia del pasaporte.\n\
 El horno no se apaga durante el cambio de turno. Nunca se borran los recibos de diciembre.";
-
-#[track_caller]
-fn caught(text: &str, claim: &str) {
-    let judged = judge(text, claim);
-    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
-    assert!(bad, "{claim}: {:?} {}", judged.status, judged.reason);
-}
 
 #[test]
 fn a_denial_turned_into_a_permission_is_caught_in_other_words() {

@@ -3,8 +3,7 @@
 
 mod common;
 
-use assay_domain::report::ClaimStatus;
-use common::{judge, left_alone};
+use common::{contradicted as caught, left_alone};
 
 const ENGLISH: &str = "The feed of the parish holds the newest 20 notices.\n\
 The glacier moves one metre towards the village every winter.\nParcels are sorted from heaviest to lightest.\n\
@@ -16,17 +15,6 @@ Kites are folded before they are packed.";
 
 const SPANISH: &str = "La verja se abre 10 minutos antes de la función.\n\
 La versión nueva cambió las fichas de cartón por monedas de metal.\nLas cartas se reparten de la más antigua a la más nueva.";
-
-#[track_caller]
-fn caught(text: &str, claim: &str, rule: &str) {
-    let judged = judge(text, claim);
-    assert!(
-        judged.status == ClaimStatus::Contradicted && judged.reason.starts_with(rule),
-        "{claim}: {:?} {}",
-        judged.status,
-        judged.reason
-    );
-}
 
 #[test]
 fn the_other_pole_of_the_same_thing() {

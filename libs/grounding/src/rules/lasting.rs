@@ -71,7 +71,7 @@ impl Limit {
 fn limits(words: &Analysed) -> Vec<Limit> {
     let tokens = &words.tokens;
     let mut found: Vec<Limit> = Vec::new();
-    for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::LASTING)) {
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is(flags::TIME_LIMIT)) {
         let Some((side, lasts, from)) = side(tokens, at) else { continue };
         // "Hasta el director puede" is "even he", and "hasta 6 sensores" counts things.
         if tokens[at].norm == "hasta" && at == 0 || counts(words, from) {
@@ -79,7 +79,7 @@ fn limits(words: &Analysed) -> Vec<Limit> {
         }
         let piece = (from..tokens.len()).find(|place| tokens[*place].after_break).unwrap_or(tokens.len());
         let end = object_end(tokens, from..piece.min(from + OBJECT));
-        if (from..end).any(|place| tokens[place].is(flags::LASTING)) {
+        if (from..end).any(|place| tokens[place].is(flags::TIME_LIMIT)) {
             return Vec::new();
         }
         let named = |range: &Range<usize>| range.clone().any(|place| tells(&tokens[place]));
@@ -197,7 +197,7 @@ fn told(claim: &Analysed, own: Option<&Limit>, source: &Analysed, limit: &Limit)
         statement.contains(place)
             && said_in.contains(at)
             && outside(*at)
-            && !claim.tokens[*at].is(flags::LASTING)
+            && !claim.tokens[*at].is(flags::TIME_LIMIT)
     });
     // "Stop kneading once it is smooth" denies what is said until then.
     let soft = |token: &Token| token.is(flags::SOFT) && !token.is(flags::CONDITIONAL);
@@ -234,7 +234,7 @@ fn told(claim: &Analysed, own: Option<&Limit>, source: &Analysed, limit: &Limit)
 /// What limits in time say for and against a claim; asked late, for it takes back what other rules found.
 pub(super) fn limited(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let timed = |words: &Analysed| words.tokens.iter().any(|token| token.is(flags::LASTING));
+    let timed = |words: &Analysed| words.tokens.iter().any(|token| token.is(flags::TIME_LIMIT));
     if claim.tokens.len() > LONGEST || !case.evidence.iter().any(|words| timed(words)) {
         return;
     }

@@ -74,17 +74,17 @@ pub(crate) use except::{ALWAYS as EXCEPT, WORDS as EXCEPTS};
 pub(crate) use extent::WORDS as EXTENT;
 pub(crate) use frequency::tells_a_rate;
 pub(crate) use insertion::TAILS;
-pub(crate) use lasting::WORDS as LASTING;
+pub(crate) use lasting::WORDS as TIME_LIMITS;
 pub(crate) use marks::{FILLERS, is_entity, is_slot, mark, named_passages, turns};
 pub(crate) use mismatch::{Mismatch, Strength, decisive};
-pub(crate) use moments::{ENDS, WORDS as MOMENTS};
+pub(crate) use moments::{OUTERMOST, WORDS as MOMENTS};
 pub(crate) use negation::CONDITIONAL;
 pub(crate) use parts::{JOINERS as PART_JOINERS, parts};
 pub(crate) use polarity::{
     AND as DENIAL_AND, BEGINS as DENIAL_BEGINS, COMPLEMENTED, FINITE as DENIAL_FINITE,
     LIMITS as DENIAL_LIMITS, Reading as Denials, is_light, may_make_able, may_undo,
 };
-pub(crate) use poles::LASTS;
+pub(crate) use poles::UNTIL;
 pub(crate) use preferred::tells as prefers;
 pub(crate) use quantifiers::OFTEN;
 pub(crate) use standing::{DETERMINERS, JOINERS, PREPOSITIONS};

@@ -138,7 +138,7 @@ fn beside(case: &Case<'_>) -> Option<Mismatch> {
 }
 
 /// Words that may put something before all else, or behind it; see [`ends_of`].
-pub(crate) const ENDS: &[&str] = &[
+pub(crate) const OUTERMOST: &[&str] = &[
     "first",
     "primero",
     "last",
@@ -161,7 +161,7 @@ fn ends_of(words: &Analysed) -> Vec<(usize, Side)> {
     let tokens = &words.tokens;
     let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
     (0..tokens.len())
-        .filter(|at| tokens[*at].is(flags::ENDS))
+        .filter(|at| tokens[*at].is(flags::OUTERMOST))
         .filter_map(|at| {
             let before = if at > 0 { norm(at - 1) } else { "" };
             let closed = tokens.get(at + 1).is_none_or(|next| {
@@ -191,7 +191,7 @@ fn ends_of(words: &Analysed) -> Vec<(usize, Side)> {
 /// First what the source has last.
 fn placed(case: &Case<'_>) -> Option<Mismatch> {
     let (claim, best) = (case.claim, case.evidence.first()?);
-    if ![claim, best].iter().all(|words| words.any_is(flags::ENDS)) {
+    if ![claim, best].iter().all(|words| words.any_is(flags::OUTERMOST)) {
         return None;
     }
     let (own, theirs) = (ends_of(claim), ends_of(best));

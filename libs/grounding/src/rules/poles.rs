@@ -111,11 +111,11 @@ fn aims(words: &Analysed, at: usize) -> bool {
 }
 
 /// Words that say until when, or unless what.
-pub(crate) const LASTS: &[&str] = &["until", "till", "unless", "hasta", "salvo", "request", "than"];
+pub(crate) const UNTIL: &[&str] = &["until", "till", "unless", "hasta", "salvo", "request", "than"];
 
 /// Whether a text says until when, or unless what: its turn is told by the other side of that.
 fn lasts(words: &Analysed) -> bool {
-    words.any_is(crate::flags::LASTS)
+    words.any_is(crate::flags::UNTIL)
 }
 
 fn bound(case: &Case<'_>, source: &Analysed, turning: &[usize]) -> Option<Mismatch> {

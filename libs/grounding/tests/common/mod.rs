@@ -20,3 +20,25 @@ pub(crate) fn left_alone(text: &str, claim: &str) {
     let spoken = judged.status == ClaimStatus::Contradicted || judged.reason.contains(": ");
     assert!(!spoken, "{claim}: {:?} {}", judged.status, judged.reason);
 }
+
+/// A rule speaks against the claim, with a word in its reason; "" where any will do, or the models alone.
+#[track_caller]
+pub(crate) fn caught(text: &str, claim: &str, word: &str) {
+    let judged = judge(text, claim);
+    let bad = matches!(judged.status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
+    assert!(bad && judged.reason.contains(word), "{claim}: {:?} {}", judged.status, judged.reason);
+}
+
+/// Something speaks against the claim, whatever it is.
+#[track_caller]
+pub(crate) fn refuted(text: &str, claim: &str) {
+    caught(text, claim, "");
+}
+
+/// A rule contradicts the claim, by its name at the head of the reason.
+#[track_caller]
+pub(crate) fn contradicted(text: &str, claim: &str, rule: &str) {
+    let judged = judge(text, claim);
+    let decided = judged.status == ClaimStatus::Contradicted && judged.reason.starts_with(rule);
+    assert!(decided, "{claim}: {:?} {}", judged.status, judged.reason);
+}

@@ -87,11 +87,11 @@ pub(crate) const FURTHER: &[&str] =
 pub(crate) const EACH: &[&str] =
     &["each", "per", "every", "cada", "por", "apiece", "average", "media", "promedio", "rate", "razon"];
 /// Words of what ends at a time of day.
-pub(crate) const ENDS: &[&str] = &[
+pub(crate) const ENDS_AT: &[&str] = &[
     "end", "ends", "arrive", "arrives", "finish", "finishes", "over", "termina", "acaba", "llega", "finaliza",
 ];
 /// Words of what lasts some time.
-pub(crate) const LASTS: &[&str] =
+pub(crate) const TAKES: &[&str] =
     &["last", "lasts", "take", "takes", "long", "dura", "duran", "tarda", "tardan"];
 /// Words before the first of what follows a bound.
 const FROM: &[&str] = &["from", "after", "since", "starting", "desde", "partir", "tras"];
@@ -312,7 +312,7 @@ fn half(case: &Case<'_>, figure: &Quantity) -> bool {
 /// Whether a claim says when something ends of which the evidence says when it begins and how long it takes.
 pub(super) fn ends(case: &Case<'_>) -> bool {
     let clock = |one: &&Quantity| matches!(one.unit, Some((Dimension::Clock, _)));
-    case.claim.any_is(flags::CLOSES)
+    case.claim.any_is(flags::ENDS_AT)
         && case.claim.quantities.iter().filter(clock).any(|one| clocked(case, one))
 }
 
@@ -322,7 +322,7 @@ fn clocked(case: &Case<'_>, figure: &Quantity) -> bool {
     let clock = |one: &Quantity| matches!(one.unit, Some((Dimension::Clock, _)));
     let time = |one: &Quantity| matches!(one.unit, Some((Dimension::Time, _)));
     let told =
-        clock(figure) && case.claim.any_is(flags::CLOSES) || time(figure) && case.claim.any_is(flags::TAKES);
+        clock(figure) && case.claim.any_is(flags::ENDS_AT) || time(figure) && case.claim.any_is(flags::TAKES);
     if !told {
         return false;
     }
