@@ -145,16 +145,14 @@ const NARROWS: &[&str] = &[
 /// The end of a stretch that narrows what stands before it in a case of days; none where none is spoken of.
 pub(super) fn narrowed(tokens: &[Token], stretch: &Range<usize>) -> Range<usize> {
     let day = |at: usize| tokens[at].is(flags::WEEK);
-    let mut named = false;
-    for at in stretch.clone() {
-        let narrows = named && NARROWS.contains(&tokens[at].norm.as_str());
-        let days = || (stretch.start..at).any(day) != (at..stretch.end).any(day);
-        if narrows && days() {
-            return at..stretch.end;
-        }
-        named |= tokens[at].content() && !tokens[at].is(flags::EXCEPTS);
-    }
-    stretch.end..stretch.end
+    let mut places =
+        stretch.clone().skip_while(|at| !tokens[*at].content() || tokens[*at].is(flags::EXCEPTS));
+    let first = places.next();
+    let narrows = |at: &usize| {
+        NARROWS.contains(&tokens[*at].norm.as_str())
+            && (stretch.start..*at).any(day) != (*at..stretch.end).any(day)
+    };
+    first.and_then(|_| places.find(narrows)).unwrap_or(stretch.end)..stretch.end
 }
 
 /// The things of a stretch that are joined, without what narrows them.
@@ -162,12 +160,11 @@ pub(super) fn items(tokens: &[Token], stretch: &Range<usize>) -> Vec<Range<usize
     let end = narrowed(tokens, stretch).start;
     let mut found = Vec::new();
     let mut start = stretch.start;
-    for at in stretch.start..=end {
-        if at == end || tokens[at].is(flags::AND) {
-            found.push(start..at);
-            start = at + 1;
-        }
+    for joined in (stretch.start..end).filter(|at| tokens[*at].is(flags::AND)) {
+        found.push(start..joined);
+        start = joined + 1;
     }
+    found.push(start..end);
     found
 }
 
