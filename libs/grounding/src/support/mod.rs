@@ -173,16 +173,14 @@ impl<'a> Support<'a> {
             let reason = format!("number: no source holds \"{figure}\"");
             return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
         }
-        // What hardly a word of stands in the cited sources, and another source supports, was cited wrongly, whatever they
-        // say of it.
+        // What hardly a word of stands in the cited sources, and another one supports, was cited wrongly, whatever those say.
+        let not_cited = |source| !own.sources().any(|own| own == source);
         let others_are_asked = wanted == Wanted::All && !cited.is_empty() && !own.is_all(self.index);
-        let mut elsewhere = None;
         if others_are_asked && !own.narrowed() && self.hardly_held(&words, &own) {
-            let other = self.hold_elsewhere(claim, &words, &all, |_| true);
-            if let Some(other) = other.as_ref().filter(|other| self.upholds(other)) {
-                return misplaced(other.clone());
+            let other = self.hold_elsewhere(claim, &words, &all, not_cited);
+            if let Some(other) = other.filter(|other| self.upholds(other)) {
+                return misplaced(other);
             }
-            elsewhere = Some(other);
         }
         let found = self.found(&words, &own);
         if wanted == Wanted::Contradiction && !found.contradicts() {
@@ -213,10 +211,8 @@ impl<'a> Support<'a> {
         }
         // Where the cited sources are all there are, nothing else can hold it better.
         if !cited.is_empty() && !held.contradicted && !own.is_all(self.index) {
-            let not_cited = |source| !fine || !own.sources().any(|own| own == source);
-            let asked = elsewhere.filter(|_| !fine);
-            let other = asked.unwrap_or_else(|| self.hold_elsewhere(claim, &words, &all, not_cited));
-            if let Some(other) = other.filter(&better) {
+            let will_do = |source| !fine || not_cited(source);
+            if let Some(other) = self.hold_elsewhere(claim, &words, &all, will_do).filter(&better) {
                 return misplaced(other);
             }
         }
