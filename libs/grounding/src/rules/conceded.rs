@@ -17,7 +17,7 @@ const UNNAMED: f64 = 0.7;
 const JOINED: f64 = 0.7;
 
 /// What a word says of the case that it opens.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// It changes nothing: "even if".
     Idle,
@@ -171,4 +171,35 @@ pub(super) fn joined(core: &Core<'_>) -> Option<Mismatch> {
         let (statement, place) = core.otherwise(&(at..at + 1), JOINED, judge)?;
         Some(said(claim, at.saturating_sub(1), statement.words, place.saturating_sub(1)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Analysed;
+    use crate::language::Language;
+
+    /// What the words of a text open as cases.
+    fn roles(text: &str, language: Option<Language>) -> Vec<Role> {
+        let words = Analysed::new(text, language);
+        (0..words.tokens.len()).filter_map(|at| role(&words.tokens, at)).collect()
+    }
+
+    #[test]
+    fn every_word_that_opens_a_case_is_one_that_is_looked_at() {
+        for idle in ["even if it rains", "even though it rains", "regardless of it", "not even"] {
+            assert_eq!(roles(idle, None), [Role::Idle], "{idle}");
+        }
+        for decides in ["unless it rains", "except when it rains", "only if it rains"] {
+            assert_eq!(roles(decides, None), [Role::Decides], "{decides}");
+        }
+        let spanish = Some(Language::Spanish);
+        for idle in ["aunque llueva", "incluso si llueve", "siquiera con lluvia"] {
+            assert_eq!(roles(idle, spanish), [Role::Idle], "{idle}");
+        }
+        for decides in ["salvo en agosto", "excepto en agosto", "solo si llueve"] {
+            assert_eq!(roles(decides, spanish), [Role::Decides], "{decides}");
+        }
+        assert_eq!(roles("The pool opens when it rains.", None), []);
+    }
 }
