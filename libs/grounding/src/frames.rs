@@ -1,5 +1,6 @@
 //! Words around a statement that state nothing: "Careful,", "According to the manual,", "…, the terms say, …".
 
+use compact_str::CompactString;
 use std::borrow::Cow;
 
 /// What talk begins with, before a comma, a colon or a dash; folded.
@@ -192,7 +193,7 @@ const FARTHEST: usize = 5;
 /// Fewest words of what is left.
 const FEWEST: usize = 3;
 
-fn fold(text: &str) -> String {
+fn fold(text: &str) -> CompactString {
     crate::tokens::fold(text.trim().trim_matches(['¡', '!', '¿', '"', '*', '_']))
 }
 
@@ -260,8 +261,8 @@ fn start(claim: &str) -> usize {
         if !may_say(word) || !SAYS.contains(&fold(word).as_str()) {
             continue;
         }
-        let before: Vec<String> = claim.split_whitespace().take(at).map(fold).collect();
-        if !names_text(&before.iter().map(String::as_str).collect::<Vec<_>>()) {
+        let before: Vec<CompactString> = claim.split_whitespace().take(at).map(fold).collect();
+        if !names_text(&before.iter().map(CompactString::as_str).collect::<Vec<_>>()) {
             continue;
         }
         let Some(next) = claim.split_whitespace().nth(at + 1).map(fold) else { return 0 };

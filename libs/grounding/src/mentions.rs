@@ -76,7 +76,7 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
             let before = unit.marked_up[..token.start].trim_end_matches(['`', '"', '\'', '“', '*', '_']);
             let cited = path && RESTS_ON.as_ref().is_some_and(|pattern| pattern.is_match(before));
             seen.insert(token.norm.clone());
-            found.push(Mention { name: token.text.clone(), path, cited, claim: index, span: claim.span });
+            found.push(Mention { name: token.text.to_string(), path, cited, claim: index, span: claim.span });
         }
     }
     found

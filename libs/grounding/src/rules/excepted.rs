@@ -101,7 +101,8 @@ fn of_another(case: &Case<'_>, words: &Analysed) -> Option<(String, String)> {
         && !claim.says_token(two)
         && !exception.taken.contains(&theirs)
         && pairs.iter().all(|(own, place)| *own != mine && *place != theirs);
-    (apart && told_apart(case, one.stem, words, two.stem)).then(|| (one.text.clone(), two.text.clone()))
+    (apart && told_apart(case, one.stem, words, two.stem))
+        .then(|| (one.text.to_string(), two.text.to_string()))
 }
 
 /// Whether the sources name a thing, but not in or shortly before a sentence about another one, which may be the same there.

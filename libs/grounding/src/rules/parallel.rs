@@ -79,8 +79,8 @@ fn alike(one: &Token, two: &Token) -> bool {
 fn apart(one: &Token, two: &Token) -> bool {
     one.prefix != two.prefix
         && !synonymous(one.stem, two.stem)
-        && !one.norm.contains(&two.norm)
-        && !two.norm.contains(&one.norm)
+        && !one.norm.contains(two.norm.as_str())
+        && !two.norm.contains(one.norm.as_str())
 }
 
 impl<'a> Parallels<'a> {

@@ -137,7 +137,7 @@ impl Slot<'_> {
             && (own.kind == TokenKind::Path) == (other.kind == TokenKind::Path)
             && beside(left)
             && right != Side::Other
-            && !own.norm.contains(&other.norm)
+            && !own.norm.contains(other.norm.as_str())
             && !self
                 .best
                 .tokens
@@ -168,8 +168,8 @@ impl Slot<'_> {
             && plain(other)
             && own.prefix != other.prefix
             && !synonymous(own.stem, other.stem)
-            && !own.norm.contains(&other.norm)
-            && !other.norm.contains(&own.norm)
+            && !own.norm.contains(other.norm.as_str())
+            && !other.norm.contains(own.norm.as_str())
             && super::names::distance(&own.norm, &other.norm) > 1;
         if !apart {
             return None;

@@ -45,9 +45,9 @@ impl Support<'_> {
             let held = scope.has(self.index, token.stem);
             let begun =
                 held || scope.any(self.index, |passage| passage.prefixes.contains(&token.prefix), |_| false);
-            let stem = if word { tokenizer.stem(&token.norm).into_owned() } else { token.norm.clone() };
+            let stem = if word { tokenizer.stem(&token.norm).into_owned() } else { token.norm.to_string() };
             found.push(ClaimWord {
-                text: token.text.clone(),
+                text: token.text.to_string(),
                 stem,
                 weight: *weight,
                 word,

@@ -2,21 +2,45 @@
 //! stood in one before. A word that no list knows is forgotten with its answer, so that nothing of a private text stays, and
 //! the room is bounded.
 
-use super::reading::Reading;
-use super::word::TokenKind;
+use super::reading::{Edge, Reading};
+use super::word::{Shared, Token, TokenKind, Word};
 use crate::idf::RAREST;
 use crate::language::Language;
-use std::sync::{LazyLock, OnceLock};
+use compact_str::CompactString;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Places for readings of a language; what finds none free is read again for each answer.
 const PLACES: usize = 1 << 14;
 /// Places in a row that a reading may stand in.
 const TRIED: usize = 4;
-/// Bytes of the longest run that is kept.
+/// Bytes of the longest run that is kept: it stands in its place.
 const LONGEST: usize = 24;
 
-/// A place for a reading, with the hash of its run.
-type Place = OnceLock<(u64, Box<Reading>)>;
+/// A place for a reading. Texts ask for one after another in no order, so that each is one line of the processor's memory.
+#[repr(align(64))]
+struct Place(OnceLock<Kept>);
+
+const _: () = assert!(size_of::<Place>() == 64);
+
+/// The reading of a run of text, outside code, as one word of our lists.
+pub(super) struct Kept {
+    /// Hash of the run.
+    key: u64,
+    run: CompactString,
+    word: Arc<Word>,
+    /// Where the word begins in it.
+    offset: usize,
+    /// What it leaves behind.
+    edge: Edge,
+}
+
+impl Kept {
+    /// Writes its token, for a run that begins at `start`.
+    pub(super) fn read(&'static self, start: usize, edge: &mut Edge, out: &mut Vec<Token>) {
+        out.push(Token::new(Shared::Known(&self.word), start + self.offset, *edge));
+        *edge = self.edge;
+    }
+}
 
 /// Readings of one language, by the hash of their run.
 pub(super) struct Known(Box<[Place]>);
@@ -30,44 +54,46 @@ pub(super) fn known(language: Option<Language>) -> &'static Known {
 
 impl Known {
     fn new() -> Self {
-        Self((0..PLACES).map(|_| OnceLock::new()).collect())
+        Self((0..PLACES).map(|_| Place(OnceLock::new())).collect())
     }
 
-    fn places(&self, key: u64) -> impl Iterator<Item = &Place> {
+    fn places(&self, key: u64) -> impl Iterator<Item = &OnceLock<Kept>> {
         // The low bits of such hashes tell them apart.
         #[allow(clippy::cast_possible_truncation)]
         let first = key as usize;
-        (first..first.saturating_add(TRIED)).map(|place| &self.0[place % PLACES])
+        (first..first.saturating_add(TRIED)).map(|place| &self.0[place % PLACES].0)
     }
 
     /// The reading of a run of text, outside code, if it is kept.
-    pub(super) fn get(&self, key: u64, run: &str) -> Option<&Reading> {
-        let kept = self.places(key).map_while(OnceLock::get);
-        kept.filter(|(other, _)| *other == key)
-            .map(|(_, reading)| &**reading)
-            .find(|reading| reading.of(run, false, false))
+    pub(super) fn get(&self, key: u64, run: &str) -> Option<&Kept> {
+        let mut kept = self.places(key).map_while(OnceLock::get);
+        kept.find(|kept| kept.key == key && kept.run == run)
     }
 
     /// Keeps the reading of a run of text outside code; gives it back where it may not stay or finds no place.
     pub(super) fn keep(&self, key: u64, run: &str, reading: Reading) -> Option<Reading> {
-        if run.len() > LONGEST || !listed(&reading) {
+        let Some((offset, word)) = listed(&reading).filter(|_| run.len() <= LONGEST) else {
             return Some(reading);
-        }
-        let mut kept = (key, Box::new(reading));
+        };
+        let (run, word) = (run.into(), Arc::clone(word));
+        let mut kept = Kept { key, run, word, offset: *offset, edge: reading.edge };
         for place in self.places(key) {
             match place.set(kept) {
                 Ok(()) => return None,
                 Err(back) => kept = back,
             }
         }
-        Some(*kept.1)
+        Some(reading)
     }
 }
 
-/// Whether a run reads as one word that some list knows.
-fn listed(reading: &Reading) -> bool {
-    let Some((_, word)) = reading.word.as_ref().filter(|_| reading.more.is_empty()) else { return false };
-    word.kind == TokenKind::Word && (word.weight < RAREST || word.flags != 0 || !word.others.is_empty())
+/// The word, with its offset, of a run that reads as one which some list knows.
+fn listed(reading: &Reading) -> Option<&(usize, Arc<Word>)> {
+    let listed = |word: &Word| word.weight < RAREST || word.flags != 0 || !word.others.is_empty();
+    reading
+        .word
+        .as_ref()
+        .filter(|(_, word)| reading.more.is_empty() && word.kind == TokenKind::Word && listed(word))
 }
 
 #[cfg(test)]

@@ -9,21 +9,22 @@ mod word;
 
 use crate::language::Language;
 use crate::{flags, lexicon, numbers};
+use compact_str::CompactString;
 pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
 use known::known;
 use reading::{Edge, Readings, keyed};
 use run::{ASCII, BREAKS, JOINS, OPENS, class, run_end};
 use rust_stemmers::{Algorithm, Stemmer};
-use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
-use word::Shared;
 pub(crate) use word::{Token, TokenKind, Word};
 
 /// Lower case, accents folded.
-pub(crate) fn fold(word: &str) -> String {
+pub(crate) fn fold(word: &str) -> CompactString {
     if word.is_ascii() {
-        return word.to_ascii_lowercase();
+        let mut folded = CompactString::from(word);
+        folded.make_ascii_lowercase();
+        return folded;
     }
     word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
@@ -181,25 +182,24 @@ impl<'b> Tokenizer<'b> {
             let key = keyed(hash, code, call);
             let plain = !code && !call;
             if let Some(known) = kept.get(key, run).filter(|_| plain) {
-                known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
+                known.read(start, &mut edge, &mut tokens);
                 continue;
             }
-            let made = |word: &Arc<Word>| Shared::Made(Arc::clone(word));
             let before = self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call));
             let before = before.or_else(|| own.as_ref()?.get(&key).filter(|known| known.of(run, code, call)));
             if let Some(known) = before {
-                known.read(start, &mut edge, &mut tokens, made);
+                known.read(start, &mut edge, &mut tokens);
                 continue;
             }
             let reading = self.reading(run, code, call);
             let left = if plain { kept.keep(key, run, reading) } else { Some(reading) };
             if let Some(reading) = left {
-                reading.read(start, &mut edge, &mut tokens, made);
+                reading.read(start, &mut edge, &mut tokens);
                 if let Some(own) = own.as_mut() {
                     own.entry(key).or_insert(reading);
                 }
             } else if let Some(known) = kept.get(key, run) {
-                known.read(start, &mut edge, &mut tokens, |word| Shared::Known(word));
+                known.read(start, &mut edge, &mut tokens);
             }
         }
         read_figures(&mut tokens, text);

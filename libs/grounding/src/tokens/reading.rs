@@ -6,6 +6,7 @@ use super::word::{Shared, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
 use crate::index::bit;
 use crate::{flags, idf, lexicon, numbers, rules};
+use compact_str::CompactString;
 use std::sync::Arc;
 
 /// What stands between two tokens.
@@ -22,7 +23,7 @@ pub(super) type Readings = Map<Reading>;
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     /// The run; none where its only word is written so.
-    pub(super) run: Option<Box<str>>,
+    pub(super) run: Option<CompactString>,
     pub(super) code: bool,
     pub(super) call: bool,
     /// Its first word with its offset in it, and the others.
@@ -42,13 +43,8 @@ impl Reading {
     }
 
     /// Writes its tokens, for a run that begins at `start`.
-    pub(super) fn read<'r>(
-        &'r self,
-        start: usize,
-        edge: &mut Edge,
-        out: &mut Vec<Token>,
-        share: impl Fn(&'r Arc<Word>) -> Shared,
-    ) {
+    pub(super) fn read(&self, start: usize, edge: &mut Edge, out: &mut Vec<Token>) {
+        let share = |word: &Arc<Word>| Shared::Made(Arc::clone(word));
         if self.bare {
             edge.after_break |= self.edge.after_break;
             edge.opens |= self.edge.opens;
@@ -216,7 +212,7 @@ impl<'b> Tokenizer<'b> {
     pub(super) fn word(&self, text: &str, kind: TokenKind, code: bool) -> Arc<Word> {
         let mut norm = fold(text);
         if !norm.is_ascii() && norm.contains('’') {
-            norm = norm.replace('’', "'");
+            norm = norm.replace('’', "'").into();
         }
         // The plural of an abbreviation: "HSAs".
         if let Some(one) = text.strip_suffix('s')
@@ -229,13 +225,13 @@ impl<'b> Tokenizer<'b> {
             TokenKind::Number(value) => numbers::hash(value),
             TokenKind::Word => self.stem_hash(&norm),
             _ => {
-                norm = norm.trim_start_matches("./").trim_end_matches("()").to_owned();
+                norm = norm.trim_start_matches("./").trim_end_matches("()").into();
                 // "v2.1.0" is 2.1.0.
                 let version = norm.strip_prefix('v').filter(|rest| {
                     rest.contains('.') && rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')
                 });
                 if let Some(version) = version {
-                    norm = version.to_owned();
+                    norm = version.into();
                 }
                 hash(&norm)
             }
@@ -267,7 +263,7 @@ impl<'b> Tokenizer<'b> {
             leads: (kind == TokenKind::Word && !code)
                 .then(|| lexicon::phrases(self.language(), stem))
                 .flatten(),
-            text: text.to_owned(),
+            text: text.into(),
             norm,
         })
     }

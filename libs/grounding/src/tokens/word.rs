@@ -4,6 +4,7 @@ use super::reading::Edge;
 use crate::index::bit;
 use crate::lexicon::{self, Beginning};
 use crate::quantifiers::Quantifier;
+use compact_str::CompactString;
 use std::sync::Arc;
 
 /// Kind of a token.
@@ -25,9 +26,9 @@ pub(crate) enum TokenKind {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Word {
     /// As written.
-    pub(crate) text: String,
+    pub(crate) text: CompactString,
     /// Lower case without accents.
-    pub(crate) norm: String,
+    pub(crate) norm: CompactString,
     /// Hash of the stem, of the number's value, or of the folded name.
     pub(crate) stem: u64,
     /// Hash of the folded word.

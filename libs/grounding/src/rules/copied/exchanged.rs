@@ -35,8 +35,8 @@ impl Slot<'_> {
             || !plain(two)
             || one.prefix == two.prefix
             || one.means(two)
-            || one.norm.contains(&two.norm)
-            || two.norm.contains(&one.norm)
+            || one.norm.contains(two.norm.as_str())
+            || two.norm.contains(one.norm.as_str())
             || crate::rules::names::distance(&one.norm, &two.norm) < 2
             || synonymous(one.stem, two.stem)
             || bound(self.claim, &self.gap.claim)
@@ -83,7 +83,7 @@ impl Slot<'_> {
         let (one, two) = (&self.claim.tokens[*at], &self.source.tokens[*place]);
         let name = |token: &Token| token.kind != TokenKind::Path && is_code(token);
         // What is a part of the other one may be short for it, unless the sources have both.
-        let part = one.norm.contains(&two.norm) || two.norm.contains(&one.norm);
+        let part = one.norm.contains(two.norm.as_str()) || two.norm.contains(one.norm.as_str());
         let both = || self.case.scope.has(self.case.index, one.stem);
         (name(one) && name(two) && self.taken_over(one.stem, two.stem) && (!part || both()))
             .then(|| contradiction("identifier", &one.text, &two.text))

@@ -206,8 +206,8 @@ impl Place<'_> {
                     let other = &self.best.tokens[*place];
                     token.prefix == other.prefix
                         || acronym(other, claim)
-                        || other.norm.starts_with(&token.norm)
-                        || token.norm.starts_with(&other.norm)
+                        || other.norm.starts_with(token.norm.as_str())
+                        || token.norm.starts_with(other.norm.as_str())
                         || synonymous(token.stem, other.stem)
                 })
         });

@@ -252,8 +252,8 @@ fn shaped(token: &Token) -> (bool, bool) {
 fn apart(one: &Token, two: &Token) -> bool {
     one.prefix != two.prefix
         && !synonymous(one.stem, two.stem)
-        && !one.norm.contains(&two.norm)
-        && !two.norm.contains(&one.norm)
+        && !one.norm.contains(two.norm.as_str())
+        && !two.norm.contains(one.norm.as_str())
 }
 
 #[cfg(test)]
