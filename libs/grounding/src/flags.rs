@@ -145,7 +145,9 @@ pub(crate) const WRITTEN: u64 = DETERMINER
     | ENDS_AT
     | TAKES
     | DIFFERENCE
-    | ARTICLE;
+    | ARTICLE
+    | MEASURES
+    | RATES;
 
 /// May begin a limit in time.
 pub(crate) const TIME_LIMIT: u64 = 1 << 43;
@@ -159,6 +161,15 @@ pub(crate) const JOINED: u64 = 1 << 53;
 
 /// Goes on the figure before it: the groups of "50 000", the part of "4 1/2". Told when a text is cut, as well.
 pub(crate) const FIGURE: u64 = 1 << 54;
+
+/// A figure may begin with it: digits, a number word, or an article.
+pub(crate) const COUNTS: u64 = 1 << 55;
+/// A roundabout figure may begin with it: the same, a part, or a unit.
+pub(crate) const MEASURES: u64 = 1 << 56;
+/// May begin or be a rate, or count one.
+pub(crate) const RATES: u64 = 1 << 57;
+/// A text without such a word has no roundabout figure and no rate: digits, number words, parts, units, periods, rates.
+pub(crate) const AMOUNT: u64 = 1 << 58;
 
 /// The bits with their lists of folded words.
 const ROWS: &[(u64, &[&str])] = &[
@@ -224,6 +235,8 @@ const TESTS: &[(u64, Test)] = &[
     (LIGHT, rules::is_light),
     (UNDOES, rules::may_undo),
     (ABLE, rules::may_make_able),
+    (RATES, rules::tells_a_rate),
+    (AMOUNT, rules::names_a_period),
 ];
 
 static TABLE: LazyLock<Map<u64>> = LazyLock::new(|| {

@@ -6,7 +6,7 @@
 
 use crate::index::{Analysed, SourceIndex};
 use crate::numbers::{Dimension, Quantity, figure, loose, placed};
-use crate::rules;
+use crate::{flags, rules};
 
 /// Sentences that are looked at: the first ones of the sources.
 const MOST: usize = 400;
@@ -16,6 +16,9 @@ const MORE: f64 = 0.1;
 
 /// The roundabout figures and the rates of a text.
 pub(crate) fn forms(words: &Analysed) -> Vec<Quantity> {
+    if !words.any_is(flags::AMOUNT) {
+        return Vec::new();
+    }
     let mut found = loose(&words.tokens, &words.quantities);
     let rate = |(value, first, last)| figure(value, Some((Dimension::Rate, 1.0)), first, last);
     found.extend(rules::rates(words).into_iter().map(rate));

@@ -3,6 +3,7 @@
 use super::units::{Dimension, unit};
 use super::words::article;
 use super::{Bound, Quantity};
+use crate::flags;
 use crate::tokens::{Token, TokenKind};
 
 /// Words before a figure that may stand between it and what bounds it.
@@ -154,8 +155,9 @@ pub(super) fn bound_behind(tokens: &[Token], at: usize) -> Option<Bound> {
             | ("o" | "y", "mas" | "mayor", _) => Some(Bound::Least),
             _ => None,
         };
-        let other =
-            tokens.get(place).is_none_or(|token| token.after_break || token.counts && token.norm != "a");
+        let other = tokens
+            .get(place)
+            .is_none_or(|token| token.after_break || token.is(flags::COUNTS) && token.norm != "a");
         if found.is_some() || other {
             return found;
         }

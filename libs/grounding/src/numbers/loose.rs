@@ -7,6 +7,7 @@ use super::clock::{clock, spoken_clock};
 use super::dates::{LONGEST_MONTH, dates};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, counts, word};
+use crate::flags;
 use crate::tokens::{Token, TokenKind};
 
 pub(super) fn norm(tokens: &[Token], at: usize) -> &str {
@@ -27,7 +28,7 @@ fn measure(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
 
 fn unit_of(token: &Token) -> Option<(Dimension, f64)> {
     // A word that may begin no roundabout figure is no unit either.
-    if token.kind == TokenKind::Word && !token.measures {
+    if token.kind == TokenKind::Word && !token.is(flags::MEASURES) {
         return None;
     }
     cased_unit(&token.text).or_else(|| unit(&token.norm))
@@ -47,10 +48,18 @@ fn part(word: &str) -> Option<f64> {
     })
 }
 
-/// Whether a roundabout figure may begin with a word: what may begin a figure does, and so does a part or a unit.
-pub(crate) fn measures(kind: TokenKind, text: &str, norm: &str) -> bool {
-    let word = kind == TokenKind::Word;
-    counts(kind, norm) || word && (part(norm).is_some() || cased_unit(text).is_some() || unit(norm).is_some())
+/// What figures may begin with a word, and whether one may be without further words; see [`flags::AMOUNT`].
+pub(crate) fn flags(kind: TokenKind, text: &str, norm: &str) -> u64 {
+    let measures = kind == TokenKind::Word
+        && (part(norm).is_some() || cased_unit(text).is_some() || unit(norm).is_some());
+    let mut flags = if measures { flags::MEASURES | flags::AMOUNT } else { 0 };
+    if counts(kind, norm) {
+        flags |= flags::COUNTS | flags::MEASURES;
+        if !article(norm) || word(norm).is_some() {
+            flags |= flags::AMOUNT;
+        }
+    }
+    flags
 }
 
 /// Whether a word that may be a part numbers the word behind it: "third party", "quinto piso".
@@ -196,13 +205,13 @@ pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
         if !digit && token.kind != TokenKind::Word {
             continue;
         }
-        if token.measures && (token.counts || token.content()) {
+        if token.is(flags::MEASURES) && (token.is(flags::COUNTS) || token.content()) {
             found.extend(parts_and_ones(tokens, at));
         }
-        if token.counts {
+        if token.is(flags::COUNTS) {
             found.extend(one_in(tokens, at));
         }
-        if token.counts || token.measures {
+        if token.is(flags::COUNTS) || token.is(flags::MEASURES) {
             spoken_clock(tokens, at, &mut found);
         }
         if digit {

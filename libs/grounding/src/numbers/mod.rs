@@ -12,10 +12,10 @@ mod words;
 
 pub(crate) use around::{passes, placed};
 pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
-pub(crate) use loose::{figure, loose, measures};
+pub(crate) use loose::{figure, flags, loose};
 pub(crate) use read::{names_unit, quantities};
 pub(crate) use units::Dimension;
-pub(crate) use words::{counts, is_word};
+pub(crate) use words::is_word;
 
 /// On which side a figure bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

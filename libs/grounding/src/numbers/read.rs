@@ -12,7 +12,7 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if !tokens[at].counts {
+        if !tokens[at].is(flags::COUNTS) {
             at += 1;
             continue;
         }

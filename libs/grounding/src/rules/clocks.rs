@@ -5,6 +5,7 @@
 
 use super::figures::said;
 use super::{ALIKE, Case, Mismatch, NEAR_COPY, SAME_SUBJECT, contradiction, denials, plain_share};
+use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::{Dimension, Quantity, hash};
 use crate::tokens::{Token, TokenKind};
@@ -88,7 +89,10 @@ fn bounds(words: &Analysed, time: &Quantity) -> bool {
 pub(super) fn clocks(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
     if shared < SAME_SUBJECT
-        || !claim.tokens.iter().any(|token| token.counts || matches!(token.kind, TokenKind::Number(_)))
+        || !claim
+            .tokens
+            .iter()
+            .any(|token| token.is(flags::COUNTS) || matches!(token.kind, TokenKind::Number(_)))
     {
         return;
     }

@@ -1,6 +1,7 @@
 //! How often: "every 15 minutes", "twice a week", "daily" are rates, and two of them for the same thing must be equal.
 
 use super::{Case, Mismatch, contradiction, phrase};
+use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::MONTH;
 use crate::tokens::{Token, TokenKind};
@@ -56,6 +57,11 @@ fn adverb(word: &str) -> Option<f64> {
     .map(|period| 1.0 / period)
 }
 
+/// Whether a folded word is a period, or a rate by itself: without one of them nothing is a rate.
+pub(crate) fn names_a_period(word: &str) -> bool {
+    period(word).is_some() || adverb(word).is_some()
+}
+
 /// Whether a folded word may begin or be a rate, or count one.
 pub(crate) fn tells_a_rate(word: &str) -> bool {
     matches!(word, "every" | "each" | "per" | "cada" | "a" | "an" | "al" | "por" | "todos" | "todas")
@@ -63,7 +69,7 @@ pub(crate) fn tells_a_rate(word: &str) -> bool {
 }
 
 fn tells(token: &Token) -> bool {
-    token.rates
+    token.is(flags::RATES)
 }
 
 /// Whether a word that may be a rate names a thing: "el diario", "a weekly".
@@ -90,16 +96,16 @@ fn times(words: &Analysed, at: usize) -> Option<(f64, usize)> {
 pub(super) fn rates(words: &Analysed) -> Vec<Rate> {
     let tokens = &words.tokens;
     let mut found: Vec<Rate> = Vec::new();
-    if !tokens.iter().any(tells) {
+    if !(words.any_is(flags::RATES) && words.any_is(flags::AMOUNT)) {
         return found;
     }
     for at in 0..tokens.len() {
+        if !tells(&tokens[at]) {
+            continue;
+        }
         let word = tokens[at].norm.as_str();
         if let Some(value) = adverb(word).filter(|_| !names(words, at)) {
             found.push(Rate { value, first: at, last: at });
-            continue;
-        }
-        if !tells(&tokens[at]) {
             continue;
         }
         let every = matches!(word, "every" | "each" | "cada");
@@ -128,7 +134,7 @@ pub(super) fn rates(words: &Analysed) -> Vec<Rate> {
             let more = tokens.get(last + 1).filter(joins).and_then(|_| tokens.get(last + 2));
             more.is_some_and(|more| {
                 matches!(more.norm.as_str(), "a" | "an" | "half" | "media" | "medio" | "cuarto")
-                    || more.counts
+                    || more.is(flags::COUNTS)
             })
         });
         if halved {
@@ -147,7 +153,7 @@ pub(super) fn rates(words: &Analysed) -> Vec<Rate> {
 /// A claim with one rate where the sentence has one too, and another.
 pub(super) fn frequencies(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let (claim, Some(best)) = (case.claim, case.evidence.first()) else { return };
-    if !claim.tokens.iter().any(tells) || !best.tokens.iter().any(tells) {
+    if !claim.any_is(flags::RATES) || !best.any_is(flags::RATES) {
         return;
     }
     let (mine, theirs) = (rates(claim), rates(best));

@@ -72,7 +72,7 @@ pub(crate) use direction::ARTICLES;
 pub(crate) use effects::turns as turns_an_effect;
 pub(crate) use except::{ALWAYS as EXCEPT, WORDS as EXCEPTS};
 pub(crate) use extent::WORDS as EXTENT;
-pub(crate) use frequency::tells_a_rate;
+pub(crate) use frequency::{names_a_period, tells_a_rate};
 pub(crate) use insertion::TAILS;
 pub(crate) use lasting::WORDS as TIME_LIMITS;
 pub(crate) use marks::{FILLERS, is_entity, is_slot, mark, named_passages, turns};

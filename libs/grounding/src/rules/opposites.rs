@@ -3,6 +3,7 @@
 use super::negation::negated;
 use super::{Case, Mismatch, contradiction};
 use crate::align::Alignment;
+use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon;
 use crate::lists;
@@ -189,7 +190,7 @@ pub(super) fn kinds(case: &Case<'_>, best: &Analysed, alignment: &Alignment, fou
     for (at, token) in claim.tokens.iter().enumerate().filter(|(_, token)| plain(token)) {
         let held = |words: &Analysed| words.tokens.iter().any(|other| other.means(token));
         // What a figure measures is the rules' for figures.
-        let measures = at.checked_sub(1).is_some_and(|before| claim.tokens[before].counts);
+        let measures = at.checked_sub(1).is_some_and(|before| claim.tokens[before].is(flags::COUNTS));
         if claim.weights[at] <= 0.0
             || measures
             || !lexicon::of_a_kind(token.stem)

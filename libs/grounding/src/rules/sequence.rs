@@ -1,6 +1,7 @@
 //! The orders that a sentence makes of two of its stretches: the one before the other, if the one then the other, the one
 //! more than the other.
 
+use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::{self, synonymous};
 use std::ops::Range;
@@ -191,8 +192,8 @@ fn more(words: &Analysed, at: usize, left: &Range<usize>) -> Option<Kind> {
         matches!(tokens[place].norm.as_str(), "more" | "less" | "fewer" | "mas" | "menos")
             || tokens[place].norm.ends_with("er")
     });
-    let figure = tokens
-        .get(at + 1)
-        .is_some_and(|next| matches!(next.kind, crate::tokens::TokenKind::Number(_)) || next.counts);
+    let figure = tokens.get(at + 1).is_some_and(|next| {
+        matches!(next.kind, crate::tokens::TokenKind::Number(_)) || next.is(flags::COUNTS)
+    });
     (more && !figure).then_some(Kind::More(tokens[by].stem ^ u64::from(less)))
 }

@@ -9,6 +9,7 @@ use super::names::holds_name;
 use super::standing::{determines, is_code};
 use super::{Case, Mismatch, Strength, contradiction, denials, is_unit};
 use crate::align::Alignment;
+use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
 use crate::tokens::{Token, TokenKind};
@@ -163,7 +164,7 @@ impl Slot<'_> {
         if is_unit(self.claim, self.at) && is_unit(self.best, self.place) {
             return (left == Side::Content).then(|| contradiction("unit", &own.text, &other.text));
         }
-        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code && !token.counts;
+        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code && !token.is(flags::COUNTS);
         let apart = plain(own)
             && plain(other)
             && own.prefix != other.prefix

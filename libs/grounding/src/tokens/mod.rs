@@ -229,15 +229,13 @@ impl<'b> Tokenizer<'b> {
         for (at, token) in tokens.iter_mut().enumerate() {
             if at == head {
                 // What it denies or bounds is part of what the one word says: "at no cost" is "free", "every day" "daily".
-                let flags = token.flags & !says & !flags::STOP | one.flags & !flags::WRITTEN;
+                let flags = token.flags & !says & !flags::STOP & !flags::COUNTS | one.flags & !flags::WRITTEN;
                 token.becomes(Word {
                     text: token.text.clone(),
                     norm: token.norm.clone(),
                     phrase: Some(phrase.reads_as),
                     folded: token.folded,
                     capital: token.capital,
-                    measures: token.measures,
-                    rates: token.rates,
                     flags,
                     ..Word::clone(&one)
                 });

@@ -5,7 +5,7 @@ use super::shape::{is_name, is_path, plain};
 use super::word::{Shared, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
 use crate::index::bit;
-use crate::{flags, idf, lexicon, numbers, rules};
+use crate::{flags, idf, lexicon, numbers};
 use compact_str::CompactString;
 use std::sync::Arc;
 
@@ -238,7 +238,7 @@ impl<'b> Tokenizer<'b> {
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
         let folded = hash(&norm);
-        let flags = flags::of(folded, &norm);
+        let flags = flags::of(folded, &norm) | numbers::flags(kind, text, &norm);
         let stop = kind == TokenKind::Word
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
@@ -252,9 +252,6 @@ impl<'b> Tokenizer<'b> {
             capital: text.chars().next().is_some_and(char::is_uppercase),
             code,
             weight: idf::weight(self.language(), kind, stop, stem),
-            counts: numbers::counts(kind, &norm),
-            measures: numbers::measures(kind, text, &norm),
-            rates: rules::tells_a_rate(&norm),
             flags,
             others: if stop { &[] } else { others },
             stands: !others.is_empty(),

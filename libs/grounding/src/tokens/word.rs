@@ -45,12 +45,6 @@ pub(crate) struct Word {
     pub(crate) code: bool,
     /// How rare it is.
     pub(crate) weight: f64,
-    /// Whether a figure may begin with it: digits, a number word, or an article.
-    pub(crate) counts: bool,
-    /// Whether a roundabout figure may begin with it: the same, a part, or a unit.
-    pub(crate) measures: bool,
-    /// Whether it may begin or be a rate, or count one.
-    pub(crate) rates: bool,
     /// What lists know of it; see [`crate::flags`].
     pub(crate) flags: u64,
     /// Stems that may stand for its stem, sorted; none where it has no content.

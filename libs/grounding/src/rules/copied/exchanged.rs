@@ -2,6 +2,7 @@
 
 use super::{CLAUSE, Slot, WEIGHT};
 use crate::align::Gap;
+use crate::flags;
 use crate::index::{Analysed, POSTINGS};
 use crate::language::Language;
 use crate::lexicon::{rivals, synonymous};
@@ -30,7 +31,7 @@ impl Slot<'_> {
                     || quantifiers::class(&words.tokens, at).is_some()
             })
         };
-        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code && !token.counts;
+        let plain = |token: &Token| token.kind == TokenKind::Word && !token.code && !token.is(flags::COUNTS);
         if !plain(one)
             || !plain(two)
             || one.prefix == two.prefix

@@ -116,7 +116,9 @@ fn sentences<'a>(case: &Case<'a>, figure: &Quantity) -> Vec<&'a Analysed> {
     let before = case.evidence.iter().flat_map(|words| words.quantities.iter().take(MOST));
     let before = before.filter(|one| one.comparable(figure) && one.before != 0).map(|one| one.before);
     let lacks = |token: &&crate::tokens::Token| {
-        token.content() && !token.counts && !case.evidence.iter().any(|words| words.says_token(token))
+        token.content()
+            && !token.is(flags::COUNTS)
+            && !case.evidence.iter().any(|words| words.says_token(token))
     };
     let named = case.claim.tokens.iter().filter(lacks).map(|token| token.stem);
     for stem in before.chain(named).take(MOST) {
@@ -155,7 +157,7 @@ impl<'a> Parts<'a> {
                 })
             };
             // What is counted is the same of all.
-            if token.content() && !token.counts && token.stem != part.figure.head && !shared() {
+            if token.content() && !token.is(flags::COUNTS) && token.stem != part.figure.head && !shared() {
                 told = Some(told == Some(true) || self.claim.says_token(token));
             }
         }

@@ -109,7 +109,7 @@ fn rate(sentence: &Analysed, claim: &Analysed, figure: &Quantity) -> bool {
 /// Whether a figure says what something is counted by: "every 4 to 6 hours", "per 6 litres".
 fn behind_each(words: &Analysed, figure: &Quantity) -> bool {
     let before = words.tokens[..figure.first].iter().rev().take(4);
-    let mut range = before.take_while(|token| token.is(flags::EACH) || token.counts || token.stop);
+    let mut range = before.take_while(|token| token.is(flags::EACH) || token.is(flags::COUNTS) || token.stop);
     range.any(|token| token.is(flags::EACH))
 }
 
@@ -180,10 +180,11 @@ fn of_one(sentence: &Analysed, head: u64) -> bool {
         let begins =
             (0..at).rev().take_while(|place| !sentence.tokens[*place + 1].after_break).all(|place| {
                 let before = &sentence.tokens[place];
-                !before.content() || before.counts
+                !before.content() || before.is(flags::COUNTS)
             });
         // What is joined has a figure of its own: "adults pay 12 euros and children 5 euros".
-        let before = sentence.tokens[..at].iter().rev().find(|token| token.content() || !token.counts);
+        let before =
+            sentence.tokens[..at].iter().rev().find(|token| token.content() || !token.is(flags::COUNTS));
         let joined = before.is_some_and(|token| token.is(flags::AND));
         sentence.tokens[at].stem == head && (begins || joined)
     });

@@ -44,10 +44,9 @@ pub(in crate::rules) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
     let exceed =
         (at + 1..tokens.len().min(at + 4)).take_while(|next| !tokens[*next].after_break).any(|next| {
             crate::numbers::passes(&tokens[next].norm)
-                && tokens[next + 1..]
-                    .iter()
-                    .take(2)
-                    .any(|figure| figure.counts && !matches!(figure.norm.as_str(), "a" | "an" | "un" | "una"))
+                && tokens[next + 1..].iter().take(2).any(|figure| {
+                    figure.is(flags::COUNTS) && !matches!(figure.norm.as_str(), "a" | "an" | "un" | "una")
+                })
         });
     let softened =
         bounds || exceed || either || but || only || matches!(next, "only" | "solo") || (counts && !never);
