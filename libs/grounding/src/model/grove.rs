@@ -2,11 +2,11 @@
 //!
 //! Asking the trees is a good part of judging a claim. Walking them one by one costs waiting: each step needs the one before
 //! it, and all of their nodes pass through the memory nearest to the processor. So the nodes of all trees stand by measure,
-//! bars rising, and what a measure is not above is never looked at. Leaves are numbered from left to right, each tree has a
+//! bars rising, each once, and what a measure is not above is never looked at. Leaves are numbered from left to right, each tree has a
 //! bit for each of its leaves, and a node whose bar the measure is above takes away those on its left; the first that
 //! remains is where a walk would end (Lucchese et al., QuickScorer, SIGIR 2015).
 
-use super::{Boosted, Tree};
+use super::{Boosted, Tree, added, millionths};
 use crate::features::NAMES;
 
 /// Most leaves of a tree: as many as a mask has bits. Few, so that all nodes and leaves stay in the nearest memory.
@@ -18,14 +18,16 @@ const TREES: usize = 512;
 /// The trees of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Grove {
-    /// Bars by measure, rising.
+    /// Bars by measure, rising, without repeats.
     bars: Vec<f64>,
-    /// What being above each of them takes away.
+    /// What being above them takes away, bar after bar.
     cuts: Vec<Cut>,
+    /// Where the cuts of each bar begin.
+    starts: Vec<u32>,
     /// Where the bars of each measure end.
     ends: Vec<usize>,
-    /// What the leaves of each tree add, in the order of the model.
-    leaves: Vec<[f64; LEAVES]>,
+    /// What the leaves of each tree add, in millionths, in the order of the model.
+    leaves: Vec<[i32; LEAVES]>,
 }
 
 /// An inner node: above its bar, only the leaves of the mask remain of its tree.
@@ -46,7 +48,7 @@ impl Grove {
         let mut by_measure: Vec<Vec<(f64, Cut)>> = vec![Vec::new(); NAMES.len()];
         let mut leaves = Vec::with_capacity(model.trees.len());
         for (number, tree) in model.trees.iter().enumerate() {
-            let mut plot = Plot { tree, taken: 0, row: [0.0; LEAVES], masks: vec![0; tree.split.len()] };
+            let mut plot = Plot { tree, taken: 0, row: [0; LEAVES], masks: vec![0; tree.split.len()] };
             plot.walk(if tree.split.is_empty() { -1 } else { 0 }, 0)?;
             for (node, left) in plot.masks.iter().enumerate() {
                 let measure = *measures.get(usize::from(*tree.split.get(node)?))?;
@@ -55,14 +57,18 @@ impl Grove {
             }
             leaves.push(plot.row);
         }
-        let mut grove = Self { bars: Vec::new(), cuts: Vec::new(), ends: Vec::new(), leaves };
+        let (mut bars, mut cuts, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for mut nodes in by_measure {
             nodes.sort_by(|one, two| one.0.total_cmp(&two.0));
-            grove.bars.extend(nodes.iter().map(|(bar, _)| bar));
-            grove.cuts.extend(nodes.iter().map(|(_, cut)| cut));
-            grove.ends.push(grove.bars.len());
+            for alike in nodes.chunk_by(|one, two| one.0 == two.0) {
+                bars.extend(alike.first().map(|(bar, _)| bar));
+                starts.push(u32::try_from(cuts.len()).ok()?);
+                cuts.extend(alike.iter().map(|(_, cut)| cut));
+            }
+            ends.push(bars.len());
         }
-        Some(grove)
+        starts.push(u32::try_from(cuts.len()).ok()?);
+        Some(Self { bars, cuts, starts, ends, leaves })
     }
 
     /// Sum of the trees, in the order of the model.
@@ -81,13 +87,15 @@ impl Grove {
             };
             // Several at a time: there are thousands, and counting them costs as much as they do.
             let mut take = |cut: &Cut| open[usize::from(cut.tree) % TREES] &= cut.keeps;
-            let (runs, rest) = self.cuts.get(start..start + below).unwrap_or_default().as_chunks::<8>();
+            let cuts = |bar: usize| self.starts.get(bar).map_or(0, |cuts| *cuts as usize);
+            let cuts = self.cuts.get(cuts(start)..cuts(start + below)).unwrap_or_default();
+            let (runs, rest) = cuts.as_chunks::<8>();
             runs.iter().for_each(|run| run.iter().for_each(&mut take));
             rest.iter().for_each(&mut take);
             start = *end;
         }
-        let said = |(open, leaves): (&u16, &[f64; LEAVES])| leaves[open.trailing_zeros() as usize % LEAVES];
-        open.iter().zip(&self.leaves).map(said).sum()
+        let said = |(open, leaves): (&u16, &[i32; LEAVES])| leaves[open.trailing_zeros() as usize % LEAVES];
+        added(open.iter().zip(&self.leaves).map(said))
     }
 }
 
@@ -96,7 +104,7 @@ struct Plot<'t> {
     tree: &'t Tree,
     /// Leaves that have a number.
     taken: usize,
-    row: [f64; LEAVES],
+    row: [i32; LEAVES],
     /// Leaves to the left of each node.
     masks: Vec<u16>,
 }
@@ -110,7 +118,7 @@ impl Plot<'_> {
         }
         let Ok(node) = usize::try_from(child) else {
             let leaf = usize::try_from(-(i64::from(child) + 1)).ok()?;
-            *self.row.get_mut(self.taken)? = *self.tree.leaf.get(leaf)?;
+            *self.row.get_mut(self.taken)? = millionths(*self.tree.leaf.get(leaf)?);
             self.taken += 1;
             return Some(1 << (self.taken - 1));
         };

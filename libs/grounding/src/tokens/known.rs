@@ -98,7 +98,7 @@ fn listed(reading: &Reading) -> Option<&(usize, Arc<Word>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Shared, Token, Tokenizer};
+    use super::super::Tokenizer;
     use super::*;
 
     /// Whether the tokens of a text are kept, one by one.
