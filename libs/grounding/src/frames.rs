@@ -1,6 +1,5 @@
 //! Words around a statement that state nothing: "Careful,", "According to the manual,", "…, the terms say, …".
 
-use compact_str::CompactString;
 use std::borrow::Cow;
 
 /// What talk begins with, before a comma, a colon or a dash; folded.
@@ -193,7 +192,7 @@ const FARTHEST: usize = 5;
 /// Fewest words of what is left.
 const FEWEST: usize = 3;
 
-fn fold(text: &str) -> CompactString {
+fn fold(text: &str) -> Cow<'_, str> {
     crate::tokens::fold(text.trim().trim_matches(['¡', '!', '¿', '"', '*', '_']))
 }
 
@@ -251,22 +250,21 @@ fn start(claim: &str) -> usize {
         let head = fold(&claim[..at]);
         let length = claim[at..].chars().next().map_or(1, char::len_utf8);
         let spaced = claim[at + length..].starts_with(char::is_whitespace);
-        if spaced && (OPENERS.contains(&head.as_str()) || (claim[at..].starts_with(',') && attributes(&head)))
-        {
+        if spaced && (OPENERS.contains(&&*head) || (claim[at..].starts_with(',') && attributes(&head))) {
             return at + length;
         }
     }
     // "The page says that …".
     for (at, word) in claim.split_whitespace().enumerate().take(FARTHEST + 1).skip(1) {
-        if !may_say(word) || !SAYS.contains(&fold(word).as_str()) {
+        if !may_say(word) || !SAYS.contains(&&*fold(word)) {
             continue;
         }
-        let before: Vec<CompactString> = claim.split_whitespace().take(at).map(fold).collect();
-        if !names_text(&before.iter().map(CompactString::as_str).collect::<Vec<_>>()) {
+        let before: Vec<Cow<'_, str>> = claim.split_whitespace().take(at).map(fold).collect();
+        if !names_text(&before.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
             continue;
         }
         let Some(next) = claim.split_whitespace().nth(at + 1).map(fold) else { return 0 };
-        return match next.as_str() {
+        return match &*next {
             "that" | "que" => end_of(claim, at + 1),
             next if INDIRECT.contains(&next) => 0,
             _ => end_of(claim, at),

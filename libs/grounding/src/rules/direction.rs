@@ -218,7 +218,7 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
                 matches!(two[0].norm.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
                     && (two[1].norm.ends_with("ed")
                         || two[1].norm.ends_with("en")
-                        || crate::lexicon::regular(words.language, &two[1].norm) != two[1].norm)
+                        || two[1].norm != crate::lexicon::regular(words.language, &two[1].norm))
             })
     };
     if turned(claim) != turned(best) {

@@ -6,7 +6,6 @@ use super::reading::{Edge, Reading};
 use super::word::{Shared, Token, TokenKind, Word};
 use crate::idf::RAREST;
 use crate::language::Language;
-use compact_str::CompactString;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Places for readings of a language; what finds none free is read again for each answer.
@@ -26,7 +25,8 @@ const _: () = assert!(size_of::<Place>() == 64);
 pub(super) struct Kept {
     /// Hash of the run.
     key: u64,
-    run: CompactString,
+    /// The run, with nothing behind it.
+    run: [u8; LONGEST],
     word: Arc<Word>,
     /// Where the word begins in it.
     offset: usize,
@@ -66,16 +66,15 @@ impl Known {
 
     /// The reading of a run of text, outside code, if it is kept.
     pub(super) fn get(&self, key: u64, run: &str) -> Option<&Kept> {
+        let padded = padded(run)?;
         let mut kept = self.places(key).map_while(OnceLock::get);
-        kept.find(|kept| kept.key == key && kept.run == run)
+        kept.find(|kept| kept.key == key && kept.run == padded)
     }
 
     /// Keeps the reading of a run of text outside code; gives it back where it may not stay or finds no place.
     pub(super) fn keep(&self, key: u64, run: &str, reading: Reading) -> Option<Reading> {
-        let Some((offset, word)) = listed(&reading).filter(|_| run.len() <= LONGEST) else {
-            return Some(reading);
-        };
-        let (run, word) = (run.into(), Arc::clone(word));
+        let Some(((offset, word), run)) = listed(&reading).zip(padded(run)) else { return Some(reading) };
+        let word = Arc::clone(word);
         let mut kept = Kept { key, run, word, offset: *offset, edge: reading.edge };
         for place in self.places(key) {
             match place.set(kept) {
@@ -85,6 +84,13 @@ impl Known {
         }
         Some(reading)
     }
+}
+
+/// A run of as many bytes as are kept, filled up with nothing: no run holds a zero.
+fn padded(run: &str) -> Option<[u8; LONGEST]> {
+    let mut padded = [0; LONGEST];
+    padded.get_mut(..run.len())?.copy_from_slice(run.as_bytes());
+    Some(padded)
 }
 
 /// The word, with its offset, of a run that reads as one which some list knows.

@@ -9,24 +9,25 @@ mod word;
 
 use crate::language::Language;
 use crate::{flags, lexicon, numbers};
-use compact_str::CompactString;
 pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
 use known::known;
 use reading::{Edge, Readings, keyed};
 use run::{ASCII, BREAKS, JOINS, OPENS, class, run_end};
 use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 pub(crate) use word::{Token, TokenKind, Word};
 
 /// Lower case, accents folded.
-pub(crate) fn fold(word: &str) -> CompactString {
-    if word.is_ascii() {
-        let mut folded = CompactString::from(word);
-        folded.make_ascii_lowercase();
-        return folded;
+pub(crate) fn fold(word: &str) -> Cow<'_, str> {
+    if !word.is_ascii() {
+        return word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
     }
-    word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+    if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(word.to_ascii_lowercase());
+    }
+    Cow::Borrowed(word)
 }
 
 /// Cuts and stems text of one language. What it has read once it knows again: most words of a text come again.
@@ -106,7 +107,7 @@ impl<'b> Tokenizer<'b> {
     }
 
     /// The stem of a folded word; short words and words with other characters than letters are their own stem.
-    pub(crate) fn stem<'w>(&'w self, word: &'w str) -> std::borrow::Cow<'w, str> {
+    pub(crate) fn stem<'w>(&'w self, word: &'w str) -> Cow<'w, str> {
         let (mut word, whole) = lexicon::base(self.language(), word);
         if !self.english
             && !whole

@@ -2,11 +2,10 @@
 
 use super::hash::{Map, hash};
 use super::shape::{is_name, is_path, plain};
-use super::word::{Shared, Token, TokenKind, Word};
+use super::word::{Shared, Text, Token, TokenKind, Word};
 use super::{Tokenizer, fold};
 use crate::index::bit;
 use crate::{flags, idf, lexicon, numbers};
-use compact_str::CompactString;
 use std::sync::Arc;
 
 /// What stands between two tokens.
@@ -23,7 +22,7 @@ pub(super) type Readings = Map<Reading>;
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     /// The run; none where its only word is written so.
-    pub(super) run: Option<CompactString>,
+    pub(super) run: Option<Box<str>>,
     pub(super) code: bool,
     pub(super) call: bool,
     /// Its first word with its offset in it, and the others.
@@ -219,19 +218,19 @@ impl<'b> Tokenizer<'b> {
             && one.len() > 1
             && one.chars().all(|c| c.is_ascii_uppercase())
         {
-            norm.truncate(one.len());
+            norm.to_mut().truncate(one.len());
         }
         let stem = match kind {
             TokenKind::Number(value) => numbers::hash(value),
             TokenKind::Word => self.stem_hash(&norm),
             _ => {
-                norm = norm.trim_start_matches("./").trim_end_matches("()").into();
+                norm = norm.trim_start_matches("./").trim_end_matches("()").to_owned().into();
                 // "v2.1.0" is 2.1.0.
                 let version = norm.strip_prefix('v').filter(|rest| {
                     rest.contains('.') && rest.bytes().all(|b| b.is_ascii_digit() || b == b'.')
                 });
                 if let Some(version) = version {
-                    norm = version.into();
+                    norm = version.to_owned().into();
                 }
                 hash(&norm)
             }
@@ -243,6 +242,7 @@ impl<'b> Tokenizer<'b> {
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
         let others = lexicon::synonyms(stem);
+        let as_written = Text::from(text);
         Arc::new(Word {
             folded,
             prefix: hash(&norm[..cut]),
@@ -260,8 +260,9 @@ impl<'b> Tokenizer<'b> {
             leads: (kind == TokenKind::Word && !code)
                 .then(|| lexicon::phrases(self.language(), stem))
                 .flatten(),
-            text: text.into(),
-            norm,
+            // Most words are written as they are folded.
+            norm: if *norm == *text { as_written.clone() } else { Text::from(&*norm) },
+            text: as_written,
         })
     }
 }

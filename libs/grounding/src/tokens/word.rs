@@ -4,7 +4,6 @@ use super::reading::Edge;
 use crate::index::bit;
 use crate::lexicon::{self, Beginning};
 use crate::quantifiers::Quantifier;
-use compact_str::CompactString;
 use std::sync::Arc;
 
 /// Kind of a token.
@@ -22,13 +21,55 @@ pub(crate) enum TokenKind {
     Url,
 }
 
+/// A string that its clones share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Text(Arc<str>);
+
+impl Text {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl<T: AsRef<str> + ?Sized> PartialEq<&T> for Text {
+    fn eq(&self, other: &&T) -> bool {
+        &*self.0 == other.as_ref()
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        &*self.0 == other
+    }
+}
+
 /// What is the same wherever a token is written so: made once for all places in the texts of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Word {
     /// As written.
-    pub(crate) text: CompactString,
+    pub(crate) text: Text,
     /// Lower case without accents.
-    pub(crate) norm: CompactString,
+    pub(crate) norm: Text,
     /// Hash of the stem, of the number's value, or of the folded name.
     pub(crate) stem: u64,
     /// Hash of the folded word.
