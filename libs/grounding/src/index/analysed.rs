@@ -58,6 +58,8 @@ pub(crate) struct Analysed {
     denials: OnceLock<Denials>,
     /// A bit for what each of its words of content begins with, once somebody asked.
     beginnings: OnceLock<Bits>,
+    /// Hash of the folded word that weighs most, once somebody asked.
+    rarest: OnceLock<Option<u64>>,
 }
 
 impl Analysed {
@@ -136,6 +138,7 @@ impl Analysed {
             forms: OnceLock::new(),
             denials: OnceLock::new(),
             beginnings: OnceLock::new(),
+            rarest: OnceLock::new(),
         }
     }
 
@@ -181,6 +184,14 @@ impl Analysed {
     /// Its roundabout figures and rates; see [`crate::settle`].
     pub(crate) fn forms(&self) -> &[Quantity] {
         self.forms.get_or_init(|| crate::settle::forms(self))
+    }
+
+    /// Hash of the folded word that weighs most: the first to ask for where all are wanted.
+    pub(crate) fn rarest(&self) -> Option<u64> {
+        *self.rarest.get_or_init(|| {
+            let weighed = self.tokens.iter().zip(&self.weights);
+            weighed.max_by(|one, two| one.1.total_cmp(two.1)).map(|(token, _)| token.folded)
+        })
     }
 
     /// What it denies.

@@ -92,7 +92,9 @@ impl Passage {
 
     /// Whether the words of a text stand in it one after the other.
     pub(crate) fn quotes(&self, words: &Analysed) -> bool {
-        words.tokens.iter().all(|token| self.words.may_hold(token.folded)) && self.says(&words.flat)
+        words.rarest().is_none_or(|rarest| self.words.may_hold(rarest))
+            && words.tokens.iter().all(|token| self.words.may_hold(token.folded))
+            && self.says(&words.flat)
     }
 }
 

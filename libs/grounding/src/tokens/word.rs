@@ -63,39 +63,41 @@ impl PartialEq<str> for Text {
     }
 }
 
-/// What is the same wherever a token is written so: made once for all places in the texts of an answer.
+/// What is the same wherever a token is written so: made once for all places in the texts of an answer. What every token
+/// takes over from it stands in front and side by side: a text asks for its words in no order, and each line of memory counts.
 #[derive(Debug, Clone, PartialEq)]
+#[repr(C)]
 pub(crate) struct Word {
-    /// As written.
-    pub(crate) text: Text,
-    /// Lower case without accents.
-    pub(crate) norm: Text,
     /// Hash of the stem, of the number's value, or of the folded name.
     pub(crate) stem: u64,
     /// Hash of the folded word.
     pub(crate) folded: u64,
-    /// Hash of the first five characters of the folded word.
-    pub(crate) prefix: u64,
     /// What it is.
     pub(crate) kind: TokenKind,
+    /// What lists know of it; see [`crate::flags`].
+    pub(crate) flags: u64,
+    /// Stems that may stand for its stem, sorted; none where it has no content.
+    pub(crate) others: &'static [u64],
+    /// A bit for each of `others`: what has none is not among them.
+    pub(super) kin: u64,
     /// Whether it has no content of its own.
     pub(crate) stop: bool,
     /// Whether it begins with a capital.
     pub(crate) capital: bool,
     /// Whether it stands in inline code.
     pub(crate) code: bool,
-    /// How rare it is.
-    pub(crate) weight: f64,
-    /// What lists know of it; see [`crate::flags`].
-    pub(crate) flags: u64,
-    /// Stems that may stand for its stem, sorted; none where it has no content.
-    pub(crate) others: &'static [u64],
     /// Whether it may stand for other words, also where it has no content of its own.
     pub(super) stands: bool,
-    /// A bit for each of `others`: what has none is not among them.
-    pub(super) kin: u64,
+    /// How rare it is.
+    pub(crate) weight: f64,
     /// The phrases that begin with it and read as one word.
     pub(super) leads: Option<&'static Beginning>,
+    /// Hash of the first five characters of the folded word.
+    pub(crate) prefix: u64,
+    /// As written.
+    pub(crate) text: Text,
+    /// Lower case without accents.
+    pub(crate) norm: Text,
     /// The one word that a phrase reads as which it stands for.
     pub(crate) phrase: Option<&'static str>,
 }
