@@ -67,7 +67,8 @@ pub(crate) fn assess(
     let answer = parsed.document.text;
     let terms = judge.terms();
     let reading = &parsed.reading;
-    let support = Support::new(judge.index(), &terms.question, judge.policy().support_bar(), parsed.language);
+    let support = Support::new(judge.index(), &terms.question, judge.policy().support_bar(), parsed.language)
+        .remembering(judge.memory());
     let broken: Vec<Option<Broken>> =
         reading.citations.iter().map(|citation| broken(judge, citation)).collect();
     let mut out = Assessed { judged: vec![None; reading.claims.len()], broken, ..Assessed::default() };

@@ -88,15 +88,18 @@ fn parsed(so_far: &str, rejects: bool) -> Vec<ParsedBlock> {
         .collect()
 }
 
-/// Feeds a draft and holds both ways of reading it against one another.
+/// Feeds a draft and holds both ways of reading it against one another, and what is said of the whole in the end, with what
+/// was found on the way, against what is said of it at once.
 fn both_alike(judge: &Judge, draft: &str, steps: &[usize], rejects: bool) -> Vec<CheckedSegment> {
+    // One that does not know what the other found.
+    let fresh = self::judge();
     let (mut gate, mut trail, mut text, mut all) =
         (SegmentGate::new(), Trail::default(), String::new(), Vec::new());
     let mut closed = |closed: Vec<Segment>, text: &str, trail: &mut Trail| {
         let Some(last) = closed.last() else { return };
         let so_far = &text[..last.range.end];
         let blocks = parsed(so_far, rejects);
-        let whole = judge.segments(so_far, &closed, &blocks);
+        let whole = fresh.segments(so_far, &closed, &blocks);
         let behind = judge.segments_behind(trail, so_far, &closed, &blocks, &|| false);
         assert_eq!(Some(&whole), behind.as_ref(), "{so_far:?}");
         all.extend(whole);
@@ -106,6 +109,8 @@ fn both_alike(judge: &Judge, draft: &str, steps: &[usize], rejects: bool) -> Vec
         closed(gate.push(delta), &text, &mut trail);
     }
     closed(gate.finish(), &text, &mut trail);
+    let facts = Facts { blocks: parsed(&text, rejects), ..Facts::default() };
+    assert_eq!(judge.judge(&text, &facts), fresh.judge(&text, &facts), "{text:?}");
     all
 }
 

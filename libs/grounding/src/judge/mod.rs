@@ -12,6 +12,7 @@ use crate::assess::Assessed;
 use crate::index::SourceIndex;
 use crate::policy::{Policy, Weight, weight};
 use crate::reading::Parsed;
+use crate::support::Memory;
 use crate::{assess, mentions, relevance};
 use assay_domain::report::{CheckName, Report};
 use assay_domain::{QueryType, Source, SourceKind};
@@ -28,6 +29,8 @@ pub struct Judge {
     /// Everything that counts as known to the answer, in lower case.
     evidence: OnceLock<String>,
     relevance: Option<f64>,
+    /// What was found of its claims before.
+    memory: Memory,
 }
 
 impl Judge {
@@ -37,7 +40,7 @@ impl Judge {
         let index = SourceIndex::new(&terms.sources);
         let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
         let policy = policy.of(terms.query_type);
-        Self { terms, policy, index, evidence: OnceLock::new(), relevance }
+        Self { terms, policy, index, evidence: OnceLock::new(), relevance, memory: Memory::default() }
     }
 
     /// What it judges by.
@@ -54,6 +57,10 @@ impl Judge {
 
     pub(crate) fn index(&self) -> &SourceIndex {
         &self.index
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// Whether sources, question or given facts hold a name.

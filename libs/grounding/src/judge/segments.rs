@@ -55,6 +55,8 @@ impl Judge {
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<CheckedSegment>> {
         let Some(first) = segments.first() else { return Some(Vec::new()) };
+        // The whole will be judged by the same claims.
+        self.memory.open();
         // Whether a rejected program may stand depends on all markers so far.
         let rejected = |block: &ParsedBlock| {
             matches!(block.status, BlockStatus::Invalid | BlockStatus::WrongLanguage(_))

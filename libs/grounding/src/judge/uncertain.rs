@@ -28,6 +28,8 @@ impl Judge {
         most: usize,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<Uncertain>> {
+        // The answer is judged once more when the scorers have been heard.
+        self.memory.open();
         let parsed = Parsed::new(answer, self.terms.sources.len());
         let bar = self.policy.support_bar();
         let assessed = self.assess(&parsed, 0, stop)?;

@@ -4,6 +4,7 @@ mod answer;
 mod compare;
 mod evidence;
 mod hold;
+mod memory;
 mod quoted;
 mod words;
 
@@ -12,8 +13,10 @@ pub use self::hold::{ALIGNED, Held};
 pub use self::words::ClaimWord;
 
 pub(crate) use self::answer::of_refusal;
+pub(crate) use self::memory::Memory;
 
 use self::hold::{RULED, lowered, measure};
+use self::memory::Asked;
 use self::quoted::{Quoted, quoted};
 use crate::clauses;
 use crate::flags;
@@ -65,12 +68,12 @@ pub struct Judged {
 }
 
 /// What somebody wants to know of a claim: what nobody asks for need not be found out.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Wanted {
     /// All of it.
     All,
-    /// Whether the cited places give it this probability; other places are asked only where they do.
-    Support(f64),
+    /// Whether the cited places give it a probability, by its bits; other places are asked only where they do.
+    Support(u64),
     /// Whether it is contradicted.
     Contradiction,
 }
@@ -83,6 +86,7 @@ pub struct Support<'a> {
     bar: f64,
     language: Option<Language>,
     tokenizers: Tokenizers<'a>,
+    memory: Memory,
 }
 
 impl<'a> Support<'a> {
@@ -93,7 +97,13 @@ impl<'a> Support<'a> {
         let question =
             (!question.trim().is_empty()).then(|| index.analyse(question, language::detect(question)));
         let language = language.or_else(|| common_language(index));
-        Self { index, question, bar, language, tokenizers: Tokenizers::over(&index.vocabulary) }
+        let tokenizers = Tokenizers::over(&index.vocabulary);
+        Self { index, question, bar, language, tokenizers, memory: Memory::default() }
+    }
+
+    /// With the memory of others that judge by the same sources, question and bar.
+    pub(crate) fn remembering(self, memory: &Memory) -> Self {
+        Self { memory: memory.clone(), ..self }
     }
 
     /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
@@ -103,15 +113,21 @@ impl<'a> Support<'a> {
     /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
-        self.judge_from(claim, cited, Wanted::All)
+        self.remembered(claim, cited, Wanted::All)
     }
 
     /// Whether the cited sources support a claim, with a least probability. Where they do not it costs less than to judge it,
     /// for nobody asks whether others do.
     #[must_use]
     pub fn supports(&self, claim: &str, cited: &[(usize, Option<LineRange>)], least: f64) -> bool {
-        let judged = self.judge_from(claim, cited, Wanted::Support(least));
+        let judged = self.remembered(claim, cited, Wanted::Support(least.to_bits()));
         judged.status == ClaimStatus::Supported && judged.support.is_some_and(|support| support >= least)
+    }
+
+    fn remembered(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
+        let language = self.language;
+        let asked = || Asked { claim: claim.to_owned(), cited: cited.to_vec(), wanted, language };
+        self.memory.or_judge(asked, || self.judge_from(claim, cited, wanted))
     }
 
     /// Judges a claim and its clauses, as far as somebody wants to know it.
@@ -194,7 +210,7 @@ impl<'a> Support<'a> {
         if fine && (cited.is_empty() || held.probability >= NEAR_VERBATIM) {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
-        if matches!(wanted, Wanted::Support(least) if !fine || held.probability < least) {
+        if matches!(wanted, Wanted::Support(least) if !fine || held.probability < f64::from_bits(least)) {
             return unsupported(held.probability, String::new(), Vec::new());
         }
         // What merely sounds like the cited place and stands word by word elsewhere was cited wrongly.

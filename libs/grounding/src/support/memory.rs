@@ -1,0 +1,47 @@
+//! What was found of a claim once in an attempt: a draft is judged piece by piece while it grows, and then as a whole.
+
+use super::{Judged, Wanted};
+use crate::language::Language;
+use assay_domain::evidence::LineRange;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Claims that are remembered: more than a page of answer has. What comes behind is judged again.
+const MOST: usize = 1024;
+
+/// What a judgement follows from, beside the sources and the policy of the attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Asked {
+    pub(super) claim: String,
+    pub(super) cited: Vec<(usize, Option<LineRange>)>,
+    pub(super) wanted: Wanted,
+    pub(super) language: Option<Language>,
+}
+
+/// Judgements of one attempt, shared by its clones. Nothing is kept before somebody says that it will be asked again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memory(Arc<OnceLock<Mutex<HashMap<Asked, Judged>>>>);
+
+impl Memory {
+    /// Keeps what is judged from now on.
+    pub(crate) fn open(&self) {
+        self.0.get_or_init(Mutex::default);
+    }
+
+    /// What was found before, or is found now.
+    pub(super) fn or_judge(&self, asked: impl FnOnce() -> Asked, judge: impl FnOnce() -> Judged) -> Judged {
+        let Some(kept) = self.0.get() else { return judge() };
+        let asked = asked();
+        if let Some(judged) = kept.lock().ok().and_then(|kept| kept.get(&asked).cloned()) {
+            return judged;
+        }
+        // Nobody waits while a claim is judged.
+        let judged = judge();
+        if let Ok(mut kept) = kept.lock()
+            && kept.len() < MOST
+        {
+            kept.insert(asked, judged.clone());
+        }
+        judged
+    }
+}
