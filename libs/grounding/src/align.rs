@@ -2,6 +2,7 @@
 
 use crate::index::Analysed;
 use crate::tokens::Token;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A gap between aligned tokens: what the claim has there, what the source has there.
@@ -26,9 +27,12 @@ pub(crate) struct Alignment {
     pub(crate) run: f64,
 }
 
+/// Tokens of a claim that are aligned, from its first.
+const ROWS: usize = 120;
+
 /// Longest common subsequence by weight: content words count 1, function words 0.2.
 pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
-    let (rows, columns) = (claim.tokens.len().min(120), source.tokens.len());
+    let (rows, columns) = (claim.tokens.len().min(ROWS), source.tokens.len());
     if rows == 0 || columns == 0 {
         return Alignment { gaps: vec![Gap { claim: 0..rows, source: 0..columns }], ..Alignment::default() };
     }
@@ -39,7 +43,7 @@ pub(crate) fn align(claim: &Analysed, source: &Analysed) -> Alignment {
     let width = columns + 1;
     let mut best = Vec::with_capacity((rows.min(columns) + 2) * width);
     best.resize(width, 0_u32);
-    let mut starts = vec![0_usize; rows + 1];
+    let mut starts = [0_usize; ROWS + 1];
     for row in (0..rows).rev() {
         let below = starts[row + 1];
         starts[row] = below;
@@ -87,18 +91,13 @@ fn worth(token: &Token) -> u32 {
 
 /// Stems of the source's tokens; one that a word of the claim may stand for, and that the claim lacks, as that word's.
 fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
-    let open: Vec<(u64, &[u64])> = claim
-        .tokens
-        .iter()
-        .filter(|token| token.content() && !token.others().is_empty() && !source.holds(token.stem))
-        .map(|token| (token.stem, token.others()))
-        .collect();
+    let lacking = |token: &&Token| token.content() && !token.others().is_empty() && !source.holds(token.stem);
+    let open: SmallVec<[&Token; 24]> = claim.tokens.iter().filter(lacking).collect();
     let said = |token: &Token| {
         if open.is_empty() || !token.stands() || claim.holds(token.stem) {
             return token.stem;
         }
-        let stands = open.iter().find(|(_, others)| others.binary_search(&token.stem).is_ok());
-        stands.map_or(token.stem, |(stem, _)| *stem)
+        open.iter().find(|own| own.means(token)).map_or(token.stem, |own| own.stem)
     };
     source.tokens.iter().map(said).collect()
 }

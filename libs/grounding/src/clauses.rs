@@ -264,6 +264,10 @@ fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
         }
     };
     for (at, c) in sentence.char_indices() {
+        // Letters within a word.
+        if start.is_some() && c.is_ascii_alphanumeric() {
+            continue;
+        }
         if c.is_whitespace() {
             push(&mut found, &mut start, at);
             continue;

@@ -97,7 +97,8 @@ pub(crate) fn select(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Se
         ranked.select_nth_unstable_by(RANKED, order);
         ranked.truncate(RANKED);
     }
-    let mut bigrams: Vec<u64> = claim.bigrams().collect();
+    let mut bigrams: Vec<u64> = Vec::with_capacity(claim.tokens.len());
+    bigrams.extend(claim.bigrams());
     bigrams.sort_unstable();
     bigrams.dedup();
     let mut sieve = [0_u64; 4];
@@ -165,10 +166,13 @@ fn recall(claim: &Analysed, index: &SourceIndex, scope: &Scope) -> Vec<(f64, usi
 /// Takes sentence after sentence by the weight it adds.
 fn greedy(held: &mut Held<'_>, ranked: &[(f64, usize)], selected: &mut Selected) {
     let mass = held.claim.mass;
-    let starts: Vec<usize> = ranked.iter().map(|(_, place)| held.of(*place)).collect();
+    let mut starts = [0; RANKED];
+    for (start, (_, place)) in starts.iter_mut().zip(ranked) {
+        *start = held.of(*place);
+    }
     let mut open = vec![u64::MAX; held.blocks()];
     // What each added when it was looked at last: it adds no more later, when others were taken.
-    let mut gains = vec![f64::MAX; ranked.len()];
+    let mut gains = [f64::MAX; RANKED];
     let mut covered = 0.0;
     for step in 0..4 {
         let mut best: Option<(f64, usize)> = None;

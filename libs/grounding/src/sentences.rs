@@ -1,6 +1,7 @@
 //! Splits running text into sentences, English and Spanish: abbreviations, decimals, versions, file names, addresses,
 //! initials, enumerators, quotations and parentheses do not end one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -132,7 +133,12 @@ fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, n
     }
     // No abbreviation is so long; what follows holds of any word.
     let short = word.len() <= LONGEST || word.contains('.') || !word.starts_with(char::is_alphanumeric);
-    let lower = if short { word.to_lowercase() } else { String::new() };
+    let is_lower = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    let lower = match short {
+        true if is_lower => Cow::Borrowed(word),
+        true => Cow::Owned(word.to_lowercase()),
+        false => Cow::Borrowed(""),
+    };
     let lower = lower.trim_start_matches(['*', '_', '`']);
     let known = Abbreviation::of(lower);
     if known.never || parted(lower, before[..word_start].trim_end(), &text[next..]) {
@@ -240,14 +246,29 @@ static MARKS: [bool; 256] = {
 
 /// The characters of a text that may end a sentence or hold one, and others that begin with the same byte, with their places.
 fn marks(text: &str) -> Vec<(usize, char)> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(step) = text.as_bytes()[from..].iter().position(|byte| MARKS[usize::from(*byte)]) {
-        let at = from + step;
-        found.extend(text.get(at..).and_then(|rest| rest.chars().next()).map(|c| (at, c)));
-        from = at + 1;
+    let mut found = Vec::with_capacity(text.len() / 64);
+    for (number, block) in text.as_bytes().chunks(BLOCK).enumerate() {
+        // Most blocks hold none: all their bytes are asked at once.
+        if let Ok(block) = <&[u8; BLOCK]>::try_from(block)
+            && !block.iter().fold(false, |any, byte| any | may_mark(*byte))
+        {
+            continue;
+        }
+        let places = block.iter().enumerate().filter(|(_, byte)| MARKS[usize::from(**byte)]);
+        found.extend(places.filter_map(|(at, _)| {
+            let at = number * BLOCK + at;
+            Some((at, text.get(at..)?.chars().next()?))
+        }));
     }
     found
+}
+
+/// Bytes that are asked at once.
+const BLOCK: usize = 16;
+
+/// Whether a byte may be one of [`MARKS`]: all of them are, and some others.
+fn may_mark(byte: u8) -> bool {
+    (byte | 1 == b')') | (byte == b'.') | (byte == b'!') | (byte == b'?') | (byte == b'"') | (byte >= 0xc2)
 }
 
 /// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.

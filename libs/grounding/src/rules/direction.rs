@@ -1,12 +1,13 @@
 //! The same words with their sides turned round.
 
 use super::opposites::{pairs, sides};
-use super::{Mismatch, contradiction, phrase, plain_share};
+use super::{Mismatch, Places, contradiction, phrase, plain_share};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::{Analysed, bit};
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
+use smallvec::SmallVec;
 
 /// Longest side that is exchanged, in tokens.
 const SIDE: usize = 4;
@@ -69,7 +70,7 @@ const EVEN: &[&str] = &[
 
 /// "A does something to B" where the source has "B does something to A", word by word.
 pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mismatch>) {
-    let bare = |words: &Analysed| -> Vec<usize> {
+    let bare = |words: &Analysed| -> SmallVec<[usize; 32]> {
         (0..words.tokens.len()).filter(|at| !is_article(&words.tokens[*at])).collect()
     };
     let (mine, theirs) = (bare(claim), bare(best));
@@ -77,7 +78,7 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     let two = |at: usize| &best.tokens[theirs[at]];
     // "day" and "days" are not the same here: one may be the end of another thing.
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
-    let folded: Vec<u64> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
+    let folded: SmallVec<[u64; 32]> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
     let sieve = folded.iter().fold(0, |sieve, folded| sieve | bit(*folded));
     let stems = theirs.iter().fold(0, |stems, at| stems | bit(best.tokens[*at].stem));
     for start in 1..mine.len() {
@@ -207,7 +208,7 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
     if passive(claim) != passive(best) || plain_share(best, claim) < 0.5 || converse() {
         return;
     }
-    let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Vec<usize> {
+    let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Places {
         range.filter(|at| analysed.tokens[*at].content()).collect()
     };
     let reflexive = [claim, best].iter().any(|words| words.tokens.iter().any(|token| token.norm == "se"));

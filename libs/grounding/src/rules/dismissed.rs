@@ -28,10 +28,10 @@ pub(super) fn dismissed(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         instead || denied
     };
     for figure in &claim.quantities {
-        let equal: Vec<&Quantity> = best.quantities.iter().filter(|other| other.equals(figure)).collect();
-        if equal.is_empty()
+        let mut equal = best.quantities.iter().filter(|other| other.equals(figure)).peekable();
+        if equal.peek().is_none()
             || figure.soft
-            || !equal.iter().all(|other| dismisses(best, other))
+            || !equal.all(|other| dismisses(best, other))
             || dismisses(claim, figure)
         {
             continue;

@@ -5,7 +5,9 @@
 //! it is about, its core, must stand in a sentence, most of them near the word that is compared, and nothing in the
 //! evidence that is about as near may agree with the claim.
 
-use super::{Case, Mismatch, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase};
+use super::{
+    Case, Mismatch, Places, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase,
+};
 use crate::flags;
 use crate::index::{Analysed, POSTINGS};
 use crate::tokens::Token;
@@ -47,7 +49,7 @@ pub(super) struct Core<'a> {
 
 /// The words of a core, and where they are looked for.
 struct About<'a> {
-    places: Vec<usize>,
+    places: Places,
     statements: Vec<Statement<'a>>,
 }
 
@@ -167,7 +169,7 @@ impl<'a> About<'a> {
                 );
             claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token) && !bounds
         };
-        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
+        let mut places: Places = (0..claim.tokens.len()).filter(says).take(MOST).collect();
         let statements = statements(case, &places);
         // What fills a sentence counts only where the evidence has it.
         places.retain(|at| {
@@ -183,12 +185,8 @@ impl<'a> About<'a> {
 /// one before.
 fn statements<'a>(case: &Case<'a>, places: &[usize]) -> Vec<Statement<'a>> {
     let sentence = |place: usize| case.index.sentences.get(place).filter(|found| case.scope.holds(found));
-    let words = case
-        .postings()
-        .iter()
-        .copied()
-        .filter(|posting| places.binary_search(&posting.word).is_ok())
-        .collect();
+    let mut words = Vec::with_capacity(case.postings().len());
+    words.extend(case.postings().iter().filter(|posting| places.binary_search(&posting.word).is_ok()));
     let tallies = case.index.tally(case.scope, words, POSTINGS, |at| case.claim.weights[at]);
     let mut tallies: Vec<(f64, usize)> = tallies.into_iter().map(|(place, sum)| (sum, place)).collect();
     let order = |one: &(f64, usize), two: &(f64, usize)| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1));

@@ -23,43 +23,40 @@ pub(super) struct Facing {
 }
 
 /// The places of an alignment, in order. What a shortened claim leaves out at its ends is none.
-pub(super) fn facings(claim: &Analysed, source: &Analysed, alignment: &Alignment) -> Vec<Facing> {
+pub(super) fn facings(
+    claim: &Analysed,
+    source: &Analysed,
+    alignment: &Alignment,
+) -> impl Iterator<Item = Facing> {
     let (rows, columns) = (claim.tokens.len(), source.tokens.len());
-    let mut found = Vec::new();
-    for gap in &alignment.gaps {
+    alignment.gaps.iter().filter_map(move |gap| {
         let (mine, mut theirs) = (gap.claim.clone(), gap.source.clone());
         let left = mine.start > 0 && theirs.start > 0;
         let right = mine.end < rows && theirs.end < columns;
         let room = mine.len().max(1) + 1;
         if !right && theirs.len() > room {
             if mine.is_empty() {
-                continue;
+                return None;
             }
             theirs.end = theirs.start + room;
         }
         if !left && theirs.len() > room {
             if mine.is_empty() {
-                continue;
+                return None;
             }
             theirs.start = theirs.end - room;
         }
         let begins = gap.claim.start == 0 && gap.source.start == 0;
         let ends = gap.claim.end == rows && gap.source.end == columns;
         if mine.len() > CLAIM || theirs.len() > SOURCE || !(left || right) {
-            continue;
+            return None;
         }
         if (!left && mine.is_empty()) || (!right && mine.is_empty()) {
-            continue;
+            return None;
         }
-        if alike(claim, &gap.claim, alignment) {
-            found.push(Facing {
-                claim: mine,
-                source: theirs,
-                framed: (left || begins) && (right || ends || gap.claim.end == rows),
-            });
-        }
-    }
-    found
+        let framed = (left || begins) && (right || ends || gap.claim.end == rows);
+        alike(claim, &gap.claim, alignment).then_some(Facing { claim: mine, source: theirs, framed })
+    })
 }
 
 /// Whether most tokens around a stretch of the claim are aligned, at least two of them and one of content.

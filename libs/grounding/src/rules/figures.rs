@@ -14,6 +14,7 @@ use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::numbers::{Dimension, Quantity};
 use crate::tokens::{Token, TokenKind};
+use smallvec::SmallVec;
 
 /// Content words on either side of a figure that are its surroundings.
 const REACH: usize = 5;
@@ -191,13 +192,11 @@ fn in_its_place(alignment: &Alignment, rank: usize, figure: &Quantity, other: &Q
 }
 
 /// Stems of the content words around a figure, in its sentence.
-fn surroundings(words: &Analysed, figure: &Quantity) -> Vec<u64> {
+fn surroundings(words: &Analysed, figure: &Quantity) -> SmallVec<[u64; 2 * REACH]> {
     let content = |token: &&Token| token.content() && !matches!(token.kind, TokenKind::Number(_));
     let before = words.tokens[..figure.first].iter().rev().filter(content).take(REACH);
     let behind = words.tokens[figure.last + 1..].iter().filter(content).take(REACH);
-    let mut stems = Vec::with_capacity(2 * REACH);
-    stems.extend(before.chain(behind).map(|token| token.stem));
-    stems
+    before.chain(behind).map(|token| token.stem).collect()
 }
 
 /// How like the surroundings of two figures are, 0 to 1 and a little more.

@@ -213,15 +213,15 @@ pub(super) fn tail(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if !(2..claim.tokens.len()).any(|at| starts(&at)) {
         return;
     }
-    let open: Vec<bool> = (0..claim.tokens.len()).map(|at| unheard(case, at)).collect();
-    if open.iter().filter(|open| **open).count() < 2 {
+    let open = |at: &usize| unheard(case, *at);
+    if (0..claim.tokens.len()).filter(open).count() < 2 {
         return;
     }
     let weigh = |range: Range<usize>| -> (f64, f64, usize, usize) {
         let (mut mass, mut new, mut words, mut news) = (0.0, 0.0, 0, 0);
         for at in range.filter(|at| claim.weights[*at] > 0.0) {
             (mass, words) = (mass + claim.weights[at], words + 1);
-            if open[at] {
+            if open(&at) {
                 (new, news) = (new + claim.weights[at], news + 1);
             }
         }

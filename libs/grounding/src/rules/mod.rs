@@ -100,7 +100,11 @@ use crate::index::{Analysed, Plain, Posting, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
+use smallvec::SmallVec;
 use std::cell::OnceCell;
+
+/// Some places of a text, in order: so few, mostly, that they need no memory of their own.
+pub(crate) type Places = SmallVec<[usize; 8]>;
 
 /// What the rules see.
 pub(crate) struct Case<'a> {
@@ -280,7 +284,7 @@ pub(crate) fn bound_words_missing<'a>(
     claim: &Analysed,
     sentences: impl Iterator<Item = &'a Analysed>,
 ) -> usize {
-    let held: Vec<Quantifier> =
+    let held: SmallVec<[Quantifier; 16]> =
         sentences.flat_map(|sentence| classes(&sentence.tokens)).map(|(_, class)| class).collect();
     let own = classes(&claim.tokens);
     own.iter().filter(|(_, class)| *class != Quantifier::Also && !held.contains(class)).count()

@@ -219,12 +219,9 @@ pub(super) fn entities(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
 
 /// Whether a word is made of the initials of neighbouring words of a sentence, or the other way round.
 pub(super) fn acronym(token: &Token, source: &Analysed) -> bool {
-    let letters: Vec<char> = token.norm.chars().collect();
-    if letters.len() < 2 || letters.len() > 6 {
-        return false;
-    }
-    source
-        .tokens
-        .windows(letters.len())
-        .any(|words| words.iter().zip(&letters).all(|(word, letter)| word.norm.starts_with(*letter)))
+    let letters = token.norm.chars().count();
+    (2..=6).contains(&letters)
+        && source.tokens.windows(letters).any(|words| {
+            words.iter().zip(token.norm.chars()).all(|(word, letter)| word.norm.starts_with(letter))
+        })
 }

@@ -27,7 +27,8 @@ pub(crate) fn parts(claim: &Analysed) -> Vec<Range<usize>> {
     }
     match found.last_mut() {
         Some(last) if content < CONTENT => last.end = claim.tokens.len(),
-        _ => found.push(start..claim.tokens.len()),
+        Some(_) => found.push(start..claim.tokens.len()),
+        None => return found,
     }
     if found.len() > 1 { found } else { Vec::new() }
 }

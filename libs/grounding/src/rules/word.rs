@@ -97,11 +97,10 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     // Most words of the claim stand in the sentence as they are; of the others there may be one.
     let as_it_is = |token: &Token| token.kind == TokenKind::Word && best.holds(token.stem);
     let held = |token: &Token| as_it_is(token) || best.tokens.iter().any(|other| same(token, other));
-    let open = (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0 && !held(&claim.tokens[*at]));
-    let open: Vec<usize> = open.take(2).collect();
+    let mut open = (0..claim.tokens.len()).filter(|at| claim.weights[*at] > 0.0 && !held(&claim.tokens[*at]));
+    let (Some(at), None) = (open.next(), open.next()) else { return };
     let content = claim.weights.iter().filter(|weight| **weight > 0.0).count();
-    let [at] = open.as_slice() else { return };
-    let token = &claim.tokens[*at];
+    let token = &claim.tokens[at];
     // A thing has another name beside the sentence; "°F" is written in many ways.
     if super::nearby(case, token.stem)
         || follows(case, token.stem)
@@ -109,18 +108,18 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     {
         return;
     }
-    if super::order::inverted(claim, *at, best) {
+    if super::order::inverted(claim, at, best) {
         return;
     }
     if content < 3
         || token.kind != TokenKind::Word
-        || is_slot(&claim.tokens, *at)
-        || claim.weights[*at] < RARE
-        || *at == 0
+        || is_slot(&claim.tokens, at)
+        || claim.weights[at] < RARE
+        || at == 0
         || token.phrase.is_some()
         || super::classes::is_class(token)
-        || !takes_a_noun(claim, *at)
-        || super::opposites::elsewhere(case, *at)
+        || !takes_a_noun(claim, at)
+        || super::opposites::elsewhere(case, at)
     {
         return;
     }
@@ -129,7 +128,7 @@ pub(super) fn words(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         other.kind == TokenKind::Word
             && other.content()
             && !claim.tokens.iter().any(|own| own.content() && same(own, other))
-            && framed(claim, *at, best, *place)
+            && framed(claim, at, best, *place)
     };
     if let Some(place) = (0..best.tokens.len()).find(stands) {
         let reason = format!(

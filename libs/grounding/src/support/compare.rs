@@ -3,8 +3,9 @@
 use super::Support;
 use crate::align::{Alignment, align};
 use crate::index::Analysed;
-use crate::rules::{self, Case, Mismatch, Strength};
+use crate::rules::{self, Case, Mismatch, Places, Strength};
 use crate::select::{self, Scope, Selected};
+use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
@@ -70,7 +71,7 @@ impl Support<'_> {
 
     /// Applies the rules to a claim, and to its parts where it is not one with its sentence, which is that of the nearest that
     /// mismatches nowhere, else the first of them.
-    fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
+    fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Places) -> Found {
         let Compared { mut mismatches, alignment, primary } =
             self.compare(claim, false, scope, nearest, &selected);
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
@@ -86,8 +87,8 @@ impl Support<'_> {
     }
 
     /// The sentences that hold most of a claim's plain words, three at most.
-    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
-        let mut order: Vec<(f64, usize)> = places
+    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Places {
+        let mut order: SmallVec<[(f64, usize); 8]> = places
             .iter()
             .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
             .collect();
@@ -103,7 +104,7 @@ impl Support<'_> {
         claim: &Analysed,
         part: bool,
         scope: &Scope,
-        places: Vec<usize>,
+        places: Places,
         selected: &Selected,
     ) -> Compared {
         let mut kept: Option<Compared> = None;
@@ -120,7 +121,8 @@ impl Support<'_> {
             postings: OnceCell::new(),
         };
         for place in places {
-            let mut evidence = vec![&self.index.sentences[place].words];
+            let mut evidence = Vec::with_capacity(3);
+            evidence.push(&self.index.sentences[place].words);
             evidence.extend(
                 selected
                     .chosen
@@ -152,10 +154,14 @@ impl Support<'_> {
         selected: &Selected,
         found: &mut Vec<Mismatch>,
     ) -> Option<Mismatch> {
-        let mut places = selected.ranked.clone();
-        places.extend(selected.chosen.iter().filter(|place| !selected.ranked.contains(place)));
+        let parts = rules::parts(claim);
+        if parts.is_empty() {
+            return None;
+        }
+        let also = selected.chosen.iter().filter(|place| !selected.ranked.contains(place));
+        let places: Places = selected.ranked.iter().chain(also).copied().collect();
         let mut decides = None;
-        for range in rules::parts(claim) {
+        for range in parts {
             let part = claim.part(range);
             // What a figure or a name says instead is no reason to pass a part over.
             let like =

@@ -4,6 +4,10 @@ use super::Support;
 use crate::select::Selected;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::Evidence;
+use smallvec::SmallVec;
+
+/// Stretches of sentences: one and three more, at most.
+type Runs = SmallVec<[std::ops::Range<usize>; 4]>;
 
 impl Support<'_> {
     /// The best window, or the sentence that the rules spoke of, and what else covers the claim.
@@ -12,8 +16,8 @@ impl Support<'_> {
     }
 
     /// The sentences of it, by their places.
-    pub(super) fn runs(&self, selected: &Selected, primary: Option<usize>) -> Vec<std::ops::Range<usize>> {
-        let mut runs = Vec::new();
+    pub(super) fn runs(&self, selected: &Selected, primary: Option<usize>) -> Runs {
+        let mut runs = Runs::new();
         match primary {
             Some(place) if !selected.window.contains(&place) => runs.push(place..place + 1),
             _ if !selected.window.is_empty() => runs.push(selected.window.clone()),

@@ -3,7 +3,7 @@
 
 use super::super::binding::clauses;
 use super::super::negation::is_negator;
-use super::super::{Mismatch, phrase, sure};
+use super::super::{Mismatch, Places, phrase, sure};
 use super::TELLS;
 use crate::flags;
 use crate::index::Analysed;
@@ -200,17 +200,19 @@ fn stretches(claim: &Analysed) -> Vec<Range<usize>> {
 
 /// The subject of one clause of the sentence with what another clause says of its own.
 pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
+    if clauses(best).nth(1).is_none() {
+        return None;
+    }
     let held: Vec<bool> =
         best.tokens.iter().map(|token| token.content() && claim.says_token(token)).collect();
     if held.iter().filter(|held| **held).count() < 2 {
         return None;
     }
     // What the claim has of two clauses.
-    let ranges = clauses(best);
-    if ranges.iter().filter(|range| held[(*range).clone()].contains(&true)).count() < 2 {
+    if clauses(best).filter(|range| held[range.clone()].contains(&true)).count() < 2 {
         return None;
     }
-    let parts: Vec<Clause> = ranges.into_iter().filter_map(|range| read(best, range)).collect();
+    let parts: Vec<Clause> = clauses(best).filter_map(|range| read(best, range)).collect();
     if parts.len() < 2 || parts.len() > 8 {
         return None;
     }
@@ -235,7 +237,7 @@ pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
                 if number == other || !whole || !said.own || subject.also || said.also || subject.points {
                     continue;
                 }
-                let only = |clause: &Clause, rest: &Clause| -> Vec<usize> {
+                let only = |clause: &Clause, rest: &Clause| -> Places {
                     let apart = |at: &usize| {
                         let token = &best.tokens[*at];
                         token.content()
@@ -246,8 +248,8 @@ pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
                 let (ones, twos) = (only(subject, said), only(said, subject));
                 let keyed = |clause: &Clause, at: &usize| clause.key.contains(at);
                 let named = ones.iter().any(|at| keyed(subject, at) && mine(*at));
-                let key = twos.iter().filter(|at| keyed(said, at)).collect::<Vec<_>>();
-                if !named || key.is_empty() || key.iter().any(|at| mine(**at)) {
+                let mut key = twos.iter().filter(|at| keyed(said, at)).peekable();
+                if !named || key.peek().is_none() || key.any(|at| mine(*at)) {
                     continue;
                 }
                 if ones.iter().any(|at| !keyed(subject, at) && mine(*at)) {

@@ -18,12 +18,8 @@ use std::ops::Range;
 impl Slot<'_> {
     /// A noun of another place of the sources, or another word of one kind, where the sentence has its own.
     pub(super) fn exchanged(&self) -> Option<Mismatch> {
-        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
-            range.clone().filter(|at| words.tokens[*at].content()).collect()
-        };
-        let (mine, theirs) = (content(self.claim, &self.gap.claim), content(self.source, &self.gap.source));
-        let ([at], [place]) = (mine.as_slice(), theirs.as_slice()) else { return None };
-        let (one, two) = (&self.claim.tokens[*at], &self.source.tokens[*place]);
+        let (at, place) = (lone(self.claim, &self.gap.claim)?, lone(self.source, &self.gap.source)?);
+        let (one, two) = (&self.claim.tokens[at], &self.source.tokens[place]);
         let bound = |words: &Analysed, range: &Range<usize>| {
             range.clone().any(|at| {
                 is_negator(&words.tokens, at)
@@ -51,9 +47,9 @@ impl Slot<'_> {
         // A claim that goes on calling the thing by its word has not called it otherwise here.
         let kept = self.taken_over(one.stem, two.stem) && (long || alone);
         let known = self.case.scope.has(self.case.index, one.stem) || (says && kept && long);
-        let foreign = !known && long && self.foreign(*at);
-        let described = foreign && described(self.claim, *at) && described(self.source, *place);
-        let nouns = described || noun(self.claim, *at) && noun(self.source, *place);
+        let foreign = !known && long && self.foreign(at);
+        let described = foreign && described(self.claim, at) && described(self.source, place);
+        let nouns = described || noun(self.claim, at) && noun(self.source, place);
         let apart = (!(holds || says) || kept)
             && one.weight.min(two.weight) >= WEIGHT
             && nouns
@@ -76,12 +72,8 @@ impl Slot<'_> {
 
     /// A name of code where the sentence has another one.
     pub(super) fn renamed(&self) -> Option<Mismatch> {
-        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
-            range.clone().filter(|at| words.tokens[*at].content()).collect()
-        };
-        let (mine, theirs) = (content(self.claim, &self.gap.claim), content(self.source, &self.gap.source));
-        let ([at], [place]) = (mine.as_slice(), theirs.as_slice()) else { return None };
-        let (one, two) = (&self.claim.tokens[*at], &self.source.tokens[*place]);
+        let (at, place) = (lone(self.claim, &self.gap.claim)?, lone(self.source, &self.gap.source)?);
+        let (one, two) = (&self.claim.tokens[at], &self.source.tokens[place]);
         let name = |token: &Token| token.kind != TokenKind::Path && is_code(token);
         // What is a part of the other one may be short for it, unless the sources have both.
         let part = one.norm.contains(two.norm.as_str()) || two.norm.contains(one.norm.as_str());
@@ -124,6 +116,13 @@ impl Slot<'_> {
         let (few, many) = if one.len() < two.len() { (one, two) } else { (two, one) };
         few.iter().take(POSTINGS).any(|place| many.binary_search(place).is_ok())
     }
+}
+
+/// The only word of content of a stretch.
+fn lone(words: &Analysed, range: &Range<usize>) -> Option<usize> {
+    let mut content = range.clone().filter(|at| words.tokens[*at].content());
+    let first = content.next()?;
+    content.next().is_none().then_some(first)
 }
 
 /// Words that stand before nouns.

@@ -12,6 +12,7 @@ use crate::align::{Alignment, Gap, align};
 use crate::index::Analysed;
 use crate::quantifiers::{self, Quantifier};
 use crate::tokens::Token;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Longest place, in tokens, of either text.
@@ -51,7 +52,7 @@ pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mis
     if said.is_none() && compound() {
         let tokens = &case.claim.tokens;
         let open = |at: &usize| alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err();
-        let open: Vec<u64> = (0..tokens.len())
+        let open: SmallVec<[u64; 16]> = (0..tokens.len())
             .filter(|at| tokens[*at].content() && open(at))
             .map(|at| tokens[at].stem)
             .collect();
@@ -264,14 +265,15 @@ impl Slot<'_> {
 
     /// How much, how often or how binding, on both sides.
     fn bounded(&self) -> Option<Mismatch> {
-        // "Up to 10 without a permit" where "more than 10 need a permit".
-        if !super::deny_alike(self.claim, self.source) {
-            return None;
-        }
         let classes = |words: &Analysed, range: &Range<usize>| -> Vec<Quantifier> {
             range.clone().filter_map(|at| quantifiers::class(&words.tokens, at)).collect()
         };
-        let (mine, theirs) = (classes(self.claim, &self.gap.claim), classes(self.source, &self.gap.source));
+        let theirs = classes(self.source, &self.gap.source);
+        // "Up to 10 without a permit" where "more than 10 need a permit".
+        if theirs.is_empty() || !super::deny_alike(self.claim, self.source) {
+            return None;
+        }
+        let mine = classes(self.claim, &self.gap.claim);
         let plain = |words: &Analysed, range: &Range<usize>| {
             range.clone().all(|at| {
                 let token = &words.tokens[at];

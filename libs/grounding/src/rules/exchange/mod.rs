@@ -8,7 +8,7 @@ use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
 use super::negation::{is_negator, negated};
 use super::opposites::{against, elsewhere, says_the_same, turned};
-use super::{Case, Mismatch, contradiction, is_entity, phrase};
+use super::{Case, Mismatch, Places, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -90,14 +90,14 @@ impl Place<'_> {
             |figure: &Quantity, range: &Range<usize>| figure.first < range.end && range.start <= figure.last;
         let own = self.claim.quantities.iter().filter(|figure| meets(figure, &self.at.claim));
         for figure in own {
-            let faced: Vec<&Quantity> =
-                self.best.quantities.iter().filter(|other| meets(other, &self.at.source)).collect();
-            if faced.is_empty()
+            let mut faced = self.best.quantities.iter().filter(|other| meets(other, &self.at.source));
+            let first = faced.next();
+            if first.is_none()
                 && let Some(mismatch) = self.counted(figure)
             {
                 return Some(mismatch);
             }
-            let [other] = faced.as_slice() else { continue };
+            let (Some(other), None) = (first, faced.next()) else { continue };
             // An equal figure elsewhere in the texts counts unless it is aligned with one of its own.
             let free_in_source =
                 |other: &Quantity| !self.alignment.pairs.iter().any(|(_, place)| *place == other.first);
@@ -191,14 +191,15 @@ impl Place<'_> {
     /// A proper name that faces another one, each of one word or several.
     fn entity(&self) -> Option<Mismatch> {
         let claim = self.claim;
-        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            let content: Vec<usize> = range.clone().filter(|at| words.tokens[*at].content()).collect();
-            if content.iter().all(|at| test(*at)) { content } else { Vec::new() }
+        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Places {
+            let content: Places = range.clone().filter(|at| words.tokens[*at].content()).collect();
+            if content.iter().all(|at| test(*at)) { content } else { Places::new() }
         };
         let capital = |at: usize| is_entity(&self.best.tokens, at) || self.best.tokens[at].capital;
         let mine = names(claim, &self.at.claim, &|at| is_entity(&claim.tokens, at));
+        let one = &claim.tokens[*mine.first()?];
         let theirs = names(self.best, &self.at.source, &capital);
-        let (one, two) = (&claim.tokens[*mine.first()?], &self.best.tokens[*theirs.first()?]);
+        let two = &self.best.tokens[*theirs.first()?];
         let same = mine.iter().any(|at| {
             let token = &claim.tokens[*at];
             acronym(token, self.best)

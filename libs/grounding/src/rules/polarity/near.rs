@@ -1,7 +1,7 @@
 //! The sentences of the sources that are about what a claim is about, and how near a word stands in them to the words
 //! that it stands with in the claim.
 
-use super::super::{Case, is_filler, is_slot};
+use super::super::{Case, Places, is_filler, is_slot};
 use super::read::{Clause, Reading};
 use super::senses;
 use crate::index::{Analysed, POSTINGS, Sentence};
@@ -24,8 +24,8 @@ pub(super) struct Said<'a> {
 pub(super) fn candidates<'a>(case: &Case<'a>) -> Vec<Said<'a>> {
     let claim = case.claim;
     let index = case.index;
-    let words =
-        case.postings().iter().copied().filter(|posting| claim.tokens[posting.word].content()).collect();
+    let mut words = Vec::with_capacity(case.postings().len());
+    words.extend(case.postings().iter().filter(|posting| claim.tokens[posting.word].content()));
     let mut sums = index.tally(case.scope, words, POSTINGS, |at| claim.weights[at]);
     let asks = |sentence: &Sentence| {
         let text =
@@ -71,7 +71,7 @@ pub(super) fn nearness(
             && !is_filler(token)
             && !token.is(crate::flags::LIGHT)
     };
-    let mut own: Vec<usize> = clause.range.clone().filter(|beside| counts(*beside)).collect();
+    let mut own: Places = clause.range.clone().filter(|beside| counts(*beside)).collect();
     if own.len() < 2 {
         own = (0..claim.tokens.len()).filter(|beside| counts(*beside)).collect();
     }

@@ -303,19 +303,6 @@ fn complement(tokens: &[Token], at: usize) -> Option<usize> {
 
 /// Clauses: stretches between punctuation and joining words, each with a word of content.
 fn clauses(tokens: &[Token]) -> Vec<Clause> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut content) = (0, false);
-    for (at, token) in tokens.iter().enumerate() {
-        if at > start && content && cuts(tokens, at) {
-            found.push(start..at);
-            (start, content) = (at, false);
-        }
-        content |= token.content();
-    }
-    match found.last_mut() {
-        Some(last) if !content => last.end = tokens.len(),
-        _ => found.push(start..tokens.len()),
-    }
     let clause = |range: Range<usize>| {
         let even = usize::from(is_one(
             tokens.get(range.start),
@@ -325,7 +312,20 @@ fn clauses(tokens: &[Token]) -> Vec<Clause> {
         let case = is_one(first, CASES) || is_one(first, EXCEPT);
         Clause { range, case, denies: false }
     };
-    found.into_iter().map(clause).collect()
+    let mut found: Vec<Clause> = Vec::new();
+    let (mut start, mut content) = (0, false);
+    for (at, token) in tokens.iter().enumerate() {
+        if at > start && content && cuts(tokens, at) {
+            found.push(clause(start..at));
+            (start, content) = (at, false);
+        }
+        content |= token.content();
+    }
+    match found.last_mut() {
+        Some(last) if !content => last.range.end = tokens.len(),
+        _ => found.push(clause(start..tokens.len())),
+    }
+    found
 }
 
 fn cuts(tokens: &[Token], at: usize) -> bool {

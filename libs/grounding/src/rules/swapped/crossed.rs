@@ -2,11 +2,12 @@
 
 use super::{CLAUSE, NAMES, REST, Sides, TAKEN, also, apart, counts, says, thing};
 use crate::index::{Analysed, Sentence};
-use crate::rules::Mismatch;
 use crate::rules::binding::clauses;
 use crate::rules::denials_in;
 use crate::rules::is_filler;
 use crate::rules::standing::{Alike, Standing, closes, is_code, lead, names, placed, with_neighbours};
+use crate::rules::{Mismatch, Places};
+use smallvec::SmallVec;
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -21,37 +22,33 @@ impl<'a> Sides<'a> {
         if held < REST * mass && (held < TAKEN || self.open().len() > 1) || self.gone().is_empty() {
             return None;
         }
-        let here = clauses(words);
-        if here.len() > CLAUSES {
+        if clauses(words).nth(CLAUSES).is_some() {
             return None;
         }
         let claimed = denials_in(self.claim, 0..self.claim.tokens.len());
         // Only a clause that has a thing which the claim lacks can have lost it to one with a thing that the claim has.
-        let mut lost = here.clone();
-        lost.retain(|range| {
+        let loses = |range: &Range<usize>| {
             let first = self.gone().partition_point(|at| *at < range.start);
             let mut gone = self.gone()[first..].iter().take_while(|at| **at < range.end);
             gone.any(|at| thing(words, *at))
                 && denials_in(words, range.clone()) == claimed
                 && !also(words, range)
-        });
+        };
+        let lost: SmallVec<[Range<usize>; CLAUSES]> = clauses(words).filter(loses).collect();
         if lost.is_empty() {
             return None;
         }
-        let mut around: Vec<(&Analysed, Range<usize>)> = Vec::new();
-        if held >= REST * mass {
-            around.extend(here.iter().map(|range| (words, range.clone())));
-        }
-        for sentence in self.neighbours() {
-            around.extend(
-                clauses(&sentence.words).into_iter().take(CLAUSES).map(|range| (&sentence.words, range)),
-            );
-        }
-        around.retain(|(theirs, range)| {
+        let here = clauses(words).filter(|_| held >= REST * mass).map(|range| (words, range));
+        let beside = self.neighbours().flat_map(|sentence| {
+            clauses(&sentence.words).take(CLAUSES).map(move |range| (&sentence.words, range))
+        });
+        let has_one = |(theirs, range): &(&Analysed, Range<usize>)| {
             let has =
                 |at: usize| theirs.tokens[at].content() && !self.absent(theirs, at) && thing(theirs, at);
             range.clone().any(has) && !also(theirs, range)
-        });
+        };
+        let around: SmallVec<[(&Analysed, Range<usize>); CLAUSES]> =
+            here.chain(beside).filter(has_one).collect();
         lost.iter()
             .flat_map(|range| around.iter().map(move |other| (range, other)))
             .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
@@ -189,7 +186,7 @@ impl<'a> Sides<'a> {
 }
 
 /// Places of content of a clause that another one does not hold.
-fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Vec<usize> {
+fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Places {
     let apart = |at: &usize| {
         let token = &words.tokens[*at];
         token.content() && !rest.tokens[other.clone()].iter().any(|other| other.stem == token.stem)
