@@ -264,7 +264,7 @@ fn marks(text: &str) -> Vec<(usize, char)> {
 }
 
 /// Bytes that are asked at once.
-const BLOCK: usize = 16;
+const BLOCK: usize = 32;
 
 /// Whether a byte may be one of [`MARKS`]: all of them are, and some others.
 fn may_mark(byte: u8) -> bool {

@@ -25,24 +25,25 @@ type Words<'a> = SmallVec<[(usize, &'a Token); 12]>;
 pub(crate) const JOINERS: &[&str] =
     &["and", "but", "while", "whereas", "or", "y", "pero", "mientras", "e", "o", "then", "luego"];
 
+/// Clauses of a sentence, in order.
+pub(super) type Clauses = SmallVec<[Range<usize>; 6]>;
+
 /// Clauses of a sentence: stretches between punctuation or joining words, each with a content word.
-pub(super) fn clauses(words: &Analysed) -> impl Iterator<Item = Range<usize>> + '_ {
-    let tokens = &words.tokens;
-    // Behind the last word of content nothing begins.
-    let last = tokens.iter().rposition(Token::content).unwrap_or_default();
-    let mut open = Some(0);
-    std::iter::from_fn(move || {
-        let start = open?;
-        let mut content = false;
-        let cut = (start..tokens.len().min(last + 1)).find(|at| {
-            let token = &tokens[*at];
-            let cuts = content && (token.after_break || token.is(flags::BOUND_CLAUSE));
-            content |= token.content();
-            cuts
-        });
-        open = cut;
-        Some(start..cut.unwrap_or(tokens.len()))
-    })
+pub(super) fn clauses(words: &Analysed) -> Clauses {
+    let mut found = Clauses::new();
+    let (mut start, mut content) = (0, false);
+    for (at, token) in words.tokens.iter().enumerate() {
+        if content && (token.after_break || token.is(flags::BOUND_CLAUSE)) {
+            found.push(start..at);
+            (start, content) = (at, false);
+        }
+        content |= token.content();
+    }
+    match found.last_mut() {
+        Some(last) if !content => last.end = words.tokens.len(),
+        _ => found.push(start..words.tokens.len()),
+    }
+    found
 }
 
 /// Content tokens of a stretch.
@@ -61,26 +62,27 @@ fn holds(words: &Analysed, range: &Range<usize>, token: &Token) -> bool {
 
 pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let sentences = || case.evidence.iter().take(SENTENCES).copied();
+    let parts: SmallVec<[(&Analysed, Clauses); SENTENCES]> =
+        case.evidence.iter().take(SENTENCES).map(|sentence| (*sentence, clauses(sentence))).collect();
     for clause in clauses(claim) {
         let own: Words<'_> = content(claim, &clause).collect();
         let mass: f64 = own.iter().map(|(at, _)| claim.weights[*at]).sum();
         if own.len() < 2 || mass <= 0.0 {
             continue;
         }
-        let mut best: Option<(f64, &Analysed, Range<usize>)> = None;
-        for sentence in sentences() {
+        let mut best: Option<(f64, &Analysed, &Range<usize>)> = None;
+        for (sentence, ranges) in &parts {
             // What the whole sentence lacks no clause of it has.
             let told: Words<'_> =
                 own.iter().filter(|(_, token)| sentence.says_token(token)).copied().collect();
             let most = told.iter().map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;
-            if most < LIKE || best.as_ref().is_some_and(|(share, ..)| most <= *share) {
+            if most < LIKE || best.is_some_and(|(share, ..)| most <= share) {
                 continue;
             }
-            for range in clauses(sentence) {
-                let held = told.iter().filter(|(_, token)| holds(sentence, &range, token));
+            for range in ranges {
+                let held = told.iter().filter(|(_, token)| holds(sentence, range, token));
                 let share = held.map(|(at, _)| claim.weights[*at]).sum::<f64>() / mass;
-                if best.as_ref().is_none_or(|(other, ..)| share > *other) {
+                if best.is_none_or(|(other, ..)| share > other) {
                     best = Some((share, sentence, range));
                 }
             }
@@ -89,7 +91,6 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         if !(LIKE..0.999).contains(&share) {
             continue;
         }
-        let range = &range;
         let mut missing = own.iter().filter(|(_, token)| !holds(sentence, range, token));
         let (Some((at, lacking)), None) = (missing.next(), missing.next()) else { continue };
         let swapped = |stranger: &Token| {
@@ -102,22 +103,22 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         let Some(stranger) = strangers.find(|stranger| numeric(stranger) == numeric(lacking)) else {
             continue;
         };
-        for other_sentence in sentences() {
-            for other in clauses(other_sentence) {
-                let same_sentence = std::ptr::eq(other_sentence, sentence);
-                if (same_sentence && other == *range) || !holds(other_sentence, &other, lacking) {
+        for (other_sentence, other_ranges) in &parts {
+            for other in other_ranges {
+                let same_sentence = std::ptr::eq(*other_sentence, sentence);
+                if (same_sentence && other == range) || !holds(other_sentence, other, lacking) {
                     continue;
                 }
                 // "From A to B in the morning and from B to A in the evening": the second clause leaves out what the first
                 // begins with.
                 let besides = own.iter().filter(|(_, token)| !std::ptr::eq(*token, *lacking));
                 let leads =
-                    content(other_sentence, &other).next().is_some_and(|(_, first)| first.means(lacking));
-                let told = besides.filter(|(_, token)| holds(other_sentence, &other, token)).count();
+                    content(other_sentence, other).next().is_some_and(|(_, first)| first.means(lacking));
+                let told = besides.filter(|(_, token)| holds(other_sentence, other, token)).count();
                 if same_sentence && other.start > range.start && !leads && told >= 2 {
                     return;
                 }
-                let size = content(other_sentence, &other).count();
+                let size = content(other_sentence, other).count();
                 let denies = (other.start..other.end).any(|at| {
                     let lacks = matches!(other_sentence.tokens[at].norm.as_str(), "without" | "sin");
                     !lacks && is_negator(&other_sentence.tokens, at)
@@ -134,9 +135,7 @@ pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
                 let alike = own
                     .iter()
                     .filter(|(_, token)| !std::ptr::eq(*token, *lacking))
-                    .filter(|(_, token)| {
-                        holds(sentence, range, token) && holds(other_sentence, &other, token)
-                    })
+                    .filter(|(_, token)| holds(sentence, range, token) && holds(other_sentence, other, token))
                     .count();
                 let parallel = alike >= 1 && size >= 2 && (same_sentence || alike >= 2);
                 let first = |words: &Analysed, range: &Range<usize>, token: &Token| {

@@ -74,11 +74,13 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
         (0..words.tokens.len()).filter(|at| !is_article(&words.tokens[*at])).collect()
     };
     let (mine, theirs) = (bare(claim), bare(best));
+    let (mine, theirs) = (mine.as_slice(), theirs.as_slice());
     let one = |at: usize| &claim.tokens[mine[at]];
     let two = |at: usize| &best.tokens[theirs[at]];
     // "day" and "days" are not the same here: one may be the end of another thing.
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
     let folded: SmallVec<[u64; 32]> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
+    let folded = folded.as_slice();
     let sieve = folded.iter().fold(0, |sieve, folded| sieve | bit(*folded));
     let stems = theirs.iter().fold(0, |stems, at| stems | bit(best.tokens[*at].stem));
     for start in 1..mine.len() {
@@ -104,9 +106,9 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
             }
             // The run may hold the beginning of the other side: every length is tried.
             for length in 1..=middle {
-                if let Some((left, right)) = sides_of(&mine, &theirs, start, place, length, &|a, b| {
+                if let Some((left, right)) = sides_of(mine, theirs, start, place, length, &|a, b| {
                     same(&claim.tokens[a], &best.tokens[b])
-                }) && turns(claim, &mine, start, length, left, right)
+                }) && turns(claim, mine, start, length, left, right)
                     && !fronted(claim, mine[start], best, theirs[place])
                     && !stands(&mine[start - left..start + length + right], claim, best)
                 {

@@ -251,17 +251,29 @@ pub(crate) fn rates(words: &Analysed) -> Vec<(f64, usize, usize)> {
 
 /// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
 pub(crate) fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {
+    plain_share_from(claim, source, f64::MIN).unwrap_or_default()
+}
+
+/// The same where it may be as much as `least`; `None` as soon as what is left of the claim cannot make up for what the
+/// sentence lacks.
+pub(crate) fn plain_share_from(claim: &Analysed, source: &Analysed, least: f64) -> Option<f64> {
+    let mut left: f64 = claim.plain().iter().map(|plain| claim.weights[plain.at]).sum();
     let (mut all, mut held) = (0.0, 0.0);
     for plain in claim.plain() {
         let weight = claim.weights[plain.at];
+        left -= weight;
         if source.says_token(&claim.tokens[plain.at]) {
             all += weight;
             held += weight;
         } else if !plain.idle {
             all += weight;
+            // The sums are rounded.
+            if held + left < least * (all + left) - 1e-6 {
+                return None;
+            }
         }
     }
-    if all > 0.0 { held / all } else { 1.0 }
+    Some(if all > 0.0 { held / all } else { 1.0 })
 }
 
 /// The words of a text with weight outside slots; fillers and units say nothing by themselves.

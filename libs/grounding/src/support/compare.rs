@@ -13,6 +13,9 @@ const WHOLE: f64 = 0.9;
 /// Least share of a part's weight that its own sentence must have in the same order.
 const PART: f64 = 0.8;
 
+/// By how much two shares may differ that are the same but for rounding.
+const EQUAL: f64 = 1e-9;
+
 /// What comparing a claim with the sentences that bear on it gave.
 struct Compared {
     mismatches: Vec<Mismatch>,
@@ -88,13 +91,17 @@ impl Support<'_> {
 
     /// The sentences that hold most of a claim's plain words, three at most.
     fn nearest(&self, claim: &Analysed, places: &[usize]) -> Places {
-        let mut order: SmallVec<[(f64, usize); 8]> = places
-            .iter()
-            .map(|place| (rules::plain_share(claim, &self.index.sentences[*place].words), *place))
-            .collect();
+        let mut order: SmallVec<[(f64, usize); 8]> = SmallVec::new();
+        let mut best_share = 0.0_f64;
+        for place in places {
+            let words = &self.index.sentences[*place].words;
+            if let Some(share) = rules::plain_share_from(claim, words, best_share - 2.0 * EQUAL) {
+                best_share = best_share.max(share);
+                order.push((share, *place));
+            }
+        }
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let best_share = order.first().map_or(0.0, |first| first.0);
-        let near = order.into_iter().filter(|(share, _)| *share >= best_share - 1e-9);
+        let near = order.into_iter().filter(|(share, _)| *share >= best_share - EQUAL);
         near.map(|(_, place)| place).take(3).collect()
     }
 

@@ -200,7 +200,8 @@ fn stretches(claim: &Analysed) -> Vec<Range<usize>> {
 
 /// The subject of one clause of the sentence with what another clause says of its own.
 pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
-    if clauses(best).nth(1).is_none() {
+    let ranges = clauses(best);
+    if ranges.len() < 2 {
         return None;
     }
     let held: Vec<bool> =
@@ -209,10 +210,10 @@ pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
         return None;
     }
     // What the claim has of two clauses.
-    if clauses(best).filter(|range| held[range.clone()].contains(&true)).count() < 2 {
+    if ranges.iter().filter(|range| held[(*range).clone()].contains(&true)).count() < 2 {
         return None;
     }
-    let parts: Vec<Clause> = clauses(best).filter_map(|range| read(best, range)).collect();
+    let parts: Vec<Clause> = ranges.into_iter().filter_map(|range| read(best, range)).collect();
     if parts.len() < 2 || parts.len() > 8 {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::{CLAUSE, NAMES, REST, Sides, TAKEN, also, apart, counts, says, thing};
 use crate::index::{Analysed, Sentence};
-use crate::rules::binding::clauses;
+use crate::rules::binding::{Clauses, clauses};
 use crate::rules::denials_in;
 use crate::rules::is_filler;
 use crate::rules::standing::{Alike, Standing, closes, is_code, lead, names, placed, with_neighbours};
@@ -22,7 +22,8 @@ impl<'a> Sides<'a> {
         if held < REST * mass && (held < TAKEN || self.open().len() > 1) || self.gone().is_empty() {
             return None;
         }
-        if clauses(words).nth(CLAUSES).is_some() {
+        let here = clauses(words);
+        if here.len() > CLAUSES {
             return None;
         }
         let claimed = denials_in(self.claim, 0..self.claim.tokens.len());
@@ -34,13 +35,13 @@ impl<'a> Sides<'a> {
                 && denials_in(words, range.clone()) == claimed
                 && !also(words, range)
         };
-        let lost: SmallVec<[Range<usize>; CLAUSES]> = clauses(words).filter(loses).collect();
+        let lost: Clauses = here.iter().filter(|range| loses(range)).cloned().collect();
         if lost.is_empty() {
             return None;
         }
-        let here = clauses(words).filter(|_| held >= REST * mass).map(|range| (words, range));
+        let here = here.into_iter().filter(|_| held >= REST * mass).map(|range| (words, range));
         let beside = self.neighbours().flat_map(|sentence| {
-            clauses(&sentence.words).take(CLAUSES).map(move |range| (&sentence.words, range))
+            clauses(&sentence.words).into_iter().take(CLAUSES).map(move |range| (&sentence.words, range))
         });
         let has_one = |(theirs, range): &(&Analysed, Range<usize>)| {
             let has =

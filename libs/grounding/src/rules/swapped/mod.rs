@@ -137,7 +137,7 @@ impl<'a> Sides<'a> {
                 is_code(other) && other.weight >= NAMES && apart(own, other) && shaped(own) == shaped(other)
             };
             let place = *self.gone().iter().find(rival)?;
-            let clause = clauses(self.best).find(|clause| clause.contains(&place))?;
+            let clause = clauses(self.best).into_iter().find(|clause| clause.contains(&place))?;
             let told = held >= REST * mass
                 && held >= HEAVY
                 && self.held(*at, &clause) >= CLAUSE
