@@ -114,3 +114,114 @@ fn what_is_bounded_is_not_of_any_size() {
     caught(text, "By default a passphrase needs twelve characters or fewer.");
     left_alone(text, "By default a passphrase needs twelve characters or more.");
 }
+
+#[test]
+fn what_is_denied_of_more_is_a_bound() {
+    for (text, bounded, turned) in [
+        (
+            "The exam is longer than 90 minutes.",
+            "The exam takes more than 90 minutes.",
+            "The exam is no longer than 90 minutes.",
+        ),
+        (
+            "The exam is no longer than 90 minutes.",
+            "The exam isn't longer than 90 minutes.",
+            "The exam is longer than 90 minutes.",
+        ),
+        (
+            "The exam takes no longer than 90 minutes.",
+            "The exam takes at most 90 minutes.",
+            "The exam takes longer than 90 minutes.",
+        ),
+        (
+            "The exam takes no longer than 90 minutes.",
+            "The exam takes 90 minutes or less.",
+            "The exam takes more than 90 minutes.",
+        ),
+        (
+            "The box holds no more than 5 books.",
+            "The box holds up to 5 books.",
+            "The box holds more than 5 books.",
+        ),
+        (
+            "The box holds more than 5 books.",
+            "The box holds over 5 books.",
+            "The box holds no more than 5 books.",
+        ),
+        (
+            "The box holds at most 5 books.",
+            "The box holds not more than 5 books.",
+            "The box holds more than 5 books.",
+        ),
+        (
+            "The deposit is not less than 50 euros.",
+            "The deposit is at least 50 euros.",
+            "The deposit is less than 50 euros.",
+        ),
+        (
+            "The crew has fewer than six members.",
+            "The crew has less than six members.",
+            "The crew has no fewer than six members.",
+        ),
+        (
+            "The crew has at least six members.",
+            "The crew has no fewer than six members.",
+            "The crew has fewer than six members.",
+        ),
+        (
+            "Applications must arrive no later than 5 May.",
+            "Applications must arrive by 5 May.",
+            "Applications must arrive later than 5 May.",
+        ),
+        (
+            "The train leaves no earlier than 9:00.",
+            "The train leaves at 9:00 at the earliest.",
+            "The train leaves earlier than 9:00.",
+        ),
+        (
+            "The suitcase is no heavier than 20 kg.",
+            "The suitcase weighs at most 20 kg.",
+            "The suitcase is heavier than 20 kg.",
+        ),
+        (
+            "The file must not be larger than 5 MB.",
+            "The file is no larger than 5 MB.",
+            "The file may be larger than 5 MB.",
+        ),
+        (
+            "The car must not be more than 10 years old.",
+            "The car must be at most 10 years old.",
+            "The car must be more than 10 years old.",
+        ),
+        (
+            "La caja contiene no más de 5 libros.",
+            "La caja contiene hasta 5 libros.",
+            "La caja contiene más de 5 libros.",
+        ),
+        (
+            "La caja contiene menos de 5 libros.",
+            "La caja contiene menos de cinco libros.",
+            "La caja contiene no menos de 5 libros.",
+        ),
+    ] {
+        left_alone(text, bounded);
+        caught(text, turned);
+    }
+    // What is no longer so is denied, whatever stands behind.
+    caught("The shop is no longer open on Mondays.", "The shop is open on Mondays.");
+    caught("The course is no longer than the old one.", "The course is longer than the old one.");
+}
+
+#[test]
+fn no_later_than_some_days_before_is_at_least_so_many_days_before() {
+    const TEXT: &str = "You must cancel no later than 3 days before arrival.";
+    left_alone(TEXT, "You must cancel at least 3 days before arrival.");
+    left_alone(TEXT, "You must cancel up to 3 days before arrival.");
+    left_alone(TEXT, "You must cancel 3 days or more before arrival.");
+    caught(TEXT, "You must cancel later than 3 days before arrival.");
+    caught(TEXT, "You must cancel less than 3 days before arrival.");
+    left_alone(
+        "You can check in no earlier than 3 days before departure.",
+        "You can check in at most 3 days before departure.",
+    );
+}

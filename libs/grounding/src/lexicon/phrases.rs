@@ -95,7 +95,8 @@ impl Phrase {
     }
 }
 
-/// Whether the last word of a phrase begins what bounds the figure behind it: "save up to 50 %", "covers over 200 countries".
+/// Whether the last word of a phrase begins what bounds the figure behind it: "save up to 50 %", "covers over 200 countries",
+/// "no longer than 90 minutes".
 fn begins_a_bound(phrase: &[Token], behind: &[Token]) -> bool {
     let figure = |token: Option<&Token>| {
         token.is_some_and(|token| !matches!(token.kind, TokenKind::Word) || is_word(&token.norm))
@@ -103,6 +104,7 @@ fn begins_a_bound(phrase: &[Token], behind: &[Token]) -> bool {
     match phrase.last().map(|last| last.norm.as_str()) {
         Some("up") => behind.first().is_some_and(|next| next.norm == "to") && figure(behind.get(1)),
         Some("over" | "under") => figure(behind.first()),
+        Some("longer") => behind.first().is_some_and(|next| next.norm == "than"),
         _ => false,
     }
 }

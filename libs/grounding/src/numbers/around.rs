@@ -40,6 +40,47 @@ pub(crate) fn passes(word: &str) -> bool {
     )
 }
 
+/// On which side a comparative before "than" puts a figure: "longer than 5 m" is at least that.
+pub(crate) fn compares(word: &str) -> Option<Bound> {
+    Some(match word {
+        "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "later" | "heavier"
+        | "taller" | "deeper" | "wider" | "thicker" | "mas" | "mayor" | "mayores" | "pasa" | "pasan"
+        | "pasar" | "pase" => Bound::Least,
+        "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "earlier" | "sooner"
+        | "lighter" | "thinner" | "narrower" | "cheaper" | "menos" | "menor" | "menores" => Bound::Most,
+        _ => return None,
+    })
+}
+
+/// Whether a comparative of time stands before how long before something it is: later than 2 days before is less than 2 days before.
+fn ahead(tokens: &[Token], comparative: &str, at: usize) -> bool {
+    let time = matches!(comparative, "later" | "earlier" | "sooner");
+    time && tokens
+        .get(at + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take(3)
+        .take_while(|next| !next.after_break && !next.is(crate::flags::DETERMINER))
+        .any(|next| counts_back(&next.norm))
+}
+
+/// Whether what is denied at a token is that something goes beyond a figure: "no longer than 90 minutes", "must not be larger than
+/// 5 MB".
+pub(crate) fn bounds_by_denying(tokens: &[Token], at: usize) -> bool {
+    let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    let place = at + 1 + usize::from(norm(at + 1) == "be");
+    let figure = |token: &Token| token.is(crate::flags::COUNTS) && !token.after_break;
+    compares(norm(place)).is_some()
+        && matches!(norm(place + 1), "than" | "de")
+        && tokens[at + 1..].iter().take(place + 1 - at).all(|next| !next.after_break)
+        && tokens.get(place + 2..).unwrap_or_default().iter().take(2).any(figure)
+}
+
+/// Whether a folded word says that what stands before it is counted back from something.
+pub(crate) fn counts_back(word: &str) -> bool {
+    matches!(word, "before" | "antes" | "ahead" | "prior")
+}
+
 /// What bounds the figure that begins at a token.
 pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
     let mut seen = at;
@@ -51,45 +92,25 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         let than = matches!(word, "than" | "de" | "que");
         let comparative = if than { before } else { "" };
         let denies = |back: usize, words: &[&str]| {
-            let near = seen.checked_sub(back).filter(|at| words.contains(&tokens[*at].norm.as_str()));
+            let says = |at: &usize| {
+                let word = tokens[*at].norm.as_str();
+                words.contains(&word) || word.ends_with("n't") && words.contains(&"not")
+            };
+            let near = seen.checked_sub(back).filter(says);
             near.is_some_and(|at| !tokens[at + 1..=seen].iter().any(|token| token.after_break))
         };
         // "No hay más de ocho" as well as "no más de ocho".
+        let denials = &["no", "not", "never", "nunca", "cannot"];
         let denied = than
-            && (denies(2, &["no", "not", "never", "nunca"])
+            && (denies(2, denials)
+                || denies(3, denials) && seen.checked_sub(2).is_some_and(|at| tokens[at].norm == "be")
                 || word == "de" && (3..5).any(|back| denies(back, &["no"])));
-        let more = matches!(
-            comparative,
-            "more"
-                | "greater"
-                | "longer"
-                | "larger"
-                | "older"
-                | "higher"
-                | "bigger"
-                | "mas"
-                | "mayor"
-                | "mayores"
-                | "pasa"
-                | "pasan"
-                | "pasar"
-                | "pase"
-        );
-        let less = matches!(
-            comparative,
-            "less"
-                | "fewer"
-                | "shorter"
-                | "smaller"
-                | "younger"
-                | "lower"
-                | "newer"
-                | "menos"
-                | "menor"
-                | "menores"
-        );
+        let side = compares(comparative)
+            .map(|side| if ahead(tokens, comparative, at) { side.other() } else { side });
+        if let Some(side) = side {
+            return Some(if denied { side.other() } else { side });
+        }
         return match two {
-            _ if more || less => Some(if more == denied { Bound::Most } else { Bound::Least }),
             ("at" | "the", "most") | ("up", "to") | ("como", "maximo" | "mucho") => Some(Bound::Most),
             ("at", "least") | ("al" | "por" | "lo", "menos") | ("como", "minimo" | "poco") => {
                 Some(Bound::Least)

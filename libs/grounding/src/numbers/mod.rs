@@ -10,7 +10,7 @@ mod read;
 mod units;
 mod words;
 
-pub(crate) use around::{passes, placed};
+pub(crate) use around::{bounds_by_denying, compares, counts_back, passes, placed};
 pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
 pub(crate) use loose::{figure, flags, loose};
 pub(crate) use read::{names_unit, quantities};
@@ -24,6 +24,16 @@ pub(crate) enum Bound {
     Most,
     /// "at least".
     Least,
+}
+
+impl Bound {
+    /// The other side.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Most => Self::Least,
+            Self::Least => Self::Most,
+        }
+    }
 }
 
 /// A figure of a text.

@@ -34,24 +34,22 @@ pub(super) fn look(tokens: &[Token], at: usize) -> Option<Quantifier> {
         matches!(word, "mas" | "menos") && (2..4).any(no)
     };
     let denied = matches!(before, "not" | "no" | "never" | "nunca") || before.ends_with("n't") || apart();
+    // "Must not be more than five" as well as "not more than five".
+    let be = || before == "be" && at.checked_sub(2).is_some_and(|at| tokens[at].is(crate::flags::DENIES));
     Some(match (word, next) {
         ("at" | "como", "most" | "maximo" | "mucho") => AtMost,
         ("up", "to") if counted() => AtMost,
         ("at" | "al" | "por", "least" | "menos") | ("como", "minimo" | "poco") => AtLeast,
         ("por", "debajo") if (at + 2..at + 5).any(|next| tokens.get(next).is_some_and(numeric)) => AtMost,
         ("more" | "greater" | "longer" | "larger", "than") | ("mas", "de") if counted() => {
-            if denied {
+            if denied || be() {
                 AtMost
             } else {
                 AtLeast
             }
         }
         ("less" | "fewer" | "smaller" | "shorter", "than") | ("menos", "de") if counted() => {
-            if denied {
-                AtLeast
-            } else {
-                AtMost
-            }
+            if denied || be() { AtLeast } else { AtMost }
         }
         ("over" | "above" | "exceeding", _) if tokens.get(at + 1).is_some_and(numeric) => AtLeast,
         ("under" | "below" | "hasta", _) if tokens.get(at + 1).is_some_and(numeric) => AtMost,

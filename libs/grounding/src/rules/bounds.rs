@@ -4,8 +4,9 @@
 use super::extent::{Core, Statement, said};
 use super::negation::is_negator;
 use super::{Mismatch, denials, opposites};
+use crate::flags;
 use crate::index::Analysed;
-use crate::numbers::{Bound, Quantity};
+use crate::numbers::{Bound, Quantity, counts_back};
 
 /// Least likeness where the source limits something: "at most six".
 const LIMIT: f64 = 0.55;
@@ -37,14 +38,28 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
     if turned && lasts {
         return None;
     }
-    let other = if bound == Bound::Most { Bound::Least } else { Bound::Most };
-    Some((if turned { other } else { bound }, denials(words) - usize::from(turned)))
+    Some((if turned { bound.other() } else { bound }, denials(words) - usize::from(turned)))
+}
+
+/// Whether the one of two figures says up to how long before something, and the other one that it is no later: "up to 2 days before
+/// arrival", which bounds from the other side, is "no later than 2 days before arrival".
+pub(super) fn latest_alike(one: (&Analysed, &Quantity), two: (&Analysed, &Quantity)) -> bool {
+    let up_to = |(words, figure): (&Analysed, &Quantity)| {
+        let norm = |at: usize| words.tokens.get(at).map_or("", |token| token.norm.as_str());
+        let to = figure.first.checked_sub(1).map_or("", norm);
+        counts_back(norm(figure.last + 1)) && matches!(to, "to" | "until" | "till" | "hasta")
+    };
+    let no_later = |(words, figure): (&Analysed, &Quantity)| {
+        let later = figure.first.checked_sub(2).map_or("", |at| words.tokens[at].norm.as_str());
+        later == "later" && figure.bound == Some(Bound::Least)
+    };
+    up_to(one) && no_later(two) || up_to(two) && no_later(one)
 }
 
 /// Whether a text turns away what it bounds, or speaks of what lies beyond: "fewer than 12 characters are rejected" is said by
 /// "at least 12 characters".
 pub(super) fn refuses(words: &Analysed) -> bool {
-    words.any_is(crate::flags::REFUSES)
+    words.any_is(flags::REFUSES)
 }
 
 /// Whether a folded word turns something away, or names what lies beyond.
@@ -140,6 +155,7 @@ pub(super) fn bounds(core: &Core<'_>) -> Option<Mismatch> {
                 statement.words.quantities.iter().find(|held| held.first == place && held.equals(figure))?;
             let Some((theirs, denied)) = side(statement.words, held) else { return Some(true) };
             if own == theirs
+                || latest_alike((claim, figure), (statement.words, held))
                 || denied % 2 != others % 2
                 || opposites::opposed(claim, statement.words)
                 || refuses(claim) != refuses(statement.words)

@@ -304,12 +304,14 @@ pub(super) fn extents(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     }
 }
 
-/// A contradiction between two places, each with what stands right behind it.
+/// A contradiction between two places, each with what stands right behind it, and a denial right before it.
 pub(super) fn said(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> Mismatch {
     let quote = |words: &Analysed, at: usize| {
         let last = words.tokens.len().saturating_sub(1);
         let end = (at + 1..=(at + 3).min(last)).take_while(|next| !words.tokens[*next].after_break).last();
-        phrase(&words.tokens, at..=end.unwrap_or(at))
+        let joined = !words.tokens[at].after_break;
+        let denial = at.checked_sub(1).filter(|at| joined && words.tokens[*at].is(flags::DENIES));
+        phrase(&words.tokens, denial.unwrap_or(at)..=end.unwrap_or(at))
     };
     contradiction("quantifier", &quote(claim, at), &quote(source, place))
 }

@@ -240,7 +240,10 @@ pub(super) fn denies_so(case: &Case<'_>, at: usize) -> bool {
 fn denies_more(words: &Analysed, at: usize) -> bool {
     let word = |at: usize| words.tokens.get(at).map_or("", |token| token.norm.as_str());
     let reach = (at + 1..words.tokens.len().min(at + 8)).take_while(|more| !words.tokens[*more].after_break);
-    reach.into_iter().any(|more| matches!((word(more), word(more + 1)), ("mas", "de") | ("more", "than")))
+    reach.into_iter().any(|more| {
+        matches!(word(more + 1), "de" | "than")
+            && crate::numbers::compares(word(more)) == Some(crate::numbers::Bound::Least)
+    })
 }
 
 /// Whether a text says that something is the most.

@@ -48,8 +48,14 @@ pub(in crate::rules) fn reads_as_negator(tokens: &[Token], at: usize) -> bool {
                     figure.is(flags::COUNTS) && !matches!(figure.norm.as_str(), "a" | "an" | "un" | "una")
                 })
         });
-    let softened =
-        bounds || exceed || either || but || only || matches!(next, "only" | "solo") || (counts && !never);
+    let softened = bounds
+        || exceed
+        || either
+        || but
+        || only
+        || matches!(next, "only" | "solo")
+        || (counts && !never)
+        || crate::numbers::bounds_by_denying(tokens, at);
     // "No se abren nunca" denies once.
     let twice = token.norm == "no"
         && tokens[at + 1..].iter().take(7).take_while(|next| !next.after_break).any(|next| {
