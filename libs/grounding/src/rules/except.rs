@@ -136,46 +136,43 @@ pub(super) fn speaks_of_exception(claim: &Analysed, source: &Analysed) -> bool {
     taken.peek().is_some() && taken.all(said)
 }
 
-/// Words behind what is taken out that say of which of it something holds: "Mondays in winter", "the garden on Sundays".
-const NARROWS: &[&str] = &[
-    "after", "antes", "at", "before", "con", "de", "desde", "despues", "during", "durante", "en", "for",
-    "from", "hasta", "in", "los", "of", "on", "para", "until", "with",
-];
+/// Whether a word behind what is taken out may say of which of it something holds: "Mondays in winter", "Mondays until May".
+fn narrows(token: &Token) -> bool {
+    token.is(flags::PREPOSITION | flags::TIME_LIMIT)
+        || matches!(token.norm.as_str(), "during" | "durante" | "los")
+}
 
 /// The end of a stretch that narrows what stands before it in a case of days; none where none is spoken of.
-pub(super) fn narrowed(tokens: &[Token], stretch: &Range<usize>) -> Range<usize> {
+fn narrowed(tokens: &[Token], stretch: &Range<usize>) -> Range<usize> {
     let day = |at: usize| tokens[at].is(flags::WEEK);
     let mut places =
         stretch.clone().skip_while(|at| !tokens[*at].content() || tokens[*at].is(flags::EXCEPTS));
     let first = places.next();
-    let narrows = |at: &usize| {
-        NARROWS.contains(&tokens[*at].norm.as_str())
-            && (stretch.start..*at).any(day) != (*at..stretch.end).any(day)
-    };
+    let narrows =
+        |at: &usize| narrows(&tokens[*at]) && (stretch.start..*at).any(day) != (*at..stretch.end).any(day);
     first.and_then(|_| places.find(narrows)).unwrap_or(stretch.end)..stretch.end
 }
 
-/// The things of a stretch that are joined, without what narrows them.
-pub(super) fn items(tokens: &[Token], stretch: &Range<usize>) -> Vec<Range<usize>> {
-    let end = narrowed(tokens, stretch).start;
+/// The things of a stretch that are joined, and what narrows them.
+pub(super) fn items(tokens: &[Token], stretch: &Range<usize>) -> (Vec<Range<usize>>, Range<usize>) {
+    let narrowed = narrowed(tokens, stretch);
     let mut found = Vec::new();
     let mut start = stretch.start;
-    for joined in (stretch.start..end).filter(|at| tokens[*at].is(flags::AND)) {
+    for joined in (stretch.start..narrowed.start).filter(|at| tokens[*at].is(flags::AND)) {
         found.push(start..joined);
         start = joined + 1;
     }
-    found.push(start..end);
-    found
+    found.push(start..narrowed.start);
+    (found, narrowed)
 }
 
 /// Whether a text says a whole thing of those that another one takes out, and what narrows them.
 fn says_item(words: &Analysed, other: &Analysed, at: usize) -> bool {
     let tokens = &other.tokens;
-    let taken = taken_out(tokens, at);
+    let (items, mut narrowed) = items(tokens, &taken_out(tokens, at));
     let said = |place: usize| place == at || !tokens[place].content() || words.says_token(&tokens[place]);
     let named = |item: &Range<usize>| item.clone().any(|place| place != at && tokens[place].content());
-    narrowed(tokens, &taken).all(said)
-        && items(tokens, &taken).iter().any(|item| named(item) && item.clone().all(said))
+    narrowed.all(said) && items.iter().any(|item| named(item) && item.clone().all(said))
 }
 
 /// Whether a text narrows a day that another one takes out by what that does not say.

@@ -2,7 +2,7 @@
 //! out something by itself; a case with "unless" and the same case with "if", turned.
 
 use super::except::{
-    any, excepts, first, items, narrowed, outside, piece_end, piece_start, speaks_of_exception, taken_out,
+    any, excepts, first, items, outside, piece_end, piece_start, speaks_of_exception, taken_out,
 };
 use super::negation::in_case;
 use super::{
@@ -62,13 +62,12 @@ fn widened(claim: &Analysed, best: &Analysed) -> Option<(String, String)> {
     }
     let content = |at: &usize| *at != theirs && best.tokens[*at].content();
     let unsaid = |at: usize| !claim.says_token(&best.tokens[at]);
-    let narrows = || narrowed(&best.tokens, &taken).filter(content).any(unsaid);
-    let mut items = items(&best.tokens, &taken).into_iter();
+    let (items, narrowed) = items(&best.tokens, &taken);
     let left_out = |item: Range<usize>| {
         let mut words = item.filter(content).peekable();
         words.peek().is_some() && words.all(unsaid)
     };
-    (items.any(left_out) || narrows()).then(|| {
+    (items.into_iter().any(left_out) || narrowed.filter(content).any(unsaid)).then(|| {
         let quote =
             |words: &Analysed, range: Range<usize>| phrase(&words.tokens, range.start..=range.end - 1);
         (quote(claim, own), quote(best, taken.clone()))
