@@ -178,3 +178,37 @@ fn a_share_is_taken_off_the_amount_that_it_stands_with() {
         "Members pay 180 euros for the course.",
     );
 }
+
+#[test]
+fn two_currencies_have_no_sum() {
+    let both = "The ticket costs $5 and the guide costs €7.";
+    wrong(both, "The ticket and the guide cost 12 dollars together.");
+    wrong(both, "The ticket and the guide cost 12 euros in total.");
+    wrong("The ticket costs $5. The guide costs €7.", "The ticket and the guide cost 12 dollars together.");
+    wrong(
+        "The ticket costs 5 dollars and the guide costs 7 euros.",
+        "The guide is 2 euros more expensive than the ticket.",
+    );
+    for one in [
+        "The ticket costs $5 and the guide costs $7.",
+        "The ticket costs 5 dollars and the guide costs $7.",
+        "The ticket costs 5 and the guide costs $7.",
+    ] {
+        left_alone(one, "The ticket and the guide cost 12 dollars together.");
+        left_alone(one, "The ticket and the guide cost $12 in total.");
+    }
+    left_alone(
+        "The ticket costs $5.50 and the locker 50 cents.",
+        "The ticket and the locker cost $6 together.",
+    );
+}
+
+#[test]
+fn many_sums_in_two_currencies_are_counted_in_bounded_time() {
+    for prices in ["$5 €5 ", "$5 and €5, ", "$5. €5. "] {
+        let text = prices.repeat(3000);
+        let claim = prices.repeat(300);
+        judge(&format!("The ticket costs {text}"), &format!("The ticket costs 12 dollars in total: {claim}"));
+        judge(&text, "Together the tickets cost 12 dollars.");
+    }
+}

@@ -187,6 +187,28 @@ fn by(claim: &Analysed, figure: &Quantity) -> bool {
         && claim.tokens.iter().any(grows)
 }
 
+/// Whether two figures may be in one currency: each has none, or names none.
+fn of_a_currency(one: (&Analysed, &Quantity), two: (&Analysed, &Quantity)) -> bool {
+    let money = |figure: &Quantity| matches!(figure.unit, Some((Dimension::Money, _)));
+    if !money(one.1) || !money(two.1) {
+        return true;
+    }
+    match (currency(one.0, one.1), currency(two.0, two.1)) {
+        (Some(one), Some(two)) => one == two,
+        _ => true,
+    }
+}
+
+/// The currency that a sum of money names, by the sign of it.
+fn currency(words: &Analysed, figure: &Quantity) -> Option<char> {
+    let named = |token: &Token| match token.norm.as_str() {
+        "dollar" | "dollars" | "usd" => Some('$'),
+        "euro" | "euros" | "eur" | "€" => Some('€'),
+        _ => token.text.chars().next().filter(|first| matches!(first, '$' | '€')),
+    };
+    words.tokens.get(figure.first..=figure.last)?.iter().find_map(named)
+}
+
 /// A figure in the base of its unit.
 fn base(figure: &Quantity) -> f64 {
     figure.value * figure.unit.map_or(1.0, |(_, factor)| factor)
@@ -260,7 +282,8 @@ fn added(case: &Case<'_>, figure: &Quantity) -> bool {
     case.evidence.iter().any(|sentence| {
         let adds = |two: &Quantity| parts::counts_with(sentence, two, figure);
         let further = sentence.any_is(flags::FURTHER);
-        let figures = || sentence.quantities.iter().take(MOST);
+        let kept = |one: &&Quantity| of_a_currency((sentence, *one), (case.claim, figure));
+        let figures = || sentence.quantities.iter().take(MOST).filter(kept);
         figures().any(|one| {
             figures().filter(|two| two.first != one.first).any(|two| {
                 let part = one.unit.is_none() && one.value > 0.0 && one.value < 1.0 && kind(two);
@@ -347,9 +370,15 @@ fn clocked(case: &Case<'_>, figure: &Quantity) -> bool {
 /// Whether a figure is the difference between some of a thing and another: "a return is four euros cheaper than two singles".
 fn multiples(case: &Case<'_>, figure: &Quantity) -> bool {
     let counts = case.claim.quantities.iter().filter(|count| count.unit.is_none() && count.value > 1.0);
+    let kept = |(words, one): &(&Analysed, &Quantity)| {
+        one.comparable(figure) && of_a_currency((*words, *one), (case.claim, figure))
+    };
     let figures = || {
-        let all = case.evidence.iter().flat_map(|sentence| sentence.quantities.iter().take(MOST));
-        all.filter(|one| one.comparable(figure))
+        let all = case.evidence.iter().flat_map(|words| {
+            let words: &Analysed = words;
+            words.quantities.iter().take(MOST).map(move |one| (words, one))
+        });
+        all.filter(kept).map(|(_, one)| one)
     };
     counts.take(MOST).any(|count| {
         figures()

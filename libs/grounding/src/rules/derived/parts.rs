@@ -1,6 +1,6 @@
 //! Figures of one kind with what each is the figure of: the parts of a total, the two sides of a difference.
 
-use super::{MOST, base, near, plain};
+use super::{MOST, base, near, of_a_currency, plain};
 use crate::flags;
 use crate::index::Analysed;
 use crate::numbers::Quantity;
@@ -133,8 +133,11 @@ impl<'a> Parts<'a> {
     /// The parts that a figure of a case may have been counted from.
     pub(super) fn of(case: &'a Case<'a>, figure: &'a Quantity) -> Self {
         let sentences = sentences(case, figure);
-        let held = sentences.into_iter().flat_map(|words| parts_of(words, figure)).take(PARTS);
         let claim = case.claim;
+        // Five dollars and seven euros are no twelve of the one or of the other.
+        let of_its_own = |part: &Part<'_>| of_a_currency((part.words, part.figure), (claim, figure));
+        let held =
+            sentences.into_iter().flat_map(|words| parts_of(words, figure)).filter(of_its_own).take(PARTS);
         // What the claim counts may stand in it too, and needs no name.
         let own = claim
             .quantities
@@ -169,7 +172,9 @@ impl<'a> Parts<'a> {
         // The same said in two places is one part.
         let apart = |one: &Part<'_>, two: &Part<'_>| {
             let elsewhere = !std::ptr::eq(one.words, two.words);
-            !(std::ptr::eq(one.figure, two.figure) || elsewhere && near(base(one.figure), base(two.figure)))
+            let told = of_a_currency((one.words, one.figure), (two.words, two.figure));
+            told && !(std::ptr::eq(one.figure, two.figure)
+                || elsewhere && near(base(one.figure), base(two.figure)))
         };
         self.all.iter().any(|one| self.all.iter().any(|two| apart(one, two) && holds(one, two)))
     }
