@@ -277,6 +277,41 @@ const ROWS: &[Row] = &[
         &["Bake for 2.5 hours."],
     ),
     (
+        "The garden has 50 m². The tank holds 60 cubic metres. The fence is 70 m long.",
+        &[
+            "The garden has 50 square metres.",
+            "The garden has 50 sq m.",
+            "The garden has 50 m^2.",
+            "The garden has 50m2.",
+            "The tank holds 60 m³.",
+            "The tank holds 60,000 litres.",
+            "The fence is 70 metres long.",
+        ],
+        &[
+            "The garden has 50 m.",
+            "The garden has 50 metres.",
+            "The garden has 50 m³.",
+            "The tank holds 60 m².",
+            "The tank holds 60 metres.",
+            "The fence is 70 m² long.",
+        ],
+    ),
+    (
+        "The park has 50 km. The field has 60 square feet.",
+        &["The field has 60 sq ft."],
+        &["The park has 50 km².", "The field has 60 feet."],
+    ),
+    (
+        "El piso tiene 70 metros cuadrados.",
+        &["El piso tiene 70 m².", "El piso tiene 70 metros cuadrados."],
+        &["El piso tiene 70 metros."],
+    ),
+    (
+        "The flooring costs $7 sq ft. Use 4 M3 bolts on a square of 50 metres.",
+        &["The flooring costs $7 per square foot.", "Use 4 bolts of size M3.", "It is a square of 50 m."],
+        &["The flooring costs $9 per square foot."],
+    ),
+    (
         "Use 3/4-inch plywood, cut into 1 1/2-inch pieces. The low is −4 °C.",
         &["Use 3/4 inch plywood.", "Cut it into pieces of 1.5 inches.", "The low is -4 °C."],
         &["Use 1/4 inch plywood.", "The low is 4 °C."],

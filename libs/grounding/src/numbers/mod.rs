@@ -14,7 +14,7 @@ pub(crate) use around::{bounds_by_denying, compares, counts_back, passes, placed
 pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
 pub(crate) use loose::{figure, flags, loose};
 pub(crate) use read::{names_unit, quantities};
-pub(crate) use units::Dimension;
+pub(crate) use units::{Dimension, raises};
 pub(crate) use words::is_word;
 
 /// On which side a figure bounds.
@@ -98,8 +98,22 @@ impl Quantity {
                 let clock = (one == Dimension::Clock) != (two == Dimension::Clock);
                 (clock || self.implied || other.implied || alike(one, two)) && near(self.value, other.value)
             }
-            _ => near(self.value, other.value),
+            _ => near(self.value, other.value) && !self.of_another_power(other),
         }
+    }
+
+    /// Whether the one is a length, an area or a volume and the other another of these: 50 m and 50 m².
+    pub(crate) fn of_another_power(&self, other: &Self) -> bool {
+        let power = |figure: &Self| match figure.unit {
+            Some((Dimension::Length, _)) => 1,
+            Some((Dimension::Area, _)) => 2,
+            Some((Dimension::Volume, _)) => 3,
+            // A bare "m" may be a length as well as minutes or millions, and is no area.
+            None if figure.head == crate::tokens::hash("m") => 1,
+            _ => 0,
+        };
+        let (one, two) = (power(self), power(other));
+        one * two > 0 && one != two
     }
 
     /// Whether both measure the same thing in units that can be compared.

@@ -2,7 +2,7 @@
 
 use super::Quantity;
 use super::around::{beside, bound, bound_behind, one_of, per};
-use super::units::{Dimension, cased_unit, unit};
+use super::units::{self, Dimension, cased_unit, raises, unit};
 use super::words::{article, lowest, word};
 use crate::flags;
 use crate::tokens::{Token, TokenKind};
@@ -45,11 +45,17 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
         if let Some(next) = tokens.get(behind) {
             if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
                 last = behind;
+            } else if let Some(found) = squared(tokens, behind) {
+                // "$7 sq ft" is the price of one.
+                if measure.is_none() {
+                    (measure, last) = (Some(found), behind + 1);
+                }
             } else if let Some(found) =
                 cased_unit(&next.text).or_else(|| unit(&next.norm)).or_else(|| joined_unit(next))
             {
                 // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
-                if !next.after_break {
+                let price = matches!(measure, Some((Dimension::Money, _))) && found.0 == Dimension::Area;
+                if !next.after_break && !price {
                     measure = Some(found);
                     last = behind;
                     // "20 degrees Celsius".
@@ -132,6 +138,31 @@ fn and_part(tokens: &[Token], at: usize, behind: usize) -> Option<(f64, usize)> 
     let joined = matches!(and.norm.as_str(), "and" | "y") && !and.after_break && !token.after_break;
     let part = token.part_of_one()?;
     (alone && small && joined && names_unit(counted)).then_some((part, 2))
+}
+
+/// The area or volume that two tokens name: "square metres", "sq m", "metros cúbicos", "m^2".
+fn squared(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
+    let (one, two) = (tokens.get(at)?, tokens.get(at + 1)?);
+    let power = match two.kind {
+        _ if two.after_break => return None,
+        // "5 m 2 cm" are two figures.
+        TokenKind::Number(power) if two.start == one.start + one.text.len() + 1 => match power {
+            _ if tokens.get(at + 2).is_some_and(names_unit) => return None,
+            2.0 => "square",
+            3.0 => "cubic",
+            _ => return None,
+        },
+        _ if raises(&one.norm) => &one.norm,
+        _ if raises(&two.norm) => &two.norm,
+        _ => return None,
+    };
+    let length = if raises(&one.norm) { two } else { one };
+    let factor = match unit(&length.norm) {
+        Some((Dimension::Length, factor)) => factor,
+        _ if length.text == "m" => 1.0,
+        _ => return None,
+    };
+    units::power(power, factor).filter(|_| !one.after_break)
 }
 
 /// Whether a token is written as a unit.

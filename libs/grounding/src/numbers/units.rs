@@ -11,6 +11,8 @@ pub(crate) enum Dimension {
     Percent,
     /// In metres.
     Length,
+    /// In square metres.
+    Area,
     /// In grams.
     Mass,
     /// Money; the currency is not converted.
@@ -47,9 +49,28 @@ pub(crate) enum Dimension {
     Rate,
 }
 
+/// Metres of a foot.
+const FOOT: f64 = 0.3048;
+
+/// Whether a folded word makes an area or a volume of a length.
+pub(crate) fn raises(word: &str) -> bool {
+    power(word, 1.0).is_some()
+}
+
+/// An area or a volume of a length: "square metres", "metros cúbicos".
+pub(super) fn power(word: &str, length: f64) -> Option<(Dimension, f64)> {
+    match word {
+        "square" | "sq" | "cuadrado" | "cuadrados" => Some((Dimension::Area, length * length)),
+        "cubic" | "cu" | "cubico" | "cubicos" => Some((Dimension::Volume, 1e3 * length * length * length)),
+        _ => None,
+    }
+}
+
 /// Dimension and factor of a unit whose case tells it from a word.
 pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
-    use Dimension::{Apparent, Charge, Current, Energy, Level, Power, Pressure, Size, Torque, Voltage};
+    use Dimension::{
+        Apparent, Area, Charge, Current, Energy, Level, Power, Pressure, Size, Torque, Voltage, Volume,
+    };
     Some(match text {
         "A" | "amps" | "amperes" | "amperios" => (Current, 1.0),
         "mA" | "milliamps" => (Current, 1e-3),
@@ -81,6 +102,18 @@ pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
         "Mi" => (Size, 1_048_576.0),
         "Gi" => (Size, 1_073_741_824.0),
         "Ti" => (Size, 1_099_511_627_776.0),
+        // "M3" is a screw.
+        "m²" | "m2" | "sqm" => (Area, 1.0),
+        "mm²" | "mm2" => (Area, 1e-6),
+        "cm²" | "cm2" => (Area, 1e-4),
+        "km²" | "km2" => (Area, 1e6),
+        "ft²" | "ft2" | "sqft" => (Area, FOOT * FOOT),
+        "m³" | "m3" => (Volume, 1e3),
+        "mm³" | "mm3" => (Volume, 1e-6),
+        "cm³" | "cm3" => (Volume, 1e-3),
+        "dm³" | "dm3" => (Volume, 1.0),
+        "km³" | "km3" => (Volume, 1e12),
+        "ft³" | "ft3" => (Volume, 1e3 * FOOT * FOOT * FOOT),
         "Ah" => (Charge, 1.0),
         "mAh" => (Charge, 1e-3),
         _ => return None,
@@ -131,7 +164,7 @@ pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
             (Length, 1e3)
         }
         "inch" | "inches" | "pulgada" | "pulgadas" => (Length, 0.0254),
-        "foot" | "feet" | "ft" => (Length, 0.3048),
+        "foot" | "feet" | "ft" => (Length, FOOT),
         "mile" | "miles" => (Length, 1609.344),
         "µg" | "μg" | "mcg" | "microgram" | "micrograms" | "microgramo" | "microgramos" => (Mass, 1e-6),
         "mg" | "milligram" | "milligrams" | "miligramo" | "miligramos" => (Mass, 1e-3),

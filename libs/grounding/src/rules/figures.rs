@@ -288,7 +288,9 @@ fn rivals(figure: &Quantity, other: &Quantity) -> bool {
             && !figure.soft
             && !other.soft)
         // The same number of something else: "75 hours" for "75 minutes" is comparable, "60 euros" for "60 %" is not.
-        || (figure.unit.is_some() && other.unit.is_some() && (figure.value - other.value).abs() < 1e-9 && same(figure.before, other.before))
+        || ((figure.value - other.value).abs() < 1e-9
+            && (figure.unit.is_some() && other.unit.is_some() && same(figure.before, other.before)
+                || figure.of_another_power(other)))
 }
 
 /// Whether the claim has the other figure too, for the same thing.

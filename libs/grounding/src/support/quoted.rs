@@ -48,12 +48,23 @@ fn in_passage(claim: &Analysed, index: &SourceIndex, scope: &Scope, passage: &Pa
         if !(scope.holds(own) && scope.holds(last)) {
             continue;
         }
-        if !behind_denial(&own.words.tokens, &own.words.flat[..=place - start]) {
+        let before = &own.words.flat[..=place - start];
+        if cuts_a_unit(claim, &own.words.tokens, before) {
+            continue;
+        }
+        if !behind_denial(&own.words.tokens, before) {
             return Quoted::Said;
         }
         found = Quoted::Denied;
     }
     found
+}
+
+/// Whether a claim ends within the unit of a figure: with the "50 metros" of "50 metros cuadrados".
+fn cuts_a_unit(claim: &Analysed, tokens: &[Token], before: &str) -> bool {
+    let ends = claim.quantities.last().is_some_and(|figure| figure.last + 1 == claim.tokens.len());
+    let behind = || before.split_whitespace().count() + claim.tokens.len();
+    ends && tokens.get(behind()).is_some_and(|next| !next.after_break && crate::numbers::raises(&next.norm))
 }
 
 /// Whether words of a sentence that stand behind others of it, `before` with a space at each end, are denied or supposed.
