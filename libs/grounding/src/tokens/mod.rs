@@ -11,13 +11,17 @@ use crate::language::Language;
 use crate::{flags, lexicon, numbers};
 pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
 use known::known;
-use reading::{Edge, Readings, keyed};
-use run::{ASCII, BREAKS, JOINS, OPENS, class, run_end};
+use reading::{Edge, Reading, Readings};
+use run::Runs;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 pub(crate) use word::{Token, TokenKind, Word};
+
+/// Runs that are asked for one right behind the other: words of lists lie far apart in memory, and so they need not wait for
+/// each other.
+const TOGETHER: usize = 32;
 
 /// Lower case, accents folded.
 pub(crate) fn fold(word: &str) -> Cow<'_, str> {
@@ -151,56 +155,42 @@ impl<'b> Tokenizer<'b> {
         let mut tokens = Vec::with_capacity(text.len() / 5);
         let mut own = self.own.try_borrow_mut().ok();
         let kept = known(self.language());
-        let mut code = false;
+        let mut runs = Runs::of(text);
         let mut edge = Edge { after_break: true, opens: true };
-        let mut at = 0;
-        let bytes = text.as_bytes();
-        while let Some(byte) = bytes.get(at) {
-            let start = at;
-            let class = match ASCII.get(usize::from(*byte)) {
-                Some(class) => {
-                    at += 1;
-                    *class
-                }
-                None => {
-                    let Some(c) = text[at..].chars().next() else { break };
-                    at += c.len_utf8();
-                    class(c)
-                }
-            };
-            if class & JOINS == 0 {
-                code ^= *byte == b'`';
-                edge.opens |= class & OPENS != 0;
-                edge.after_break |= class & BREAKS != 0;
-                continue;
+        let mut together = Vec::with_capacity(TOGETHER);
+        loop {
+            together.clear();
+            together.extend(runs.by_ref().take(TOGETHER).map(|run| (run, None)));
+            if together.is_empty() {
+                break;
             }
-            let hash;
-            (at, hash) = run_end(text, start, at);
-            let behind = &bytes[at..];
-            let call =
-                behind.first() == Some(&b'(') && !behind.starts_with(b"(s)") && !behind.starts_with(b"(es)");
-            let run = &text[start..at];
-            let key = keyed(hash, code, call);
-            let plain = !code && !call;
-            if let Some(known) = kept.get(key, run).filter(|_| plain) {
-                known.read(start, &mut edge, &mut tokens);
-                continue;
+            for (run, known) in together.iter_mut().filter(|(run, _)| run.plain()) {
+                *known = kept.get(run.key, run.text);
             }
-            let before = self.base.and_then(|base| base.get(&key)).filter(|known| known.of(run, code, call));
-            let before = before.or_else(|| own.as_ref()?.get(&key).filter(|known| known.of(run, code, call)));
-            if let Some(known) = before {
-                known.read(start, &mut edge, &mut tokens);
-                continue;
-            }
-            let reading = self.reading(run, code, call);
-            let left = if plain { kept.keep(key, run, reading) } else { Some(reading) };
-            if let Some(reading) = left {
-                reading.read(start, &mut edge, &mut tokens);
-                if let Some(own) = own.as_mut() {
-                    own.entry(key).or_insert(reading);
+            for (run, known) in &together {
+                edge.after_break |= run.before.after_break;
+                edge.opens |= run.before.opens;
+                if let Some(known) = *known {
+                    known.read(run.start, &mut edge, &mut tokens);
+                    continue;
                 }
-            } else if let Some(known) = kept.get(key, run) {
-                known.read(start, &mut edge, &mut tokens);
+                let is_it = |known: &&Reading| known.of(run.text, run.code, run.call);
+                let before = self.base.and_then(|base| base.get(&run.key)).filter(is_it);
+                let before = before.or_else(|| own.as_ref()?.get(&run.key).filter(is_it));
+                if let Some(known) = before {
+                    known.read(run.start, &mut edge, &mut tokens);
+                    continue;
+                }
+                let reading = self.reading(run.text, run.code, run.call);
+                let left = if run.plain() { kept.keep(run.key, run.text, reading) } else { Some(reading) };
+                if let Some(reading) = left {
+                    reading.read(run.start, &mut edge, &mut tokens);
+                    if let Some(own) = own.as_mut() {
+                        own.entry(run.key).or_insert(reading);
+                    }
+                } else if let Some(known) = kept.get(run.key, run.text) {
+                    known.read(run.start, &mut edge, &mut tokens);
+                }
             }
         }
         read_figures(&mut tokens, text);

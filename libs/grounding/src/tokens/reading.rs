@@ -63,11 +63,6 @@ impl Reading {
     }
 }
 
-/// Hash of a run by that of its text, in code or before a parenthesis.
-pub(super) fn keyed(hash: u64, code: bool, call: bool) -> u64 {
-    hash ^ (u64::from(code) << 1 | u64::from(call))
-}
-
 impl<'b> Tokenizer<'b> {
     /// Reads a run of joining characters.
     pub(super) fn reading(&self, run: &str, code: bool, call: bool) -> Reading {

@@ -1,15 +1,16 @@
 //! Where a token begins and ends: which characters join, and which end a clause or open one.
 
 use super::hash::Fnv;
+use super::reading::Edge;
 
 /// Classes of ASCII characters: what may stand inside a token, and what ends a clause or opens one.
-pub(super) const JOINS: u8 = 1;
+const JOINS: u8 = 1;
 
-pub(super) const BREAKS: u8 = 2;
+const BREAKS: u8 = 2;
 
-pub(super) const OPENS: u8 = 4;
+const OPENS: u8 = 4;
 
-pub(super) static ASCII: [u8; 128] = classes();
+static ASCII: [u8; 128] = classes();
 
 /// Whether a byte is an ASCII character that may stand inside a token.
 static JOINING: [bool; 256] = {
@@ -39,8 +40,83 @@ const fn classes() -> [u8; 128] {
     table
 }
 
+/// A run of joining characters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'t> {
+    pub(super) text: &'t str,
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Hash of it, in code or before a parenthesis.
+    pub(super) key: u64,
+    /// Whether it stands in inline code.
+    pub(super) code: bool,
+    /// Whether a parenthesis follows that is no ending: "(s)".
+    pub(super) call: bool,
+    /// What stands between it and the run before.
+    pub(super) before: Edge,
+}
+
+impl Run<'_> {
+    /// Whether it stands in text and is no call: words of lists are kept as such.
+    pub(super) fn plain(&self) -> bool {
+        !self.code && !self.call
+    }
+}
+
+/// The runs of a text in order; inline code stands between backticks.
+#[derive(Debug)]
+pub(super) struct Runs<'t> {
+    text: &'t str,
+    at: usize,
+    code: bool,
+}
+
+impl<'t> Runs<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { text, at: 0, code: false }
+    }
+}
+
+impl<'t> Iterator for Runs<'t> {
+    type Item = Run<'t>;
+
+    fn next(&mut self) -> Option<Run<'t>> {
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        let mut before = Edge { after_break: false, opens: false };
+        loop {
+            let start = self.at;
+            let byte = *bytes.get(start)?;
+            let class = match ASCII.get(usize::from(byte)) {
+                Some(class) => {
+                    self.at += 1;
+                    *class
+                }
+                None => {
+                    let c = text[start..].chars().next()?;
+                    self.at += c.len_utf8();
+                    class(c)
+                }
+            };
+            if class & JOINS == 0 {
+                self.code ^= byte == b'`';
+                before.opens |= class & OPENS != 0;
+                before.after_break |= class & BREAKS != 0;
+                continue;
+            }
+            let (end, hash) = run_end(text, start, self.at);
+            self.at = end;
+            let behind = &bytes[end..];
+            let call =
+                behind.first() == Some(&b'(') && !behind.starts_with(b"(s)") && !behind.starts_with(b"(es)");
+            let (code, text) = (self.code, &text[start..end]);
+            let key = hash ^ (u64::from(code) << 1 | u64::from(call));
+            return Some(Run { text, start, key, code, call, before });
+        }
+    }
+}
+
 /// Class of a character.
-pub(super) fn class(c: char) -> u8 {
+fn class(c: char) -> u8 {
     if let Some(class) = u32::from(c).try_into().ok().and_then(|place: usize| ASCII.get(place)) {
         return *class;
     }
@@ -62,7 +138,7 @@ fn joins_figures(text: &str, at: usize, mark: char) -> bool {
 
 /// End of the run of joining characters that begins at `start` and goes on at `at`, and its hash; a comma between digits
 /// joins too.
-pub(super) fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
+fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     let bytes = text.as_bytes();
     let mut hash = Fnv::default();
     bytes[start..at].iter().for_each(|byte| hash.push(*byte));
