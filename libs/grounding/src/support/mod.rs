@@ -192,10 +192,14 @@ impl<'a> Support<'a> {
         // What hardly a word of stands in the cited sources, and another one supports, was cited wrongly, whatever those say.
         let not_cited = |source| !own.sources().any(|own| own == source);
         let others_are_asked = wanted == Wanted::All && !cited.is_empty() && !own.is_all(self.index);
+        let mut nowhere = false;
         if others_are_asked && !own.narrowed() && self.hardly_held(&words, &own) {
             let other = self.hold_elsewhere(claim, &words, &all, not_cited);
-            if let Some(other) = other.filter(|other| self.upholds(other)) {
-                return misplaced(other);
+            match other {
+                Some(other) if self.upholds(&other) => return misplaced(other),
+                // All sources together do not support it: they need not be asked again.
+                Some(_) => nowhere = true,
+                None => {}
             }
         }
         let found = self.found(&words, &own);
@@ -226,7 +230,7 @@ impl<'a> Support<'a> {
             }
         }
         // Where the cited sources are all there are, nothing else can hold it better.
-        if !cited.is_empty() && !held.contradicted && !own.is_all(self.index) {
+        if !cited.is_empty() && !held.contradicted && !own.is_all(self.index) && (fine || !nowhere) {
             let will_do = |source| !fine || not_cited(source);
             if let Some(other) = self.hold_elsewhere(claim, &words, &all, will_do).filter(&better) {
                 return misplaced(other);
