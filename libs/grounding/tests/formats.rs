@@ -312,6 +312,26 @@ const ROWS: &[Row] = &[
         &["The flooring costs $9 per square foot."],
     ),
     (
+        "The tool needs Python 3.10 or newer. It reads version 2.20 of the format. Kotlin 1.1 and Kotlin 1.10 are known.",
+        &[
+            "The tool needs Python 3.10 or newer.",
+            "It reads version 2.20 of the format.",
+            "Kotlin 1.1 is known.",
+            "Kotlin 1.10 is known.",
+        ],
+        &["The tool needs Python 3.1 or newer.", "It reads version 2.2 of the format."],
+    ),
+    (
+        "The bolt is 3.10 mm thick. The bath is kept at pH 7.40. The coffee costs EUR 3.50 and the film is rated 7.50.",
+        &[
+            "The bolt is 3.1 mm thick.",
+            "The bath is kept at pH 7.4.",
+            "The coffee costs EUR 3.5.",
+            "The film is rated 7.5.",
+        ],
+        &["The bolt is 3.2 mm thick."],
+    ),
+    (
         "Use 3/4-inch plywood, cut into 1 1/2-inch pieces. The low is −4 °C.",
         &["Use 3/4 inch plywood.", "Cut it into pieces of 1.5 inches.", "The low is -4 °C."],
         &["Use 1/4 inch plywood.", "The low is 4 °C."],

@@ -60,6 +60,7 @@ mod slot;
 mod standing;
 mod swapped;
 mod values;
+mod versions;
 mod week;
 mod within;
 mod word;
@@ -175,6 +176,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     if beside_figures >= SAME_SUBJECT {
         figures::figures(case, &alignment, beside_figures, &mut found);
         clocks::clocks(case, beside_figures, &mut found);
+        versions::versions(case, &mut found);
     }
     if shared >= SAME_SUBJECT {
         opposites::opposites(case, best, &alignment, &mut found);

@@ -1,0 +1,94 @@
+//! A version is no quantity: 3.10 comes behind 3.9, and is not 3.1.
+
+use super::{Case, Mismatch, contradiction, phrase};
+use crate::index::Analysed;
+use crate::numbers::{Quantity, names_unit};
+use crate::tokens::{Token, TokenKind};
+
+/// Sentences that are asked for the version of a claim.
+const SENTENCES: usize = 24;
+/// Least letters of the name of a product, and how many of them are small: "EUR", "GPA" and "pH" measure.
+const LETTERS: usize = 4;
+const SMALL: usize = 2;
+
+/// Whether a word says that a version follows.
+fn announces(token: &Token) -> bool {
+    matches!(token.norm.as_str(), "version" | "versions" | "versiones" | "release" | "releases" | "v" | "ver")
+}
+
+/// Whether a word may name a product.
+fn may_name(token: &Token) -> bool {
+    let small = || token.text.chars().filter(|c| c.is_lowercase()).count();
+    token.capital
+        && token.text.chars().all(char::is_alphabetic)
+        && token.text.chars().count() >= LETTERS
+        && small() >= SMALL
+        && !names_unit(token)
+}
+
+/// How a version is written, and what it is a version of.
+struct Version<'a> {
+    written: &'a str,
+    announced: bool,
+    name: Option<&'a Token>,
+}
+
+impl<'a> Version<'a> {
+    /// A figure with one point in it behind a word for versions or the name of a product.
+    fn of(words: &'a Analysed, figure: &Quantity) -> Option<Self> {
+        let token = words.tokens.get(figure.first)?;
+        let numeric = matches!(token.kind, TokenKind::Number(value) if value > 0.0);
+        let (whole, part) = token.text.split_once('.')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !numeric || figure.unit.is_some() || !digits(whole) || !digits(part) || figure.first != figure.last
+        {
+            return None;
+        }
+        let before = |at: usize| {
+            let joined = words.tokens.get(at).is_some_and(|token| !token.after_break);
+            at.checked_sub(1).filter(|_| joined).map(|at| (at, &words.tokens[at]))
+        };
+        let (at, first) = before(figure.first)?;
+        let announced = announces(first);
+        let name = if announced { before(at).map(|(_, name)| name) } else { Some(first) };
+        let name = name.filter(|name| may_name(name));
+        (announced || name.is_some()).then_some(Self { written: &token.text, announced, name })
+    }
+
+    /// Whether both are versions of one thing, and more than the beginning of a sentence says so.
+    fn alike(&self, other: &Self) -> bool {
+        match (self.name, other.name) {
+            (Some(one), Some(two)) => {
+                one.stem == two.stem && (self.announced || other.announced || !one.opens || !two.opens)
+            }
+            _ => self.announced && other.announced,
+        }
+    }
+}
+
+/// The version of a claim that equals that of a sentence as a quantity, and is written otherwise.
+pub(super) fn versions(case: &Case<'_>, found: &mut Vec<Mismatch>) {
+    let claim = case.claim;
+    for figure in claim.quantities.iter().filter(|figure| figure.value.fract() != 0.0) {
+        let Some(own) = Version::of(claim, figure) else { continue };
+        let equal = |held: &&Quantity| held.value.to_bits() == figure.value.to_bits();
+        let other = case.evidence.iter().find_map(|words| {
+            let other = |held: &Quantity| {
+                let version = Version::of(words, held)?;
+                (own.alike(&version) && version.written != own.written).then_some(held.first)
+            };
+            words.quantities.iter().filter(equal).find_map(other).map(|place| (words, place))
+        });
+        let Some((words, place)) = other else { continue };
+        let written = |words: &Analysed| {
+            words.quantities.iter().filter(equal).any(|held| words.tokens[held.first].text == own.written)
+        };
+        let places = case.index.places(crate::numbers::hash(figure.value)).iter().take(SENTENCES);
+        let mut sentences = places.filter_map(|place| case.index.sentence(*place));
+        if !sentences.any(|sentence| case.scope.holds(sentence) && written(&sentence.words)) {
+            let quote = |words: &Analysed, at: usize| phrase(&words.tokens, at.saturating_sub(1)..=at);
+            found.push(contradiction("number", &quote(claim, figure.first), &quote(words, place)));
+            return;
+        }
+    }
+}
