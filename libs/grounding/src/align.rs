@@ -2,7 +2,6 @@
 
 use crate::index::Analysed;
 use crate::tokens::Token;
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A gap between aligned tokens: what the claim has there, what the source has there.
@@ -92,7 +91,7 @@ fn worth(token: &Token) -> u32 {
 /// Stems of the source's tokens; one that a word of the claim may stand for, and that the claim lacks, as that word's.
 fn as_the_claim_says(claim: &Analysed, source: &Analysed) -> Vec<u64> {
     let lacking = |token: &&Token| token.content() && !token.others().is_empty() && !source.holds(token.stem);
-    let open: SmallVec<[&Token; 24]> = claim.tokens.iter().filter(lacking).collect();
+    let open: Vec<&Token> = claim.tokens.iter().filter(lacking).collect();
     let said = |token: &Token| {
         if open.is_empty() || !token.stands() || claim.holds(token.stem) {
             return token.stem;

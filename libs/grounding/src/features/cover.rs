@@ -4,7 +4,6 @@ use super::Measured;
 use crate::idf::RAREST;
 use crate::index::{Analysed, POSTINGS, Sentence};
 use crate::{flags, rules};
-use smallvec::SmallVec;
 
 /// Sources that are asked for a word where a claim is held against all of them.
 const SOURCES: usize = 256;
@@ -91,7 +90,7 @@ pub(super) fn worst(
 /// Weight of the neighbouring content words that stand in one source sentence together: of all pairs, and of those whose
 /// two words are held somewhere.
 pub(super) fn pairs(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
-    let content: SmallVec<[usize; 32]> = (0..covers.len()).filter(|at| covers[*at].weight > 0.0).collect();
+    let content: Vec<usize> = (0..covers.len()).filter(|at| covers[*at].weight > 0.0).collect();
     let (mut all, mut known, mut joint) = (0.0, 0.0, 0.0);
     for two in content.windows(2) {
         let weight = covers[two[0]].weight.min(covers[two[1]].weight);

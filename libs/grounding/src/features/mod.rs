@@ -17,7 +17,6 @@ use cover::{clauses, covers, greatest, pairs, passages, worst};
 pub(crate) use cues::{ADDRESS, ADVICE, CONCLUSIONS, HEDGES, JOINERS, META_CUES};
 use gaps::{gaps, small_words};
 pub use names::NAMES;
-use smallvec::SmallVec;
 
 /// Vector of measures of a claim.
 pub type Features = Vec<f64>;
@@ -76,7 +75,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     let (clause, clause_sum) = worst(&parts, &covers, |c| c.all);
     let (clause_window, _) = worst(&parts, &covers, |c| c.window);
 
-    let bigrams: SmallVec<[u64; 32]> = claim.bigrams().collect();
+    let bigrams: Vec<u64> = claim.bigrams().collect();
     let trigrams = claim.trigrams();
     let held = bigrams.iter().filter(|hash| case.scope.has_bigram(case.index, **hash)).count();
     let (three, held_three) = trigrams.fold((0, 0), |(all, held), hash| {
@@ -85,7 +84,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     // Of the pairs of the window only those that the claim may have.
     let own = bigrams.iter().copied().collect::<Bits>();
     let window_bigrams = window.iter().flat_map(|sentence| sentence.words.bigrams());
-    let mut window_bigrams: SmallVec<[u64; 32]> = window_bigrams.filter(|pair| own.may_hold(*pair)).collect();
+    let mut window_bigrams: Vec<u64> = window_bigrams.filter(|pair| own.may_hold(*pair)).collect();
     window_bigrams.sort_unstable();
     let in_window = bigrams.iter().filter(|hash| window_bigrams.binary_search(hash).is_ok()).count();
     let (pair_recall, joint_recall) = pairs(case, &covers);

@@ -2,7 +2,6 @@
 
 use super::Quantifier;
 use crate::tokens::{Token, TokenKind};
-use smallvec::SmallVec;
 
 /// Words that soften what stands before "any": "hardly any".
 const HARDLY: &[&str] = &["hardly", "scarcely", "barely", "apenas"];
@@ -162,6 +161,6 @@ fn numeric(token: &Token) -> bool {
 }
 
 /// All classes of a sentence, with the place of their first word.
-pub(crate) fn classes(tokens: &[Token]) -> SmallVec<[(usize, Quantifier); 6]> {
+pub(crate) fn classes(tokens: &[Token]) -> Vec<(usize, Quantifier)> {
     (0..tokens.len()).filter_map(|at| class(tokens, at).map(|class| (at, class))).collect()
 }

@@ -10,7 +10,6 @@ use crate::flags;
 use crate::index::Analysed;
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Least share of a clause's weight that the clause most like it must hold.
@@ -19,14 +18,14 @@ const LIKE: f64 = 0.55;
 const SENTENCES: usize = 3;
 
 /// Words of content with their places.
-type Words<'a> = SmallVec<[(usize, &'a Token); 12]>;
+type Words<'a> = Vec<(usize, &'a Token)>;
 
 /// Words that begin a clause.
 pub(crate) const JOINERS: &[&str] =
     &["and", "but", "while", "whereas", "or", "y", "pero", "mientras", "e", "o", "then", "luego"];
 
 /// Clauses of a sentence, in order.
-pub(super) type Clauses = SmallVec<[Range<usize>; 6]>;
+pub(super) type Clauses = Vec<Range<usize>>;
 
 /// Clauses of a sentence: stretches between punctuation or joining words, each with a content word.
 pub(super) fn clauses(words: &Analysed) -> Clauses {
@@ -62,7 +61,7 @@ fn holds(words: &Analysed, range: &Range<usize>, token: &Token) -> bool {
 
 pub(super) fn bindings(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     let claim = case.claim;
-    let parts: SmallVec<[(&Analysed, Clauses); SENTENCES]> =
+    let parts: Vec<(&Analysed, Clauses)> =
         case.evidence.iter().take(SENTENCES).map(|sentence| (*sentence, clauses(sentence))).collect();
     for clause in clauses(claim) {
         let own: Words<'_> = content(claim, &clause).collect();

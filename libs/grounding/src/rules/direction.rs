@@ -7,7 +7,6 @@ use crate::flags;
 use crate::index::{Analysed, bit};
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
-use smallvec::SmallVec;
 
 /// Longest side that is exchanged, in tokens.
 const SIDE: usize = 4;
@@ -70,7 +69,7 @@ const EVEN: &[&str] = &[
 
 /// "A does something to B" where the source has "B does something to A", word by word.
 pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mismatch>) {
-    let bare = |words: &Analysed| -> SmallVec<[usize; 32]> {
+    let bare = |words: &Analysed| -> Vec<usize> {
         (0..words.tokens.len()).filter(|at| !is_article(&words.tokens[*at])).collect()
     };
     let (mine, theirs) = (bare(claim), bare(best));
@@ -79,7 +78,7 @@ pub(super) fn transposed(claim: &Analysed, best: &Analysed, found: &mut Vec<Mism
     let two = |at: usize| &best.tokens[theirs[at]];
     // "day" and "days" are not the same here: one may be the end of another thing.
     let same = |a: &Token, b: &Token| a.folded == b.folded || (a.stem != b.stem && a.means(b));
-    let folded: SmallVec<[u64; 32]> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
+    let folded: Vec<u64> = theirs.iter().map(|at| best.tokens[*at].folded).collect();
     let folded = folded.as_slice();
     let sieve = folded.iter().fold(0, |sieve, folded| sieve | bit(*folded));
     let stems = theirs.iter().fold(0, |stems, at| stems | bit(best.tokens[*at].stem));

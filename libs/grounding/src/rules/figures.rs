@@ -14,7 +14,6 @@ use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
 use crate::numbers::{Dimension, Quantity};
 use crate::tokens::{Token, TokenKind};
-use smallvec::SmallVec;
 
 /// Content words on either side of a figure that are its surroundings.
 const REACH: usize = 5;
@@ -192,7 +191,7 @@ fn in_its_place(alignment: &Alignment, rank: usize, figure: &Quantity, other: &Q
 }
 
 /// Stems of the content words around a figure, in its sentence.
-fn surroundings(words: &Analysed, figure: &Quantity) -> SmallVec<[u64; 2 * REACH]> {
+fn surroundings(words: &Analysed, figure: &Quantity) -> Vec<u64> {
     let content = |token: &&Token| token.content() && !matches!(token.kind, TokenKind::Number(_));
     let before = words.tokens[..figure.first].iter().rev().filter(content).take(REACH);
     let behind = words.tokens[figure.last + 1..].iter().filter(content).take(REACH);

@@ -101,11 +101,10 @@ use crate::index::{Analysed, Plain, Posting, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
-use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// Some places of a text, in order: so few, mostly, that they need no memory of their own.
-pub(crate) type Places = SmallVec<[usize; 8]>;
+pub(crate) type Places = Vec<usize>;
 
 /// What the rules see.
 pub(crate) struct Case<'a> {
@@ -298,7 +297,7 @@ pub(crate) fn bound_words_missing<'a>(
     claim: &Analysed,
     sentences: impl Iterator<Item = &'a Analysed>,
 ) -> usize {
-    let held: SmallVec<[Quantifier; 16]> =
+    let held: Vec<Quantifier> =
         sentences.flat_map(|sentence| classes(&sentence.tokens)).map(|(_, class)| class).collect();
     let own = classes(&claim.tokens);
     own.iter().filter(|(_, class)| *class != Quantifier::Also && !held.contains(class)).count()

@@ -5,7 +5,6 @@ use crate::align::{Alignment, align};
 use crate::index::Analysed;
 use crate::rules::{self, Case, Mismatch, Places, Strength};
 use crate::select::{self, Scope, Selected};
-use smallvec::SmallVec;
 use std::cell::OnceCell;
 
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
@@ -91,7 +90,7 @@ impl Support<'_> {
 
     /// The sentences that hold most of a claim's plain words, three at most.
     fn nearest(&self, claim: &Analysed, places: &[usize]) -> Places {
-        let mut order: SmallVec<[(f64, usize); 8]> = SmallVec::new();
+        let mut order: Vec<(f64, usize)> = Vec::new();
         let mut best_share = 0.0_f64;
         for place in places {
             let words = &self.index.sentences[*place].words;

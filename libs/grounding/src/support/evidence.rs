@@ -4,10 +4,9 @@ use super::Support;
 use crate::select::Selected;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::Evidence;
-use smallvec::SmallVec;
 
 /// Stretches of sentences: one and three more, at most.
-type Runs = SmallVec<[std::ops::Range<usize>; 4]>;
+type Runs = Vec<std::ops::Range<usize>>;
 
 impl Support<'_> {
     /// The best window, or the sentence that the rules spoke of, and what else covers the claim.

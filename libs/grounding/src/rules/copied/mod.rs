@@ -12,7 +12,6 @@ use crate::align::{Alignment, Gap, align};
 use crate::index::Analysed;
 use crate::quantifiers::{self, Quantifier};
 use crate::tokens::Token;
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Longest place, in tokens, of either text.
@@ -52,7 +51,7 @@ pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mis
     if said.is_none() && compound() {
         let tokens = &case.claim.tokens;
         let open = |at: &usize| alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err();
-        let open: SmallVec<[u64; 16]> = (0..tokens.len())
+        let open: Vec<u64> = (0..tokens.len())
             .filter(|at| tokens[*at].content() && open(at))
             .map(|at| tokens[at].stem)
             .collect();

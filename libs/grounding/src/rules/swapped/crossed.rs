@@ -7,7 +7,6 @@ use crate::rules::denials_in;
 use crate::rules::is_filler;
 use crate::rules::standing::{Alike, Standing, closes, is_code, lead, names, placed, with_neighbours};
 use crate::rules::{Mismatch, Places};
-use smallvec::SmallVec;
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -48,8 +47,7 @@ impl<'a> Sides<'a> {
                 |at: usize| theirs.tokens[at].content() && !self.absent(theirs, at) && thing(theirs, at);
             range.clone().any(has) && !also(theirs, range)
         };
-        let around: SmallVec<[(&Analysed, Range<usize>); CLAUSES]> =
-            here.chain(beside).filter(has_one).collect();
+        let around: Vec<(&Analysed, Range<usize>)> = here.chain(beside).filter(has_one).collect();
         lost.iter()
             .flat_map(|range| around.iter().map(move |other| (range, other)))
             .filter(|(range, (other, place))| !std::ptr::eq(words, *other) || range != &place)
