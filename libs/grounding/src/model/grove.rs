@@ -6,7 +6,7 @@
 //! bit for each of its leaves, and a node whose bar the measure is above takes away those on its left; the first that
 //! remains is where a walk would end (Lucchese et al., QuickScorer, SIGIR 2015).
 
-use super::{Boosted, Tree, added, millionths};
+use super::{Boosted, Tree};
 use crate::features::NAMES;
 
 /// Most leaves of a tree: as many as a mask has bits. Few, so that all nodes and leaves stay in the nearest memory.
@@ -38,7 +38,8 @@ struct Cut {
 }
 
 impl Grove {
-    /// Lays out trees whose every walk ends at a leaf; `None` for others, and where a tree has more leaves than bits.
+    /// Lays out trees whose every walk ends at a leaf; `None` for others, where a tree has more leaves than bits, and where a
+    /// leaf has more than six decimals.
     pub(super) fn new(model: &Boosted) -> Option<Self> {
         let place = |feature: &String| NAMES.iter().position(|name| name == feature);
         let measures: Vec<usize> = model.features.iter().map(place).collect::<Option<_>>()?;
@@ -95,8 +96,19 @@ impl Grove {
             start = *end;
         }
         let said = |(open, leaves): (&u16, &[i32; LEAVES])| leaves[open.trailing_zeros() as usize % LEAVES];
-        added(open.iter().zip(&self.leaves).map(said))
+        let millionths: i64 = open.iter().zip(&self.leaves).map(said).map(i64::from).sum();
+        #[allow(clippy::cast_precision_loss)]
+        let margin = millionths as f64 / 1e6;
+        margin
     }
+}
+
+/// What a leaf adds, in millionths, if that is exact: sums of them are the same in any order.
+fn millionths(leaf: f64) -> Option<i32> {
+    let millionths = (leaf * 1e6).round();
+    let exact = millionths.abs() < f64::from(i32::MAX) && (millionths / 1e6 - leaf).abs() < 1e-12;
+    #[allow(clippy::cast_possible_truncation)]
+    exact.then_some(millionths as i32)
 }
 
 /// A tree whose leaves are being numbered.
@@ -118,7 +130,7 @@ impl Plot<'_> {
         }
         let Ok(node) = usize::try_from(child) else {
             let leaf = usize::try_from(-(i64::from(child) + 1)).ok()?;
-            *self.row.get_mut(self.taken)? = millionths(*self.tree.leaf.get(leaf)?);
+            *self.row.get_mut(self.taken)? = millionths(*self.tree.leaf.get(leaf)?)?;
             self.taken += 1;
             return Some(1 << (self.taken - 1));
         };

@@ -43,42 +43,35 @@ pub(crate) fn passes(word: &str) -> bool {
 /// On which side a comparative before "than" puts a figure: "longer than 5 m" is at least that.
 pub(crate) fn compares(word: &str) -> Option<Bound> {
     Some(match word {
-        "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "later" | "heavier"
-        | "taller" | "deeper" | "wider" | "thicker" | "mas" | "mayor" | "mayores" | "pasa" | "pasan"
-        | "pasar" | "pase" => Bound::Least,
-        "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "earlier" | "sooner"
-        | "lighter" | "thinner" | "narrower" | "cheaper" | "menos" | "menor" | "menores" => Bound::Most,
+        "more" | "greater" | "longer" | "larger" | "older" | "higher" | "bigger" | "heavier" | "taller"
+        | "deeper" | "wider" | "thicker" | "mas" | "mayor" | "mayores" | "pasa" | "pasan" | "pasar"
+        | "pase" => Bound::Least,
+        "less" | "fewer" | "shorter" | "smaller" | "younger" | "lower" | "newer" | "lighter" | "thinner"
+        | "narrower" | "cheaper" | "menos" | "menor" | "menores" => Bound::Most,
         _ => return None,
     })
 }
 
-/// Whether a comparative of time stands before how long before something it is: later than 2 days before is less than 2 days before.
-fn ahead(tokens: &[Token], comparative: &str, at: usize) -> bool {
-    let time = matches!(comparative, "later" | "earlier" | "sooner");
-    time && tokens
-        .get(at + 1..)
-        .unwrap_or_default()
-        .iter()
-        .take(3)
-        .take_while(|next| !next.after_break && !next.is(crate::flags::DETERMINER))
-        .any(|next| counts_back(&next.norm))
+/// Words that turn a comparative behind them into the bound of the other side: "no longer than", "cannot be larger than".
+const TURNING: &[&str] = &["no", "not", "never", "nunca", "cannot"];
+
+/// Whether a token turns a comparative behind it.
+fn turns(token: &Token) -> bool {
+    TURNING.contains(&token.norm.as_str()) || token.norm.ends_with("n't")
 }
 
 /// Whether what is denied at a token is that something goes beyond a figure: "no longer than 90 minutes", "must not be larger than
-/// 5 MB".
+/// 5 MB". Those who compare with a thing ("no larger than a dog"), and others who deny ("nobody taller than 2 m"), deny.
 pub(crate) fn bounds_by_denying(tokens: &[Token], at: usize) -> bool {
     let norm = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
     let place = at + 1 + usize::from(norm(at + 1) == "be");
-    let figure = |token: &Token| token.is(crate::flags::COUNTS) && !token.after_break;
-    compares(norm(place)).is_some()
+    let Some(said) = tokens.get(at..place + 3) else { return false };
+    let figure = |token: &Token| token.is(flags::COUNTS) && !article(&token.norm);
+    turns(&tokens[at])
+        && compares(norm(place)).is_some()
         && matches!(norm(place + 1), "than" | "de")
-        && tokens[at + 1..].iter().take(place + 1 - at).all(|next| !next.after_break)
-        && tokens.get(place + 2..).unwrap_or_default().iter().take(2).any(figure)
-}
-
-/// Whether a folded word says that what stands before it is counted back from something.
-pub(crate) fn counts_back(word: &str) -> bool {
-    matches!(word, "before" | "antes" | "ahead" | "prior")
+        && said[1..].iter().all(|next| !next.after_break)
+        && said.last().is_some_and(figure)
 }
 
 /// What bounds the figure that begins at a token.
@@ -91,23 +84,16 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
         let two = (before, word);
         let than = matches!(word, "than" | "de" | "que");
         let comparative = if than { before } else { "" };
-        let denies = |back: usize, words: &[&str]| {
-            let says = |at: &usize| {
-                let word = tokens[*at].norm.as_str();
-                words.contains(&word) || word.ends_with("n't") && words.contains(&"not")
-            };
-            let near = seen.checked_sub(back).filter(says);
+        let denies = |back: usize, says: &dyn Fn(&Token) -> bool| {
+            let near = seen.checked_sub(back).filter(|at| says(&tokens[*at]));
             near.is_some_and(|at| !tokens[at + 1..=seen].iter().any(|token| token.after_break))
         };
         // "No hay más de ocho" as well as "no más de ocho".
-        let denials = &["no", "not", "never", "nunca", "cannot"];
         let denied = than
-            && (denies(2, denials)
-                || denies(3, denials) && seen.checked_sub(2).is_some_and(|at| tokens[at].norm == "be")
-                || word == "de" && (3..5).any(|back| denies(back, &["no"])));
-        let side = compares(comparative)
-            .map(|side| if ahead(tokens, comparative, at) { side.other() } else { side });
-        if let Some(side) = side {
+            && (denies(2, &turns)
+                || denies(3, &turns) && seen.checked_sub(2).is_some_and(|at| tokens[at].norm == "be")
+                || word == "de" && (3..5).any(|back| denies(back, &|token| token.norm == "no")));
+        if let Some(side) = compares(comparative) {
             return Some(if denied { side.other() } else { side });
         }
         return match two {
@@ -131,8 +117,8 @@ pub(super) fn bound(tokens: &[Token], at: usize) -> Option<Bound> {
             ("partir", "de" | "del") | ("starting", "at" | "with") => Some(Bound::Least),
             // "Never exceed 32", "no supera los 30".
             _ if passes(word) => {
-                let denied = (1..4)
-                    .any(|back| seen.checked_sub(back).is_some_and(|at| tokens[at].is(crate::flags::DENIES)));
+                let denied =
+                    (1..4).any(|back| seen.checked_sub(back).is_some_and(|at| tokens[at].is(flags::DENIES)));
                 Some(if denied { Bound::Most } else { Bound::Least })
             }
             (_, "maximum" | "max" | "below" | "under" | "within" | "hasta" | "maximo" | "until" | "till") => {

@@ -49,17 +49,18 @@ fn part(word: &str) -> Option<f64> {
 }
 
 /// What figures may begin with a word, and whether one may be without further words; see [`flags::AMOUNT`].
-pub(crate) fn flags(kind: TokenKind, text: &str, norm: &str) -> u64 {
+pub(crate) fn figure_flags(kind: TokenKind, text: &str, norm: &str) -> u64 {
     let measures = kind == TokenKind::Word
         && (part(norm).is_some() || cased_unit(text).is_some() || unit(norm).is_some());
-    let mut flags = if measures { flags::MEASURES | flags::AMOUNT } else { 0 };
+    let mut bits = if measures { flags::MEASURES | flags::AMOUNT } else { 0 };
     if counts(kind, norm) {
-        flags |= flags::COUNTS | flags::MEASURES;
-        if !article(norm) || word(norm).is_some() {
-            flags |= flags::AMOUNT;
-        }
+        bits |= flags::COUNTS | flags::MEASURES;
     }
-    flags
+    // Also a name of code may be read as a number or a part behind an article.
+    if matches!(kind, TokenKind::Number(_)) || word(norm).is_some() || part(norm).is_some() {
+        bits |= flags::AMOUNT;
+    }
+    bits
 }
 
 /// Whether a word that may be a part numbers the word behind it: "third party", "quinto piso".

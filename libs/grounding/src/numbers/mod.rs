@@ -10,9 +10,9 @@ mod read;
 mod units;
 mod words;
 
-pub(crate) use around::{bounds_by_denying, compares, counts_back, passes, placed};
+pub(crate) use around::{bounds_by_denying, compares, passes, placed};
 pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
-pub(crate) use loose::{figure, flags, loose};
+pub(crate) use loose::{figure, figure_flags, loose};
 pub(crate) use read::{names_unit, quantities};
 pub(crate) use units::{Dimension, raises};
 pub(crate) use words::is_word;

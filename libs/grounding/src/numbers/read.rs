@@ -140,29 +140,16 @@ fn and_part(tokens: &[Token], at: usize, behind: usize) -> Option<(f64, usize)> 
     (alone && small && joined && names_unit(counted)).then_some((part, 2))
 }
 
-/// The area or volume that two tokens name: "square metres", "sq m", "metros cúbicos", "m^2".
+/// The area or volume that two tokens name: "square metres", "sq m", "metros cúbicos". Ten metres square are none.
 fn squared(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
     let (one, two) = (tokens.get(at)?, tokens.get(at + 1)?);
-    let power = match two.kind {
-        _ if two.after_break => return None,
-        // "5 m 2 cm" are two figures.
-        TokenKind::Number(power) if two.start == one.start + one.text.len() + 1 => match power {
-            _ if tokens.get(at + 2).is_some_and(names_unit) => return None,
-            2.0 => "square",
-            3.0 => "cubic",
-            _ => return None,
-        },
-        _ if raises(&one.norm) => &one.norm,
-        _ if raises(&two.norm) => &two.norm,
-        _ => return None,
-    };
-    let length = if raises(&one.norm) { two } else { one };
+    let (power, length) = if raises(&two.norm) { (two, one) } else { (one, two) };
     let factor = match unit(&length.norm) {
         Some((Dimension::Length, factor)) => factor,
         _ if length.text == "m" => 1.0,
         _ => return None,
     };
-    units::power(power, factor).filter(|_| !one.after_break)
+    units::power(&power.norm, factor).filter(|_| !one.after_break && !two.after_break)
 }
 
 /// Whether a token is written as a unit.

@@ -52,9 +52,9 @@ pub(crate) enum Dimension {
 /// Metres of a foot.
 const FOOT: f64 = 0.3048;
 
-/// Whether a folded word makes an area or a volume of a length.
+/// Whether a folded word makes an area or a volume of the length before it.
 pub(crate) fn raises(word: &str) -> bool {
-    power(word, 1.0).is_some()
+    matches!(word, "cuadrado" | "cuadrados" | "cubico" | "cubicos")
 }
 
 /// An area or a volume of a length: "square metres", "metros cúbicos".

@@ -6,7 +6,7 @@ use super::negation::is_negator;
 use super::{Mismatch, denials, opposites};
 use crate::flags;
 use crate::index::Analysed;
-use crate::numbers::{Bound, Quantity, counts_back};
+use crate::numbers::{Bound, Quantity};
 
 /// Least likeness where the source limits something: "at most six".
 const LIMIT: f64 = 0.55;
@@ -39,21 +39,6 @@ fn side(words: &Analysed, figure: &Quantity) -> Option<(Bound, usize)> {
         return None;
     }
     Some((if turned { bound.other() } else { bound }, denials(words) - usize::from(turned)))
-}
-
-/// Whether the one of two figures says up to how long before something, and the other one that it is no later: "up to 2 days before
-/// arrival", which bounds from the other side, is "no later than 2 days before arrival".
-pub(super) fn latest_alike(one: (&Analysed, &Quantity), two: (&Analysed, &Quantity)) -> bool {
-    let up_to = |(words, figure): (&Analysed, &Quantity)| {
-        let norm = |at: usize| words.tokens.get(at).map_or("", |token| token.norm.as_str());
-        let to = figure.first.checked_sub(1).map_or("", norm);
-        counts_back(norm(figure.last + 1)) && matches!(to, "to" | "until" | "till" | "hasta")
-    };
-    let no_later = |(words, figure): (&Analysed, &Quantity)| {
-        let later = figure.first.checked_sub(2).map_or("", |at| words.tokens[at].norm.as_str());
-        later == "later" && figure.bound == Some(Bound::Least)
-    };
-    up_to(one) && no_later(two) || up_to(two) && no_later(one)
 }
 
 /// Whether a text turns away what it bounds, or speaks of what lies beyond: "fewer than 12 characters are rejected" is said by
@@ -155,7 +140,6 @@ pub(super) fn bounds(core: &Core<'_>) -> Option<Mismatch> {
                 statement.words.quantities.iter().find(|held| held.first == place && held.equals(figure))?;
             let Some((theirs, denied)) = side(statement.words, held) else { return Some(true) };
             if own == theirs
-                || latest_alike((claim, figure), (statement.words, held))
                 || denied % 2 != others % 2
                 || opposites::opposed(claim, statement.words)
                 || refuses(claim) != refuses(statement.words)

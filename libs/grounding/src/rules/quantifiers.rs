@@ -1,6 +1,5 @@
 //! Quantifiers, bounds and modals that say more, or less, than those of the source.
 
-use super::bounds::latest_alike;
 use super::extent::said;
 use super::negation::negated;
 use super::{Case, Mismatch, Strength, contradiction, phrase};
@@ -241,7 +240,6 @@ fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut 
         if let [other] = equal.as_slice()
             && other.bound.is_some()
             && other.bound != figure.bound
-            && !latest_alike((claim, figure), (best, other))
         {
             let said = phrase(&claim.tokens, figure.first.saturating_sub(2)..=figure.last);
             let held = phrase(&best.tokens, other.first.saturating_sub(2)..=other.last);

@@ -26,10 +26,19 @@ fn may_name(token: &Token) -> bool {
         && !names_unit(token)
 }
 
+/// Whether words behind a figure say that it is a version: "or newer".
+fn counts_on(tokens: &[Token]) -> bool {
+    matches!(tokens, [or, newer, ..] if matches!(or.norm.as_str(), "or" | "o" | "and" | "y") && !or.after_break
+        && matches!(newer.norm.as_str(), "newer" | "later" | "posterior" | "posteriores"))
+}
+
 /// How a version is written, and what it is a version of.
 struct Version<'a> {
     written: &'a str,
+    /// Whether a word before it says that it is one.
     announced: bool,
+    /// Whether words behind it do.
+    counts_on: bool,
     name: Option<&'a Token>,
 }
 
@@ -52,14 +61,16 @@ impl<'a> Version<'a> {
         let announced = announces(first);
         let name = if announced { before(at).map(|(_, name)| name) } else { Some(first) };
         let name = name.filter(|name| may_name(name));
-        (announced || name.is_some()).then_some(Self { written: &token.text, announced, name })
+        let counts_on = counts_on(words.tokens.get(figure.last + 1..).unwrap_or_default());
+        (announced || name.is_some()).then_some(Self { written: &token.text, announced, counts_on, name })
     }
 
-    /// Whether both are versions of one thing, and more than the beginning of a sentence says so.
+    /// Whether both are versions of one thing, and more than its capital says so of one of them: a score or a price may stand
+    /// behind a name as well.
     fn alike(&self, other: &Self) -> bool {
         match (self.name, other.name) {
             (Some(one), Some(two)) => {
-                one.stem == two.stem && (self.announced || other.announced || !one.opens || !two.opens)
+                one.stem == two.stem && [self, other].iter().any(|one| one.announced || one.counts_on)
             }
             _ => self.announced && other.announced,
         }
@@ -81,7 +92,8 @@ pub(super) fn versions(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         });
         let Some((words, place)) = other else { continue };
         let written = |words: &Analysed| {
-            words.quantities.iter().filter(equal).any(|held| words.tokens[held.first].text == own.written)
+            let mut equal = words.quantities.iter().filter(equal).filter_map(|held| Version::of(words, held));
+            equal.any(|other| own.alike(&other) && other.written == own.written)
         };
         let places = case.index.places(crate::numbers::hash(figure.value)).iter().take(SENTENCES);
         let mut sentences = places.filter_map(|place| case.index.sentence(*place));

@@ -157,7 +157,7 @@ impl<'b> Tokenizer<'b> {
         let kept = known(self.language());
         let mut runs = Runs::of(text);
         let mut edge = Edge { after_break: true, opens: true };
-        let mut together = Vec::with_capacity(TOGETHER);
+        let mut together = Vec::with_capacity(TOGETHER.min(text.len() / 4 + 1));
         loop {
             together.clear();
             together.extend(runs.by_ref().take(TOGETHER).map(|run| (run, None)));

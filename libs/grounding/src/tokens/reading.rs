@@ -232,7 +232,7 @@ impl<'b> Tokenizer<'b> {
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
         let folded = hash(&norm);
-        let flags = flags::of(folded, &norm) | numbers::flags(kind, text, &norm);
+        let flags = flags::of(folded, &norm) | numbers::figure_flags(kind, text, &norm);
         let stop = kind == TokenKind::Word
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");
