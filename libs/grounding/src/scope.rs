@@ -2,7 +2,6 @@
 
 use crate::index::{Passage, Sentence, SourceIndex};
 use crate::numbers::Quantity;
-use crate::rules::Places;
 use crate::tokens::Token;
 use assay_domain::evidence::LineRange;
 use std::ops::Range;
@@ -38,11 +37,11 @@ impl Scope {
     }
 
     /// Indices of the sources, each once and in order; `None` where nothing is left out.
-    pub(crate) fn listed(&self) -> Option<Places> {
+    pub(crate) fn listed(&self) -> Option<Vec<usize>> {
         if self.whole.is_some() {
             return None;
         }
-        let mut sources: Places = self.sources().collect();
+        let mut sources: Vec<usize> = self.sources().collect();
         sources.sort_unstable();
         sources.dedup();
         Some(sources)

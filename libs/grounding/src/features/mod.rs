@@ -105,7 +105,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
     let missing_figures = claim.quantities.iter().filter(|figure| {
         !window.iter().any(|sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)))
     });
-    let entities: rules::Places =
+    let entities: Vec<usize> =
         (0..claim.tokens.len()).filter(|at| rules::is_entity(&claim.tokens, *at)).collect();
     let missing_entities = entities.iter().filter(|at| !covers[**at].window).count();
     let denials = |words: &Analysed| rules::denials(words);

@@ -6,7 +6,7 @@
 
 use super::insertion::{is_saying, unheard};
 use super::standing::determines;
-use super::{Case, Mismatch, Places, Strength, is_filler, phrase};
+use super::{Case, Mismatch, Strength, is_filler, phrase};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
@@ -49,7 +49,7 @@ pub(super) fn appended(case: &Case<'_>, best: &Analysed, alignment: &Alignment, 
         return;
     }
     let weighs = |at: &usize| claim.weights[*at] > 0.0 && !is_filler(&claim.tokens[*at]);
-    let words: Places = clause.clone().filter(weighs).collect();
+    let words: Vec<usize> = clause.clone().filter(weighs).collect();
     let mass: f64 = words.iter().map(|at| claim.weights[*at]).sum();
     let new: f64 = words.iter().filter(|at| unheard(case, **at)).map(|at| claim.weights[*at]).sum();
     if words.len() < 2 || new < UNHEARD || told(case, &words) > TOLD * mass {

@@ -1,7 +1,7 @@
 //! The same words with their sides turned round.
 
 use super::opposites::{pairs, sides};
-use super::{Mismatch, Places, contradiction, phrase, plain_share};
+use super::{Mismatch, contradiction, phrase, plain_share};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::{Analysed, bit};
@@ -209,7 +209,7 @@ pub(super) fn direction(claim: &Analysed, best: &Analysed, alignment: &Alignment
     if passive(claim) != passive(best) || plain_share(best, claim) < 0.5 || converse() {
         return;
     }
-    let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Places {
+    let content = |analysed: &Analysed, range: std::ops::Range<usize>| -> Vec<usize> {
         range.filter(|at| analysed.tokens[*at].content()).collect()
     };
     let reflexive = [claim, best].iter().any(|words| words.tokens.iter().any(|token| token.norm == "se"));

@@ -2,7 +2,7 @@
 
 use super::extent::{Core, Statement, said};
 use super::quantifiers::follower;
-use super::{Mismatch, Places, denials, except, negation, opposites};
+use super::{Mismatch, denials, except, negation, opposites};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -75,13 +75,13 @@ fn universal(tokens: &[Token], at: usize) -> bool {
 }
 
 /// The content words that an "only" is about: those behind it, or before it where it ends a clause.
-pub(super) fn focus(tokens: &[Token], at: usize) -> Places {
+pub(super) fn focus(tokens: &[Token], at: usize) -> Vec<usize> {
     let content = |at: &usize| {
         let token = &tokens[*at];
         class(tokens, *at).is_none()
             && (token.content() || matches!(token.norm.as_str(), "same" | "own" | "mismo" | "misma"))
     };
-    let behind: Places = (at + 1..tokens.len())
+    let behind: Vec<usize> = (at + 1..tokens.len())
         .take_while(|next| !tokens[*next].after_break)
         .filter(content)
         .take(FOCUS)
@@ -89,7 +89,7 @@ pub(super) fn focus(tokens: &[Token], at: usize) -> Places {
     if !behind.is_empty() {
         return behind;
     }
-    let mut before = Places::new();
+    let mut before = Vec::new();
     for place in (0..at).rev() {
         if content(&place) {
             before.push(place);

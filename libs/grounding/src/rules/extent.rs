@@ -5,9 +5,7 @@
 //! it is about, its core, must stand in a sentence, most of them near the word that is compared, and nothing in the
 //! evidence that is about as near may agree with the claim.
 
-use super::{
-    Case, Mismatch, Places, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase,
-};
+use super::{Case, Mismatch, Strength, conceded, contradiction, exclusive, is_filler, is_unit, phrase};
 use crate::flags;
 use crate::index::{Analysed, POSTINGS};
 use crate::tokens::Token;
@@ -49,7 +47,7 @@ pub(super) struct Core<'a> {
 
 /// The words of a core, and where they are looked for.
 struct About<'a> {
-    places: Places,
+    places: Vec<usize>,
     statements: Vec<Statement<'a>>,
 }
 
@@ -169,7 +167,7 @@ impl<'a> About<'a> {
                 );
             claim.weights[*at] > 0.0 && !token.is(EMPTY) && !marks(token) && !bounds
         };
-        let mut places: Places = (0..claim.tokens.len()).filter(says).take(MOST).collect();
+        let mut places: Vec<usize> = (0..claim.tokens.len()).filter(says).take(MOST).collect();
         let statements = statements(case, &places);
         // What fills a sentence counts only where the evidence has it.
         places.retain(|at| {

@@ -3,7 +3,7 @@
 use super::appended::told;
 use super::insertion::{is_saying, unheard};
 use super::standing::determines;
-use super::{Case, Mismatch, Places, Strength, is_filler};
+use super::{Case, Mismatch, Strength, is_filler};
 use crate::flags;
 use crate::index::Analysed;
 use crate::tokens::{Token, TokenKind};
@@ -97,7 +97,7 @@ pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
         return;
     }
     let weighs = |at: &usize| claim.weights[*at] > 0.0 && !is_filler(&claim.tokens[*at]);
-    let (new, known): (Places, Places) =
+    let (new, known): (Vec<usize>, Vec<usize>) =
         (0..claim.tokens.len()).filter(weighs).partition(|at| unheard(case, *at));
     let weight = |places: &[usize]| -> f64 { places.iter().map(|at| claim.weights[*at]).sum() };
     let (fresh, held) = (weight(&new), weight(&known));
@@ -106,14 +106,14 @@ pub(super) fn invented(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     }
     let share = fresh / (fresh + held).max(f64::MIN_POSITIVE);
     let least = if known.len() > 1 { UNHEARD.1 } else { ALONE };
-    let all: Places = (0..claim.tokens.len()).filter(weighs).collect();
+    let all: Vec<usize> = (0..claim.tokens.len()).filter(weighs).collect();
     let elsewhere = || told(case, &all) <= TOLD * (fresh + held);
-    let things: Places = known.iter().copied().filter(|at| is_thing(claim, *at)).collect();
+    let things: Vec<usize> = known.iter().copied().filter(|at| is_thing(claim, *at)).collect();
     let states = states(claim, flags::HEDGE) && !measures(claim) && new.len() >= UNHEARD.0;
     let hardly = states && share >= least && !together(case, &known);
     // Light words stand beside anything.
     let loosely = || {
-        let heavy: Places = known.iter().copied().filter(|at| claim.weights[*at] >= HEAVY).collect();
+        let heavy: Vec<usize> = known.iter().copied().filter(|at| claim.weights[*at] >= HEAVY).collect();
         states
             && share >= if known.len() > 1 { LOOSELY.0 } else { LOOSELY.1 }
             && !things.is_empty()

@@ -6,7 +6,7 @@
 use super::insertion::is_saying;
 use super::negation::is_negator;
 use super::standing::{determines, governs, joins};
-use super::{Case, Mismatch, Places, Strength, phrase};
+use super::{Case, Mismatch, Strength, phrase};
 use crate::align::{Alignment, Gap};
 use crate::index::Analysed;
 use std::ops::Range;
@@ -66,7 +66,7 @@ fn item(claim: &Analysed, best: &Analysed, gap: &Gap) -> Option<Range<usize>> {
         || joins(joint)
         || gap.source.clone().any(|at| theirs[at].after_break || joins(&theirs[at]))
         || joins(&theirs[gap.source.start - 1]);
-    let content: Places = gap.claim.clone().filter(|at| mine[*at].content()).collect();
+    let content: Vec<usize> = gap.claim.clone().filter(|at| mine[*at].content()).collect();
     let weight: f64 = content.iter().map(|at| claim.weights[*at]).sum();
     let bare = gap.claim.clone().all(|at| !is_negator(mine, at) && !is_saying(&mine[at].norm));
     let counted = claim.quantities.iter().any(|figure| gap.claim.contains(&figure.first));
@@ -86,7 +86,7 @@ fn aligned(claim: &Analysed, alignment: &Alignment, stretch: &Range<usize>) -> f
 /// Whether a neighbour of the sentence says a word of the item, or some sentence says it with much of the rest.
 fn told(case: &Case<'_>, best: &Analysed, item: &Range<usize>) -> bool {
     let claim = case.claim;
-    let rest: Places =
+    let rest: Vec<usize> =
         (0..claim.tokens.len()).filter(|at| !item.contains(at) && claim.weights[*at] > 0.0).collect();
     let held = |words: &Analysed| -> f64 {
         rest.iter().filter(|at| words.says_token(&claim.tokens[**at])).map(|at| claim.weights[*at]).sum()

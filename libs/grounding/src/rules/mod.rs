@@ -103,9 +103,6 @@ use crate::select::Scope;
 use crate::tokens::Token;
 use std::cell::OnceCell;
 
-/// Some places of a text, in order: so few, mostly, that they need no memory of their own.
-pub(crate) type Places = Vec<usize>;
-
 /// What the rules see.
 pub(crate) struct Case<'a> {
     /// The claim.

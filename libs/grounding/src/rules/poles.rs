@@ -4,7 +4,7 @@
 
 use super::negation::negated;
 use super::opposites::against;
-use super::{Case, Mismatch, Places, Strength, contradiction, phrase, plain_share};
+use super::{Case, Mismatch, Strength, contradiction, phrase, plain_share};
 use crate::index::Analysed;
 use crate::lists;
 use crate::tokens::{Token, TokenKind};
@@ -32,7 +32,7 @@ pub(super) fn poles(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     if claim.tokens.len() > LONGEST || found.iter().any(|other| other.strength == Strength::Contradicts) {
         return;
     }
-    let turning: Places =
+    let turning: Vec<usize> =
         (0..claim.tokens.len()).filter(|at| !against(&claim.tokens, *at).is_empty()).collect();
     if turning.is_empty() {
         return;

@@ -1,6 +1,6 @@
 //! Who does what to whom: "X is called by Y" where the source says "X calls Y".
 
-use super::{Case, Mismatch, Places, phrase, sure};
+use super::{Case, Mismatch, phrase, sure};
 use crate::index::Analysed;
 use crate::language::Language;
 use crate::lexicon::synonymous;
@@ -19,9 +19,9 @@ const SENTENCES: usize = 2;
 /// The places of the words that stand for the one who does it, for what it is done to, and for whom it goes to.
 #[derive(Debug, Default)]
 struct Frame {
-    agent: Places,
-    patient: Places,
-    goal: Places,
+    agent: Vec<usize>,
+    patient: Vec<usize>,
+    goal: Vec<usize>,
     passive: bool,
 }
 
@@ -140,7 +140,7 @@ fn frame(words: &Analysed, verb: usize) -> Frame {
         .rev()
         .take_while(|at| tokens[*at].stop || tokens[*at].norm.ends_with("ly"));
     let voiced = be.clone().any(|at| is_be(&tokens[at].norm));
-    let mut left = Places::new();
+    let mut left = Vec::new();
     for at in (verb.saturating_sub(REACH)..verb).rev() {
         if ends(&tokens[at].norm) {
             break;
@@ -154,7 +154,7 @@ fn frame(words: &Analysed, verb: usize) -> Frame {
             break;
         }
     }
-    let (mut direct, mut by, mut to) = (Places::new(), Places::new(), Places::new());
+    let (mut direct, mut by, mut to) = (Vec::new(), Vec::new(), Vec::new());
     let mut into = Some(0);
     for at in verb + 1..tokens.len().min(verb + 1 + REACH) {
         let word = tokens[at].norm.as_str();

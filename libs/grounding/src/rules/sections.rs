@@ -4,7 +4,7 @@
 //! name out. A claim that names it, and has its figure from a sentence of another such section, has mixed the two up.
 
 use super::figures::{is_conversion, is_reference, said};
-use super::{Case, Mismatch, Places, is_entity, plain_share, sure};
+use super::{Case, Mismatch, is_entity, plain_share, sure};
 use crate::index::Analysed;
 use crate::numbers::Quantity;
 use crate::tokens::{Token, TokenKind};
@@ -106,7 +106,7 @@ pub(super) fn sections(case: &Case<'_>, found: &mut Vec<Mismatch>) {
     }
     for at in (0..claim.tokens.len()).filter(|at| names(claim, *at)) {
         let name = &claim.tokens[at];
-        let mentions: Places = sentences(name.stem).collect();
+        let mentions: Vec<usize> = sentences(name.stem).collect();
         let forms: Vec<Form> = mentions
             .iter()
             .filter_map(|place| case.index.sentences.get(*place))

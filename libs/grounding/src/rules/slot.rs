@@ -7,7 +7,7 @@
 use super::classes::is_class;
 use super::names::holds_name;
 use super::standing::{determines, is_code};
-use super::{Case, Mismatch, Places, Strength, contradiction, denials, is_unit};
+use super::{Case, Mismatch, Strength, contradiction, denials, is_unit};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
@@ -61,8 +61,8 @@ pub(super) fn slots(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mism
 }
 
 /// The only word of content of the claim that the sentence has not as often, and those of the sentence that the claim lacks.
-fn left_over(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Option<(usize, Places)> {
-    let mut rest: Places = (0..best.tokens.len())
+fn left_over(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Option<(usize, Vec<usize>)> {
+    let mut rest: Vec<usize> = (0..best.tokens.len())
         .filter(|place| best.tokens[*place].content() && !alignment.pairs.iter().any(|pair| pair.1 == *place))
         .collect();
     let (mut open, mut held) = (None, 0);

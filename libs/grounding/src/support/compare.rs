@@ -3,7 +3,7 @@
 use super::Support;
 use crate::align::{Alignment, align};
 use crate::index::Analysed;
-use crate::rules::{self, Case, Mismatch, Places, Strength};
+use crate::rules::{self, Case, Mismatch, Strength};
 use crate::select::{self, Scope, Selected};
 use std::cell::OnceCell;
 
@@ -73,7 +73,7 @@ impl Support<'_> {
 
     /// Applies the rules to a claim, and to its parts where it is not one with its sentence, which is that of the nearest that
     /// mismatches nowhere, else the first of them.
-    fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Places) -> Found {
+    fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
         let Compared { mut mismatches, alignment, primary } =
             self.compare(claim, false, scope, nearest, &selected);
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
@@ -89,7 +89,7 @@ impl Support<'_> {
     }
 
     /// The sentences that hold most of a claim's plain words, three at most.
-    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Places {
+    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
         let mut order: Vec<(f64, usize)> = Vec::new();
         let mut best_share = 0.0_f64;
         for place in places {
@@ -110,7 +110,7 @@ impl Support<'_> {
         claim: &Analysed,
         part: bool,
         scope: &Scope,
-        places: Places,
+        places: Vec<usize>,
         selected: &Selected,
     ) -> Compared {
         let mut kept: Option<Compared> = None;
@@ -165,7 +165,7 @@ impl Support<'_> {
             return None;
         }
         let also = selected.chosen.iter().filter(|place| !selected.ranked.contains(place));
-        let places: Places = selected.ranked.iter().chain(also).copied().collect();
+        let places: Vec<usize> = selected.ranked.iter().chain(also).copied().collect();
         let mut decides = None;
         for range in parts {
             let part = claim.part(range);

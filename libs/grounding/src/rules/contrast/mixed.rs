@@ -3,7 +3,7 @@
 
 use super::super::binding::clauses;
 use super::super::negation::is_negator;
-use super::super::{Mismatch, Places, phrase, sure};
+use super::super::{Mismatch, phrase, sure};
 use super::TELLS;
 use crate::flags;
 use crate::index::Analysed;
@@ -238,7 +238,7 @@ pub(super) fn mixed(claim: &Analysed, best: &Analysed) -> Option<Mismatch> {
                 if number == other || !whole || !said.own || subject.also || said.also || subject.points {
                     continue;
                 }
-                let only = |clause: &Clause, rest: &Clause| -> Places {
+                let only = |clause: &Clause, rest: &Clause| -> Vec<usize> {
                     let apart = |at: &usize| {
                         let token = &best.tokens[*at];
                         token.content()

@@ -8,7 +8,7 @@ use super::facing::{Facing, facings};
 use super::names::{acronym, holds_name};
 use super::negation::{is_negator, negated};
 use super::opposites::{against, elsewhere, says_the_same, turned};
-use super::{Case, Mismatch, Places, contradiction, is_entity, phrase};
+use super::{Case, Mismatch, contradiction, is_entity, phrase};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -191,9 +191,9 @@ impl Place<'_> {
     /// A proper name that faces another one, each of one word or several.
     fn entity(&self) -> Option<Mismatch> {
         let claim = self.claim;
-        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Places {
-            let content: Places = range.clone().filter(|at| words.tokens[*at].content()).collect();
-            if content.iter().all(|at| test(*at)) { content } else { Places::new() }
+        let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            let content: Vec<usize> = range.clone().filter(|at| words.tokens[*at].content()).collect();
+            if content.iter().all(|at| test(*at)) { content } else { Vec::new() }
         };
         let capital = |at: usize| is_entity(&self.best.tokens, at) || self.best.tokens[at].capital;
         let mine = names(claim, &self.at.claim, &|at| is_entity(&claim.tokens, at));

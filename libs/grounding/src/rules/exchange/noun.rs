@@ -3,7 +3,7 @@
 use super::Place;
 use crate::index::Analysed;
 use crate::lexicon::rivals;
-use crate::rules::{Mismatch, Places, contradiction};
+use crate::rules::{Mismatch, contradiction};
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ impl Place<'_> {
     /// A word of the same kind, or a noun of another place of the sources, where this sentence has a noun of its own.
     pub(super) fn noun(&self) -> Option<Mismatch> {
         let (claim, best) = (self.claim, self.best);
-        let content = |words: &Analysed, range: &Range<usize>| -> Places {
+        let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
             range.clone().filter(|at| words.tokens[*at].content()).collect()
         };
         let (mine, theirs) = (content(claim, &self.at.claim), content(best, &self.at.source));

@@ -4,7 +4,7 @@ mod excused;
 mod words;
 
 use super::opposites::opposed;
-use super::{Case, Mismatch, Places, contradiction, phrase, sure};
+use super::{Case, Mismatch, contradiction, phrase, sure};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
@@ -136,7 +136,7 @@ pub(super) fn negation(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<M
 /// The one denial in which two texts differ whose words are the same in the same order otherwise, with the word that it stands
 /// on, and that word in the other text: "no se puede entrar sin entrada" and "se puede entrar sin entrada".
 fn bare(claim: &Analysed, best: &Analysed) -> Option<(Range<usize>, Range<usize>)> {
-    let denying = |words: &Analysed| -> Places {
+    let denying = |words: &Analysed| -> Vec<usize> {
         (0..words.tokens.len()).filter(|at| is_negator(&words.tokens, *at)).collect()
     };
     let plain = |words: &Analysed| -> Vec<usize> {
@@ -198,7 +198,7 @@ pub(super) fn turned(case: &Case<'_>, shared: f64, found: &mut Vec<Mismatch>) {
             {
                 continue;
             }
-            let places = |words: &Analysed| -> Places {
+            let places = |words: &Analysed| -> Vec<usize> {
                 (0..words.tokens.len())
                     .filter(|place| {
                         words.tokens[*place].content() && synonymous(words.tokens[*place].stem, token.stem)
@@ -276,6 +276,6 @@ fn clause(words: &Analysed, at: usize) -> std::ops::Range<usize> {
 }
 
 /// Content words of the clause of a word.
-fn beside(words: &Analysed, at: usize) -> Places {
+fn beside(words: &Analysed, at: usize) -> Vec<usize> {
     clause(words, at).filter(|place| words.tokens[*place].content()).collect()
 }

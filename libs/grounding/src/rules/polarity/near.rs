@@ -1,7 +1,7 @@
 //! The sentences of the sources that are about what a claim is about, and how near a word stands in them to the words
 //! that it stands with in the claim.
 
-use super::super::{Case, Places, is_filler, is_slot};
+use super::super::{Case, is_filler, is_slot};
 use super::read::{Clause, Reading};
 use super::senses;
 use crate::index::{Analysed, POSTINGS, Sentence};
@@ -71,7 +71,7 @@ pub(super) fn nearness(
             && !is_filler(token)
             && !token.is(crate::flags::LIGHT)
     };
-    let mut own: Places = clause.range.clone().filter(|beside| counts(*beside)).collect();
+    let mut own: Vec<usize> = clause.range.clone().filter(|beside| counts(*beside)).collect();
     if own.len() < 2 {
         own = (0..claim.tokens.len()).filter(|beside| counts(*beside)).collect();
     }

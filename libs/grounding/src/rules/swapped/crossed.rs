@@ -2,11 +2,11 @@
 
 use super::{CLAUSE, NAMES, REST, Sides, TAKEN, also, apart, counts, says, thing};
 use crate::index::{Analysed, Sentence};
+use crate::rules::Mismatch;
 use crate::rules::binding::{Clauses, clauses};
 use crate::rules::denials_in;
 use crate::rules::is_filler;
 use crate::rules::standing::{Alike, Standing, closes, is_code, lead, names, placed, with_neighbours};
-use crate::rules::{Mismatch, Places};
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -185,7 +185,7 @@ impl<'a> Sides<'a> {
 }
 
 /// Places of content of a clause that another one does not hold.
-fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Places {
+fn only(words: &Analysed, clause: &Range<usize>, rest: &Analysed, other: &Range<usize>) -> Vec<usize> {
     let apart = |at: &usize| {
         let token = &words.tokens[*at];
         token.content() && !rest.tokens[other.clone()].iter().any(|other| other.stem == token.stem)

@@ -8,7 +8,7 @@ mod crossed;
 use super::binding::clauses;
 use super::negation::is_negator;
 use super::standing::{determines, governs, is_code, joins, names};
-use super::{Case, Mismatch, Places, Strength, except, is_filler, phrase, sure};
+use super::{Case, Mismatch, Strength, except, is_filler, phrase, sure};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -62,9 +62,9 @@ struct Sides<'a> {
     claim: &'a Analysed,
     best: &'a Analysed,
     /// Places of content of the claim that the sentence does not say, once somebody asked.
-    open: OnceCell<Places>,
+    open: OnceCell<Vec<usize>>,
     /// Places of content of the sentence that the claim does not say, once somebody asked.
-    gone: OnceCell<Places>,
+    gone: OnceCell<Vec<usize>>,
 }
 
 /// Whether a text says a word of content, or one that begins alike.
@@ -186,7 +186,7 @@ impl<'a> Sides<'a> {
         denials.find_map(|at| {
             let opens = tokens[at].after_break || joins(&tokens[at - 1]);
             let end = (at + 1..tokens.len()).find(|at| tokens[*at].after_break).unwrap_or(tokens.len());
-            let things: Places = (at + 1..end).filter(|at| tokens[*at].content()).collect();
+            let things: Vec<usize> = (at + 1..end).filter(|at| tokens[*at].content()).collect();
             let bare = |at: usize| tokens[at].content() || determines(&tokens[at]) || governs(&tokens[at]);
             if !opens || !(at + 1..end).all(bare) || !(1..=THING).contains(&things.len()) {
                 return None;
