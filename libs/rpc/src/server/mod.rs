@@ -244,6 +244,8 @@ impl Service {
             .concurrency_limit_per_connection(limits.concurrent_calls)
             .load_shed(true)
             .max_concurrent_streams(limits.concurrent_streams)
+            // Callers of one peer that give up all at once must not break its connection for the others.
+            .http2_max_pending_accept_reset_streams(usize::try_from(limits.concurrent_streams).ok())
             .http2_keepalive_interval(Some(Duration::from_secs(limits.keep_alive_seconds)))
             .http2_keepalive_timeout(Some(Duration::from_secs(limits.keep_alive_timeout_seconds)))
             .add_routes(self.routes.prepare())
