@@ -301,6 +301,9 @@ mod tests {
         ] {
             let found = read(text);
             assert!(found.is_some_and(|found| (found - value).abs() < 1e-6 * value), "{text}: {found:?}");
+            // Texts without such a word are not read at all.
+            let tokens = Tokenizer::new(None).tokens(text);
+            assert!(tokens.iter().any(|token| token.is(flags::AMOUNT)), "{text}");
         }
         for text in ["the rows", "it may stop in June", "two rows in a table"] {
             assert_eq!(read(text), None, "{text}");
