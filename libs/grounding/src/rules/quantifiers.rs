@@ -224,6 +224,13 @@ fn more_than_only(claim: &Analysed, best: &Analysed, alignment: &Alignment, foun
     }
 }
 
+/// Where the words that bound a figure begin, with what turns them: "not be larger than".
+fn bound_start(words: &Analysed, figure: &crate::numbers::Quantity) -> usize {
+    let turns = |at: &usize| words.tokens[*at].norm == "be" || words.tokens[*at].is(crate::flags::DENIES);
+    let start = figure.first.saturating_sub(2);
+    start - (start.saturating_sub(2)..start).rev().take_while(turns).count()
+}
+
 /// The same figure, bounded from the other side.
 fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
     if alignment.share < 0.7 || claim.quantities.iter().all(|figure| figure.bound.is_none()) {
@@ -241,8 +248,8 @@ fn bounds(claim: &Analysed, best: &Analysed, alignment: &Alignment, found: &mut 
             && other.bound.is_some()
             && other.bound != figure.bound
         {
-            let said = phrase(&claim.tokens, figure.first.saturating_sub(2)..=figure.last);
-            let held = phrase(&best.tokens, other.first.saturating_sub(2)..=other.last);
+            let said = phrase(&claim.tokens, bound_start(claim, figure)..=figure.last);
+            let held = phrase(&best.tokens, bound_start(best, other)..=other.last);
             found.push(contradiction("quantifier", &said, &held));
             return;
         }
