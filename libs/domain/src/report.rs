@@ -37,6 +37,8 @@ named! {
         ContextRelevance = "context_relevance",
         /// Figures that the given facts do not hold.
         Numbers = "numbers",
+        /// Active content, remote images and links that run code.
+        Markup = "markup",
     }
 }
 

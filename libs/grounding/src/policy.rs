@@ -266,11 +266,11 @@ pub enum Weight {
 pub const fn weight(query_type: QueryType, check: CheckName) -> Weight {
     use CheckName::{
         CitationCoverage, CitationSyntax, ClaimSupport, CodeSyntax, ContentMatch, ContextRelevance,
-        Identifiers, LineRange, Numbers, SourceExists,
+        Identifiers, LineRange, Markup, Numbers, SourceExists,
     };
     use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
     match (query_type, check) {
-        (_, CodeSyntax)
+        (_, CodeSyntax | Markup)
         | (Retrieval | CodeGeneration | Conversational, CitationSyntax | SourceExists | LineRange)
         | (Retrieval, CitationCoverage | ContentMatch | ClaimSupport | ContextRelevance)
         | (Platform, Numbers) => Weight::Required,

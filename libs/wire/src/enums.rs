@@ -104,7 +104,7 @@ wire_enum! {
     }
     "check name" CheckName = common::CheckName, required {
         CitationSyntax, CitationCoverage, SourceExists, LineRange, ContentMatch, ClaimSupport, Identifiers,
-        CodeSyntax, ContextRelevance, Numbers
+        CodeSyntax, ContextRelevance, Numbers, Markup
     }
     "check status" CheckStatus = common::CheckStatus, (lenient NotChecked) {
         Passed, Failed, Flagged, NotApplicable, NotChecked

@@ -36,12 +36,12 @@ pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
 const fn required(query_type: QueryType, name: CheckName) -> bool {
     use CheckName::{
         CitationCoverage, CitationSyntax, ClaimSupport, CodeSyntax, ContentMatch, ContextRelevance,
-        LineRange, Numbers, SourceExists,
+        LineRange, Markup, Numbers, SourceExists,
     };
     use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
     matches!(
         (query_type, name),
-        (_, CodeSyntax)
+        (_, CodeSyntax | Markup)
             | (Retrieval | CodeGeneration | Conversational, CitationSyntax | SourceExists | LineRange)
             | (Retrieval, CitationCoverage | ContentMatch | ClaimSupport | ContextRelevance)
             | (Platform, Numbers)

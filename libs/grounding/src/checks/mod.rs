@@ -1,9 +1,10 @@
-//! The ten checks of contract §4 over an assessed answer, their findings, and the verdict.
+//! The checks of contract §4 over an assessed answer, their findings, and the verdict.
 
 mod citations;
 mod claims;
 mod code;
 mod figures;
+mod markup;
 mod names;
 mod outcome;
 mod quotations;
@@ -21,6 +22,7 @@ use citations::{broken, coverage, line_range, source_exists, syntax};
 use claims::{claim_support, claims, context_relevance, said};
 use code::{code_syntax, invalid};
 use figures::numbers;
+use markup::markup;
 use names::identifiers;
 use outcome::{Outcome, finding};
 use quotations::content_match;
@@ -86,6 +88,7 @@ pub(crate) fn all(case: &Case<'_>, relevance: Option<f64>) -> (Vec<Check>, Findi
             (_, CheckName::CodeSyntax) => code_syntax(case),
             (_, CheckName::ContextRelevance) => context_relevance(case, relevance),
             (_, CheckName::Numbers) => numbers(case),
+            (_, CheckName::Markup) => markup(case),
         };
         let required = weight == Weight::Required && !outcome.weightless;
         let status = match outcome.status {
