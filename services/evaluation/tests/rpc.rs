@@ -132,6 +132,13 @@ impl RouterService for Router {
     ) -> Result<Response<router::ClassifyResponse>, Status> {
         Err(Status::unimplemented("not scripted"))
     }
+
+    async fn refuse(
+        &self,
+        _: Request<router::RefuseRequest>,
+    ) -> Result<Response<router::RefuseResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
 }
 
 /// How the parser misbehaves.

@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use assay_domain::answer::{AnswerEvent, Layer};
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::{Code, Failure, QueryType, Question};
+use assay_domain::{AuditId, Code, Failure, QueryType, Question};
 use assay_proto::router as wire;
 use assay_proto::router::router_service_server::RouterService;
 use assay_rpc::{Context, task};
@@ -22,6 +22,8 @@ use crate::service::Router;
 const EVENTS: usize = 64;
 /// Messages of one classification call.
 const MAX_ITEMS: usize = 1024;
+/// Metadata key of a status: the record of the failed request.
+const AUDIT_ID: &str = "assay-audit-id";
 
 /// Serves [`Router`] over gRPC.
 #[derive(Clone)]
@@ -29,6 +31,15 @@ pub(crate) struct Grpc(pub(crate) Router);
 
 fn context<T>(request: &Request<T>) -> Result<Context, Status> {
     Context::from_request(request).map_err(|failure| to_status(&failure))
+}
+
+/// The status of a failure that has its record.
+fn recorded(failure: &Failure, audit_id: AuditId) -> Status {
+    let mut status = to_status(failure);
+    if let Ok(id) = audit_id.to_string().parse() {
+        status.metadata_mut().insert(AUDIT_ID, id);
+    }
+    status
 }
 
 impl Grpc {
@@ -40,7 +51,10 @@ impl Grpc {
     ) -> Result<Question, Status> {
         match required("question", wire) {
             Ok(question) => Ok(question),
-            Err(failure) => Err(to_status(&self.0.refuse(context.identity(), failure).await)),
+            Err(failure) => Err(match self.0.refuse(context, failure.clone(), "", 1).await {
+                Ok(audit_id) => recorded(&failure, audit_id),
+                Err(worse) => to_status(&worse),
+            }),
         }
     }
 
@@ -102,11 +116,7 @@ impl RouterService for Grpc {
         drop(guard.disarm());
         let answer = answer.map_err(|failure| to_status(&failure))?;
         if let Some(failure) = &answer.failure {
-            let mut status = to_status(failure);
-            if let Ok(id) = answer.audit_id.to_string().parse() {
-                status.metadata_mut().insert("assay-audit-id", id);
-            }
-            return Err(status);
+            return Err(recorded(failure, answer.audit_id));
         }
         Ok(Response::new(wire::AskResponse { answer: Some(answer.to_wire()) }))
     }
@@ -158,6 +168,27 @@ impl RouterService for Grpc {
         let work = self.do_classify(&context, request.into_inner());
         let result = context.within(work).await.and_then(|result| result);
         result.map(Response::new).map_err(|failure| to_status(&failure))
+    }
+
+    async fn refuse(
+        &self,
+        request: Request<wire::RefuseRequest>,
+    ) -> Result<Response<wire::RefuseResponse>, Status> {
+        let context = context(&request)?;
+        let request = request.into_inner();
+        let code = Code::from_name(&request.code).ok_or_else(|| {
+            let text = format!("`{}` is no error code", request.code.escape_debug());
+            to_status(&Failure::new(Code::InvalidArgument, text).field("code"))
+        })?;
+        let (failure, count) = (Failure::new(code, request.detail), request.count.max(1));
+        let router = self.0.clone();
+        // A caller that goes away must not leave the record half-written.
+        let work = task::spawn(async move { router.refuse(&context, failure, &request.query, count).await });
+        let audit_id = work
+            .await
+            .map_err(|error| Status::internal(format!("the record was lost: {error}")))?
+            .map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(wire::RefuseResponse { audit_id: audit_id.to_string() }))
     }
 }
 

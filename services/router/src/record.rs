@@ -42,6 +42,9 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
     let judged = matches!(end.outcome, Outcome::Answered | Outcome::Rejected);
     let mut errors = trail.errors.clone();
     errors.extend(end.code.map(|code| code.to_string()).filter(|code| !trail.errors.contains(code)));
+    if end.outcome == Outcome::Refused {
+        errors.extend(answer.failure.as_ref().map(|failure| redact(&failure.message)));
+    }
     Record {
         audit_id: answer.audit_id,
         unix_ms: about.unix_ms,

@@ -7,7 +7,7 @@ use assay_domain::answer::{AnswerEvent, EventBody, Outcome};
 use assay_domain::error::Code;
 use assay_domain::evidence::Hit;
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::{Answer, AuditId, AuditState, Failure, Identity, QueryType, Question, Role, Route};
+use assay_domain::{Answer, AuditId, AuditState, Failure, QueryType, Question, Role, Route};
 use assay_graph::{Plan, Settlement};
 use assay_routing::PlatformPrefixes;
 use assay_routing::redact::redact;
@@ -145,14 +145,21 @@ impl Router {
         result
     }
 
-    /// Records a request that could not even be read, and returns its failure.
-    pub async fn refuse(&self, identity: &Identity, failure: Failure) -> Failure {
-        let context =
-            Context::new(identity.clone(), Duration::from_secs(self.inner.options.deadline_seconds));
-        let question = Question::new("");
+    /// Records a request that was refused before it was asked; `count` requests of the same kind share the record.
+    ///
+    /// # Errors
+    /// `OUTBOX_FULL`, or what the outbox says; nothing is recorded then.
+    pub async fn refuse(
+        &self,
+        context: &Context,
+        failure: Failure,
+        query: &str,
+        count: u32,
+    ) -> Result<AuditId, Failure> {
+        let question = Question::new(query);
         let unix_ms = clock::unix_ms();
         let request = Request {
-            context: &context,
+            context,
             question: &question,
             audit_id: AuditId::from_parts(unix_ms, entropy::bytes10()),
             unix_ms,
@@ -160,10 +167,8 @@ impl Router {
             gone: CancellationToken::new(),
         };
         let mut emitter = Emitter::new(None, Delivery::Held);
-        match self.inner.refused(&request, failure.clone(), &mut emitter).await {
-            Ok(_) => failure,
-            Err(worse) => worse,
-        }
+        let answer = self.inner.refused(&request, failure, count, &mut emitter).await?;
+        Ok(answer.audit_id)
     }
 
     /// Plans an answer: route and evidence; no model call, no record.
@@ -213,7 +218,7 @@ impl Inner {
         emitter: &mut Emitter,
     ) -> Result<Answer, Failure> {
         if let Err(failure) = acceptable(request, delivery) {
-            return self.refused(request, failure, emitter).await;
+            return self.refused(request, failure, 1, emitter).await;
         }
         if let Some(answer) = self.open(request).await? {
             replay(&answer, emitter).await;
@@ -308,6 +313,7 @@ impl Inner {
         &self,
         request: &Request<'_>,
         failure: Failure,
+        count: u32,
         emitter: &mut Emitter,
     ) -> Result<Answer, Failure> {
         let opened = Opened {
@@ -321,7 +327,10 @@ impl Inner {
             return Err(outbox_full());
         }
         let end = settlement(Outcome::Refused, failure.code);
-        let trail = Trail { failure: Some(failure), ..Trail::default() };
+        let mut trail = Trail { failure: Some(failure), ..Trail::default() };
+        if count > 1 {
+            trail.warn(format!("requests={count}"));
+        }
         self.finish(request, end, trail, emitter).await
     }
 

@@ -61,6 +61,29 @@ async fn a_question_that_cannot_be_read_is_refused_and_recorded() {
 }
 
 #[tokio::test]
+async fn refusals_of_the_gateway_are_recorded() {
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let refusal = |code: &str| wire::RefuseRequest {
+        code: code.into(),
+        detail: "the body is no JSON".into(),
+        query: "mail ada@example.org".into(),
+        count: 7,
+    };
+    let request = context().request(refusal("invalid_argument"));
+    let reply = client.refuse(request).await.unwrap().into_inner();
+    let record = bench.record();
+    assert_eq!((record.audit_id.to_string(), record.outcome), (reply.audit_id, Outcome::Refused));
+    assert_eq!(record.errors, ["invalid_argument", "the body is no JSON"]);
+    assert_eq!(record.warnings, ["requests=7"]);
+    assert!(!record.query.contains("ada@example.org"));
+    let unknown = from_status(&client.refuse(context().request(refusal("nosuch"))).await.unwrap_err());
+    assert_eq!((unknown.code, unknown.field.as_str()), (Code::InvalidArgument, "code"));
+    assert_eq!(bench.records().len(), 1);
+    running.drain().await;
+}
+
+#[tokio::test]
 async fn a_call_without_identity_is_unauthenticated_and_leaves_no_record() {
     let bench = bench();
     let (mut client, running) = serve(&bench).await;

@@ -351,6 +351,13 @@ impl RouterService for Router {
     ) -> Result<Response<router::ClassifyResponse>, Status> {
         Err(Status::unimplemented("script"))
     }
+
+    async fn refuse(
+        &self,
+        _: Request<router::RefuseRequest>,
+    ) -> Result<Response<router::RefuseResponse>, Status> {
+        Err(Status::unimplemented("script"))
+    }
 }
 
 struct Audit(Arc<Seen>);
