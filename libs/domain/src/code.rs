@@ -83,6 +83,8 @@ pub enum BlockStatus {
     WrongLanguage(String),
     /// There is no grammar for its language.
     NoGrammar,
+    /// Plain output, not read as code.
+    Plain,
     /// The parser could not be asked; the reason.
     Unavailable(String),
 }
@@ -155,8 +157,15 @@ named! {
     }
 }
 
+/// Code of the warning about a placeholder in a block that is valid but for it.
+pub const PLACEHOLDER: &str = "placeholder";
+
 /// Why the parser could not be asked.
 pub const DISABLED: &str = "disabled";
+/// Why a block has no verdict: it exceeds a bound of its reader.
+pub const TOO_COMPLEX: &str = "too_complex";
+/// Why a block or an answer has no verdict: parsing it took too long.
+pub const TIMEOUT: &str = "timeout";
 
 /// The table of contract §5: the worst block of the delivered attempt and of the other one give both statuses.
 /// `reason` says why the parser could not be asked and matters only for `Unavailable`.

@@ -12,6 +12,7 @@
 //! | [`draft`] | what a generator produced and how |
 //! | [`code`] | code blocks, diagnostics, code status |
 //! | [`report`] | checks, claims, citations, verdict |
+//! | [`verdict`] | from checks to a verdict, and what waits for a person |
 //! | [`answer`] | outcome, events, rejection body |
 //! | [`record`] | the audit record |
 //! | [`error`] | error codes and failures |
@@ -27,6 +28,7 @@ mod names;
 pub mod question;
 pub mod record;
 pub mod report;
+pub mod verdict;
 
 pub use answer::{Answer, AnswerEvent, AuditState, Outcome, Route};
 pub use code::{Block, BlockStatus, CodeStatus, Diagnostic, Severity, ValidationStatus};

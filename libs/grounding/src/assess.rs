@@ -131,7 +131,9 @@ pub(crate) fn assess(
                 }
             }
         }
-        let wants_marker = !written && terms.attach && judged.status == ClaimStatus::Supported;
+        // A figure alone in a cell is cited with its row.
+        let bare = unit.row.is_some() && !unit.judged().contains(char::is_alphabetic);
+        let wants_marker = !written && !bare && terms.attach && judged.status == ClaimStatus::Supported;
         if wants_marker && let Some(source) = attachable(judge, &support, unit.judged(), &judged) {
             out.attached.push((at, source));
             out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });

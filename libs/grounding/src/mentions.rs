@@ -1,6 +1,8 @@
 //! Names that an answer mentions in its prose: paths, symbols, commands; and which of them its own evidence holds.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use assay_domain::report::{ClaimKind, Span};
@@ -24,7 +26,7 @@ pub(crate) struct Mention {
     pub(crate) name: String,
     /// Whether it is a path.
     pub(crate) path: bool,
-    /// Whether the sentence rests on it: "according to P".
+    /// Whether the sentence names it as its source: "according to P", "see P", "P:12-18".
     pub(crate) cited: bool,
     /// Index of its claim.
     pub(crate) claim: usize,
@@ -32,12 +34,26 @@ pub(crate) struct Mention {
     pub(crate) span: Span,
 }
 
-/// What stands before a path that a sentence rests on.
+/// What stands before a path that a sentence names as its source.
 static RESTS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(according\s+to|as\s+(described|stated|shown|documented|explained|defined)\s+(in|by)|as\s+per|per|",
-        r"seg[uú]n|de\s+acuerdo\s+con|como\s+(se\s+)?(describe|explica|indica|documenta|define)\s+en)\s+(the\s+|el\s+|la\s+)?",
+        r"see(\s+also)?|refer\s+to|cf\.?|sources?:|",
+        r"seg[uú]n|de\s+acuerdo\s+con|como\s+(se\s+)?(describe|explica|indica|documenta|define)\s+en|",
+        r"v[eé]ase|v[eé]anse|vea|ver|consulte|fuentes?:)\s+(tambi[eé]n\s+)?(the\s+|el\s+|la\s+)?",
         r"((file|document|page|archivo|documento|fichero|p[aá]gina)\s+)?$",
+    ))
+});
+
+/// Lines behind the name of a file: `docs/x.md:12-18`, `x.rs#L4`.
+static LINES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"\w\.[A-Za-z][A-Za-z0-9]*((?::\d+(?:[-–]\d+)?|#L\d+(?:-L?\d+)?))(?:[^\w/]|$)"));
+
+/// What tells the reader to work on the file behind it, which need not exist.
+static WORKS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(creat|mak|writ|edit|chang|updat|modif|sav|add|put|append|replac|insert|delet|remov|",
+        r"crea|edit|cambi|actualic|modifiqu|guard|añad|agreg|escrib|borr|elimin)\w*\b[^.!?]*$",
     ))
 });
 
@@ -50,8 +66,8 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
         programs.push_str(&unit.text.to_lowercase());
         programs.push('\n');
     }
-    let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
+    let mut seen = BTreeMap::new();
+    let mut found: Vec<Mention> = Vec::new();
     for (index, (unit, claim)) in parsed.units.iter().zip(&parsed.reading.claims).enumerate() {
         if !matches!(unit.kind, ClaimKind::Factual | ClaimKind::Meta) {
             continue;
@@ -59,12 +75,26 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
         if !may_name(&unit.marked_up) {
             continue;
         }
-        for token in tokenizer.tokens(&unit.marked_up) {
+        let (text, lined) = without_lines(&unit.marked_up);
+        for token in tokenizer.tokens(&text) {
             let path = token.kind == TokenKind::Path;
             let symbol = token.kind == TokenKind::Name
                 && (token.code || token.text.contains('_') || token.text.starts_with("--"))
                 && token.text.contains(char::is_alphabetic);
-            if !(path || symbol) || token.text.len() > LONGEST || seen.contains(&token.norm) {
+            if !(path || symbol) || token.text.len() > LONGEST {
+                continue;
+            }
+            let before = text[..token.start].trim_end_matches(['`', '"', '\'', '“', '*', '_', '(', '[']);
+            let matches = |pattern: &LazyLock<Option<Regex>>| {
+                pattern.as_ref().is_some_and(|pattern| pattern.is_match(before))
+            };
+            let lines = lined.contains(&(token.start + token.text.len()));
+            let cited = path && (matches(&RESTS_ON) || lines && !matches(&WORKS_ON));
+            if let Some(place) = seen.get(&token.norm).copied() {
+                // The sentence that names it as its source is the one that counts.
+                if let Some(earlier) = found.get_mut(place).filter(|earlier: &&mut Mention| cited && !earlier.cited) {
+                    (earlier.cited, earlier.claim, earlier.span) = (true, index, claim.span);
+                }
                 continue;
             }
             if token.text.starts_with("editor:L")
@@ -73,13 +103,26 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
             {
                 continue;
             }
-            let before = unit.marked_up[..token.start].trim_end_matches(['`', '"', '\'', '“', '*', '_']);
-            let cited = path && RESTS_ON.as_ref().is_some_and(|pattern| pattern.is_match(before));
-            seen.insert(token.norm.clone());
+            seen.insert(token.norm.clone(), found.len());
             found.push(Mention { name: token.text.to_string(), path, cited, claim: index, span: claim.span });
         }
     }
     found
+}
+
+/// A text with blanks for the lines behind names of files, and the places where those names end.
+fn without_lines(text: &str) -> (Cow<'_, str>, Vec<usize>) {
+    let lines = LINES.as_ref().map(|pattern| pattern.captures_iter(text));
+    let places: Vec<Range<usize>> =
+        lines.into_iter().flatten().filter_map(|found| Some(found.get(1)?.range())).collect();
+    if places.is_empty() {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let mut plain = text.to_owned();
+    for place in &places {
+        plain.replace_range(place.clone(), &" ".repeat(place.len()));
+    }
+    (Cow::Owned(plain), places.iter().map(|place| place.start).collect())
 }
 
 /// Whether a sentence has a character that a path or a name of code cannot do without.

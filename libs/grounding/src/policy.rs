@@ -1,10 +1,9 @@
-//! What fails an answer and what only flags it: numbers as data, and which checks a query type requires.
+//! What fails an answer and what only flags it: numbers as data.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use assay_domain::QueryType;
-use assay_domain::report::CheckName;
 use serde::Deserialize;
 
 use crate::model::{self, Bars};
@@ -247,37 +246,6 @@ impl Policy {
     #[must_use]
     pub fn relevance_bar(&self) -> f64 {
         model::relevance().map_or(0.5, |model| self.relevant_below.bar(model.bars))
-    }
-}
-
-/// What a query type makes of a check (contract §4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// It can fail the answer.
-    Required,
-    /// It only flags.
-    Advisory,
-    /// It does not run.
-    Absent,
-}
-
-/// The table of contract §4.
-#[must_use]
-pub const fn weight(query_type: QueryType, check: CheckName) -> Weight {
-    use CheckName::{
-        CitationCoverage, CitationSyntax, ClaimSupport, CodeSyntax, ContentMatch, ContextRelevance,
-        Identifiers, LineRange, Markup, Numbers, SourceExists,
-    };
-    use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
-    match (query_type, check) {
-        (_, CodeSyntax | Markup)
-        | (Retrieval | CodeGeneration | Conversational, CitationSyntax | SourceExists | LineRange)
-        | (Retrieval, CitationCoverage | ContentMatch | ClaimSupport | ContextRelevance)
-        | (Platform, Numbers) => Weight::Required,
-        (Retrieval | CodeGeneration, Identifiers)
-        | (CodeGeneration, CitationCoverage | ClaimSupport)
-        | (Conversational, ClaimSupport) => Weight::Advisory,
-        _ => Weight::Absent,
     }
 }
 

@@ -79,6 +79,7 @@ pub fn block_state(status: &BlockStatus) -> (i32, String) {
         BlockStatus::Invalid => (BlockState::Invalid, ""),
         BlockStatus::WrongLanguage(language) => (BlockState::WrongLanguage, language.as_str()),
         BlockStatus::NoGrammar => (BlockState::NoGrammar, ""),
+        BlockStatus::Plain => (BlockState::Plain, ""),
         BlockStatus::Unavailable(reason) => (BlockState::Unavailable, reason.as_str()),
     };
     (state as i32, detail.to_owned())
@@ -92,6 +93,7 @@ pub fn block_status(state: i32, detail: String) -> BlockStatus {
         Ok(BlockState::Invalid) => BlockStatus::Invalid,
         Ok(BlockState::WrongLanguage) => BlockStatus::WrongLanguage(detail),
         Ok(BlockState::NoGrammar) => BlockStatus::NoGrammar,
+        Ok(BlockState::Plain) => BlockStatus::Plain,
         Ok(BlockState::Unavailable) => BlockStatus::Unavailable(detail),
         Ok(BlockState::Unspecified) | Err(_) => BlockStatus::Unavailable(UNSPECIFIED.to_owned()),
     }

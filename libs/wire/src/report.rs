@@ -1,7 +1,9 @@
 //! Checks, claims, citations, findings and the report over them.
 
 use assay_domain::Failure;
-use assay_domain::report::{Check, CheckName, Citation, Claim, Defect, Evidence, Finding, Report, Span};
+use assay_domain::report::{
+    Check, CheckName, Citation, Claim, Defect, Evidence, Finding, Report, Span, Verdict,
+};
 use assay_proto::common;
 
 use crate::{FromWire, ToWire, WireEnum, at, list_from_wire, list_to_wire, narrow, optional, required, wide};
@@ -191,20 +193,27 @@ impl ToWire for Report {
 const UNKNOWN_CHECK: &str = "unknown_check";
 
 impl FromWire<common::Report> for Report {
-    /// A check of a later version is not lost: it becomes a warning that names its number.
+    /// A check of a later version is not lost: it becomes a warning that names its number. A required one that is not
+    /// known or not checked lowers a pass.
     fn from_wire(wire: common::Report) -> Result<Self, Failure> {
         let (known, unknown): (Vec<_>, Vec<_>) =
             wire.checks.into_iter().partition(|check| CheckName::known(check.name).is_some());
         let mut warnings: Vec<Finding> = list_from_wire("warnings", wire.warnings)?;
+        let open = unknown.iter().any(|check| check.required);
         warnings.extend(unknown.into_iter().map(|check| Finding {
             kind: UNKNOWN_CHECK.to_owned(),
             detail: format!("check {} is of another version and counts as not checked", check.name),
             span: None,
         }));
+        let checks: Vec<Check> = list_from_wire("checks", known)?;
+        let mut verdict = at("verdict", wire.verdict)?;
+        if verdict == Verdict::Pass && (open || Verdict::of_results(&checks) != Verdict::Pass) {
+            verdict = Verdict::Review;
+        }
         Ok(Self {
-            verdict: at("verdict", wire.verdict)?,
+            verdict,
             support: wire.support,
-            checks: list_from_wire("checks", known)?,
+            checks,
             claims: list_from_wire("claims", wire.claims)?,
             citations: list_from_wire("citations", wire.citations)?,
             defects: list_from_wire("defects", wire.defects)?,

@@ -28,6 +28,7 @@ impl CodeFacts {
                     facts.invalid += 1;
                 }
                 BlockStatus::NoGrammar => facts.no_grammar += 1,
+                BlockStatus::Plain => {}
                 BlockStatus::Unavailable(reason) => return Err(reason.clone()),
             }
         }

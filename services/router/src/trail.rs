@@ -56,6 +56,7 @@ impl Attempted {
                 BlockStatus::Valid => (Worst::Valid, String::new()),
                 BlockStatus::Invalid | BlockStatus::WrongLanguage(_) => (Worst::Invalid, String::new()),
                 BlockStatus::NoGrammar => (Worst::Unavailable, "no_grammar".into()),
+                BlockStatus::Plain => (Worst::None, String::new()),
                 BlockStatus::Unavailable(reason) => (Worst::Unavailable, reason.clone()),
             };
             if this.0 > worst.0 {

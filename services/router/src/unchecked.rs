@@ -2,6 +2,7 @@
 
 use assay_domain::QueryType;
 use assay_domain::report::{Check, CheckName, CheckStatus, Report, Verdict};
+use assay_domain::verdict::weight;
 
 /// Why nothing was checked.
 pub(crate) const REASON: &str = "validation_unavailable";
@@ -12,9 +13,9 @@ pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
         name: *name,
         status: CheckStatus::NotChecked,
         reason: REASON.into(),
-        required: query_type.is_none_or(|query_type| required(query_type, *name)),
+        required: query_type.is_none_or(|query_type| weight(query_type, *name).is_required()),
     };
-    Report {
+    let mut report = Report {
         verdict: Verdict::Review,
         support: None,
         checks: CheckName::ALL.iter().map(check).collect(),
@@ -29,27 +30,15 @@ pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
         partial_response: String::new(),
         retry_prompt: String::new(),
         suggestion: String::new(),
-    }
-}
-
-/// Which checks a type requires (contract §4); validation has the same table, and the behaviour suite compares them.
-const fn required(query_type: QueryType, name: CheckName) -> bool {
-    use CheckName::{
-        CitationCoverage, CitationSyntax, ClaimSupport, CodeSyntax, ContentMatch, ContextRelevance,
-        LineRange, Markup, Numbers, SourceExists,
     };
-    use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
-    matches!(
-        (query_type, name),
-        (_, CodeSyntax | Markup)
-            | (Retrieval | CodeGeneration | Conversational, CitationSyntax | SourceExists | LineRange)
-            | (Retrieval, CitationCoverage | ContentMatch | ClaimSupport | ContextRelevance)
-            | (Platform, Numbers)
-    )
+    report.lower();
+    report
 }
 
 #[cfg(test)]
 mod tests {
+    use assay_domain::verdict::UNVERIFIED;
+
     use super::*;
 
     #[test]
@@ -58,5 +47,9 @@ mod tests {
         assert!(report.checks.iter().all(|check| check.status == CheckStatus::NotChecked));
         assert_eq!(report.checks.len(), CheckName::ALL.len());
         assert_eq!((report.verdict, report.text.as_str()), (Verdict::Review, "Text."));
+        assert_eq!(
+            report.warnings.iter().map(|warning| warning.kind.as_str()).collect::<Vec<_>>(),
+            [UNVERIFIED]
+        );
     }
 }

@@ -3,8 +3,9 @@
 use super::Case;
 use super::citations::exceeds;
 use super::outcome::{Outcome, clip, counted, finding};
+use super::plain;
 use crate::scorer::Word;
-use assay_domain::report::{CheckName, CheckStatus, ClaimStatus, Finding};
+use assay_domain::report::{CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding};
 
 /// Judged factual claims with their status.
 pub(super) fn claims<'c>(case: &'c Case<'_>) -> impl Iterator<Item = (usize, ClaimStatus)> + 'c {
@@ -29,23 +30,47 @@ pub(super) fn said(case: &Case<'_>, at: usize) -> Finding {
 }
 
 pub(super) fn claim_support(case: &Case<'_>) -> Outcome {
+    let outcome = of_claims(case);
+    let unread = plain::unread(case);
+    if unread.is_empty() {
+        return outcome;
+    }
+    match outcome.status {
+        CheckStatus::Failed => Outcome { notes: [outcome.notes, unread].concat(), ..outcome },
+        CheckStatus::NotChecked if !case.judge.holds_claims() => outcome,
+        _ => {
+            let reason = counted(unread.len(), "sentence of a plain block", "sentences of plain blocks");
+            let findings = [outcome.findings, unread].concat();
+            Outcome { notes: outcome.notes, ..Outcome::with(CheckStatus::Flagged, format!("{reason} not in the sources"), findings) }
+        }
+    }
+}
+
+fn of_claims(case: &Case<'_>) -> Outcome {
     if !case.judge.holds_claims() {
-        return Outcome::absent("there are no sources");
+        let factual = |claim: &Claim| claim.kind == ClaimKind::Factual;
+        let says = case.parsed.reading.claims.iter().any(factual) || plain::says(case);
+        return if says {
+            Outcome::new(CheckStatus::NotChecked, "there are no sources")
+        } else {
+            Outcome::absent("there is no factual claim")
+        };
     }
     let of = |wanted: ClaimStatus| -> Vec<usize> {
         claims(case).filter(|(_, status)| *status == wanted).map(|(at, _)| at).collect()
     };
-    let total = claims(case).count();
-    if total == 0 {
+    if claims(case).next().is_none() {
         return Outcome::absent("there is no factual claim");
     }
     let (contradicted, unsupported) = (of(ClaimStatus::Contradicted), of(ClaimStatus::Unsupported));
     let (elsewhere, open) = (of(ClaimStatus::SupportedElsewhere), of(ClaimStatus::NotChecked));
+    // What was not judged says nothing about how much of the answer is good.
+    let total = claims(case).count() - open.len();
     let policy = case.judge.policy();
     let too_many = unsupported.len() >= policy.unsupported_count
         && exceeds(unsupported.len(), total, policy.unsupported_share);
     let bad = contradicted.len() + unsupported.len();
-    let fails = !contradicted.is_empty() || too_many || (unsupported.len() == total);
+    let fails = !contradicted.is_empty() || too_many || (total > 0 && unsupported.len() == total);
     let told =
         |lists: [&[usize]; 3]| -> Vec<Finding> { lists.concat().iter().map(|at| said(case, *at)).collect() };
     let mut outcome = if fails {

@@ -3,7 +3,7 @@
 use super::Case;
 use super::outcome::{Outcome, counted, finding};
 use assay_domain::QueryType;
-use assay_domain::code::{BlockStatus, ParsedBlock};
+use assay_domain::code::{BlockStatus, Diagnostic, PLACEHOLDER, ParsedBlock, Severity};
 use assay_domain::report::{Attempt, CheckName, CheckStatus, ClaimKind, Finding, Span};
 
 /// Findings of blocks that are rejected, and of rejected blocks that stand verbatim in a cited source.
@@ -17,16 +17,9 @@ pub(super) fn invalid(case: &Case<'_>) -> (Vec<Finding>, Vec<Finding>) {
                 rejected.push(finding("wrong_language", detail, span));
             }
             BlockStatus::Invalid => {
-                let first = parsed.diagnostics.iter().find(|d| d.severity == assay_domain::Severity::Error);
-                let detail = match first {
-                    Some(d) => format!(
-                        "block {}, line {}: {} ({})",
-                        parsed.block.index + 1,
-                        d.line,
-                        d.message,
-                        d.code
-                    ),
-                    None => format!("block {} is rejected by its parser", parsed.block.index + 1),
+                let detail = match first_error(parsed) {
+                    Some(d) => format!("{}, line {}: {} ({})", number(parsed), d.line, d.message, d.code),
+                    None => format!("{} is rejected by its parser", number(parsed)),
                 };
                 let finding = finding(CheckName::CodeSyntax.as_str(), detail, span);
                 if stands_in_a_cited_source(case, parsed) {
@@ -35,7 +28,10 @@ pub(super) fn invalid(case: &Case<'_>) -> (Vec<Finding>, Vec<Finding>) {
                     rejected.push(finding)
                 }
             }
-            BlockStatus::Valid | BlockStatus::NoGrammar | BlockStatus::Unavailable(_) => {}
+            BlockStatus::Valid
+            | BlockStatus::NoGrammar
+            | BlockStatus::Plain
+            | BlockStatus::Unavailable(_) => {}
         }
     }
     (rejected, quoted)
@@ -63,16 +59,75 @@ fn stands_in_a_cited_source(case: &Case<'_>, parsed: &ParsedBlock) -> bool {
             .any(|(at, source)| (terms.citations_optional || cited(at)) && tidy(&source.text).contains(&code))
 }
 
-pub(super) fn code_syntax(case: &Case<'_>) -> Outcome {
-    let terms = case.judge.terms();
-    let blocks = &case.facts.blocks;
-    if blocks.is_empty() {
-        return match case.parsed.reading.blocks.len() {
-            0 => Outcome::absent("there is no code"),
-            // The parser looked and found nothing that is a program.
-            _ => Outcome::absent("there is no program in the code blocks"),
-        };
+/// How findings call a block.
+fn number(parsed: &ParsedBlock) -> String {
+    format!("block {}", parsed.block.index + 1)
+}
+
+fn first_error(parsed: &ParsedBlock) -> Option<&Diagnostic> {
+    parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+fn placeholders(parsed: &ParsedBlock) -> impl Iterator<Item = &Diagnostic> {
+    parsed.diagnostics.iter().filter(|diagnostic| diagnostic.code == PLACEHOLDER)
+}
+
+/// What a reader is told of blocks that are not rejected: not read, not known, not complete.
+fn notes(case: &Case<'_>) -> Vec<Finding> {
+    let mut notes = Vec::new();
+    for parsed in &case.facts.blocks {
+        let place = span(case, parsed);
+        match &parsed.status {
+            BlockStatus::Plain => {
+                notes.push(finding("not_code", format!("{} was not read as code", number(parsed)), place));
+            }
+            BlockStatus::NoGrammar => {
+                let detail = format!("{}: no parser knows {}", number(parsed), parsed.block.language);
+                notes.push(finding("no_grammar", detail, place));
+            }
+            BlockStatus::Unavailable(_) => {}
+            BlockStatus::Valid | BlockStatus::Invalid | BlockStatus::WrongLanguage(_) => {
+                notes.extend(placeholders(parsed).map(|d| {
+                    let detail = format!("{}, line {}: {}", number(parsed), d.line, d.message);
+                    finding(PLACEHOLDER, detail, place)
+                }));
+            }
+        }
     }
+    notes
+}
+
+/// What became of a block, as its claim says it; empty where its parser accepts it.
+pub(crate) fn told(parsed: &ParsedBlock) -> String {
+    match &parsed.status {
+        BlockStatus::Valid if placeholders(parsed).next().is_some() => {
+            "its parser accepts it but for placeholders".to_owned()
+        }
+        BlockStatus::Valid => String::new(),
+        BlockStatus::Invalid => match first_error(parsed) {
+            Some(d) => format!("its parser rejects it in line {}: {} ({})", d.line, d.message, d.code),
+            None => "its parser rejects it".to_owned(),
+        },
+        BlockStatus::WrongLanguage(found) => format!("it is in {found}, another language than the one asked for"),
+        BlockStatus::NoGrammar => format!("no parser knows {}; not checked", parsed.block.language),
+        BlockStatus::Plain => "plain output; not read as code".to_owned(),
+        BlockStatus::Unavailable(reason) => format!("not checked: {reason}"),
+    }
+}
+
+pub(super) fn code_syntax(case: &Case<'_>) -> Outcome {
+    let mut outcome = of_programs(case);
+    outcome.notes.extend(notes(case));
+    outcome
+}
+
+fn of_programs(case: &Case<'_>) -> Outcome {
+    let terms = case.judge.terms();
+    let all = &case.facts.blocks;
+    if case.parsed.reading.blocks.is_empty() {
+        return Outcome::absent("there is no code");
+    }
+    let blocks: Vec<&ParsedBlock> = all.iter().filter(|parsed| parsed.status != BlockStatus::Plain).collect();
     let (rejected, quoted) = invalid(case);
     if !rejected.is_empty() {
         let reason = counted(rejected.len(), "block is rejected", "blocks are rejected");
@@ -90,6 +145,12 @@ pub(super) fn code_syntax(case: &Case<'_>) -> Outcome {
     });
     if let Some(reason) = unavailable {
         return Outcome::new(CheckStatus::NotChecked, reason);
+    }
+    if all.len() < case.parsed.reading.blocks.len() {
+        return Outcome::new(CheckStatus::NotChecked, "not_parsed");
+    }
+    if blocks.is_empty() {
+        return Outcome::absent("there is no program in the code blocks");
     }
     if blocks.iter().any(|parsed| parsed.status == BlockStatus::NoGrammar) {
         let weightless = terms.query_type != QueryType::CodeGeneration;

@@ -1,4 +1,4 @@
-//! The checks of contract §4 over an assessed answer, their findings, and the verdict.
+//! The checks of contract §4 over an assessed answer, and their findings.
 
 mod citations;
 mod claims;
@@ -7,19 +7,21 @@ mod figures;
 mod markup;
 mod names;
 mod outcome;
+mod plain;
 mod quotations;
 
 use crate::assess::{Assessed, Broken};
 use crate::judge::{Facts, Judge};
 use crate::mentions;
 use crate::mentions::Mention;
-use crate::policy::{Weight, weight};
 use crate::reading::Parsed;
 use assay_domain::report::{
-    Attempt, Check, CheckName, CheckStatus, ClaimStatus, DefectKind, Finding, Verdict,
+    Attempt, Check, CheckName, CheckStatus, ClaimStatus, DefectKind, Finding,
 };
+use assay_domain::verdict::{Weight, weight};
 use citations::{broken, coverage, line_range, source_exists, syntax};
 use claims::{claim_support, claims, context_relevance, said};
+pub(crate) use code::told;
 use code::{code_syntax, invalid};
 use figures::numbers;
 use markup::markup;
@@ -90,9 +92,9 @@ pub(crate) fn all(case: &Case<'_>, relevance: Option<f64>) -> (Vec<Check>, Findi
             (_, CheckName::Numbers) => numbers(case),
             (_, CheckName::Markup) => markup(case),
         };
-        let required = weight == Weight::Required && !outcome.weightless;
+        let required = weight.is_required() && !outcome.weightless;
         let status = match outcome.status {
-            CheckStatus::Failed if !required => CheckStatus::Flagged,
+            CheckStatus::Failed if weight != Weight::Required || outcome.weightless => CheckStatus::Flagged,
             status => status,
         };
         findings.warnings.extend(outcome.notes);
@@ -116,21 +118,6 @@ pub(crate) fn all(case: &Case<'_>, relevance: Option<f64>) -> (Vec<Check>, Findi
     findings.errors.sort_by_key(place);
     findings.warnings.sort_by_key(place);
     (checks, findings)
-}
-
-/// A failed required check rejects; a flag, or a required check that was not checked, wants a review.
-pub(crate) fn verdict(checks: &[Check]) -> Verdict {
-    let failed = |check: &Check| check.required && check.status == CheckStatus::Failed;
-    let doubtful = |check: &Check| {
-        check.status == CheckStatus::Flagged || (check.required && check.status == CheckStatus::NotChecked)
-    };
-    if checks.iter().any(failed) {
-        Verdict::Reject
-    } else if checks.iter().any(doubtful) {
-        Verdict::Review
-    } else {
-        Verdict::Pass
-    }
 }
 
 /// What fails where it stands, whatever the rest of the answer says; each with its place, in text order.

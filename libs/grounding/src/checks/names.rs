@@ -50,7 +50,10 @@ pub(super) fn identifiers(case: &Case<'_>) -> Outcome {
             Err(reason) => open = Some(reason.to_owned()),
         }
     }
-    let reason = counted(findings.len(), "unknown name", "unknown names");
+    let mut reason = counted(findings.len(), "unknown name", "unknown names");
+    if let (false, Some(why)) = (findings.is_empty(), &open) {
+        reason = format!("{reason}; others were not checked ({why})");
+    }
     match (findings.is_empty(), open) {
         (false, _) if path => Outcome::with(CheckStatus::Failed, reason, findings),
         (false, _) => Outcome::with(CheckStatus::Flagged, reason, findings),

@@ -10,11 +10,12 @@ mod uncertain;
 
 use crate::assess::Assessed;
 use crate::index::SourceIndex;
-use crate::policy::{Policy, Weight, weight};
+use crate::policy::Policy;
 use crate::reading::Parsed;
 use crate::support::Memory;
 use crate::{assess, mentions, relevance};
 use assay_domain::report::{CheckName, Report};
+use assay_domain::verdict::{Weight, weight};
 use assay_domain::{QueryType, Source, SourceKind};
 pub use segments::CheckedSegment;
 use std::sync::OnceLock;

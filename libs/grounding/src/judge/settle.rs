@@ -6,8 +6,8 @@ use crate::assess::{Assessed, Broken};
 use crate::checks::Case;
 use crate::reading::Parsed;
 use crate::{assess, checks, language, partial, retry, suggest, support};
-use assay_domain::code::{Block, ParsedBlock};
-use assay_domain::report::{CheckStatus, CitationOrigin, Claim, Report, Resolution, Verdict};
+use assay_domain::code::{Block, BlockStatus, ParsedBlock};
+use assay_domain::report::{CheckStatus, CitationOrigin, Claim, ClaimKind, Report, Resolution, Verdict};
 use std::cell::{Cell, OnceCell};
 
 /// Whether adding and removing markers changed nothing else.
@@ -57,8 +57,14 @@ fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
 }
 
 /// Claims of the reading with their judgements.
-pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed) -> Vec<Claim> {
+pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed, blocks: &[ParsedBlock]) -> Vec<Claim> {
     let mut claims = parsed.reading.claims.clone();
+    for claim in claims.iter_mut().filter(|claim| claim.kind == ClaimKind::Code) {
+        let inside = |block: &&ParsedBlock| {
+            (claim.span.byte_start..claim.span.byte_end).contains(&block.block.byte_start)
+        };
+        claim.reason = blocks.iter().find(inside).map_or_else(|| "not checked".to_owned(), checks::told);
+    }
     for (claim, judged) in claims.iter_mut().zip(&assessed.judged) {
         let Some(judged) = judged else { continue };
         claim.status = judged.status;
@@ -135,8 +141,8 @@ impl Judge {
             compared: Cell::new(0),
         };
         let (checks, findings) = checks::all(&case, self.relevance);
-        let verdict = checks::verdict(&checks);
-        let claims = claims(parsed, assessed);
+        let verdict = Verdict::of(&checks);
+        let claims = claims(parsed, assessed, &facts.blocks);
         let citations = citations(self, parsed, assessed);
         let probabilities: Vec<f64> = claims.iter().filter_map(|claim| claim.support).collect();
         let refuses = self.holds_claims() && parsed.reading.only_refuses();
@@ -147,7 +153,7 @@ impl Judge {
             claims,
             citations,
             defects: parsed.reading.defects.clone(),
-            blocks: facts.blocks.clone(),
+            blocks: facts.blocks.iter().filter(|parsed| parsed.status != BlockStatus::Plain).cloned().collect(),
             context_relevance: self.relevance,
             errors: findings.errors,
             warnings: findings.warnings,
@@ -156,6 +162,7 @@ impl Judge {
             retry_prompt: String::new(),
             suggestion: String::new(),
         };
+        report.lower();
         report.partial_response = partial::partial(parsed, &report);
         if verdict == Verdict::Reject {
             let language = language::detect(&self.terms.question).or(parsed.language);

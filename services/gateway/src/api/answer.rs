@@ -226,6 +226,7 @@ fn blocks(report: &Report) -> Vec<Value> {
             BlockStatus::Invalid => ("INVALID", Value::Null),
             BlockStatus::WrongLanguage(language) => ("WRONG_LANGUAGE", json!(language)),
             BlockStatus::NoGrammar => ("NO_GRAMMAR", Value::Null),
+            BlockStatus::Plain => ("PLAIN", Value::Null),
             BlockStatus::Unavailable(reason) => ("UNAVAILABLE", json!(reason)),
         };
         json!({

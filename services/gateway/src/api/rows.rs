@@ -68,6 +68,7 @@ pub fn parse_json(
         BlockStatus::Valid => (Some(true), None),
         BlockStatus::Invalid | BlockStatus::WrongLanguage(_) => (Some(false), None),
         BlockStatus::NoGrammar => (None, Some("no_grammar")),
+        BlockStatus::Plain => (None, Some("plain")),
         BlockStatus::Unavailable(reason) => (None, Some(reason.as_str())),
     };
     let shape = json!({
