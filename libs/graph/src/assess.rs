@@ -21,7 +21,7 @@ pub struct Assessment {
     pub has_code: bool,
     /// Whether the code check failed the draft.
     pub code_failed: bool,
-    /// Whether the text only says that the sources do not answer.
+    /// Whether the text says that there is no answer, and nothing else.
     pub refusal: bool,
 }
 
@@ -33,19 +33,15 @@ impl Assessment {
         let rejected =
             |status: &BlockStatus| matches!(status, BlockStatus::Invalid | BlockStatus::WrongLanguage(_));
         let invalid = report.blocks.iter().filter(|block| rejected(&block.status)).count();
-        let says = |kind| report.claims.iter().any(|claim| claim.kind == kind);
         Self {
             verdict: report.verdict,
             fails: count(CheckStatus::Failed),
             invalid: u32::try_from(invalid).unwrap_or(u32::MAX),
             flags: count(CheckStatus::Flagged),
             unchecked: count(CheckStatus::NotChecked),
-            has_code: !report.blocks.is_empty(),
+            has_code: report.blocks.iter().any(|block| block.status != BlockStatus::Plain),
             code_failed: report.check(CheckName::CodeSyntax).is_some_and(|c| c.status == CheckStatus::Failed),
-            refusal: report.blocks.is_empty()
-                && says(ClaimKind::Refusal)
-                && !says(ClaimKind::Factual)
-                && !says(ClaimKind::Code),
+            refusal: only_refuses(report),
         }
     }
 
@@ -62,4 +58,17 @@ impl Assessment {
         let blocks = u64::from(self.invalid) * 2 + u64::from(missing);
         (self.fails, blocks, self.flags, self.unchecked)
     }
+}
+
+/// What no plain refusal holds: a fence, a link, an address.
+const MORE: [&str; 5] = ["```", "~~~", "](", "://", "www."];
+
+/// Whether a text refuses and does nothing else. An empty text states nothing either.
+fn only_refuses(report: &Report) -> bool {
+    let refuses = report.claims.iter().any(|claim| claim.kind == ClaimKind::Refusal);
+    (refuses || report.text.trim().is_empty())
+        && report.claims.iter().all(|claim| matches!(claim.kind, ClaimKind::Refusal | ClaimKind::Meta))
+        && report.blocks.is_empty()
+        && report.count(CheckStatus::Failed) == 0
+        && !MORE.iter().any(|mark| report.text.contains(mark))
 }

@@ -14,7 +14,7 @@
 //!
 //! Invariants, each a property test: every (state, event) pair has an answer and none panics · a run ends within
 //! [`MAX_STEPS`] useful events · at most two drafts and two searches · exactly one settlement · a conversational or
-//! platform request never searches.
+//! platform request never searches · no draft of a model is settled before its check is over.
 //!
 //! | module | holds |
 //! |---|---|

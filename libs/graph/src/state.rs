@@ -190,10 +190,9 @@ pub enum What {
         code: bool,
     },
     /// The draft is written.
-    Drafted {
-        /// Whether the generator honestly said that the sources do not answer.
-        abstained: bool,
-    },
+    Drafted,
+    /// The composer, which has fixed words of ours for it, found no answer.
+    Abstained,
     /// No draft could be made.
     DraftFailed(Code),
     /// The checks are done.

@@ -63,12 +63,10 @@ pub fn step(plan: &Plan, state: State, event: Event) -> Next {
             let (state, check) = check(run, Nth::First, run.attempt, true, None, false);
             (state, [vec![Effect::Interrupt], check].concat())
         }
-        (State::Drafting(run, nth, _), What::Drafted { abstained: true }) => {
+        (State::Drafting(run, nth, _), What::Abstained) => {
             settle(Outcome::Abstained, Some(nth), None, None, run.skipped)
         }
-        (State::Drafting(run, nth, kept), What::Drafted { abstained: false }) => {
-            check(run, nth, run.attempt, false, kept, false)
-        }
+        (State::Drafting(run, nth, kept), What::Drafted) => check(run, nth, run.attempt, false, kept, false),
         (State::Drafting(run, Nth::Second, Some(kept)), What::DraftFailed(_)) if !kept.cut => {
             check(run, Nth::First, Attempt::Retry, false, Some(kept), true)
         }

@@ -38,7 +38,8 @@ fn what() -> impl Strategy<Value = What> {
         Just(What::Reformulated),
         Just(What::SegmentSent),
         any::<bool>().prop_map(|code| What::SegmentFailed { code }),
-        any::<bool>().prop_map(|abstained| What::Drafted { abstained }),
+        Just(What::Drafted),
+        Just(What::Abstained),
         codes.prop_map(What::DraftFailed),
         assessment().prop_map(What::Checked),
         Just(What::CheckFailed),
@@ -92,8 +93,8 @@ fn live(plan: &Plan, kind: QueryType, dice: &[(u64, What)]) -> (usize, State, Ve
                 (Effect::JudgeRelevance, What::Judged(_)) => roll,
                 (Effect::JudgeRelevance, _) => What::Judged(None),
                 (Effect::Reformulate, _) => What::Reformulated,
-                (Effect::Draft { .. }, What::DraftFailed(_) | What::Drafted { .. }) => roll,
-                (Effect::Draft { .. }, _) => What::Drafted { abstained: false },
+                (Effect::Draft { .. }, What::DraftFailed(_) | What::Drafted | What::Abstained) => roll,
+                (Effect::Draft { .. }, _) => What::Drafted,
                 (Effect::Check { .. }, What::Checked(_)) => roll,
                 (Effect::Check { .. }, _) => What::Checked(BAD_CODE),
                 (Effect::Interrupt | Effect::Retract(_) | Effect::Settle(_), _) => continue,
@@ -169,6 +170,27 @@ proptest! {
     }
 
     #[test]
+    fn drafts_are_settled_only_after_their_check(
+        plan in plans(),
+        whats in prop::collection::vec((0..20_000_u64, what()), 0..60),
+    ) {
+        let (mut state, mut checked) = (State::Received, Vec::new());
+        for (_, what) in whats {
+            let (next, effects) = step(&plan, state, at(0, what));
+            state = next;
+            for effect in effects {
+                match effect {
+                    Effect::Check { draft, .. } => checked.push(draft),
+                    Effect::Settle(Settlement { draft: Some(draft), .. }) if what != What::Abstained => {
+                        prop_assert!(checked.contains(&draft), "{:?} was never checked", draft);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
     fn of_two_attempts_the_second_is_worse_or_delivered(
         first in assessment(), second in assessment(), kind in 0..4_usize,
     ) {
@@ -199,7 +221,7 @@ fn settlement(plan: &Plan, whats: &[What]) -> Settlement {
 }
 
 const FOUND: What = What::Found { hits: 8, relevant: Some(true) };
-const DRAFTED: What = What::Drafted { abstained: false };
+const DRAFTED: What = What::Drafted;
 const ROUTED: What = What::Routed(QueryType::Retrieval);
 
 #[test]
@@ -263,7 +285,7 @@ fn no_hits_after_the_second_search_abstain_without_a_model_call() {
 
 #[test]
 fn an_honest_refusal_is_an_abstention_and_no_rejection() {
-    let said = [What::Start, ROUTED, FOUND, What::Drafted { abstained: true }];
+    let said = [What::Start, ROUTED, FOUND, What::Abstained];
     assert_eq!(settlement(&plan(Mode::Strict), &said).outcome, Outcome::Abstained);
     let found = [What::Start, ROUTED, FOUND, DRAFTED, What::Checked(REFUSAL)];
     assert_eq!(settlement(&plan(Mode::Strict), &found).outcome, Outcome::Abstained);

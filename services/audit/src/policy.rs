@@ -1,5 +1,6 @@
 //! What of a record is kept: redaction, the answer policy, and which records wait for a reviewer. Pure.
 
+use assay_domain::Outcome;
 use assay_domain::record::Record;
 use assay_domain::report::{CheckName, CheckStatus, Verdict};
 use assay_ledger::record::{Digests, Parts, split};
@@ -46,10 +47,12 @@ pub fn verdict(record: &Record) -> Option<Verdict> {
     record.validation.as_ref().and_then(|validation| validation.status)
 }
 
-/// Whether the text of the answer is kept: always if so configured, else only while a person may have to look at it.
+/// Whether the text of the answer is kept: always if so configured, else only while a person may have to look at it,
+/// or if it is what a model wrote where an abstention was delivered.
 #[must_use]
 pub fn keeps_text(record: &Record, include_answer: bool) -> bool {
-    include_answer || matches!(verdict(record), Some(Verdict::Review | Verdict::Reject))
+    let withheld = record.outcome == Outcome::Abstained && record.validation.is_some();
+    include_answer || withheld || matches!(verdict(record), Some(Verdict::Review | Verdict::Reject))
 }
 
 /// The two texts of a record as policy keeps it. Where no text is kept, digests are salted and claims, which are words
@@ -114,7 +117,7 @@ mod tests {
     use assay_domain::answer::Grounding;
     use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
     use assay_domain::report::Check;
-    use assay_domain::{AuditId, Identity, Mode, Outcome};
+    use assay_domain::{AuditId, Identity, Mode};
     use assay_ledger::record::join;
 
     fn record(status: Option<Verdict>, checks: Vec<Check>) -> Record {
@@ -214,6 +217,15 @@ mod tests {
             assert_eq!(kept, original);
             assert_eq!(digests, Digests::Plain);
         }
+    }
+
+    #[test]
+    fn what_a_model_wrote_before_an_abstention_is_kept() {
+        let abstained = Record { outcome: Outcome::Abstained, ..record(None, Vec::new()) };
+        let (_, kept, digests) = sealed(&abstained, false);
+        assert_eq!((kept, digests), (abstained.clone(), Digests::Plain));
+        let undrafted = Record { validation: None, ..abstained };
+        assert_eq!(sealed(&undrafted, false).1.answer, "");
     }
 
     #[test]

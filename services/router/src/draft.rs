@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use assay_domain::Failure;
-use assay_domain::draft::ProviderCall;
+use assay_domain::draft::{Finish, Generator, ProviderCall};
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
 use assay_graph::{Nth, What};
@@ -110,7 +110,9 @@ impl Running {
                     let rest = rest.to_owned();
                     self.feed(attempted, &rest);
                 }
-                let abstained = draft.finish == assay_domain::draft::Finish::Abstained;
+                let abstained = draft.finish == Finish::Abstained;
+                // Words of ours need no check; a model's do, whatever it calls them.
+                let ours = abstained && draft.generator != Generator::Model;
                 let empty = attempted.text.trim().is_empty();
                 spans::output(&self.span, &attempted.text);
                 self.span = Lasting::none();
@@ -123,7 +125,7 @@ impl Running {
                 if empty && !abstained {
                     return Some(What::DraftFailed(Code::GenerationUnavailable));
                 }
-                Some(What::Drafted { abstained })
+                Some(if ours { What::Abstained } else { What::Drafted })
             }
             Some(Err(failure)) => {
                 tracing::warn!(%failure, "no draft");

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use assay_domain::Question;
 use assay_domain::answer::EventBody;
+use assay_domain::draft::Generator;
 use assay_domain::error::Code;
 use assay_domain::evidence::{Hit, LineRange, Source, SourceKind};
 use assay_domain::report::Attempt;
@@ -421,9 +422,13 @@ impl<'a> Driver<'a> {
             attempted.segments.clear();
         }
         let emitter = if again { None } else { Some(&mut *self.emitter) };
-        let Some(result) = complete(session, attempted, emitter).await else {
+        let Some(mut result) = complete(session, attempted, emitter).await else {
             return self.not_checked(nth, again);
         };
+        result.report.lower();
+        if attempted.draft.as_ref().is_some_and(|draft| draft.generator == Generator::Fixed) {
+            result.report.lower_fixed();
+        }
         traces::checked(&result);
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);

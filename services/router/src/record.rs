@@ -33,10 +33,10 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
     let checked = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
     let report = checked.or(answer.report.as_ref());
     let draft: Option<&Draft> = delivered.and_then(|draft| draft.draft.as_ref());
-    // A rejected answer is withheld from the reader, not from the reviewer.
-    let text = match end.outcome {
-        Outcome::Answered | Outcome::Abstained => answer.text.clone(),
-        Outcome::Rejected => delivered.map(|draft| draft.final_text().to_owned()).unwrap_or_default(),
+    // What a model wrote is withheld from the reader of a rejection or an abstention, not from the reviewer.
+    let text = match (end.outcome, delivered) {
+        (Outcome::Rejected | Outcome::Abstained, Some(draft)) => draft.final_text().to_owned(),
+        (Outcome::Answered | Outcome::Abstained, _) => answer.text.clone(),
         _ => String::new(),
     };
     let judged = matches!(end.outcome, Outcome::Answered | Outcome::Rejected);
@@ -59,7 +59,7 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         route: trail.route.clone(),
         validation: report.map(|report| validation(report, end.verdict.filter(|_| judged))),
         citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
-        attempts: attempts(end, trail),
+        attempts: attempts(end, trail, !text.is_empty() && text == answer.text),
         processing_ms: answer.timing.total_ms,
         validation_ms: trail.check_ms,
         model_version: model(trail),
@@ -157,8 +157,7 @@ fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
         .collect()
 }
 
-fn attempts(end: &Settlement, trail: &Trail) -> Vec<RecordedAttempt> {
-    let delivers = matches!(end.outcome, Outcome::Answered | Outcome::Abstained);
+fn attempts(end: &Settlement, trail: &Trail, delivers: bool) -> Vec<RecordedAttempt> {
     [Nth::First, Nth::Second]
         .into_iter()
         .filter_map(|nth| Some((nth, trail.draft(nth)?)))

@@ -7,6 +7,7 @@ use assay_domain::draft::Generator;
 use assay_domain::error::Code;
 use assay_domain::evidence::SourceKind;
 use assay_domain::report::{Report, Verdict};
+use assay_domain::verdict::waits_for_review;
 use assay_domain::{Answer, AuditId, AuditState, Failure, QueryType, Question, Route};
 use assay_graph::{Nth, Settlement};
 
@@ -25,6 +26,8 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
     let delivered = end.draft.and_then(|nth| trail.draft(nth));
     let checked = delivered.is_some_and(|draft| draft.result.is_some());
     let report = delivered.and_then(|draft| match &draft.result {
+        // What a model said beside its refusal is not delivered, in the report neither.
+        _ if end.outcome == Outcome::Abstained => None,
         Some(result) => Some(result.report.clone()),
         None if end.outcome == Outcome::Answered => {
             Some(unchecked::report(trail.query_type(), draft.final_text()))
@@ -38,11 +41,11 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         // A segment is text that stood its checks: what nobody checked comes with the settled answer alone.
         Outcome::Answered if !checked => (written, String::new()),
         Outcome::Answered => (written.clone(), written),
-        Outcome::Abstained if written.trim().is_empty() => {
-            let text = texts::nothing_found(&question.text, &trail.queries, &question.collection);
+        Outcome::Abstained if composed(delivered) => (written.clone(), written),
+        Outcome::Abstained => {
+            let text = texts::no_answer(question, trail.query_type(), delivered.is_some(), &trail.queries);
             (text.clone(), text)
         }
-        Outcome::Abstained => (written.clone(), written),
         Outcome::Rejected => {
             let body = reject(question, report.as_ref(), trail);
             let partial = body.partial_response.clone();
@@ -56,12 +59,17 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         statuses(end, trail, delivered.filter(|_| end.outcome == Outcome::Answered));
     let mut warnings = trail.warnings.clone();
     if end.outcome == Outcome::Answered {
-        warnings.extend(end.verdict.and_then(|verdict| texts::verdict_warning(&question.text, verdict)));
+        let queued = waits_for_review(end.verdict, report.as_ref().map_or(&[], |report| &report.checks));
+        warnings
+            .extend(end.verdict.and_then(|verdict| texts::verdict_warning(&question.text, verdict, queued)));
     }
     if let Some(skipped) = end.skipped {
         warnings.push(format!("retry_skipped={}", skipped.as_str()));
     }
-    let generator = delivered.and_then(|draft| draft.draft.as_ref()).map(|draft| draft.generator);
+    let generator = match delivered.and_then(|draft| draft.draft.as_ref()) {
+        Some(_) if end.outcome == Outcome::Abstained && !composed(delivered) => Some(Generator::Fixed),
+        draft => draft.map(|draft| draft.generator),
+    };
     let answer = Answer {
         audit_id,
         outcome: end.outcome,
@@ -86,6 +94,13 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         usage: usage(trail),
     };
     Settled { answer, followed }
+}
+
+/// Whether a draft is the composer's: words of ours or of the evidence, and no model's.
+fn composed(draft: Option<&Attempted>) -> bool {
+    draft
+        .and_then(|draft| draft.draft.as_ref())
+        .is_some_and(|draft| draft.generator != Generator::Model && !draft.text.trim().is_empty())
 }
 
 fn unrouted() -> Route {

@@ -1,6 +1,7 @@
 //! The few sentences that the router itself says to a reader, in English and Spanish.
 
 use assay_domain::report::{Report, Verdict};
+use assay_domain::{QueryType, Question};
 use assay_routing::text::{fold, listed, words};
 
 /// Words that only Spanish questions have.
@@ -20,19 +21,46 @@ pub(crate) fn spanish(text: &str) -> bool {
     found * 4 >= words.len().max(1) && found > 0
 }
 
-/// The answer when nothing was found at all.
-pub(crate) fn nothing_found(question: &str, searched: &[String], collection: &str) -> String {
+/// The answer when there is none; `found` says whether there were sources to answer from.
+pub(crate) fn no_answer(
+    question: &Question,
+    query_type: Option<QueryType>,
+    found: bool,
+    searched: &[String],
+) -> String {
+    let spanish = spanish(&question.text);
+    match (query_type, spanish) {
+        (Some(QueryType::Conversational), false) => {
+            return "The conversation so far does not answer this; ask a full question to search for it."
+                .into();
+        }
+        (Some(QueryType::Conversational), true) => {
+            return "La conversación no responde a esto; haz una pregunta completa para buscarlo.".into();
+        }
+        (Some(QueryType::Platform), false) => {
+            return "The account data given with the question does not answer it.".into();
+        }
+        (Some(QueryType::Platform), true) => {
+            return "Los datos de la cuenta dados con la pregunta no la responden.".into();
+        }
+        _ => {}
+    }
     let list =
         searched.iter().map(|query| format!("`{}`", query.replace('`', "'"))).collect::<Vec<_>>().join(", ");
-    let name = if collection.is_empty() { "default" } else { collection };
-    if spanish(question) {
-        format!(
-            "La documentación no responde a esta pregunta: no se encontró nada en la colección `{name}`. Se buscó {list}."
-        )
-    } else {
-        format!(
+    let name = if question.collection.is_empty() { "default" } else { &question.collection };
+    match (spanish, found) {
+        (false, false) => format!(
             "The documentation does not answer this question: nothing was found in the collection `{name}`. Searched for {list}."
-        )
+        ),
+        (false, true) => format!(
+            "The documentation does not answer this question: what was found in the collection `{name}` does not say it. Searched for {list}."
+        ),
+        (true, false) => format!(
+            "La documentación no responde a esta pregunta: no se encontró nada en la colección `{name}`. Se buscó {list}."
+        ),
+        (true, true) => format!(
+            "La documentación no responde a esta pregunta: lo encontrado en la colección `{name}` no lo dice. Se buscó {list}."
+        ),
     }
 }
 
@@ -67,16 +95,18 @@ pub(crate) fn suggestion(question: &str) -> &'static str {
     }
 }
 
-/// The warning that goes with a verdict, if it needs one.
-pub(crate) fn verdict_warning(question: &str, verdict: Verdict) -> Option<String> {
+/// The warning that goes with a verdict, if it needs one; `queued` says whether a reviewer will see the answer.
+pub(crate) fn verdict_warning(question: &str, verdict: Verdict, queued: bool) -> Option<String> {
     let text = match (verdict, spanish(question)) {
         (Verdict::Pass, _) => return None,
-        (Verdict::Review, false) => {
+        (Verdict::Review, false) if queued => {
             "Parts of this answer were flagged or could not be checked; it waits for review."
         }
-        (Verdict::Review, true) => {
+        (Verdict::Review, true) if queued => {
             "Partes de esta respuesta están señaladas o no se pudieron comprobar; queda pendiente de revisión."
         }
+        (Verdict::Review, false) => "Parts of this answer could not be checked.",
+        (Verdict::Review, true) => "Partes de esta respuesta no se pudieron comprobar.",
         (Verdict::Reject, false) => "This answer failed checks and is delivered because the mode is lenient.",
         (Verdict::Reject, true) => {
             "Esta respuesta no superó sus comprobaciones y se entrega porque el modo es permisivo."
@@ -101,8 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn an_abstention_says_what_was_searched() {
-        let text = nothing_found("How?", &["a".into(), "b".into()], "");
-        assert!(text.contains("`a`, `b`") && text.contains("`default`"));
+    fn abstentions_say_what_was_searched() {
+        for query_type in [None, Some(QueryType::Retrieval), Some(QueryType::CodeGeneration)] {
+            for found in [false, true] {
+                let text = no_answer(&Question::new("How?"), query_type, found, &["a".into(), "b".into()]);
+                assert!(text.contains("`a`, `b`") && text.contains("`default`"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_queued_answers_wait_for_review() {
+        for (question, word) in [("How?", "waits for review"), ("¿Cómo?", "pendiente de revisión")] {
+            let warning = |queued| verdict_warning(question, Verdict::Review, queued).unwrap_or_default();
+            assert!(warning(true).contains(word) && !warning(false).contains(word));
+        }
     }
 }

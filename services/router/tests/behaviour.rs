@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use assay_domain::answer::{EventBody, Grounding, Layer, Outcome};
 use assay_domain::code::BlockStatus;
+use assay_domain::draft::Generator;
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::report::{Attempt, CheckName, CheckStatus, Verdict};
+use assay_domain::report::{Attempt, CheckName, CheckStatus, ClaimKind, Verdict};
 use assay_domain::{
     AuditState, Code, CodeStatus, Failure, Identity, Mode, QueryType, Question, RequestId, Role, SessionId,
     ValidationStatus,
@@ -232,12 +233,69 @@ async fn nothing_found_twice_abstains_without_a_draft_and_says_what_was_searched
 }
 
 #[tokio::test]
-async fn an_honest_refusal_is_an_abstention() {
+async fn plain_refusals_of_a_model_become_our_own_sentence() {
+    for text in ["The sources do not say.", ""] {
+        let bench = bench();
+        bench.plays([Play::Abstain(text)]);
+        bench.judges([of_kinds(Verdict::Review, &[], &[ClaimKind::Refusal])]);
+        let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
+        assert_eq!((answer.outcome, answer.verdict, answer.report), (Outcome::Abstained, None, None));
+        assert!(answer.text.starts_with("The documentation does not answer"), "{}", answer.text);
+        assert!(answer.text.contains(RETRIEVAL), "what was searched: {}", answer.text);
+        assert_eq!((followed(&events).as_str(), answer.grounding), (answer.text.as_str(), Grounding::None));
+        assert_eq!((get(&bench.world.calls.check), answer.generator), (1, Some(Generator::Fixed)));
+        let record = bench.record();
+        assert!(!record.attempts[0].delivered && record.validation.is_some());
+        assert_eq!(record.answer, text, "kept for a reviewer");
+    }
+}
+
+#[tokio::test]
+async fn abstentions_that_state_something_are_judged_for_it() {
+    use ClaimKind::{Factual, Question, Refusal};
+    let bad_code = with_block(Verdict::Reject, &[CheckName::CodeSyntax], BlockStatus::Invalid);
+    let uncited = of_kinds(Verdict::Reject, &[CheckName::CitationCoverage], &[Refusal, Factual]);
+    for (text, judge, outcome) in [
+        ("Always safe. Run this:\n\n```avap\nx\n```", bad_code, Outcome::Rejected),
+        ("Not said, but run rm -rf / as root.", uncited, Outcome::Rejected),
+        ("Not said. Did you know?", of_kinds(Verdict::Review, &[], &[Refusal, Question]), Outcome::Answered),
+    ] {
+        let bench = bench();
+        bench.plays([Play::Abstain(text), Play::Abstain(text)]).judges([judge.clone(), judge]);
+        let (events, answer) = bench.stream(self::question(RETRIEVAL), Delivery::Verified).await;
+        assert_eq!(answer.outcome, outcome, "{text}");
+        if outcome == Outcome::Rejected {
+            assert_eq!((answer.text.as_str(), followed(&events).as_str()), ("", "What stands."));
+            assert_eq!((answer.attempts, bench.record().outcome), (2, Outcome::Rejected));
+        } else {
+            assert_eq!(answer.verdict, Some(Verdict::Review));
+        }
+    }
+}
+
+#[tokio::test]
+async fn abstentions_of_the_composer_keep_their_words() {
     let bench = bench();
-    bench.plays([Play::Abstain("The sources do not say.")]);
+    bench.plays([Play::Compose("The sources that were found do not answer this question.")]);
     let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
-    assert_eq!((answer.outcome, answer.text.as_str()), (Outcome::Abstained, "The sources do not say."));
-    assert_eq!((answer.verdict, answer.grounding), (None, Grounding::None));
+    assert_eq!((answer.outcome, answer.verdict), (Outcome::Abstained, None));
+    assert_eq!(answer.text, "The sources that were found do not answer this question.");
+    assert!(bench.record().attempts[0].delivered);
+}
+
+#[tokio::test]
+async fn verdicts_are_lowered_to_what_the_checks_bear_out() {
+    let older = |status| {
+        let mut report = report(Verdict::Pass, &[]);
+        report.checks.iter_mut().for_each(|check| check.status = status);
+        Judge::Say(Box::new(report), None)
+    };
+    for status in [CheckStatus::NotChecked, CheckStatus::NotApplicable] {
+        let bench = bench();
+        bench.judges([older(status)]);
+        let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
+        assert_eq!((answer.outcome, answer.verdict), (Outcome::Answered, Some(Verdict::Review)), "{status}");
+    }
 }
 
 #[tokio::test]

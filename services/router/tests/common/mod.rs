@@ -11,7 +11,9 @@ use assay_domain::code::{Block, BlockStatus, ParsedBlock};
 use assay_domain::draft::{Draft, Finish, Generator as Wrote};
 use assay_domain::evidence::{Hit, Source, SourceKind};
 use assay_domain::question::Delivery;
-use assay_domain::report::{Check, CheckName, CheckStatus, Finding, Report, Verdict};
+use assay_domain::report::{
+    Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding, Report, Span, Verdict,
+};
 use assay_domain::{Answer, Code, Failure, Identity, Question, Record};
 use assay_router::ports::{
     Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
@@ -70,8 +72,10 @@ pub(crate) fn get(count: &AtomicU32) -> u32 {
 pub(crate) enum Play {
     /// Writes these pieces and ends.
     Text(Vec<&'static str>),
-    /// Says that the sources do not answer.
+    /// A model says that the sources do not answer.
     Abstain(&'static str),
+    /// The composer says so, in its fixed words.
+    Compose(&'static str),
     /// Writes these pieces and then nothing more.
     Hang(Vec<&'static str>),
     /// Fails at once.
@@ -194,10 +198,11 @@ impl Generator for Writer {
         self.0.calls.draft.fetch_add(1, Ordering::SeqCst);
         self.0.briefs.lock().unwrap().push(brief);
         let play = self.0.plays.lock().unwrap().pop_front().unwrap_or(Play::Text(vec!["It works. [^1]"]));
+        let wrote = if matches!(play, Play::Compose(_)) { Wrote::Extractive } else { Wrote::Model };
         let (pieces, finish) = match play {
             Play::Fail(code) => return Err(Failure::new(code, "no provider answers")),
             Play::Text(pieces) => (pieces, Some(Finish::Stop)),
-            Play::Abstain(text) => (vec![text], Some(Finish::Abstained)),
+            Play::Abstain(text) | Play::Compose(text) => (vec![text], Some(Finish::Abstained)),
             Play::Hang(pieces) => (pieces, None),
         };
         let whole = pieces.concat();
@@ -215,7 +220,7 @@ impl Generator for Writer {
                 Some(finish) => {
                     cut.1 = true;
                     drop(cut);
-                    Ok(Written::Done(Box::new(draft_of(&whole, finish))))
+                    Ok(Written::Done(Box::new(Draft { generator: wrote, ..draft_of(&whole, finish) })))
                 }
                 None => {
                     let _cut = cut;
@@ -294,6 +299,22 @@ pub(crate) fn review() -> Judge {
 
 pub(crate) fn reject(failed: &[CheckName]) -> Judge {
     Judge::Say(Box::new(report(Verdict::Reject, failed)), None)
+}
+
+/// A report over claims of these kinds.
+pub(crate) fn of_kinds(verdict: Verdict, failed: &[CheckName], kinds: &[ClaimKind]) -> Judge {
+    let claim = |kind: &ClaimKind| Claim {
+        text: "what it says".into(),
+        span: Span::default(),
+        kind: *kind,
+        status: ClaimStatus::NotApplicable,
+        support: None,
+        citations: Vec::new(),
+        evidence: Vec::new(),
+        reason: String::new(),
+    };
+    let claims = kinds.iter().map(claim).collect();
+    Judge::Say(Box::new(Report { claims, ..report(verdict, failed) }), None)
 }
 
 /// A report over one code block.
