@@ -163,6 +163,17 @@ impl VerifierKey {
         }
         if found { Ok(checkpoint) } else { Err(CheckpointError::NotSigned(self.to_string())) }
     }
+
+    /// Whether the note is, byte for byte, what the log wrote: three lines and its own signature alone.
+    #[must_use]
+    pub fn is_canonical(&self, note: &str) -> bool {
+        let Ok(checkpoint) = self.open(note) else { return false };
+        let signature = note
+            .strip_prefix(&checkpoint.body())
+            .and_then(|rest| rest.strip_prefix(&format!("\n— {} ", self.name)))
+            .and_then(|rest| rest.strip_suffix('\n'));
+        signature.is_some_and(|text| BASE64.decode(text).is_ok_and(|bytes| BASE64.encode(bytes) == text))
+    }
 }
 
 impl std::fmt::Display for VerifierKey {

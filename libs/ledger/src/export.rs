@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::hash::Hash;
-use crate::leaf::Salt;
+use crate::leaf::{Salt, leaf_hash};
 
-/// Version of the line format.
-pub const EXPORT_VERSION: u32 = 1;
+/// Version of the line format; 1 knew no header. Both are read.
+pub const EXPORT_VERSION: u32 = 2;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub const EXPORT_VERSION: u32 = 1;
 pub enum Line {
     /// Opens an export.
     Log {
-        /// [`EXPORT_VERSION`].
+        /// At most [`EXPORT_VERSION`].
         version: u32,
         /// Name of the log.
         origin: String,
@@ -44,8 +44,11 @@ pub enum Line {
 pub struct Entry {
     /// Position in the log, from 0.
     pub index: u64,
-    /// Format of the texts.
+    /// Format of the leaf.
     pub version: u32,
+    /// What the log states about the leaf, byte for byte; none in format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
     /// The leaf hash as stored.
     pub leaf: Hash,
     /// The public text, byte for byte.
@@ -64,6 +67,14 @@ pub struct Sealed {
     pub salt: Salt,
     /// The payload text, byte for byte.
     pub payload: String,
+}
+
+impl Entry {
+    /// The leaf hash that follows from the texts.
+    #[must_use]
+    pub fn computed_leaf(&self) -> Hash {
+        leaf_hash(self.version, self.header.as_deref(), &self.public, &self.commitment)
+    }
 }
 
 impl Line {

@@ -1,14 +1,73 @@
-//! What a leaf commits to: the public text in the open, the payload only through a salted hash.
+//! What a leaf commits to: header and public text in the open, the payload only through a salted hash.
 //!
 //! ```text
 //! commitment = SHA-256(salt ‖ payload)                                  salt: 32 bytes
-//! leaf data  = version (4 bytes) ‖ length of public (8 bytes) ‖ public ‖ commitment      numbers big-endian
-//! leaf       = SHA-256(0x00 ‖ leaf data)                                RFC 6962
+//! leaf data  = format (4 bytes) ‖ [length of header (8 bytes) ‖ header] ‖ length of public (8 bytes) ‖ public ‖ commitment
+//! leaf       = SHA-256(0x00 ‖ leaf data)                                RFC 6962; numbers big-endian
 //! ```
 //!
-//! With salt and payload erased, the commitment is 32 bytes of chance and the leaf still verifies.
+//! Format 1 has no header; format 2 has one. With salt and payload erased, the commitment is 32 bytes of chance and the
+//! leaf still verifies.
+
+use serde::{Deserialize, Serialize};
 
 use crate::hash::Hash;
+
+/// Format of new leaves.
+pub const FORMAT: u32 = 2;
+/// Format of leaves without header.
+pub const FORMAT_WITHOUT_HEADER: u32 = 1;
+
+/// What a leaf records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Kind {
+    /// A request and its answer.
+    Record,
+    /// The erasure of payloads.
+    Erasure,
+}
+
+/// Entry of a record into the review queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Review {
+    /// Sampling rate at entry: 1 in this many.
+    pub one_in: u32,
+    /// Leaf that left the full queue for it.
+    pub displaced: Option<u64>,
+}
+
+/// What the log adds to a leaf: kind, time, preceding checkpoint, review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// What the leaf records.
+    pub kind: Kind,
+    /// Milliseconds since the Unix epoch at which it was stored.
+    pub stored_unix_ms: u64,
+    /// Size of the newest checkpoint before this leaf.
+    pub checkpoint: u64,
+    /// Entry into the review queue; none for a record without review.
+    pub review: Option<Review>,
+}
+
+impl Header {
+    /// The JSON text, as it is hashed.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Numbers and names only: there is no way to fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads the JSON text.
+    ///
+    /// # Errors
+    /// What is wrong with it, in the words of the JSON reader.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| format!("the header cannot be read: {error}"))
+    }
+}
 
 /// Chance that hides a payload in its commitment; erased together with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +106,16 @@ pub fn commitment(salt: &Salt, payload: &str) -> Hash {
     Hash::of(&[&salt.0, payload.as_bytes()])
 }
 
-/// Leaf hash of a record: its format version, its public text and the commitment to its payload.
+/// Leaf hash of a format, a header where the format has one, a public text and a commitment.
 #[must_use]
-pub fn record_leaf(version: u32, public: &str, commitment: &Hash) -> Hash {
-    let length = u64::try_from(public.len()).unwrap_or(u64::MAX);
-    Hash::of(&[&[0], &version.to_be_bytes(), &length.to_be_bytes(), public.as_bytes(), &commitment.0])
+pub fn leaf_hash(format: u32, header: Option<&str>, public: &str, commitment: &Hash) -> Hash {
+    let length = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes();
+    let (format, public_length) = (format.to_be_bytes(), length(public));
+    let rest: [&[u8]; 3] = [&public_length, public.as_bytes(), &commitment.0];
+    match header {
+        None => Hash::of(&[&[&[0], &format[..]][..], &rest].concat()),
+        Some(header) => {
+            Hash::of(&[&[&[0], &format[..], &length(header), header.as_bytes()][..], &rest].concat())
+        }
+    }
 }

@@ -8,27 +8,33 @@
 //! | [`hash`] | the 32-byte hash, leaf and node hashing |
 //! | [`tree`] | [`Frontier`] for appends, [`Nodes`], roots and proofs from stored hashes |
 //! | [`proof`] | verifiers of inclusion and consistency proofs |
-//! | [`redact`] | secrets and personal data taken out of texts |
 //! | [`record`] | a record split into public text and payload text, and back |
 //! | [`leaf`] | what a leaf commits to |
+//! | [`erasure`] | the text of a leaf that records erased payloads |
 //! | [`checkpoint`] | size and root of the log as a signed note |
 //! | [`export`] | the lines of an exported log |
+//! | [`finding`] | what a verification can find |
 //! | [`verify`] | findings over an exported log |
+//! | [`receipt`] | one leaf with its proof, verified alone |
 
 pub mod checkpoint;
+pub mod erasure;
 pub mod export;
+pub mod finding;
 pub mod hash;
 pub mod leaf;
 pub mod proof;
+pub mod receipt;
 pub mod record;
-pub mod redact;
 pub mod tree;
 pub mod verify;
 
 pub use checkpoint::{Checkpoint, Signer, VerifierKey};
+pub use erasure::Erasure;
 pub use export::{Entry, Line, Sealed};
+pub use finding::Finding;
 pub use hash::Hash;
-pub use leaf::{Salt, commitment, record_leaf, salted_digest};
-pub use redact::redact;
+pub use leaf::{Header, Kind, Review, Salt, commitment, leaf_hash, salted_digest};
+pub use receipt::{Proved, Receipt};
 pub use tree::{Frontier, Node, Nodes};
-pub use verify::{Finding, Verification, Verifier, verify_lines};
+pub use verify::{Verification, Verifier, verify_lines};

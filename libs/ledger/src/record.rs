@@ -17,9 +17,6 @@ use assay_domain::report::{Check, CheckName, CheckStatus, Verdict};
 use assay_domain::{AuditId, Mode, Outcome, QueryType, Record, Role};
 use serde::{Deserialize, Serialize};
 
-/// Version of both texts; part of the leaf.
-pub const RECORD_VERSION: u32 = 1;
-
 /// How digests of texts stand in a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

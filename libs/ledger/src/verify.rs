@@ -2,148 +2,18 @@
 //!
 //! Never stops at the first finding and never fails: whatever it is fed becomes a finding.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use assay_domain::AuditId;
 
-use crate::checkpoint::{Checkpoint, CheckpointError, VerifierKey};
+use crate::checkpoint::{Checkpoint, VerifierKey};
+use crate::erasure::{Erasure, day};
 use crate::export::{EXPORT_VERSION, Entry, Line};
+use crate::finding::Finding;
 use crate::hash::Hash;
-use crate::leaf::{commitment, record_leaf};
+use crate::leaf::{FORMAT, FORMAT_WITHOUT_HEADER, Header, Kind, commitment};
 use crate::record;
 use crate::tree::{Frontier, Node};
-
-/// Something that does not fit, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Finding {
-    /// A line that is no line of an export.
-    #[error("line {line}: {reason}")]
-    BadLine {
-        /// From 1.
-        line: u64,
-        /// What is wrong.
-        reason: String,
-    },
-    /// No first line with the log's name and key.
-    #[error("the export does not begin with the line that names its log")]
-    NoHeader,
-    /// The log's own key differs from the trusted one.
-    #[error("the log presents key {found}, trusted is {trusted}")]
-    OtherKey {
-        /// As exported.
-        found: String,
-        /// As given.
-        trusted: String,
-    },
-    /// An entry is missing, repeated or out of order.
-    #[error("entry {found} stands where entry {expected} belongs")]
-    WrongIndex {
-        /// The next index.
-        expected: u64,
-        /// The one that came.
-        found: u64,
-    },
-    /// Salt and payload do not give the commitment.
-    #[error("entry {index} ({id}): salt and payload do not match the commitment")]
-    PayloadMismatch {
-        /// Position in the log.
-        index: u64,
-        /// Audit id, or `?`.
-        id: String,
-    },
-    /// Public text and commitment do not give the leaf.
-    #[error("entry {index} ({id}): public fields and commitment do not match the leaf hash")]
-    LeafMismatch {
-        /// Position in the log.
-        index: u64,
-        /// Audit id, or `?`.
-        id: String,
-    },
-    /// A text of the entry is no record.
-    #[error("entry {index}: {reason}")]
-    UnreadableRecord {
-        /// Position in the log.
-        index: u64,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A payload that is gone although no retention run erased its day.
-    #[error("entry {index} ({id}): the payload is missing and its day was never erased")]
-    MissingPayload {
-        /// Position in the log.
-        index: u64,
-        /// Audit id, or `?`.
-        id: String,
-    },
-    /// A stored column that says something else than the public text.
-    #[error("entry {index} ({id}): the stored {column} differs from the record")]
-    ColumnMismatch {
-        /// Position in the log.
-        index: u64,
-        /// Audit id of the record, or `?`.
-        id: String,
-        /// Which column.
-        column: &'static str,
-    },
-    /// The same audit id in two places.
-    #[error("audit id {id} stands at entry {first} and again at entry {second}")]
-    RepeatedId {
-        /// The id.
-        id: String,
-        /// Where it stood first.
-        first: u64,
-        /// Where it came again.
-        second: u64,
-    },
-    /// A stored inner node that does not follow from the leaves.
-    #[error("stored node (level {level}, index {index}) does not follow from its leaves")]
-    NodeMismatch {
-        /// 0 for leaves.
-        level: u32,
-        /// Position in its level.
-        index: u64,
-    },
-    /// A checkpoint that is malformed, unsigned or wrongly signed.
-    #[error("checkpoint {number}: {error}")]
-    BadCheckpoint {
-        /// From 1.
-        number: u64,
-        /// What is wrong.
-        error: CheckpointError,
-    },
-    /// A checkpoint whose root is not the root of that many leaves.
-    #[error(
-        "checkpoint {number} of size {size}: its root {stated} is not the root {computed} of the first {size} entries"
-    )]
-    RootMismatch {
-        /// From 1.
-        number: u64,
-        /// Its size.
-        size: u64,
-        /// Its root.
-        stated: Hash,
-        /// The root of the entries.
-        computed: Hash,
-    },
-    /// A checkpoint of a larger log: entries are missing at the end.
-    #[error("checkpoint {number} is of {size} entries, the log has {found}")]
-    Truncated {
-        /// From 1.
-        number: u64,
-        /// Its size.
-        size: u64,
-        /// Entries found.
-        found: u64,
-    },
-    /// Entries behind the last valid checkpoint.
-    #[error("no valid checkpoint covers the entries from {covered} on; the log has {found}")]
-    NotCovered {
-        /// Size of the largest valid checkpoint.
-        covered: u64,
-        /// Entries found.
-        found: u64,
-    },
-}
 
 /// Result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,7 +22,7 @@ pub struct Verification {
     pub entries: u64,
     /// Entries whose payload was there and was recomputed.
     pub payloads_verified: u64,
-    /// Entries whose payload was erased.
+    /// Records whose payload was erased.
     pub payloads_erased: u64,
     /// Leaves without texts, of other tenants.
     pub opaque: u64,
@@ -166,6 +36,8 @@ pub struct Verification {
     pub findings: Vec<Finding>,
     /// Number of findings, including those beyond the limit.
     pub finding_count: u64,
+    /// What no signature covers in entries of older formats.
+    pub not_covered: Vec<String>,
 }
 
 impl Verification {
@@ -188,11 +60,23 @@ pub struct Verifier {
     wanted: HashSet<u64>,
     keep_all_roots: bool,
     ids: HashMap<AuditId, u64>,
+    /// Entries of the format without header, which all come first.
+    headless: u64,
+    /// Whether an entry with header came.
+    headed: bool,
+    /// Sizes of checkpoints that headers name.
+    named: BTreeSet<u64>,
+    /// Sizes of the checkpoints that came.
+    came: BTreeSet<u64>,
+    /// The review queue as headers and erasures make it: entry and sampling rate.
+    reviews: BTreeMap<u64, u32>,
+    missing: BTreeMap<u64, AuditId>,
+    erased: BTreeMap<u64, (u64, u64)>,
+    unsigned_erasures_before: u64,
     checkpoints: u64,
     checkpoints_verified: u64,
     covered: Option<u64>,
     payloads_verified: u64,
-    payloads_erased: u64,
     opaque: u64,
     findings: Vec<Finding>,
     finding_count: u64,
@@ -210,17 +94,30 @@ impl Verifier {
             wanted: sizes.unwrap_or_default().iter().copied().collect(),
             keep_all_roots: sizes.is_none(),
             ids: HashMap::new(),
+            headless: 0,
+            headed: false,
+            named: BTreeSet::new(),
+            came: BTreeSet::new(),
+            reviews: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            erased: BTreeMap::new(),
+            unsigned_erasures_before: 0,
             checkpoints: 0,
             checkpoints_verified: 0,
             covered: None,
             payloads_verified: 0,
-            payloads_erased: 0,
             opaque: 0,
             findings: Vec::new(),
             finding_count: 0,
         };
         verifier.remember_root();
         verifier
+    }
+
+    /// Accepts missing payloads of days before this one, as long as no entry has a header: such a log is older than
+    /// erasure leaves.
+    pub fn accept_unsigned_erasures(&mut self, before_day: u64) {
+        self.unsigned_erasures_before = before_day;
     }
 
     /// Adds a finding of the caller, who may see more than the entries (a store its nodes, a reader its lines).
@@ -234,33 +131,17 @@ impl Verifier {
     /// Takes the next entry and returns the nodes it completes, as they must be stored.
     pub fn entry(&mut self, entry: &Entry) -> Vec<Node> {
         self.place(entry.index);
-        let id = match record::join(&entry.public, entry.sealed.as_ref().map(|s| s.payload.as_str())) {
-            Ok(joined) => Some(joined.record.audit_id),
-            Err(error) => {
-                self.report(Finding::UnreadableRecord { index: entry.index, reason: error.to_string() });
-                record::audit_id(&entry.public).ok()
+        let header = self.header(entry);
+        let id = match header {
+            Some(Header { kind: Kind::Erasure, .. }) => {
+                self.erasure(entry);
+                None
             }
+            _ => self.record(entry),
         };
-        let name = id.map_or_else(|| "?".to_owned(), |id| id.to_string());
-        if let Some(sealed) = &entry.sealed {
-            if commitment(&sealed.salt, &sealed.payload) == entry.commitment {
-                self.payloads_verified += 1;
-            } else {
-                self.report(Finding::PayloadMismatch { index: entry.index, id: name.clone() });
-            }
-        } else {
-            self.payloads_erased += 1;
-        }
-        let leaf = record_leaf(entry.version, &entry.public, &entry.commitment);
+        let leaf = entry.computed_leaf();
         if leaf != entry.leaf {
-            self.report(Finding::LeafMismatch { index: entry.index, id: name });
-        }
-        if let Some(id) = id {
-            if let Some(first) = self.ids.get(&id).copied() {
-                self.report(Finding::RepeatedId { id: id.to_string(), first, second: entry.index });
-            } else {
-                self.ids.insert(id, entry.index);
-            }
+            self.report(Finding::LeafMismatch { index: entry.index, id: named(id) });
         }
         self.push(leaf)
     }
@@ -278,11 +159,116 @@ impl Verifier {
         self.frontier.size()
     }
 
+    /// Entries without header taken so far; nothing signed tells whether they wait for review.
+    #[must_use]
+    pub fn headless(&self) -> u64 {
+        self.headless
+    }
+
+    /// The review queue that follows from the headers so far: entry and sampling rate.
+    #[must_use]
+    pub fn reviews(&self) -> &BTreeMap<u64, u32> {
+        &self.reviews
+    }
+
     fn place(&mut self, found: u64) {
         let expected = self.frontier.size();
         if found != expected {
             self.report(Finding::WrongIndex { expected, found });
         }
+    }
+
+    fn unreadable(&mut self, entry: &Entry, reason: impl Into<String>) {
+        self.report(Finding::Unreadable { index: entry.index, reason: reason.into() });
+    }
+
+    /// Reads the header and applies it to checkpoints and review queue.
+    fn header(&mut self, entry: &Entry) -> Option<Header> {
+        let text = match (&entry.header, entry.version) {
+            (None, FORMAT_WITHOUT_HEADER) if !self.headed => {
+                self.headless = self.size() + 1;
+                return None;
+            }
+            (Some(text), FORMAT) => {
+                self.headed = true;
+                text
+            }
+            (header, version) => {
+                let has = if header.is_some() { "a header" } else { "no header" };
+                self.unreadable(entry, format!("{has} in format {version} does not belong here"));
+                return None;
+            }
+        };
+        let header = match Header::from_json(text) {
+            Ok(header) => header,
+            Err(reason) => {
+                self.unreadable(entry, reason);
+                return None;
+            }
+        };
+        if header.checkpoint > entry.index {
+            self.unreadable(entry, format!("it names a later checkpoint, {}", header.checkpoint));
+        }
+        self.named.insert(header.checkpoint);
+        if let Some(review) = header.review {
+            if let Some(displaced) = review.displaced
+                && self.reviews.remove(&displaced).is_none()
+                && displaced >= self.headless
+            {
+                self.unreadable(entry, format!("it displaces entry {displaced}, which awaits no review"));
+            }
+            self.reviews.insert(entry.index, review.one_in);
+        }
+        Some(header)
+    }
+
+    fn erasure(&mut self, entry: &Entry) {
+        if entry.sealed.is_some() {
+            self.unreadable(entry, "an erasure has no payload");
+        }
+        match Erasure::from_json(&entry.public, entry.index) {
+            Err(reason) => self.unreadable(entry, reason),
+            Ok(erasure) => {
+                for index in erasure.indices() {
+                    self.reviews.remove(&index);
+                    if self.erased.insert(index, (entry.index, erasure.before_day)).is_some() {
+                        self.unreadable(entry, format!("it erases entry {index} again"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, entry: &Entry) -> Option<AuditId> {
+        let index = entry.index;
+        let id = match record::join(&entry.public, entry.sealed.as_ref().map(|s| s.payload.as_str())) {
+            Ok(joined) => Some(joined.record.audit_id),
+            Err(error) => {
+                self.unreadable(entry, error.to_string());
+                record::audit_id(&entry.public).ok()
+            }
+        };
+        match &entry.sealed {
+            Some(sealed) if commitment(&sealed.salt, &sealed.payload) == entry.commitment => {
+                self.payloads_verified += 1;
+            }
+            Some(_) => self.report(Finding::PayloadMismatch { index, id: named(id) }),
+            None => {
+                if let Some(id) = id {
+                    self.missing.insert(index, id);
+                } else {
+                    self.report(Finding::MissingPayload { index, id: named(id) });
+                }
+            }
+        }
+        if let Some(id) = id {
+            if let Some(first) = self.ids.get(&id).copied() {
+                self.report(Finding::RepeatedId { id: id.to_string(), first, second: index });
+            } else {
+                self.ids.insert(id, index);
+            }
+        }
+        id
     }
 
     fn push(&mut self, leaf: Hash) -> Vec<Node> {
@@ -311,6 +297,7 @@ impl Verifier {
             Err(error) => return self.report(Finding::BadCheckpoint { number, error }),
         };
         let (size, found) = (checkpoint.size, self.frontier.size());
+        self.came.insert(size);
         match self.roots.get(&size).copied() {
             Some(root) if root == checkpoint.root => {
                 self.checkpoints_verified += 1;
@@ -323,26 +310,86 @@ impl Verifier {
         }
     }
 
+    /// Holds size and root that somebody else remembers against the entries, after them.
+    pub fn remembered(&mut self, size: u64, root: Hash) {
+        match self.roots.get(&size).copied() {
+            Some(found) if found == root => {}
+            Some(found) => self.report(Finding::Rewritten { size, seen: root, found }),
+            None => self.report(Finding::RolledBack { seen: size, found: self.frontier.size() }),
+        }
+    }
+
+    /// Holds missing payloads against erasure leaves; returns how many records are erased, and how many of them
+    /// without a leaf that says so.
+    fn erasures(&mut self) -> (u64, u64) {
+        let (missing, erased) = (std::mem::take(&mut self.missing), std::mem::take(&mut self.erased));
+        let mut unsigned = 0;
+        let accepted = if self.headed { 0 } else { self.unsigned_erasures_before };
+        for (index, id) in &missing {
+            let of_day = day(id.unix_ms());
+            match erased.get(index) {
+                Some((erasure, before_day)) if of_day >= *before_day => {
+                    self.report(Finding::ErasedTooEarly {
+                        index: *index,
+                        id: id.to_string(),
+                        erasure: *erasure,
+                        before_day: *before_day,
+                    })
+                }
+                Some(_) => {}
+                None if of_day < accepted => unsigned += 1,
+                None => self.report(Finding::MissingPayload { index: *index, id: id.to_string() }),
+            }
+        }
+        // Bare leaves of an export show no payload, so only a store or the reader's own tenant can contradict.
+        for (index, (erasure, _)) in erased {
+            if self.opaque == 0 && !missing.contains_key(&index) {
+                self.report(Finding::ErasedPayload { index, erasure });
+            }
+        }
+        (u64::try_from(missing.len()).unwrap_or(u64::MAX), unsigned)
+    }
+
     /// The result.
     #[must_use]
     pub fn finish(mut self) -> Verification {
         let found = self.frontier.size();
+        let (payloads_erased, unsigned) = self.erasures();
+        for size in self.named.difference(&self.came).copied().collect::<Vec<_>>() {
+            self.report(Finding::MissingCheckpoint { size });
+        }
         let covered = self.covered.unwrap_or(0);
         if covered < found {
             self.report(Finding::NotCovered { covered, found });
         }
+        let mut not_covered = Vec::new();
+        if self.headless > 0 {
+            not_covered.push(format!(
+                "the first {} entries are of format 1: nothing signed tells when they were stored, which await review \
+                 and which checkpoints lay between them",
+                self.headless
+            ));
+        }
+        if unsigned > 0 {
+            not_covered.push(format!("{unsigned} payloads were erased before erasures were entries"));
+        }
         Verification {
             entries: found,
             payloads_verified: self.payloads_verified,
-            payloads_erased: self.payloads_erased,
+            payloads_erased,
             opaque: self.opaque,
             checkpoints_verified: self.checkpoints_verified,
             root: self.frontier.root(),
             key: self.key.map(|key| key.to_string()).unwrap_or_default(),
             findings: self.findings,
             finding_count: self.finding_count,
+            not_covered,
         }
     }
+}
+
+fn named(id: Option<AuditId>) -> String {
+    id.map_or_else(|| "?".to_owned(), |id| id.to_string())
 }
 
 /// Verifies an exported log, line by line. Signatures are held against `trusted`; without it against the key that
@@ -353,6 +400,7 @@ where
     I::Item: AsRef<str>,
 {
     let mut verifier = Verifier::new(trusted.cloned(), None);
+    verifier.accept_unsigned_erasures(u64::MAX);
     let mut header = false;
     for (at, line) in (1_u64..).zip(lines) {
         let line = line.as_ref();
@@ -361,8 +409,8 @@ where
         }
         match Line::from_json(line) {
             Err(reason) => verifier.report(Finding::BadLine { line: at, reason }),
-            Ok(Line::Log { version, .. }) if version != EXPORT_VERSION => {
-                let reason = format!("export format {version}; this verifier reads {EXPORT_VERSION}");
+            Ok(Line::Log { version, .. }) if !(1..=EXPORT_VERSION).contains(&version) => {
+                let reason = format!("export format {version}; this verifier reads 1 to {EXPORT_VERSION}");
                 verifier.report(Finding::BadLine { line: at, reason });
             }
             Ok(Line::Log { .. }) if header || verifier.frontier.size() > 0 => {
@@ -370,7 +418,7 @@ where
             }
             Ok(Line::Log { origin, key, .. }) => {
                 header = true;
-                verifier.header(at, &origin, &key);
+                verifier.opening(at, &origin, &key);
             }
             Ok(Line::Entry(entry)) => {
                 verifier.entry(&entry);
@@ -388,7 +436,7 @@ where
 }
 
 impl Verifier {
-    fn header(&mut self, line: u64, origin: &str, key: &str) {
+    fn opening(&mut self, line: u64, origin: &str, key: &str) {
         let Some(parsed) = VerifierKey::parse(key) else {
             return self.report(Finding::BadLine { line, reason: "the key is no verifier key".to_owned() });
         };

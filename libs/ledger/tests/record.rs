@@ -4,7 +4,7 @@
 mod sample;
 
 use assay_ledger::record::{Digests, audit_id, join, split};
-use assay_ledger::{Hash, Salt, commitment, record_leaf};
+use assay_ledger::{Hash, Header, Kind, Review, Salt, commitment, leaf_hash};
 use sample::{bare_record, full_record};
 
 #[test]
@@ -72,10 +72,10 @@ fn the_bytes_of_a_leaf_are_fixed() {
     // A changed value here means that every stored log stops verifying: raise the record version instead.
     let parts = split(&bare_record(7), Digests::Plain);
     let salt = Salt([5; 32]);
-    let leaf = record_leaf(1, &parts.public, &commitment(&salt, &parts.payload));
+    let leaf = leaf_hash(1, None, &parts.public, &commitment(&salt, &parts.payload));
     assert_eq!(leaf.to_string(), sample::FIXED_LEAF);
-    assert_ne!(leaf, record_leaf(2, &parts.public, &commitment(&salt, &parts.payload)));
-    assert_ne!(leaf, record_leaf(1, &parts.public, &commitment(&Salt([6; 32]), &parts.payload)));
+    assert_ne!(leaf, leaf_hash(2, None, &parts.public, &commitment(&salt, &parts.payload)));
+    assert_ne!(leaf, leaf_hash(1, None, &parts.public, &commitment(&Salt([6; 32]), &parts.payload)));
     let by_hand = Hash::of(&[
         &[0],
         &[0, 0, 0, 1],
@@ -84,4 +84,29 @@ fn the_bytes_of_a_leaf_are_fixed() {
         &Hash::of(&[&[5; 32], parts.payload.as_bytes()]).0,
     ]);
     assert_eq!(leaf, by_hand);
+}
+
+#[test]
+fn header_bytes_are_part_of_the_leaf() {
+    let review = Some(Review { one_in: 20, displaced: Some(3) });
+    let header = Header { kind: Kind::Record, stored_unix_ms: 1_790_000_000_000, checkpoint: 6, review };
+    let text = header.to_json();
+    assert_eq!(
+        text,
+        r#"{"kind":"RECORD","stored_unix_ms":1790000000000,"checkpoint":6,"review":{"one_in":20,"displaced":3}}"#
+    );
+    assert_eq!(Header::from_json(&text), Ok(header));
+    assert!(Header::from_json(&text.replace("kind", "sort")).unwrap_err().contains("sort"));
+    let (public, commitment) = ("{}", Hash([4; 32]));
+    let by_hand = Hash::of(&[
+        &[0],
+        &[0, 0, 0, 2],
+        &(text.len() as u64).to_be_bytes(),
+        text.as_bytes(),
+        &[0, 0, 0, 0, 0, 0, 0, 2],
+        b"{}",
+        &[4; 32],
+    ]);
+    assert_eq!(leaf_hash(2, Some(&text), public, &commitment), by_hand);
+    assert_ne!(leaf_hash(2, None, public, &commitment), by_hand);
 }

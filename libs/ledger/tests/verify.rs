@@ -6,13 +6,15 @@ mod sample;
 use std::sync::LazyLock;
 
 use assay_ledger::checkpoint::{Checkpoint, CheckpointError};
+use assay_ledger::erasure::{Erasure, Reason};
 use assay_ledger::export::Line;
-use assay_ledger::{Finding, Hash, Signer, VerifierKey, verify_lines};
+use assay_ledger::{Finding, Hash, Receipt, Signer, VerifierKey, verify_lines};
 use proptest::prelude::*;
-use sample::{exported, signer};
+use sample::{exported, headed, receipt, signer};
 
-static EXPORT: LazyLock<Vec<Vec<u8>>> =
-    LazyLock::new(|| text(&exported(7)).into_iter().map(String::into_bytes).collect());
+static EXPORTS: LazyLock<[Vec<Vec<u8>>; 2]> = LazyLock::new(|| {
+    [exported(7), headed(7)].map(|lines| text(&lines).into_iter().map(String::into_bytes).collect())
+});
 
 fn text(lines: &[Line]) -> Vec<String> {
     lines.iter().map(Line::to_json).collect()
@@ -37,6 +39,108 @@ fn an_untouched_log_holds() {
     assert!(result.holds());
     assert_eq!((result.entries, result.payloads_verified, result.payloads_erased), (11, 9, 2));
     assert_eq!(result.checkpoints_verified, 4);
+}
+
+#[test]
+fn older_formats_hold_and_say_what_is_not_signed() {
+    let old = verify_lines(text(&exported(11)), Some(&signer().verifier()));
+    assert_eq!(old.not_covered.len(), 2, "{:?}", old.not_covered);
+    assert!(old.not_covered[0].starts_with("the first 11 entries are of format 1"));
+    assert!(old.not_covered[1].starts_with("2 payloads were erased before"));
+    let new = verify_lines(text(&headed(6)), Some(&signer().verifier()));
+    assert_eq!((new.findings, new.not_covered), (vec![], vec![]));
+    assert_eq!((new.entries, new.payloads_verified, new.payloads_erased), (7, 4, 2));
+}
+
+#[test]
+fn a_payload_without_erasure_entry_is_missing() {
+    let mut lines = headed(6);
+    entry(&mut lines, 3).sealed = None;
+    assert!(matches!(findings(&lines)[..], [Finding::MissingPayload { index: 3, .. }]));
+}
+
+#[test]
+fn an_erased_payload_that_came_back_is_named() {
+    let mut lines = headed(6);
+    let sealed = entry(&mut lines, 3).sealed.clone();
+    entry(&mut lines, 1).sealed = sealed;
+    let found = findings(&lines);
+    assert!(found.contains(&Finding::ErasedPayload { index: 1, erasure: 6 }), "{found:?}");
+}
+
+#[test]
+fn erasures_are_runs_of_earlier_leaves() {
+    let erasure = Erasure::of(Reason::Retention, 9, &[0, 1, 2, 5, 7, 8]);
+    assert_eq!(erasure.leaves, [(0, 2), (5, 5), (7, 8)]);
+    assert_eq!(Erasure::from_json(&erasure.to_json(), 9).unwrap(), erasure);
+    assert_eq!(erasure.indices().collect::<Vec<_>>(), [0, 1, 2, 5, 7, 8]);
+    assert!(Erasure::from_json(&erasure.to_json(), 8).unwrap_err().contains("7 to 8"));
+    for wrong in ["[[3,2]]", "[[0,2],[2,4]]", "[[0,18446744073709551615]]"] {
+        let text = format!(r#"{{"reason":"RETENTION","before_day":9,"leaves":{wrong}}}"#);
+        assert!(Erasure::from_json(&text, 100).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_removed_checkpoint_is_named_by_its_size() {
+    for gone in 0..7 {
+        let mut lines = headed(6);
+        lines.remove(8 + gone);
+        let size = u64::try_from(gone).unwrap();
+        assert!(findings(&lines).contains(&Finding::MissingCheckpoint { size }), "{gone}");
+    }
+}
+
+#[test]
+fn a_header_belongs_to_its_format() {
+    for change in [
+        |entry: &mut assay_ledger::Entry| entry.header = None,
+        |entry: &mut assay_ledger::Entry| entry.version = 1,
+        |entry: &mut assay_ledger::Entry| {
+            entry.header = entry.header.take().map(|h| h.replace("1790", "1791"))
+        },
+    ] {
+        let mut lines = headed(6);
+        change(entry(&mut lines, 3));
+        assert!(findings(&lines).iter().any(|f| matches!(f, Finding::LeafMismatch { index: 3, .. })));
+    }
+}
+
+#[test]
+fn a_receipt_proves_its_leaf_alone() {
+    for lines in [exported(6), headed(6)] {
+        let whole = Receipt::from_json(&receipt(&lines, 2).to_json()).unwrap();
+        let key = signer().verifier();
+        let proved = whole.verify(Some(&key));
+        assert_eq!((proved.findings, proved.index, proved.with_payload), (vec![], 2, true));
+        let mut bare = whole.clone();
+        bare.entry.sealed = None;
+        let proved = bare.verify(None);
+        assert_eq!((proved.findings, proved.with_payload), (vec![], false));
+        assert_eq!(proved.audit_id, whole.verify(None).audit_id);
+
+        let other = Signer::from_seed("audit.example/0", &[43; 32]).unwrap().verifier();
+        assert!(matches!(whole.verify(Some(&other)).findings[0], Finding::OtherKey { .. }));
+        let mut elsewhere = whole.clone();
+        elsewhere.entry.index = 3;
+        assert!(matches!(elsewhere.verify(None).findings[..], [Finding::NotIncluded { index: 3, .. }]));
+        let mut forged = whole.clone();
+        forged.entry.public = forged.entry.public.replace("REVIEW", "PASS");
+        assert!(matches!(forged.verify(None).findings[..], [Finding::LeafMismatch { index: 2, .. }, ..]));
+        let mut unsigned = whole;
+        unsigned.checkpoint = signer().sign(9, Hash([1; 32]));
+        assert!(!unsigned.verify(None).findings.is_empty());
+    }
+    assert!(Receipt::from_json("{}").is_err());
+}
+
+#[test]
+fn only_the_note_of_the_log_itself_is_canonical() {
+    let (key, note) = (signer().verifier(), signer().sign(7, Hash([3; 32])));
+    assert!(key.is_canonical(&note));
+    for other in [format!("{note}— witness.example AAAAAAECAwQF\n"), note.replace("\n\n", "\nmore\n\n")] {
+        assert!(!key.is_canonical(&other), "{other}");
+    }
 }
 
 #[test]
@@ -163,6 +267,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
+    fn any_flipped_bit_of_a_receipt_is_found(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        let mut text = receipt(&headed(6), 2).to_json().into_bytes();
+        let at = at.index(text.len());
+        // White space between the fields belongs to nobody.
+        prop_assume!(!text[at].is_ascii_whitespace());
+        text[at] ^= 1 << bit;
+        let read = String::from_utf8(text).ok().and_then(|text| Receipt::from_json(&text).ok());
+        prop_assert!(read.is_none_or(|receipt| !receipt.verify(Some(&signer().verifier())).findings.is_empty()));
+    }
+
+    #[test]
     fn any_flipped_bit_of_a_checkpoint_is_refused(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
         let mut note = signer().sign(12, Hash([3; 32])).into_bytes();
         let at = at.index(note.len());
@@ -173,9 +288,9 @@ proptest! {
     }
 
     #[test]
-    fn any_flipped_bit_of_an_export_is_found(line in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(),
-                                             bit in 0_u8..8) {
-        let mut lines = EXPORT.clone();
+    fn any_flipped_bit_of_an_export_is_found(format in 0_usize..2, line in any::<prop::sample::Index>(),
+                                             at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        let mut lines = EXPORTS[format].clone();
         let line = line.index(lines.len());
         let at = at.index(lines[line].len());
         lines[line][at] ^= 1 << bit;

@@ -84,6 +84,9 @@ impl Grpc {
         let response = audit::AppendResponse {
             receipt: Some(receipt(&appended.receipt)),
             repeated_delivery: appended.repeated,
+            tree_size: appended.head.size,
+            root: appended.head.root.0.to_vec(),
+            log_id: appended.head.log_id,
         };
         Ok(response)
     }

@@ -1,10 +1,10 @@
-//! What of a record is kept: redaction, the answer policy, and which records wait for a reviewer. Pure.
+//! What of a record is kept: the answer policy, and which records wait for a reviewer. Pure.
 
 use assay_domain::Outcome;
 use assay_domain::record::Record;
 use assay_domain::report::{CheckName, CheckStatus, Verdict};
 use assay_ledger::record::{Digests, Parts, split};
-use assay_ledger::{Hash, Salt, redact, salted_digest};
+use assay_ledger::{Hash, Salt, salted_digest};
 
 /// Milliseconds of a day bucket.
 pub const DAY_MS: u64 = 86_400_000;
@@ -13,32 +13,6 @@ pub const DAY_MS: u64 = 86_400_000;
 #[must_use]
 pub fn day(unix_ms: u64) -> u64 {
     unix_ms / DAY_MS
-}
-
-/// The record with secrets and personal data taken out of every free text. Digests are left as they are: they speak
-/// of what was delivered.
-#[must_use]
-pub fn redacted(mut record: Record) -> Record {
-    record.query = redact(&record.query);
-    record.answer = redact(&record.answer);
-    if let Some(route) = &mut record.route {
-        route.reason = redact(&route.reason);
-    }
-    if let Some(validation) = &mut record.validation {
-        for check in &mut validation.checks {
-            check.reason = redact(&check.reason);
-        }
-    }
-    for citation in &mut record.citations {
-        citation.claim = redact(&citation.claim);
-    }
-    for call in &mut record.provider_trail {
-        call.outcome = redact(&call.outcome);
-    }
-    for text in record.errors.iter_mut().chain(&mut record.warnings) {
-        *text = redact(text);
-    }
-    record
 }
 
 /// The verdict of a record; none where nothing was judged.
@@ -238,7 +212,7 @@ mod tests {
         full.citations[0].claim = "ada@example.com answers".into();
         full.errors = vec!["from ada@example.com".into()];
         full.warnings.push("ada@example.com".into());
-        let (parts, _, _) = sealed(&redacted(full), false);
+        let (parts, _, _) = sealed(&assay_redact::record(full), false);
         assert!(!parts.payload.contains("ada@") && !parts.public.contains("ada@"), "{parts:?}");
         assert!(!parts.payload.contains("correcthorse"));
         assert!(parts.payload.contains("who is [redacted:email]?"));

@@ -19,13 +19,26 @@ pub struct Receipt {
     pub stored_unix_ms: u64,
 }
 
+/// Name, size and root of the log at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeHead {
+    /// Name of the log.
+    pub log_id: String,
+    /// Leaves.
+    pub size: u64,
+    /// Root over them.
+    pub root: Hash,
+}
+
 /// What came of an append.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
     /// The first receipt of this id.
     pub receipt: Receipt,
     /// Whether the record was there before.
     pub repeated: bool,
+    /// State of the log that holds the record.
+    pub head: TreeHead,
 }
 
 /// A record as it is kept.

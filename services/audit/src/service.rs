@@ -102,7 +102,7 @@ impl Audit {
         }
         let (writer, budget) = (self.store.writer.clone(), self.append_budget);
         let work = async move {
-            let record = policy::redacted(record);
+            let record = assay_redact::record(record);
             let stored = writer.append(record, salt, now_unix_ms);
             match tokio::time::timeout(budget, stored).await {
                 Ok(result) => result,
@@ -329,7 +329,7 @@ fn check(verifier: &mut Verifier, stored: &Stored, erased_before: u64) -> Vec<No
             ("day", stored.day == policy::day(record.audit_id.unix_ms())),
         ];
         for (column, _) in columns.into_iter().filter(|(_, same)| !same) {
-            verifier.report(Finding::ColumnMismatch { index, id: id.clone(), column });
+            verifier.report(Finding::Store(format!("entry {index} ({id}): the stored {column} differs from the record")));
         }
         // The day of the id decides, not the column, which could be changed together with the payload.
         if entry.sealed.is_none() && policy::day(record.audit_id.unix_ms()) >= erased_before {

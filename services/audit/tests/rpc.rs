@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_audit::ports::{Appended, Receipt, Writer};
+use assay_audit::ports::{Appended, Receipt, TreeHead, Writer};
 use assay_audit::{Audit, AuditError, Store, VerifierKey, compose, verify_lines};
 use assay_domain::report::Verdict;
 use assay_domain::{Code, Failure, Identity, Outcome, Record, Role};
@@ -254,7 +254,8 @@ impl Writer for Slow {
         self.gate.notified().await;
         self.stored.send(record.audit_id.to_string()).unwrap();
         let receipt = Receipt { leaf_index: 0, leaf: Hash([0; 32]), stored_unix_ms: now };
-        Ok(Appended { receipt, repeated: false })
+        let head = TreeHead { log_id: "slow/0".into(), size: 1, root: Hash([0; 32]) };
+        Ok(Appended { receipt, repeated: false, head })
     }
 
     async fn erase_before(&self, _: u64, _: u64) -> Result<u64, AuditError> {

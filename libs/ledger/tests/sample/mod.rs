@@ -1,14 +1,20 @@
 //! Records and small logs for the tests.
 #![allow(dead_code, unreachable_pub)]
 
+use std::collections::HashMap;
+
 use assay_domain::answer::{Grounding, Layer, Route};
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
 use assay_domain::report::{Check, CheckName, CheckStatus, Verdict};
 use assay_domain::{AuditId, Identity, Mode, Outcome, QueryType, Record};
+use assay_ledger::erasure::{Erasure, Reason, day};
 use assay_ledger::export::{EXPORT_VERSION, Entry, Line, Sealed};
-use assay_ledger::record::{Digests, RECORD_VERSION, split};
-use assay_ledger::{Frontier, Salt, Signer, commitment, record_leaf};
+use assay_ledger::leaf::{FORMAT, FORMAT_WITHOUT_HEADER};
+use assay_ledger::receipt::{RECEIPT_VERSION, Receipt};
+use assay_ledger::record::{Digests, split};
+use assay_ledger::tree::inclusion_proof;
+use assay_ledger::{Frontier, Hash, Header, Kind, Review, Salt, Signer, commitment, leaf_hash};
 
 /// Leaf of `bare_record(7)` with a salt of fives.
 pub const FIXED_LEAF: &str = "175bda0f3b5566a94d0b03137b5e9ee4221b01163226a4ff4e47ddc9a8657be1";
@@ -140,7 +146,7 @@ pub fn signer() -> Signer {
     Signer::from_seed("audit.example/0", &[42; 32]).unwrap()
 }
 
-/// A log of `count` records with a checkpoint after each third one and at the end; every fifth payload is erased.
+/// A log of format 1 of `count` records with a checkpoint after each third one and at the end; every fifth payload is erased.
 pub fn exported(count: u8) -> Vec<Line> {
     let signer = signer();
     let mut lines = vec![Line::Log {
@@ -154,13 +160,14 @@ pub fn exported(count: u8) -> Vec<Line> {
         let parts = split(&record, Digests::Plain);
         let salt = Salt([number; 32]);
         let commitment = commitment(&salt, &parts.payload);
-        let leaf = record_leaf(RECORD_VERSION, &parts.public, &commitment);
+        let leaf = leaf_hash(FORMAT_WITHOUT_HEADER, None, &parts.public, &commitment);
         frontier.push(leaf);
         let sealed = (number % 5 != 4).then_some(Sealed { salt, payload: parts.payload });
         let index = u64::from(number);
         lines.push(Line::Entry(Entry {
             index,
-            version: RECORD_VERSION,
+            version: FORMAT_WITHOUT_HEADER,
+            header: None,
             leaf,
             public: parts.public,
             commitment,
@@ -172,4 +179,62 @@ pub fn exported(count: u8) -> Vec<Line> {
     }
     lines.extend(notes);
     lines
+}
+
+/// A log of format 2: `count` records, every one with its own checkpoint and waiting for review, then an erasure of
+/// the first two payloads.
+pub fn headed(count: u8) -> Vec<Line> {
+    let signer = signer();
+    let mut lines = vec![Line::Log {
+        version: EXPORT_VERSION,
+        origin: signer.origin().to_owned(),
+        key: signer.verifier().to_string(),
+    }];
+    let mut frontier = Frontier::new();
+    let mut notes = vec![Line::Checkpoint { note: signer.sign(0, Hash::empty_root()) }];
+    let mut push = |kind, public: String, commitment, sealed| {
+        let index = frontier.size();
+        let review = (kind == Kind::Record).then_some(Review { one_in: 1, displaced: None });
+        let header =
+            Header { kind, stored_unix_ms: 1_790_000_000_000 + index, checkpoint: index, review }.to_json();
+        let leaf = leaf_hash(FORMAT, Some(&header), &public, &commitment);
+        frontier.push(leaf);
+        notes.push(Line::Checkpoint { note: signer.sign(frontier.size(), frontier.root()) });
+        let header = Some(header);
+        lines.push(Line::Entry(Entry { index, version: FORMAT, header, leaf, public, commitment, sealed }));
+    };
+    for number in 0..count {
+        let parts = split(&full_record(number), Digests::Plain);
+        let salt = Salt([number; 32]);
+        let sealed = Sealed { salt, payload: parts.payload };
+        let commitment = commitment(&salt, &sealed.payload);
+        push(Kind::Record, parts.public, commitment, (number > 1).then_some(sealed));
+    }
+    let before_day = day(1_790_000_000_000) + 1;
+    push(Kind::Erasure, Erasure::of(Reason::Retention, before_day, &[0, 1]).to_json(), Hash([0; 32]), None);
+    lines.extend(notes);
+    lines
+}
+
+/// The receipt of the leaf at `index` of a log, over all its leaves.
+pub fn receipt(lines: &[Line], index: u64) -> Receipt {
+    let entries: Vec<&Entry> = lines
+        .iter()
+        .filter_map(|line| if let Line::Entry(entry) = line { Some(entry) } else { None })
+        .collect();
+    let mut nodes = HashMap::new();
+    let mut frontier = Frontier::new();
+    for entry in &entries {
+        nodes.extend(frontier.push(entry.leaf).into_iter().map(|node| ((node.level, node.index), node.hash)));
+    }
+    let node = |level: u32, index: u64| nodes.get(&(level, index)).copied().ok_or(());
+    let path = inclusion_proof(&node, index, frontier.size()).unwrap().unwrap();
+    let signer = signer();
+    Receipt {
+        receipt: RECEIPT_VERSION,
+        key: signer.verifier().to_string(),
+        entry: entries[usize::try_from(index).unwrap()].clone(),
+        path,
+        checkpoint: signer.sign(frontier.size(), frontier.root()),
+    }
 }

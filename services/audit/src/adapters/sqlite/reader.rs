@@ -89,6 +89,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<(Stored, Receipt)> {
         index: loaded(row.get(0)?),
         version: u32::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
         leaf: hash(row, 2)?,
+        header: None,
         public: lossy(row, 3)?,
         commitment: hash(row, 4)?,
         sealed: sealed(row, 5, 6)?,

@@ -3,8 +3,7 @@
 use std::fs::File;
 
 use assay_domain::{Outcome, Record};
-use assay_ledger::record::RECORD_VERSION;
-use assay_ledger::{Frontier, Salt, Signer, commitment, record_leaf, tree};
+use assay_ledger::{Frontier, Salt, Signer, commitment, leaf_hash, tree};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
@@ -12,7 +11,10 @@ use super::{Tree, reader, sql, stored};
 use crate::error::AuditError;
 use crate::options::Options;
 use crate::policy;
-use crate::ports::{Appended, Receipt};
+use crate::ports::{Appended, Receipt, TreeHead};
+
+/// What came of one record of a batch: its receipt, and whether it was there before.
+type Stored = Result<(Receipt, bool), AuditError>;
 
 /// Payloads that one erasing transaction takes, so that appends never wait long for it.
 const ERASE_AT_ONCE: i64 = 2_000;
@@ -185,7 +187,17 @@ impl Thread {
         })();
         committed.map_err(|error| sql("storing records", &error))?;
         self.frontier = frontier;
-        Ok(results)
+        let head = TreeHead {
+            log_id: self.signer.origin().to_owned(),
+            size: self.frontier.size(),
+            root: self.frontier.root(),
+        };
+        if head.size > before {
+            tracing::info!(log_id = %head.log_id, size = head.size, root = %head.root, "audit log checkpoint");
+        }
+        let appended =
+            |(receipt, repeated): (Receipt, bool)| Appended { receipt, repeated, head: head.clone() };
+        Ok(results.into_iter().map(|result| result.map(appended)).collect())
     }
 
     fn erase(&mut self, day: u64, now_unix_ms: u64) -> Result<u64, AuditError> {
@@ -249,19 +261,19 @@ fn one(
     frontier: &mut Frontier,
     append: &Append,
     policy: Policy,
-) -> rusqlite::Result<Result<Appended, AuditError>> {
+) -> rusqlite::Result<Stored> {
     let record = &*append.record;
     if let Some(first) = reader::first(connection, record.audit_id)? {
         let receipt = first.receipt;
         return Ok(if is_same(&first, record) || record.outcome == Outcome::Aborted {
-            Ok(Appended { receipt, repeated: true })
+            Ok((receipt, true))
         } else {
             Err(AuditError::Conflict { id: record.audit_id, leaf_index: receipt.leaf_index })
         });
     }
     let parts = policy::seal(record, &append.salt, policy.include_answer);
     let commitment = commitment(&append.salt, &parts.payload);
-    let leaf = record_leaf(RECORD_VERSION, &parts.public, &commitment);
+    let leaf = leaf_hash(1, None, &parts.public, &commitment);
     let index = frontier.size();
     // The bucket follows the id's own time, so that a late delivery lands where its siblings are.
     let made = record.audit_id.unix_ms();
@@ -277,7 +289,7 @@ fn one(
             idx,
             &record.audit_id.as_bytes()[..],
             &leaf.0[..],
-            RECORD_VERSION,
+            1,
             parts.public,
             &commitment.0[..],
             stored(append.now_unix_ms),
@@ -307,7 +319,7 @@ fn one(
         queue(connection, idx, append, policy)?;
     }
     let receipt = Receipt { leaf_index: index, leaf, stored_unix_ms: append.now_unix_ms };
-    Ok(Ok(Appended { receipt, repeated: false }))
+    Ok(Ok((receipt, false)))
 }
 
 fn put_node(connection: &Connection, node: tree::Node) -> rusqlite::Result<()> {
