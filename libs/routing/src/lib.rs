@@ -10,7 +10,6 @@
 //! | module | holds |
 //! |---|---|
 //! | [`text`] | folding (case, accents, white space) and words |
-//! | [`redact`] | secrets and personal data patterns |
 //! | [`topic`] | first 60 characters of a message, redacted |
 //! | [`deictic`] | does the message refer to an earlier one (RC-03) |
 //! | [`neutral`] | leaves out sentences that try to dictate the class |
@@ -26,7 +25,6 @@ pub mod deictic;
 pub mod features;
 pub mod neutral;
 pub mod prompt;
-pub mod redact;
 pub mod request;
 pub mod rules;
 pub mod seed;

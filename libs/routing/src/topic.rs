@@ -1,6 +1,6 @@
 //! The topic of a message: all that a later request may learn of it.
 
-use crate::redact::redact;
+use assay_redact::redact;
 
 /// Characters of a topic.
 pub const TOPIC_CHARS: usize = 60;

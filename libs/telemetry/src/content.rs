@@ -60,7 +60,7 @@ impl Policy {
     }
 
     fn redacted(self, text: &str) -> StringValue {
-        let redacted = assay_ledger::redact::redact(text);
+        let redacted = assay_redact::redact(text);
         clipped(&redacted, self.bytes).into_owned().into()
     }
 }

@@ -7,7 +7,7 @@ use assay_domain::draft::{Finish, Generator, ProviderCall};
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
 use assay_graph::{Nth, What};
-use assay_routing::redact::redact;
+use assay_redact::redact;
 use assay_rpc::clock;
 use assay_telemetry::spans::{self, Lasting};
 use futures::StreamExt as _;

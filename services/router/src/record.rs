@@ -6,7 +6,7 @@ use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation
 use assay_domain::report::{CheckStatus, ClaimStatus, DefectKind, Report, Resolution, Verdict};
 use assay_domain::{Answer, Identity, Question, Record};
 use assay_graph::{Nth, Settlement};
-use assay_routing::redact::redact;
+use assay_redact::redact;
 use sha2::{Digest as _, Sha256};
 
 use crate::settle::model;

@@ -498,7 +498,7 @@ async fn a_session_remembers_its_turns_for_conversation_only() {
     assert_eq!(answer.sources.len(), 2, "the previous answer's sources keep their numbers");
     let turns = bench.world.briefs.lock().unwrap()[1].turns.clone();
     assert_eq!(turns.len(), 1);
-    assert!(turns[0].question.contains("[email]") && turns[0].answer.contains("It works."));
+    assert!(turns[0].question.contains("[redacted:email]") && turns[0].answer.contains("It works."));
     bench.ask(in_session(RETRIEVAL)).await.unwrap();
     assert!(bench.world.briefs.lock().unwrap()[2].turns.is_empty());
 }

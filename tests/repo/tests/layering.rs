@@ -9,23 +9,24 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("graph", &["domain"]),
-    ("routing", &["domain"]),
+    ("routing", &["domain", "redact"]),
     ("grounding", &["domain"]),
     ("avap", &["domain"]),
     ("ledger", &["domain"]),
     ("resilience", &[]),
     ("proto", &[]),
-    ("telemetry", &["ledger"]),
+    ("redact", &["domain"]),
+    ("telemetry", &["redact"]),
     ("config", &[]),
     ("wire", &["domain", "proto"]),
     ("rpc", &["domain", "resilience", "telemetry", "config"]),
     ("testkit", &["domain", "proto", "wire", "rpc"]),
-    ("router", &["graph", "routing"]),
+    ("router", &["graph", "routing", "redact"]),
     ("retrieval", &["avap"]),
     ("generation", &["grounding", "avap"]),
     ("validation", &["grounding", "resilience", "avap"]),
     ("parser", &["avap"]),
-    ("audit", &["ledger"]),
+    ("audit", &["ledger", "redact"]),
     ("evaluation", &[]),
     ("gateway", &[]),
     ("train", &["domain", "routing", "grounding"]),
@@ -37,7 +38,8 @@ const SERVICES: &[&str] =
     &["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"];
 /// The crates of `tests/`, which may use everything.
 const TESTS: &[&str] = &["behaviour", "repo-tests", "load"];
-const PURE: &[&str] = &["domain", "graph", "routing", "grounding", "avap", "ledger", "resilience"];
+const PURE: &[&str] =
+    &["domain", "graph", "routing", "grounding", "avap", "ledger", "redact", "resilience"];
 
 /// Libraries that do I/O or bind to a technology, and the crates that may list them.
 const OWNERS: &[(&str, &[&str])] = &[

@@ -4,9 +4,13 @@
 //! test, account numbers ISO 7064, identity numbers their check letter, tokens hold a digit. What was taken out is
 //! named in its place, as `[redacted:email]`. Redacting twice changes nothing.
 
+mod record;
+
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
+
+pub use record::record;
 
 /// One kind of thing that is taken out.
 struct Rule {
@@ -33,7 +37,7 @@ const RULES: &[Source] = &[
     ("token", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", always),
     (
         "api_key",
-        r"(?-u:\b)(?:sk-[A-Za-z0-9_-]{20,}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,})",
+        r"(?-u:\b)(?:assay_[0-9a-f]{12}_[0-9a-f]{16,}|sk-[A-Za-z0-9_-]{20,}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,})",
         always,
     ),
     (
@@ -185,6 +189,13 @@ mod tests {
             ("Authorization: Bearer abc123def456ghi789", "Authorization: Bearer [redacted:token]"),
             ("key sk-proj-abcdefghijklmnopqrstuvwx end", "key [redacted:api_key] end"),
             ("AKIAIOSFODNN7EXAMPLE", "[redacted:api_key]"),
+            (
+                "key=assay_0123456789ab_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.",
+                "key=[redacted:api_key].",
+            ),
+            ("clé：assay_0123456789ab_0123456789abcdef0123", "clé：[redacted:api_key]"),
+            ("password: hunter22!", "password: [redacted:secret]"),
+            ("contraseña=miPerro99", "contraseña=[redacted:secret]"),
             ("postgres://bob:hunter2@db/x", "postgres://bob:[redacted:password]@db/x"),
             ("password = \"correcthorse\"", "password = [redacted:secret]"),
             ("api_key: 9f8e7d6c5b", "api_key: [redacted:secret]"),
@@ -212,6 +223,7 @@ mod tests {
             "sha256 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
             "UUID 6f9619ff-8b86-4011-b42d-00c04fc964ff, lines 45-120, 1,200.50 €",
             "a@b, @decorator, user@localhost",
+            "assay_behaviour, assay_0123456789ab and assay_total_requests are names",
         ] {
             assert_eq!(redact(text), text);
         }
