@@ -11,6 +11,9 @@ use tracing::Instrument as _;
 
 use crate::clock;
 
+/// Stack of every thread that serves or computes; what recurses is bounded to fit it.
+pub const STACK_BYTES: usize = 2 * 1024 * 1024;
+
 /// Starts a task in the current span.
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
@@ -42,6 +45,22 @@ where
     tokio::task::spawn_blocking(move || span.in_scope(work))
         .await
         .map_err(|error| Panicked(error.to_string()))
+}
+
+/// Runs computing work as [`blocking`] does; the work is handed a question whether nobody waits for it any more.
+///
+/// # Errors
+/// The panic message if the work panicked.
+pub async fn while_wanted<T, F>(work: F) -> Result<T, Panicked>
+where
+    F: FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let waiting = Waiting::default();
+    let gone = Arc::clone(&waiting.0);
+    let done = blocking(move || work(&|| gone.load(Ordering::Relaxed))).await;
+    drop(waiting);
+    done
 }
 
 /// Somebody who waits for work that is done elsewhere; once dropped, nobody waits any more.

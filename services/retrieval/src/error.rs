@@ -43,6 +43,9 @@ pub enum Error {
         /// Model that runs.
         running: String,
     },
+    /// Nobody waits for the result any more.
+    #[error("the caller went away")]
+    Stopped,
     /// A defect of ours.
     #[error("retrieval defect: {0}")]
     Internal(String),
@@ -58,6 +61,7 @@ impl Error {
             Self::TooLarge { .. } => Code::PayloadTooLarge,
             Self::Corrupt(_) => Code::StorageCorrupt,
             Self::Storage(_) | Self::Embedding(_) | Self::OtherVectorSpace { .. } => Code::SearchUnavailable,
+            Self::Stopped => Code::Cancelled,
             Self::Internal(_) => Code::Internal,
         }
     }

@@ -6,6 +6,7 @@
 //! - Equal scores are ordered by id, in every leg and in the fusion.
 //! - Vectors of two models never meet: such an index answers BM25 only, and says so.
 //! - No path that a caller names is ever opened here; contents are streamed in.
+//! - What computes runs beside the async threads, a bounded number of requests at once; indexes are their owner's alone.
 //!
 //! | module | holds |
 //! |---|---|
@@ -14,7 +15,8 @@
 //! | [`ingest`] | walking (at the caller), preparing, the incremental run |
 //! | [`corpus`] | documents, passages, manifest |
 //! | [`fusion`], [`search`] | reciprocal rank fusion; a search over both legs |
-//! | [`lookup`], [`few_shot`] | source look-ups; the example pool |
+//! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
+//! | [`few_shot`] | the example pool |
 //! | [`models`] | files and checksums of local models |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
 //! | [`service`] | the use cases |
@@ -33,8 +35,10 @@ pub mod lookup;
 pub mod models;
 mod options;
 pub mod ports;
+mod resolve;
 pub mod search;
 pub mod service;
+mod spelling;
 pub mod text;
 
 pub use compose::{FLAT, SPEC, assemble, compose};

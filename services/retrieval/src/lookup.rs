@@ -1,11 +1,18 @@
 //! Look-ups: does the index hold this path, this name, these cited bytes?
 
-use crate::corpus::{Document, Manifest};
+use crate::corpus::{Manifest, SourceFile};
 use crate::error::Error;
-use crate::lines::{Lines, sha256_hex};
 use crate::ports::{NameFact, Snapshot};
+use crate::resolve::{MOST_HASHED, resolve};
+use crate::spelling::Spellings;
 use crate::text;
 use assay_domain::LineRange;
+use assay_rpc::task;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Near paths that are offered for one that is not there.
+const MOST_NEAR: usize = 3;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,83 +71,106 @@ pub enum Resolution {
     Dangling,
 }
 
-/// Answers a look-up from one snapshot.
-pub(crate) async fn look_up(snapshot: &dyn Snapshot, request: &Request) -> Result<Facts, Error> {
-    let manifest = snapshot.manifest();
-    let paths = request.paths.iter().map(|path| path_fact(manifest, path)).collect();
+/// Answers a look-up from one snapshot. What is computed runs beside the async threads and ends once nobody waits for it.
+pub(crate) async fn look_up(snapshot: &Arc<dyn Snapshot>, request: &Request) -> Result<Facts, Error> {
+    let paths = if request.paths.is_empty() {
+        Vec::new()
+    } else {
+        let (snapshot, asked) = (Arc::clone(snapshot), request.paths.clone());
+        computed(move |stop| {
+            let mut known = Paths::of(snapshot.manifest());
+            asked.iter().map(|path| known.fact(path, stop).ok_or(Error::Stopped)).collect()
+        })
+        .await?
+    };
     let asked: Vec<String> = request.names.iter().map(|name| plain_name(name)).collect();
     let names = if asked.is_empty() { Vec::new() } else { snapshot.names(&asked).await? };
-    let mut cited = Vec::with_capacity(request.cited.len());
-    let mut last: Option<(String, Option<Document>)> = None;
-    for citation in &request.cited {
-        let key = normal_path(&citation.path);
-        let same = last.as_ref().is_some_and(|(known, _)| *known == key);
-        if !same {
-            let document = snapshot.document(&key).await?.map(|(document, _)| document);
-            last = Some((key, document));
-        }
-        let document = last.as_ref().and_then(|(_, document)| document.as_ref());
-        cited.push(document.map_or(Resolution::Dangling, |document| resolve(&document.text, citation)));
+    let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, citation) in request.cited.iter().enumerate() {
+        by_path.entry(normal_path(&citation.path)).or_default().push(place);
     }
-    Ok(Facts { paths, names, cited, index_manifest: manifest.id.clone() })
-}
-
-/// Finds the cited bytes in a text.
-fn resolve(text: &str, citation: &Cited) -> Resolution {
-    let lines = Lines::of(text);
-    let hash = |range: LineRange| {
-        lines.bytes(range).and_then(|bytes| text.get(bytes)).map(|text| sha256_hex(text.as_bytes()))
-    };
-    if !citation.lines.is_well_formed() {
-        return Resolution::Dangling;
-    }
-    if hash(citation.lines).is_some_and(|found| found == citation.sha256) {
-        return Resolution::Exact;
-    }
-    let height = citation.lines.last - citation.lines.first;
-    let last_start = lines.count().saturating_sub(height);
-    (1..=last_start)
-        .map(|first| LineRange::new(first, first + height))
-        // Nearest first, so that of several copies the one that moved least is meant.
-        .filter(|range| {
-            *range != citation.lines && hash(*range).is_some_and(|found| found == citation.sha256)
+    let mut cited = vec![Resolution::Dangling; request.cited.len()];
+    let mut left = MOST_HASHED;
+    for (key, places) in by_path {
+        let Some((document, _)) = snapshot.document(&key).await? else { continue };
+        let asked: Vec<Cited> =
+            places.iter().filter_map(|place| request.cited.get(*place).cloned()).collect();
+        let found;
+        (found, left) = computed(move |stop| {
+            let found = resolve(&document.text, &asked, &mut left, stop)?;
+            Ok((found, left))
         })
-        .min_by_key(|range| range.first.abs_diff(citation.lines.first))
-        .map_or(Resolution::Dangling, Resolution::Moved)
-}
-
-fn path_fact(manifest: &Manifest, path: &str) -> PathFact {
-    let asked = normal_path(path);
-    if let Some(file) = manifest.file(&asked) {
-        return PathFact { exists: true, line_count: file.lines, near: Vec::new() };
-    }
-    // A bare file name means the file of that name, wherever it lies.
-    if !path.contains('/') {
-        let mut named = manifest
-            .files
-            .iter()
-            .filter(|file| file.document.path.rsplit('/').next() == Some(asked.as_str()));
-        if let Some(first) = named.next() {
-            let line_count = if named.next().is_none() { first.lines } else { 0 };
-            return PathFact { exists: true, line_count, near: Vec::new() };
+        .await?;
+        for (place, resolution) in places.into_iter().zip(found) {
+            if let Some(slot) = cited.get_mut(place) {
+                *slot = resolution;
+            }
         }
     }
-    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let wanted = name(&asked);
-    let known =
-        || manifest.files.iter().map(|file| file.document.path.as_str()).filter(|path| !path.is_empty());
-    let mut near: Vec<String> =
-        known().filter(|path| name(path) == wanted).map(str::to_owned).take(3).collect();
-    if near.is_empty() {
-        near = nearest(&asked, known(), 3);
+    Ok(Facts { paths, names, cited, index_manifest: snapshot.manifest().id.clone() })
+}
+
+async fn computed<T: Send + 'static>(
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    task::while_wanted(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
+}
+
+/// The files of an index by their names, as far as look-ups asked.
+struct Paths<'a> {
+    manifest: &'a Manifest,
+    /// Files by their own name, and by that name in lower case.
+    named: HashMap<&'a str, Vec<&'a SourceFile>>,
+    folded: HashMap<String, Vec<&'a str>>,
+    /// Spellings of whole paths and of names; made for the first path that is not there.
+    spellings: Option<(Spellings, Spellings)>,
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+impl<'a> Paths<'a> {
+    fn of(manifest: &'a Manifest) -> Self {
+        let mut named: HashMap<&str, Vec<&SourceFile>> = HashMap::new();
+        let mut folded: HashMap<String, Vec<&str>> = HashMap::new();
+        for file in manifest.files.iter().filter(|file| !file.document.path.is_empty()) {
+            let path = file.document.path.as_str();
+            named.entry(file_name(path)).or_default().push(file);
+            folded.entry(file_name(path).to_lowercase()).or_default().push(path);
+        }
+        Self { manifest, named, folded, spellings: None }
     }
-    if near.is_empty() && !path.contains('/') {
-        let last = |path: &'_ str| path.rsplit('/').next().unwrap_or(path).to_owned();
-        let names: Vec<String> = known().map(last).collect();
-        let alike = nearest(&asked, names.iter().map(String::as_str), 3);
-        near = known().filter(|path| alike.contains(&last(path))).take(3).map(str::to_owned).collect();
+
+    /// What is known of a path; none once `stop` says so.
+    fn fact(&mut self, path: &str, stop: &dyn Fn() -> bool) -> Option<PathFact> {
+        let asked = normal_path(path);
+        if let Some(file) = self.manifest.file(&asked) {
+            return Some(PathFact { exists: true, line_count: file.lines, near: Vec::new() });
+        }
+        // A bare file name means the file of that name, wherever it is.
+        let bare = !path.contains('/');
+        if let Some(files) = self.named.get(asked.as_str()).filter(|_| bare) {
+            let line_count = if let [only] = files.as_slice() { only.lines } else { 0 };
+            return Some(PathFact { exists: true, line_count, near: Vec::new() });
+        }
+        let same_name = self.folded.get(&file_name(&asked).to_lowercase());
+        let mut near: Vec<String> =
+            same_name.into_iter().flatten().take(MOST_NEAR).map(|path| (*path).to_owned()).collect();
+        if near.is_empty() {
+            let (paths, names) = self.spellings.get_or_insert_with(|| {
+                let known = self.named.values().flatten().map(|file| file.document.path.as_str());
+                (Spellings::of(known), Spellings::of(self.named.keys().copied()))
+            });
+            near = paths.nearest(&asked, MOST_NEAR, stop)?;
+            if near.is_empty() && bare {
+                let alike = names.nearest(&asked, MOST_NEAR, stop)?;
+                let files = alike.iter().filter_map(|name| self.named.get(name.as_str())).flatten();
+                near = files.take(MOST_NEAR).map(|file| file.document.path.clone()).collect();
+            }
+        }
+        Some(PathFact { exists: false, line_count: 0, near })
     }
-    PathFact { exists: false, line_count: 0, near }
 }
 
 /// A path without leading `./` and without back-ticks around it.
@@ -157,65 +187,9 @@ fn plain_name(name: &str) -> String {
     text::names(name).into_iter().max_by_key(String::len).unwrap_or_else(|| name.to_owned())
 }
 
-/// Known texts that are close to an unknown one, nearest first, ties in their order.
-pub(crate) fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
-    let folded = asked.to_lowercase();
-    let length = folded.chars().count();
-    let allowed = match length {
-        0..=3 => 0,
-        4..=6 => 1,
-        7..=12 => 2,
-        _ => 3,
-    };
-    let mut found: Vec<(usize, String)> = known
-        .filter(|name| name.len().abs_diff(asked.len()) <= allowed * 4)
-        .filter_map(|name| {
-            let other = name.to_lowercase();
-            if other.chars().count().abs_diff(length) > allowed {
-                return None;
-            }
-            // Cheap test before the expensive one: a few edits leave the start or the end as it is.
-            let starts = other.chars().next() == folded.chars().next();
-            let ends = other.chars().next_back() == folded.chars().next_back();
-            if !starts && !ends {
-                return None;
-            }
-            let distance = strsim::osa_distance(&folded, &other);
-            (distance <= allowed).then(|| (distance, name.to_owned()))
-        })
-        .collect();
-    found.sort();
-    found.truncate(most);
-    found.into_iter().map(|(_, name)| name).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn cite(first: u32, last: u32, text: &str) -> Cited {
-        Cited { path: String::new(), lines: LineRange::new(first, last), sha256: sha256_hex(text.as_bytes()) }
-    }
-
-    #[test]
-    fn cited_bytes_are_exact_moved_or_gone() {
-        let text = "a\nb\nc\nb\n";
-        assert_eq!(resolve(text, &cite(2, 3, "b\nc")), Resolution::Exact);
-        assert_eq!(resolve(text, &cite(1, 2, "b\nc")), Resolution::Moved(LineRange::new(2, 3)));
-        assert_eq!(resolve(text, &cite(3, 3, "b")), Resolution::Moved(LineRange::new(2, 2)));
-        assert_eq!(resolve(text, &cite(1, 1, "x")), Resolution::Dangling);
-        assert_eq!(resolve(text, &cite(0, 1, "a")), Resolution::Dangling);
-        assert_eq!(resolve(text, &cite(1, 99, "a")), Resolution::Dangling);
-        assert_eq!(resolve(text, &cite(1, u32::MAX, "a")), Resolution::Dangling);
-    }
-
-    #[test]
-    fn near_names_are_offered_by_edit_distance() {
-        let known = ["addVar", "addParam", "addResult", "registerEndpoint"];
-        assert_eq!(nearest("addvar", known.into_iter(), 3), ["addVar"]);
-        assert_eq!(nearest("registerEndpoints", known.into_iter(), 3), ["registerEndpoint"]);
-        assert!(nearest("completelyOther", known.into_iter(), 3).is_empty());
-    }
 
     #[test]
     fn names_are_asked_as_the_index_holds_them() {

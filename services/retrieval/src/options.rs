@@ -66,6 +66,8 @@ pub struct Options {
     pub max_collection_bytes: u64,
     /// Most entries of each kind in one `Lookup` call.
     pub max_lookups: usize,
+    /// Searches, look-ups and embeddings that compute at once; more wait for their turn. 0 means one for each core.
+    pub parallel: usize,
 }
 
 impl Default for Options {
@@ -85,6 +87,7 @@ impl Default for Options {
             max_files: 200_000,
             max_collection_bytes: 2 * 1024 * 1024 * 1024,
             max_lookups: 1000,
+            parallel: 0,
         }
     }
 }

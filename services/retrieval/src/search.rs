@@ -93,8 +93,10 @@ pub(crate) async fn search(
             return Ok(Vec::new());
         }
         let mut rankings = Vec::with_capacity(queries.len());
-        for query in queries {
-            rankings.push(snapshot.leg(Leg::Bm25(&text::query_terms(query)), plan.depth).await?);
+        for query in queries.to_vec() {
+            let terms = assay_rpc::task::blocking(move || text::query_terms(&query)).await;
+            let terms = terms.map_err(|panic| Error::Internal(panic.to_string()))?;
+            rankings.push(snapshot.leg(Leg::Bm25(&terms), plan.depth).await?);
         }
         Ok::<_, Error>(rankings)
     };

@@ -14,10 +14,12 @@ use assay_domain::evidence::SearchMode;
 use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{OnceCell, Semaphore, SemaphorePermit, mpsc};
 
 /// Longest query, in bytes; longer than any question, because a retry's hint quotes one.
 const MAX_QUERY_BYTES: usize = 32 * 1024;
+/// Texts that are embedded together in one `Embed` call.
+const EMBED_STEP: usize = 64;
 /// Most formulations of one search.
 const MAX_QUERIES: usize = 8;
 
@@ -30,6 +32,8 @@ pub struct Retrieval {
     writing: Mutex<HashMap<Scope, Arc<tokio::sync::Mutex<()>>>>,
     /// The example pool, indexed once per process.
     pool: OnceCell<()>,
+    /// Requests that compute at once.
+    turns: Semaphore,
 }
 
 impl std::fmt::Debug for Retrieval {
@@ -42,7 +46,10 @@ impl Retrieval {
     /// A service over these adapters.
     #[must_use]
     pub fn new(options: Options, store: Arc<dyn Store>, embedder: Arc<dyn Embedder>) -> Self {
-        Self { options, store, embedder, writing: Mutex::default(), pool: OnceCell::new() }
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let parallel = if options.parallel == 0 { cores() } else { options.parallel };
+        let turns = Semaphore::new(parallel.min(Semaphore::MAX_PERMITS));
+        Self { options, store, embedder, writing: Mutex::default(), pool: OnceCell::new(), turns }
     }
 
     /// Which model embeds here.
@@ -93,6 +100,7 @@ impl Retrieval {
             depth: self.options.leg_depth.max(limit),
             weights: self.options.weights.get(scope.collection()).copied().unwrap_or_default(),
         };
+        let _turn = self.turn().await?;
         let snapshot = self.snapshot(&scope).await?;
         search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, plan).await
     }
@@ -108,6 +116,7 @@ impl Retrieval {
         if !request.language.is_empty() && !request.language.eq_ignore_ascii_case("avap") {
             return Ok(few_shot::Response::default());
         }
+        let _turn = self.turn().await?;
         self.pool().await?;
         let snapshot = self.snapshot(&few_shot::scope()).await?;
         // Each example is there once per language, so twice as many are ranked.
@@ -149,8 +158,9 @@ impl Retrieval {
                 return Err(Error::TooLarge { field, message }.into());
             }
         }
+        let _turn = self.turn().await?;
         let snapshot = self.snapshot(&scope).await?;
-        Ok(lookup::look_up(snapshot.as_ref(), request).await?)
+        Ok(lookup::look_up(&snapshot, request).await?)
     }
 
     /// Embeds texts.
@@ -171,7 +181,13 @@ impl Retrieval {
             let message = format!("a text has {} bytes; at most {most} are embedded", text.len());
             return Err(Error::TooLarge { field: "texts", message }.into());
         }
-        Ok(self.embedder.embed(texts).await?)
+        let _turn = self.turn().await?;
+        let mut vectors = Vec::with_capacity(texts.len());
+        // In steps, so that a call that nobody waits for any more ends.
+        for step in texts.chunks(EMBED_STEP) {
+            vectors.extend(self.embedder.embed(step.to_vec()).await?);
+        }
+        Ok(vectors)
     }
 
     /// Manifests of a tenant's collections, by name. A collection that cannot be opened is logged and left out.
@@ -253,6 +269,11 @@ impl Retrieval {
         };
         self.pool.get_or_try_init(make).await?;
         Ok(())
+    }
+
+    /// A turn at the processors; a request waits for it no longer than its deadline.
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, Failure> {
+        self.turns.acquire().await.map_err(|closed| Failure::internal(closed.to_string()))
     }
 
     async fn snapshot(&self, scope: &Scope) -> Result<Arc<dyn Snapshot>, Failure> {

@@ -14,13 +14,15 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Prepared {
     pub(crate) document: Document,
     pub(crate) passages: Vec<Passage>,
+    /// Keys of the vectors of the passages.
+    pub(crate) keys: Vec<VectorKey>,
 }
 
-/// Chunks and analyses a document by its kind.
-pub(crate) fn prepare(mut document: Document) -> Prepared {
+/// Chunks and analyses a document by its kind, for vectors of a model.
+pub(crate) fn prepare(mut document: Document, model: &EmbeddingIdentity) -> Prepared {
     let lines = Lines::of(&document.text);
     let format = (!document.path.is_empty()).then(|| Format::of_path(&document.path)).flatten();
-    let passages = match (document.source_kind(), format) {
+    let passages: Vec<Passage> = match (document.source_kind(), format) {
         (SourceKind::Example, _) => vec![example(&document, &lines)],
         (_, None) => vec![item(&document, &lines)],
         (_, Some(format)) => {
@@ -53,7 +55,8 @@ pub(crate) fn prepare(mut document: Document) -> Prepared {
                 .collect()
         }
     };
-    Prepared { document, passages }
+    let keys = keys(&document, passages.iter(), model);
+    Prepared { document, passages, keys }
 }
 
 /// The words that the vector of a passage stands for: title and headings, then the text; of an example, its task.
@@ -70,8 +73,17 @@ pub(crate) fn embedding_text(document: &Document, passage: &Passage) -> String {
     if head.is_empty() { body.to_owned() } else { format!("{}\n{body}", head.join(" > ")) }
 }
 
+/// Keys of the vectors of a document's passages.
+pub(crate) fn keys<'a>(
+    document: &Document,
+    passages: impl Iterator<Item = &'a Passage>,
+    model: &EmbeddingIdentity,
+) -> Vec<VectorKey> {
+    passages.map(|passage| vector_key(model, &embedding_text(document, passage))).collect()
+}
+
 /// Key of a vector: the model and the words.
-pub(crate) fn vector_key(model: &EmbeddingIdentity, text: &str) -> VectorKey {
+fn vector_key(model: &EmbeddingIdentity, text: &str) -> VectorKey {
     let mut hasher = Sha256::new();
     hasher.update(format!("{}\n{}\n{}\n", model.model, model.digest, model.dims));
     hasher.update(text);

@@ -1,6 +1,6 @@
 //! One ingest: compares what comes with what is there, makes passages and vectors for what changed, and switches.
 
-use super::prepare::{Prepared, embedding_text, prepare, vector_key};
+use super::prepare::{Prepared, embedding_text, keys, prepare};
 use super::{Header, Part, Progress, Skipped};
 use crate::chunk::CHUNKER;
 use crate::corpus::{Document, Lint, Manifest, Scope};
@@ -159,8 +159,12 @@ impl State {
     async fn take(&mut self, run: &Run<'_>, part: Part) -> Result<Option<String>, Failure> {
         self.progress.files_done += 1;
         let name = part.name().to_owned();
-        let document = match part.into_document(run.options.max_file_bytes) {
-            Ok(document) => document,
+        let most = run.options.max_file_bytes;
+        let read = assay_rpc::task::blocking(move || {
+            part.into_document(most).map(|document| (document.fingerprint(), document))
+        });
+        let (fingerprint, document) = match read.await? {
+            Ok(read) => read,
             Err(reason) => {
                 self.progress.skipped.push(Skipped { path: name, reason });
                 return Ok(None);
@@ -174,11 +178,11 @@ impl State {
         self.bytes += document.text.len() as u64;
         self.check_size(run, 0)?;
         let known = self.old.as_ref().and_then(|old| old.manifest().file(&document.key));
-        if self.reusable && known.is_some_and(|known| known.fingerprint == document.fingerprint()) {
+        if self.reusable && known.is_some_and(|known| known.fingerprint == fingerprint) {
             self.progress.files_unchanged += 1;
             return Ok(Some(document.key));
         }
-        self.prepare(document).await?;
+        self.prepare(run, document).await?;
         Ok(None)
     }
 
@@ -188,7 +192,7 @@ impl State {
         let found = old.document(key).await?;
         let (document, passages) = found.ok_or_else(|| Error::Corrupt(format!("`{key}` cannot be read")))?;
         if !self.reusable {
-            return self.prepare(document).await;
+            return self.prepare(run, document).await;
         }
         self.lint.add(&document);
         self.progress.chunks_done += passages.len() as u64;
@@ -196,8 +200,9 @@ impl State {
         Ok(())
     }
 
-    async fn prepare(&mut self, document: Document) -> Result<(), Failure> {
-        let prepared = assay_rpc::task::blocking(move || prepare(document)).await?;
+    async fn prepare(&mut self, run: &Run<'_>, document: Document) -> Result<(), Failure> {
+        let model = run.embedder.identity().clone();
+        let prepared = assay_rpc::task::blocking(move || prepare(document, &model)).await?;
         self.progress.chunks_done += prepared.passages.len() as u64;
         self.pending.passages += prepared.passages.len();
         self.pending.documents.push(prepared);
@@ -223,9 +228,8 @@ impl State {
         let model = run.embedder.identity();
         let mut wanted: Vec<(VectorKey, String)> = Vec::with_capacity(pending.passages);
         for prepared in &pending.documents {
-            for passage in &prepared.passages {
-                let text = embedding_text(&prepared.document, passage);
-                wanted.push((vector_key(model, &text), text));
+            for (passage, key) in prepared.passages.iter().zip(&prepared.keys) {
+                wanted.push((*key, embedding_text(&prepared.document, passage)));
             }
         }
         let mut vectors = self.old_vectors(run, &pending).await?;
@@ -258,15 +262,9 @@ impl State {
             vectors.extend(made);
             self.tell(events).await;
         }
-        for Prepared { document, passages } in pending.documents {
-            let with_vectors: WithVectors = passages
-                .into_iter()
-                .map(|passage| {
-                    let key = vector_key(model, &embedding_text(&document, &passage));
-                    let vector = vectors.get(&key).cloned().unwrap_or_default();
-                    (passage, vector)
-                })
-                .collect();
+        for Prepared { document, passages, keys } in pending.documents {
+            let made = keys.iter().map(|key| vectors.get(key).cloned().unwrap_or_default());
+            let with_vectors: WithVectors = passages.into_iter().zip(made).collect();
             self.lint.add(&document);
             self.build(run).await?.add(document, with_vectors).await?;
         }
@@ -286,9 +284,12 @@ impl State {
         };
         for prepared in &pending.documents {
             if let Some((document, passages)) = old.document(&prepared.document.key).await? {
-                for (passage, vector) in passages {
-                    out.insert(vector_key(model, &embedding_text(&document, &passage)), vector);
-                }
+                let model = model.clone();
+                let made = assay_rpc::task::blocking(move || {
+                    let keys = keys(&document, passages.iter().map(|(passage, _)| passage), &model);
+                    keys.into_iter().zip(passages.into_iter().map(|(_, vector)| vector)).collect::<Vec<_>>()
+                });
+                out.extend(made.await.map_err(|panic| Error::Internal(panic.to_string()))?);
             }
         }
         Ok(out)

@@ -23,9 +23,35 @@ type Open = Arc<Mutex<HashMap<Scope, Arc<DiskSnapshot>>>>;
 /// Place of a record in a file: first byte and length.
 pub(super) type Span = (u64, u64);
 
-/// A generation being built.
+/// A generation being built; none while a step of it runs beside the async threads.
 #[derive(Debug)]
-pub(super) struct DiskBuild {
+pub(super) struct DiskBuild(Option<Generation>);
+
+impl DiskBuild {
+    /// Starts a generation; what earlier builds left half-done is removed.
+    pub(super) fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
+        Generation::start(folder, scope, open).map(|generation| Self(Some(generation)))
+    }
+
+    /// Runs a step of the build beside the async threads. A step that nobody waits for ends the build.
+    async fn step<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Generation) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let mut generation =
+            self.0.take().ok_or_else(|| Error::Internal("the build has ended".to_owned()))?;
+        let (generation, done) = blocking(move || {
+            let done = work(&mut generation);
+            Ok((generation, done))
+        })
+        .await?;
+        self.0 = Some(generation);
+        done
+    }
+}
+
+#[derive(Debug)]
+struct Generation {
     folder: PathBuf,
     scope: Scope,
     open: Open,
@@ -57,7 +83,7 @@ struct Appender {
 
 impl Appender {
     fn create(path: &Path) -> Result<Self, Error> {
-        let file = File::create(path).map_err(|error| Error::io("cannot create an index file", &error))?;
+        let file = layout::create(path).map_err(|error| Error::io("cannot create an index file", &error))?;
         Ok(Self { file: BufWriter::new(file), length: 0 })
     }
 
@@ -75,17 +101,16 @@ impl Appender {
     }
 }
 
-impl DiskBuild {
-    /// Starts a generation; what earlier builds left half-done is removed.
-    pub(super) fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
-        fs::create_dir_all(&folder)
+impl Generation {
+    fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
+        layout::make_folder(&folder)
             .map_err(|error| Error::io("cannot make the collection's folder", &error))?;
         let current = layout::current(&folder)?;
         layout::sweep(&folder, current.as_deref());
         let newest = layout::generations(&folder).into_iter().max().unwrap_or(0);
         let generation = layout::generation(newest + 1);
         let dir = folder.join(&generation);
-        fs::create_dir_all(&dir).map_err(|error| Error::io("cannot make the index folder", &error))?;
+        layout::make_folder(&dir).map_err(|error| Error::io("cannot make the index folder", &error))?;
         Ok(Self {
             partial: Partial::open(&folder),
             texts: Appender::create(&dir.join(TEXTS))?,
@@ -176,31 +201,7 @@ impl DiskBuild {
         Ok(snapshot)
     }
 
-    fn key(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |(file, _)| file.document.key.as_str())
-    }
-}
-
-impl Drop for DiskBuild {
-    fn drop(&mut self) {
-        if !self.finished {
-            // Best effort: the next build sweeps what stays.
-            let _ = fs::remove_dir_all(self.folder.join(&self.generation));
-        }
-    }
-}
-
-#[async_trait]
-impl Build for DiskBuild {
-    async fn recall(&mut self, keys: &[VectorKey]) -> Result<Vec<Option<Vec<f32>>>, Error> {
-        Ok(keys.iter().map(|key| self.partial.get(key)).collect())
-    }
-
-    async fn remember(&mut self, vectors: &[(VectorKey, Vec<f32>)]) -> Result<(), Error> {
-        self.partial.append(vectors)
-    }
-
-    async fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
+    fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
         let span = self.texts.append(document.text.as_bytes())?;
         let file = SourceFile {
             sha256: sha256_hex(document.text.as_bytes()),
@@ -226,8 +227,39 @@ impl Build for DiskBuild {
         Ok(())
     }
 
-    async fn finish(self: Box<Self>, manifest: Manifest) -> Result<Arc<dyn Snapshot>, Error> {
-        blocking(move || Ok((*self).complete(manifest)? as Arc<dyn Snapshot>)).await
+    fn key(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |(file, _)| file.document.key.as_str())
+    }
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Best effort: the next build sweeps what stays.
+            let _ = fs::remove_dir_all(self.folder.join(&self.generation));
+        }
+    }
+}
+
+#[async_trait]
+impl Build for DiskBuild {
+    async fn recall(&mut self, keys: &[VectorKey]) -> Result<Vec<Option<Vec<f32>>>, Error> {
+        let keys = keys.to_vec();
+        self.step(move |generation| Ok(keys.iter().map(|key| generation.partial.get(key)).collect())).await
+    }
+
+    async fn remember(&mut self, vectors: &[(VectorKey, Vec<f32>)]) -> Result<(), Error> {
+        let vectors = vectors.to_vec();
+        self.step(move |generation| generation.partial.append(&vectors)).await
+    }
+
+    async fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
+        self.step(move |generation| generation.add(document, passages)).await
+    }
+
+    async fn finish(mut self: Box<Self>, manifest: Manifest) -> Result<Arc<dyn Snapshot>, Error> {
+        let generation = self.0.take().ok_or_else(|| Error::Internal("the build has ended".to_owned()))?;
+        blocking(move || Ok(generation.complete(manifest)? as Arc<dyn Snapshot>)).await
     }
 }
 

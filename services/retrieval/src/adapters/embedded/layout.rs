@@ -1,8 +1,9 @@
 //! Names and files of a collection's folder.
 
 use crate::error::Error;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// File that names the generation that is searched.
@@ -65,11 +66,38 @@ pub(super) fn current(folder: &Path) -> Result<Option<String>, Error> {
     }
 }
 
+/// Makes a folder and those above it that are missing, for their owner alone: an index holds the texts of its tenant.
+pub(super) fn make_folder(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Makes a file, or empties it, for its owner alone.
+pub(super) fn create(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+/// Takes the files of a folder, which a library made, from everybody but their owner.
+pub(super) fn restrict_files(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        fs::set_permissions(entry?.path(), Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
+/// Makes the folder of all indexes; one that an older version made for everybody is taken from them, where it is ours.
+pub(super) fn make_root(path: &Path) -> std::io::Result<()> {
+    make_folder(path)?;
+    if let Err(error) = fs::set_permissions(path, Permissions::from_mode(0o700)) {
+        tracing::debug!(%error, "the index folder belongs to somebody else and keeps its mode");
+    }
+    Ok(())
+}
+
 /// Names the current generation, atomically and durably.
 pub(super) fn set_current(folder: &Path, generation: &str) -> Result<(), Error> {
     let failed = |error: std::io::Error| Error::io("cannot switch to the new index", &error);
     let beside = folder.join("CURRENT.new");
-    let mut file = File::create(&beside).map_err(failed)?;
+    let mut file = create(&beside).map_err(failed)?;
     file.write_all(generation.as_bytes()).map_err(failed)?;
     file.sync_all().map_err(failed)?;
     fs::rename(&beside, folder.join(CURRENT)).map_err(failed)?;

@@ -1,5 +1,6 @@
 //! The lexical leg: tantivy over ready-made tokens, a white-space tokenizer and nothing else.
 
+use super::layout;
 use crate::error::Error;
 use crate::text::{QueryTerms, Terms};
 use std::path::Path;
@@ -67,7 +68,8 @@ fn failed(error: &tantivy::TantivyError) -> Error {
 
 /// Writes an index of the given rows, in row order.
 pub(super) fn write(folder: &Path, rows: impl Iterator<Item = Result<Terms, Error>>) -> Result<(), Error> {
-    std::fs::create_dir_all(folder).map_err(|error| Error::io("cannot make the lexical index", &error))?;
+    let unmade = |error: std::io::Error| Error::io("cannot make the lexical index", &error);
+    layout::make_folder(folder).map_err(unmade)?;
     let (schema, fields) = schema();
     let index = Index::create_in_dir(folder, schema).map_err(|error| failed(&error))?;
     index.tokenizers().register(TOKENIZER, tokenizer());
@@ -86,7 +88,8 @@ pub(super) fn write(folder: &Path, rows: impl Iterator<Item = Result<Terms, Erro
         writer.add_document(document).map_err(|error| failed(&error))?;
     }
     writer.commit().map_err(|error| failed(&error))?;
-    writer.wait_merging_threads().map_err(|error| failed(&error))
+    writer.wait_merging_threads().map_err(|error| failed(&error))?;
+    layout::restrict_files(folder).map_err(unmade)
 }
 
 /// An opened lexical index.

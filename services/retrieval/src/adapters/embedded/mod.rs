@@ -98,10 +98,10 @@ impl Store for EmbeddedStore {
     async fn check(&self) -> Result<(), Error> {
         let root = self.root.clone();
         blocking(move || {
-            std::fs::create_dir_all(&root)
-                .map_err(|error| Error::io("cannot make the index folder", &error))?;
+            layout::make_root(&root).map_err(|error| Error::io("cannot make the index folder", &error))?;
             let probe = root.join(".probe");
-            std::fs::write(&probe, b"ok")
+            layout::create(&probe)
+                .and_then(|mut file| std::io::Write::write_all(&mut file, b"ok"))
                 .map_err(|error| Error::io("cannot write to the index folder", &error))?;
             std::fs::remove_file(&probe)
                 .map_err(|error| Error::io("cannot write to the index folder", &error))

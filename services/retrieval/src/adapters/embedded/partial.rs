@@ -1,6 +1,6 @@
 //! Vectors that an interrupted build has already made: fixed-size records, appended; a torn tail is ignored.
 
-use super::layout::PARTIAL;
+use super::layout::{self, PARTIAL};
 use crate::error::Error;
 use crate::ports::VectorKey;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ impl Partial {
             Some(file) => file,
             empty => {
                 // Written anew, so that a torn tail cannot shift what follows.
-                let mut file = File::create(&self.path).map_err(failed)?;
+                let mut file = layout::create(&self.path).map_err(failed)?;
                 for (key, vector) in &self.known {
                     file.write_all(&record(key, vector)).map_err(failed)?;
                 }

@@ -8,6 +8,7 @@ use super::vectors::{self, Vectors};
 use crate::corpus::{Document, Found, Manifest, Passage};
 use crate::error::Error;
 use crate::ports::{Leg, NameFact, Scored, Snapshot, WithVectors};
+use crate::spelling::Spellings;
 use async_trait::async_trait;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -38,7 +39,7 @@ struct Inner {
     vectors: Vectors,
     lexical: Lexical,
     names_file: File,
-    names: OnceLock<Vec<String>>,
+    names: OnceLock<Spellings>,
     documents: Vec<(Document, String)>,
 }
 
@@ -151,7 +152,7 @@ impl Inner {
         Ok((Document { text, ..document.clone() }, passages))
     }
 
-    fn name(&self, asked: &str) -> Result<NameFact, Error> {
+    fn name(&self, asked: &str, stop: &dyn Fn() -> bool) -> Result<NameFact, Error> {
         if self.lexical.holds(asked)? {
             return Ok(NameFact { exists: true, near: Vec::new() });
         }
@@ -162,13 +163,11 @@ impl Inner {
                 let bytes = read_span(&self.names_file, (0, length))?;
                 let text =
                     String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{NAMES} is not UTF-8")))?;
-                self.names.get_or_init(|| text.lines().map(str::to_owned).collect())
+                self.names.get_or_init(|| Spellings::of(text.lines()))
             }
         };
-        Ok(NameFact {
-            exists: false,
-            near: crate::lookup::nearest(asked, known.iter().map(String::as_str), NEAR_NAMES),
-        })
+        let near = known.nearest(asked, NEAR_NAMES, stop).ok_or(Error::Stopped)?;
+        Ok(NameFact { exists: false, near })
     }
 }
 
@@ -208,7 +207,8 @@ impl Snapshot for DiskSnapshot {
 
     async fn names(&self, names: &[String]) -> Result<Vec<NameFact>, Error> {
         let (inner, names) = (Arc::clone(&self.inner), names.to_vec());
-        blocking(move || names.iter().map(|name| inner.name(name)).collect()).await
+        let work = move |stop: &dyn Fn() -> bool| names.iter().map(|name| inner.name(name, stop)).collect();
+        assay_rpc::task::while_wanted(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
     }
 }
 

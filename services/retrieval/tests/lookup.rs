@@ -1,0 +1,108 @@
+//! Look-ups of hostile size: bounded, beside the async threads, in turns; and indexes that are their owner's alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use assay_domain::{Code, LineRange};
+use assay_retrieval::lookup::{Cited, Request, Resolution};
+use assay_retrieval::{Options, Retrieval, assemble, lines};
+use common::{file, ingest, options, service};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+/// A service whose index holds one file of so many short lines.
+async fn with_lines(dir: &Path, count: usize) -> Retrieval {
+    let service = assemble(Options { parallel: 1, ..options(dir) }).unwrap();
+    let text: String = (0..count).map(|line| format!("line {line}\n")).collect();
+    ingest(&service, vec![file("big.md", &text)]).await;
+    service
+}
+
+fn cited(first: u32, last: u32, text: &str) -> Cited {
+    let sha256 = lines::sha256_hex(text.as_bytes());
+    Cited { path: "big.md".into(), lines: LineRange::new(first, last), sha256 }
+}
+
+fn request(cited: Vec<Cited>) -> Request {
+    Request { cited, ..Request::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn citations_of_endless_work_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = with_lines(dir.path(), 60_000).await;
+    let hostile = request(vec![cited(1, 30_000, "gone"); 1000]);
+    let refused = service.look_up("local", "", &hostile).await.unwrap_err();
+    assert_eq!((refused.code, refused.field.as_str()), (Code::PayloadTooLarge, "cited"));
+    assert!(refused.message.contains("send fewer"), "{refused}");
+    // As many short ones are answered.
+    let short: Vec<Cited> = (0..1000).map(|line| cited(1, 1, &format!("line {line}"))).collect();
+    let facts = service.look_up("local", "", &request(short)).await.unwrap();
+    assert_eq!(facts.cited[0], Resolution::Exact);
+    assert_eq!(facts.cited[999], Resolution::Moved(LineRange::new(1000, 1000)));
+}
+
+/// The runtime has one thread: who computed on it would answer first.
+#[tokio::test]
+async fn others_are_answered_while_a_look_up_computes() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = with_lines(dir.path(), 20_000).await;
+    let long = request(vec![cited(1, 2000, "gone")]);
+    tokio::select! {
+        biased;
+        done = service.look_up("local", "", &long) => panic!("it came first: {done:?}"),
+        listed = service.collections("local") => assert_eq!(listed.unwrap().len(), 1),
+    }
+    // The one turn is free again, since nobody waits for the long one any more.
+    let short = service.look_up("local", "", &request(vec![cited(3, 3, "line 2")])).await.unwrap();
+    assert_eq!(short.cited, [Resolution::Exact]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_and_paths_without_number_are_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    let files = (0..500)
+        .map(|n| file(&format!("docs/part-{n}/page-{n}.md"), &format!("# Page {n}\n\nsetting_{n}\n")));
+    ingest(&service, files.collect()).await;
+    let asked = Request {
+        paths: (0..1000).map(|n| format!("docs/part-{n}/pgae-{n}.md")).collect(),
+        names: (0..1000).map(|n| format!("setting_{n}")).collect(),
+        cited: Vec::new(),
+    };
+    let facts = service.look_up("local", "", &asked).await.unwrap();
+    assert_eq!(facts.paths.iter().filter(|fact| fact.exists).count(), 0);
+    assert_eq!(facts.paths[7].near[0], "docs/part-7/page-7.md");
+    assert_eq!(facts.names.iter().filter(|fact| fact.exists).count(), 500);
+    assert!(facts.names[999].near.len() <= 3);
+}
+
+fn modes(path: &Path, found: &mut Vec<(String, u32)>) {
+    for entry in std::fs::read_dir(path).unwrap() {
+        let entry = entry.unwrap();
+        let (meta, path) = (entry.metadata().unwrap(), entry.path());
+        let kind = if meta.is_dir() { "folder" } else { "file" };
+        found.push((format!("{kind} {}", path.display()), meta.permissions().mode() & 0o777));
+        if meta.is_dir() {
+            modes(&path, found);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn indexes_are_their_owners_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("retrieval");
+    // As an older version made it.
+    std::fs::create_dir(&root).unwrap();
+    std::fs::set_permissions(&root, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let service = service(&root);
+    service.check().await.unwrap();
+    ingest(&service, vec![file("a.md", "# Title\n\nSome words.\n")]).await;
+    let mut found = Vec::new();
+    modes(dir.path(), &mut found);
+    assert!(found.len() > 12, "{found:?}");
+    for (name, mode) in found {
+        assert_eq!(mode, if name.starts_with("folder") { 0o700 } else { 0o600 }, "{name}");
+    }
+}
