@@ -26,6 +26,8 @@ mod text;
 
 /// Combinations of labels that a metric may have.
 const MOST_SERIES: usize = 1_000;
+/// Longest value of a label, in bytes; what is longer is no name of ours and reads `overflow`.
+const LONGEST_VALUE: usize = 256;
 /// Label of the series that holds the rest.
 const OVERFLOW: &str = "overflow";
 /// Names of metrics about telemetry itself, which happen in no trace.
@@ -148,8 +150,10 @@ impl Store {
         if let Some(series) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(key) {
             return series.clone();
         }
+        let bounded = |value: &str| if value.len() > LONGEST_VALUE { OVERFLOW } else { value }.to_owned();
+        let long = key.labels().any(|label| label.value().len() > LONGEST_VALUE);
         let mut labels: Labels =
-            key.labels().map(|label| (label.key().to_owned(), label.value().to_owned())).collect();
+            key.labels().map(|label| (label.key().to_owned(), bounded(label.value()))).collect();
         labels.sort();
         labels.dedup_by(|a, b| a.0 == b.0);
         let mut families = self.families.write().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +164,7 @@ impl Store {
         }
         let series = family.series.entry(labels).or_insert_with(make).clone();
         drop(families);
-        if !full {
+        if !(full || long) {
             self.known.write().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), series.clone());
         }
         series

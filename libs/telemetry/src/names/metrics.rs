@@ -18,12 +18,24 @@ pub const BREAKER_STATE: &str = "assay_parser_breaker_state";
 pub const OUTBOX_RECORDS: &str = "assay_outbox_records";
 /// Age of the oldest waiting record, in seconds.
 pub const OUTBOX_AGE_SECONDS: &str = "assay_outbox_age_seconds";
+/// Records that audit cannot take, set aside in the outbox.
+pub const OUTBOX_SET_ASIDE: &str = "assay_outbox_set_aside";
+/// Records whose closing waits for the outbox's disk.
+pub const OUTBOX_UNCLOSED: &str = "assay_outbox_unclosed";
+/// Appends after which the audit log had fewer leaves than before.
+pub const LOG_ROLLBACKS_TOTAL: &str = "assay_log_rollbacks_total";
+/// Messages classified on request, by layer.
+pub const CLASSIFIED_TOTAL: &str = "assay_classified_total";
 /// Calls received, by service, method and status.
 pub const RPC_SERVER_TOTAL: &str = "assay_rpc_server_total";
 /// Seconds that a received call took, until its stream ended, by service and method.
 pub const RPC_SERVER_SECONDS: &str = "assay_rpc_server_seconds";
 /// Calls to a peer that were made again, by peer and reason.
 pub const RPC_CLIENT_RETRIES_TOTAL: &str = "assay_rpc_client_retries_total";
+/// Connections closed or refused because a bound of connections was reached, by action.
+pub const CONNECTIONS_CLOSED_TOTAL: &str = "assay_connections_closed_total";
+/// Refused questions that could not be recorded, by code.
+pub const REFUSALS_UNRECORDED_TOTAL: &str = "assay_refusals_unrecorded_total";
 /// Calls of a language model, by model and outcome.
 pub const MODEL_CALLS_TOTAL: &str = "assay_model_calls_total";
 /// Seconds of a call of a language model, by model.
@@ -61,9 +73,15 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
     (BREAKER_STATE, Kind::Gauge, "Parser breaker: 0 closed, 1 half-open, 2 open"),
     (OUTBOX_RECORDS, Kind::Gauge, "Records waiting in the outbox"),
     (OUTBOX_AGE_SECONDS, Kind::Gauge, "Age of the oldest waiting record"),
+    (OUTBOX_SET_ASIDE, Kind::Gauge, "Records that audit cannot take, set aside in the outbox"),
+    (OUTBOX_UNCLOSED, Kind::Gauge, "Records whose closing waits for the disk of the outbox"),
+    (LOG_ROLLBACKS_TOTAL, Kind::Counter, "Appends after which the audit log was smaller than before"),
+    (CLASSIFIED_TOTAL, Kind::Counter, "Messages classified on request, by layer"),
     (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
     (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),
     (RPC_CLIENT_RETRIES_TOTAL, Kind::Counter, "Calls to a peer that were made again, by peer and reason"),
+    (CONNECTIONS_CLOSED_TOTAL, Kind::Counter, "Connections closed or refused at a bound, by action"),
+    (REFUSALS_UNRECORDED_TOTAL, Kind::Counter, "Refused questions that could not be recorded, by code"),
     (MODEL_CALLS_TOTAL, Kind::Counter, "Calls of a language model by model and outcome"),
     (MODEL_CALL_SECONDS, Kind::Histogram, "Seconds of a call of a language model, by model"),
     (MODEL_TOKENS_TOTAL, Kind::Counter, "Tokens of a language model by model and direction"),

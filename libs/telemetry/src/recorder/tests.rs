@@ -78,3 +78,19 @@ fn invented_labels_do_not_fill_the_memory() {
     assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), MOST_SERIES + 1);
     assert!(text.contains("assay_rpc_server_total{overflow=\"true\"} 500\n"));
 }
+
+#[test]
+fn values_too_long_for_a_name_share_one_series() {
+    let recorder = Recorder::default();
+    metrics::with_local_recorder(&recorder, || {
+        for n in 0..100 {
+            let made_up = format!("{n}{}", "x".repeat(LONGEST_VALUE));
+            metrics::counter!("assay_http_requests_total", "method" => made_up).increment(1);
+        }
+        metrics::counter!("assay_http_requests_total", "method" => "GET").increment(1);
+    });
+    let text = recorder.render(None).body;
+    assert!(text.contains("assay_http_requests_total{method=\"overflow\"} 100\n"), "{text}");
+    assert!(text.contains("assay_http_requests_total{method=\"GET\"} 1\n"), "{text}");
+    assert!(text.len() < 1000 && recorder.store.known.read().unwrap().len() == 1);
+}
