@@ -1,26 +1,23 @@
-//! Connections to a service: from a socket, with or without TLS, or from within the process.
+//! Connections as they come: the one accept loop of every listener, and what becomes of a connection before its first
+//! request.
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 use tokio::io::DuplexStream;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::io::{Received, Remote};
+use crate::places::{Place, Places};
 use crate::task;
 use crate::tls::{self, Tls};
 
-/// Time a peer has for its handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// Handshakes under way at the same time.
-const HANDSHAKES: usize = 256;
 /// Connections that wait for the server.
 const QUEUE: usize = 64;
 /// Pause after a failed accept, such as too many open files.
@@ -29,59 +26,86 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Connections as they come.
 pub(crate) type Incoming = ReceiverStream<io::Result<Received>>;
 
-/// A listener on an address; port 0 takes any free one.
-///
-/// # Errors
-/// `CONFIGURATION` if the address cannot be bound.
-pub(crate) async fn bind(address: SocketAddr, field: &str) -> Result<(TcpListener, SocketAddr), Failure> {
-    let listener = TcpListener::bind(address).await.map_err(|error| {
-        let text = format!("cannot listen on {address}: {error}; choose another address");
-        Failure::new(Code::Configuration, text).field(field)
-    })?;
-    let bound = listener.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
-    Ok((listener, bound))
+/// A bound socket whose connections take places.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+    places: Places,
 }
 
-/// Connections of a socket until `stop`; then the socket is closed at once, so that newcomers are refused and try
-/// elsewhere. `cut` ends those that are there.
+// === impl Listener ===
+
+impl Listener {
+    /// Listens on an address; port 0 takes any free one. `field` names the setting of the address.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if the address cannot be bound.
+    pub async fn bind(address: SocketAddr, field: &str, places: Places) -> Result<Self, Failure> {
+        let socket = TcpListener::bind(address).await.map_err(|error| {
+            let text = format!("cannot listen on {address}: {error}; choose another address");
+            Failure::new(Code::Configuration, text).field(field)
+        })?;
+        let address = socket.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
+        Ok(Self { socket, address, places })
+    }
+
+    /// Address of the socket.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The next connection for which there is a place; `cut` closes it.
+    pub async fn next(&self, cut: &CancellationToken) -> (TcpStream, SocketAddr, Place) {
+        loop {
+            match self.socket.accept().await {
+                Ok((stream, address)) => {
+                    // Small messages must not wait for each other; a socket that refuses this still works.
+                    let _ = stream.set_nodelay(true);
+                    if let Some(place) = self.places.take(address.ip(), cut) {
+                        return (stream, address, place);
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(target: "assay", %error, "a connection could not be accepted");
+                    // Too many open files are the usual reason: an idle connection may give its own back.
+                    self.places.relieve();
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+/// Connections of a listener until `stop`; then the socket is closed at once, so that newcomers are refused and try
+/// elsewhere. `cut` ends those that are there; a peer has `opening` for its TLS handshake and again for its first bytes.
 pub(crate) fn socket(
-    listener: TcpListener,
+    listener: Listener,
     tls: Option<Tls>,
+    opening: Duration,
     stop: CancellationToken,
     cut: CancellationToken,
 ) -> Incoming {
     let (connections, incoming) = mpsc::channel(QUEUE);
     task::detached(async move {
-        let handshakes = Arc::new(Semaphore::new(HANDSHAKES));
         loop {
-            let accepted = tokio::select! {
+            let (stream, address, place) = tokio::select! {
                 () = stop.cancelled() => return,
-                accepted = listener.accept() => accepted,
+                next = listener.next(&cut) => next,
             };
-            let (stream, address) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(target: "assay", %error, "a connection could not be accepted");
-                    tokio::time::sleep(PAUSE).await;
-                    continue;
-                }
-            };
-            // Small messages must not wait for each other; a socket that refuses this still works.
-            let _ = stream.set_nodelay(true);
+            let remote = Remote::of(address, &place);
             let Some(tls) = &tls else {
-                let remote = Remote { address: Some(address), names: None };
-                if connections.send(Ok(Received::new(stream, remote, &cut))).await.is_err() {
+                if connections.send(Ok(Received::new(stream, remote, place, opening))).await.is_err() {
                     return;
                 }
                 continue;
             };
-            let Ok(turn) = Arc::clone(&handshakes).acquire_owned().await else { return };
-            let (tls, connections, cut) = (tls.clone(), connections.clone(), cut.clone());
+            let (tls, connections) = (tls.clone(), connections.clone());
             task::detached(async move {
-                if let Some(received) = shake(&tls, stream, address, &cut).await {
+                if let Some(received) = shake(&tls, stream, remote, place, opening).await {
                     let _ = connections.send(Ok(received)).await;
                 }
-                drop(turn);
             });
         }
     });
@@ -91,19 +115,25 @@ pub(crate) fn socket(
 async fn shake(
     tls: &Tls,
     stream: TcpStream,
-    address: SocketAddr,
-    cut: &CancellationToken,
+    remote: Remote,
+    place: Place,
+    opening: Duration,
 ) -> Option<Received> {
-    match tokio::time::timeout(HANDSHAKE, tls::accept(tls, stream)).await {
+    let shaken = tokio::select! {
+        () = place.closed() => return None,
+        shaken = tokio::time::timeout(opening, tls::accept(tls, stream)) => shaken,
+    };
+    let address = remote.address;
+    match shaken {
         Ok(Ok((stream, names))) => {
-            Some(Received::new(stream, Remote { address: Some(address), names: Some(names) }, cut))
+            Some(Received::new(stream, Remote { names: Some(names), ..remote }, place, opening))
         }
         Ok(Err(error)) => {
-            tracing::debug!(target: "assay", %address, %error, "a peer was refused in the handshake");
+            tracing::debug!(target: "assay", ?address, %error, "a peer was refused in the handshake");
             None
         }
         Err(_) => {
-            tracing::debug!(target: "assay", %address, "a peer did not finish the handshake in time");
+            tracing::debug!(target: "assay", ?address, "a peer did not finish the handshake in time");
             None
         }
     }
@@ -114,6 +144,5 @@ pub(crate) fn memory(
     connections: mpsc::Receiver<DuplexStream>,
     cut: CancellationToken,
 ) -> impl futures::Stream<Item = io::Result<Received>> + Send {
-    ReceiverStream::new(connections)
-        .map(move |stream| Ok(Received::new(stream, Remote { address: None, names: None }, &cut)))
+    ReceiverStream::new(connections).map(move |stream| Ok(Received::within(stream, &cut)))
 }

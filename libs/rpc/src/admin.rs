@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures::future::{Either, Ready, ready};
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
@@ -17,7 +16,8 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::{Layer, Service};
 
-use crate::{accept, task};
+use crate::accept::{self, Listener};
+use crate::task;
 
 /// Time that probes and scrapes under way have when the listener stops.
 const GRACE: Duration = Duration::from_secs(1);
@@ -29,10 +29,10 @@ pub(crate) struct Admin {
     join: JoinHandle<()>,
 }
 
-/// Serves health and `GET /metrics` on a listener.
-pub(crate) fn serve(listener: TcpListener, health: HealthReporter) -> Admin {
+/// Serves health and `GET /metrics` on a listener; a client has `opening` to begin.
+pub(crate) fn serve(listener: Listener, opening: Duration, health: HealthReporter) -> Admin {
     let (stop, cut) = (CancellationToken::new(), CancellationToken::new());
-    let incoming = accept::socket(listener, None, stop.clone(), cut.clone());
+    let incoming = accept::socket(listener, None, opening, stop.clone(), cut.clone());
     let routes = Routes::new(HealthServer::new(HealthService::from_health_reporter(health)));
     let stopped = stop.clone();
     let server = Server::builder()
@@ -136,10 +136,12 @@ mod tests {
 
     #[tokio::test]
     async fn health_and_metrics_share_one_port() {
-        let (listener, address) = accept::bind("127.0.0.1:0".parse().unwrap(), "admin").await.unwrap();
+        let places = crate::Limits::default().places();
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), "admin", places).await.unwrap();
+        let address = listener.address();
         let (health, _) = tonic_health::server::health_reporter();
         health.set_service_status("ready", ServingStatus::NotServing).await;
-        let admin = serve(listener, health);
+        let admin = serve(listener, Duration::from_secs(10), health);
 
         let metrics = get(address, "/metrics").await;
         assert!(

@@ -1,7 +1,7 @@
 //! One address in front of several services: a call goes to the service its path names.
 //!
 //! Who calls is decided here and not by the caller: whatever a call says of itself in its metadata is replaced by what
-//! [`Admit`] finds out, and credentials end here. Health and reflection say nothing of anybody's data and are open.
+//! [`Admit`] finds out, and credentials end here. Health says nothing of anybody's data and is open.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -19,16 +19,14 @@ use tonic::body::Body;
 use tower::Layer;
 
 use crate::Channel;
+use crate::accept::Listener;
 use crate::context::identity_headers;
 use crate::io::Remote;
+use crate::layers::count_refused;
+use crate::methods::{Methods, is_health};
+use crate::places::Places;
 use crate::server::{Limits, Running, Service};
-
-/// Services that anybody may call: they show what is served, not what is stored.
-const OPEN: &[&str] = &[
-    "grpc.health.v1.Health",
-    "grpc.reflection.v1.ServerReflection",
-    "grpc.reflection.v1alpha.ServerReflection",
-];
+use crate::weigh::{Capacity, Weighed};
 
 /// Header of a key, beside `authorization`; neither goes further than here.
 const API_KEY: &str = "x-api-key";
@@ -82,16 +80,100 @@ pub async fn listen(
     channels: Vec<(&'static str, Channel)>,
     admit: Arc<dyn Admit>,
     limits: Limits,
+    places: Places,
 ) -> Result<Running, Failure> {
-    let forward = Forward { channels: Arc::new(channels.into_iter().collect()), admit };
-    own.listen_behind(address, limits, forward).await
+    let listener = Listener::bind(address, "grpc", places).await?;
+    let forward = Forward {
+        channels: Arc::new(channels.into_iter().collect()),
+        methods: own.methods().clone(),
+        capacity: Capacity::new(limits.request_bytes),
+    };
+    let front = Front { entrance: Entrance(admit), forward };
+    own.serve_at(listener, limits, None, Some(front)).await
 }
 
-/// Adds admission and forwarding to a server.
+/// The two layers of a front door: who may come in, outside of everything else, and where the call goes.
+pub(crate) struct Front {
+    pub(crate) entrance: Entrance,
+    pub(crate) forward: Forward,
+}
+
+/// Says of a request that its caller was admitted, and who that is.
+#[derive(Debug, Clone)]
+pub(crate) struct LetIn {
+    identity: Identity,
+    request_id: Option<Arc<str>>,
+}
+
+/// Adds [`Entering`] to a server.
+#[derive(Clone)]
+pub(crate) struct Entrance(Arc<dyn Admit>);
+
+impl<S> Layer<S> for Entrance {
+    type Service = Entering<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        Entering { admit: Arc::clone(&self.0), inner }
+    }
+}
+
+/// Refuses calls that [`Admit`] does not let in, before anything else is done for them.
+#[derive(Clone)]
+pub(crate) struct Entering<S> {
+    admit: Arc<dyn Admit>,
+    inner: S,
+}
+
+impl<S> tower::Service<Request<Body>> for Entering<S>
+where
+    S: tower::Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        if is_health(request.uri().path()) {
+            return Box::pin(self.inner.call(request));
+        }
+        let admit = Arc::clone(&self.admit);
+        // The one that was asked whether it is ready is the one to call.
+        let waiting = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, waiting);
+        Box::pin(async move {
+            let (mut parts, body) = request.into_parts();
+            let call = Call {
+                path: parts.uri.path().trim_start_matches('/'),
+                headers: &parts.headers,
+                peer: peer(&parts.extensions),
+            };
+            let Admitted { identity, request_id, until_the_end } = match admit.admit(call).await {
+                Ok(admitted) => admitted,
+                Err(status) => {
+                    count_refused(&status);
+                    return Ok(status.into_http());
+                }
+            };
+            parts.extensions.insert(LetIn { identity, request_id });
+            request = Request::from_parts(parts, body);
+            let response = inner.call(request).await?;
+            Ok(response.map(|body| Body::new(Held { body, _until_the_end: until_the_end })))
+        })
+    }
+}
+
+/// Adds [`Forwarding`] to a server.
 #[derive(Clone)]
 pub(crate) struct Forward {
     channels: Arc<BTreeMap<&'static str, Channel>>,
-    admit: Arc<dyn Admit>,
+    methods: Methods,
+    capacity: Capacity,
 }
 
 impl<S> Layer<S> for Forward {
@@ -102,7 +184,8 @@ impl<S> Layer<S> for Forward {
     }
 }
 
-/// Forwards calls to known services and leaves the rest (its own services, health, reflection) to the server behind it.
+/// Forwards calls of admitted callers to known services, in nobody's name but their own, and leaves the rest (its own
+/// services, health, reflection) to the server behind it.
 #[derive(Clone)]
 pub(crate) struct Forwarding<S> {
     forward: Forward,
@@ -123,32 +206,22 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        if OPEN.contains(&service(request.uri().path())) {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let Some(known) = request.extensions_mut().remove::<LetIn>() else {
             return Box::pin(self.inner.call(request));
+        };
+        assume(request.headers_mut(), &known);
+        let portion = self.forward.capacity.portion();
+        if self.forward.methods.of(request.uri().path()).one_request {
+            request = request.map(|body| Weighed::body(body, &portion));
         }
-        let forward = self.forward.clone();
-        // The one that was asked whether it is ready is the one to call.
-        let waiting = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, waiting);
+        let channel = self.forward.channels.get(service(request.uri().path())).cloned();
+        let answer: Self::Future = match channel {
+            Some(channel) => Box::pin(async move { Ok(pass_on(channel, request).await) }),
+            None => Box::pin(self.inner.call(request)),
+        };
         Box::pin(async move {
-            let (parts, body) = request.into_parts();
-            let call = Call {
-                path: parts.uri.path().trim_start_matches('/'),
-                headers: &parts.headers,
-                peer: peer(&parts.extensions),
-            };
-            let admitted = match forward.admit.admit(call).await {
-                Ok(admitted) => admitted,
-                Err(status) => return Ok(status.into_http()),
-            };
-            let mut request = Request::from_parts(parts, body);
-            assume(request.headers_mut(), &admitted);
-            let response = match forward.channels.get(service(request.uri().path())) {
-                Some(channel) => pass_on(channel.clone(), request).await,
-                None => inner.call(request).await?,
-            };
-            Ok(response.map(|body| Body::new(Held { body, _until_the_end: admitted.until_the_end })))
+            Ok(answer.await?.map(|body| Body::new(Held { body, _until_the_end: Box::new(portion) })))
         })
     }
 }
@@ -163,13 +236,13 @@ fn peer(extensions: &http::Extensions) -> Option<SocketAddr> {
 }
 
 /// Replaces what the caller says of itself by what is known, and takes its credentials away.
-fn assume(headers: &mut HeaderMap, admitted: &Admitted) {
+fn assume(headers: &mut HeaderMap, known: &LetIn) {
     headers.remove(header::AUTHORIZATION);
     headers.remove(API_KEY);
-    for (key, value) in &identity_headers(&admitted.identity) {
+    for (key, value) in &identity_headers(&known.identity) {
         headers.insert(key, value.clone());
     }
-    if let Some(id) = &admitted.request_id
+    if let Some(id) = &known.request_id
         && let Ok(value) = id.parse()
     {
         headers.insert(REQUEST_ID, value);
@@ -232,12 +305,8 @@ mod tests {
             headers.append(name, value.parse().unwrap());
         }
         let identity = Identity { principal: "ada".into(), tenant: "north".into(), roles: vec![] };
-        let admitted = Admitted {
-            identity: identity.clone(),
-            request_id: Some("ours".into()),
-            until_the_end: Box::new(()),
-        };
-        assume(&mut headers, &admitted);
+        let known = LetIn { identity: identity.clone(), request_id: Some("ours".into()) };
+        assume(&mut headers, &known);
         assert!(!headers.contains_key("authorization") && !headers.contains_key("x-api-key"));
         for (key, value) in &identity_headers(&identity) {
             let all: Vec<_> = headers.get_all(key).iter().collect();

@@ -6,11 +6,18 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::oneshot;
+use tokio::time::Sleep;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
+
+use crate::places::{Occupancy, Place};
+
+/// Bytes with which every HTTP/2 connection begins: the preface and the head of a SETTINGS frame (RFC 9113, 3.4).
+const OPENING_BYTES: usize = 24 + Frames::HEAD;
 
 /// Bytes both ways.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
@@ -24,19 +31,53 @@ pub struct Remote {
     pub address: Option<SocketAddr>,
     /// Names in its certificate; none without TLS.
     pub names: Option<Arc<[String]>>,
+    /// The place of the connection; none within the process.
+    pub occupancy: Option<Occupancy>,
+}
+
+impl Remote {
+    /// The other end of a socket, whose names are not known.
+    pub(crate) fn of(address: SocketAddr, place: &Place) -> Self {
+        Self { address: Some(address), names: None, occupancy: Some(place.occupancy()) }
+    }
 }
 
 /// A connection that a server received.
 pub(crate) struct Received {
     stream: Box<dyn Stream>,
     remote: Remote,
-    /// Ends the connection whatever is under way, when a drain has taken too long.
-    cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Ends the connection whatever is under way: a drain has taken too long, or its place is needed.
+    closed: Pin<Box<WaitForCancellationFutureOwned>>,
+    opening: Option<Opening>,
+    _place: Option<Place>,
 }
 
+/// A peer that has not sent the beginning of its connection yet.
+struct Opening {
+    over: Pin<Box<Sleep>>,
+    missing: usize,
+}
+
+// === impl Received ===
+
 impl Received {
-    pub(crate) fn new(stream: impl Stream, remote: Remote, cut: &CancellationToken) -> Self {
-        Self { stream: Box::new(stream), remote, cut: Box::pin(cut.clone().cancelled_owned()) }
+    /// A connection over a socket; it ends if the peer does not begin within `opening`.
+    pub(crate) fn new(stream: impl Stream, remote: Remote, place: Place, opening: Duration) -> Self {
+        let opening = Opening { over: Box::pin(tokio::time::sleep(opening)), missing: OPENING_BYTES };
+        Self {
+            stream: Box::new(stream),
+            remote,
+            closed: Box::pin(place.closed()),
+            opening: Some(opening),
+            _place: Some(place),
+        }
+    }
+
+    /// A connection within the process.
+    pub(crate) fn within(stream: impl Stream, cut: &CancellationToken) -> Self {
+        let remote = Remote { address: None, names: None, occupancy: None };
+        let closed = Box::pin(cut.clone().cancelled_owned());
+        Self { stream: Box::new(stream), remote, closed, opening: None, _place: None }
     }
 }
 
@@ -54,13 +95,21 @@ impl AsyncRead for Received {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.cut.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Err(io::Error::new(
-                io::ErrorKind::ConnectionAborted,
-                "the service has stopped",
-            )));
+        if self.closed.as_mut().poll(cx).is_ready() {
+            let text = "the service has stopped, or needs the place of the connection";
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::ConnectionAborted, text)));
         }
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        let Some(opening) = &mut self.opening else { return read };
+        opening.missing = opening.missing.saturating_sub(buf.filled().len() - before);
+        if opening.missing == 0 {
+            self.opening = None;
+        } else if read.is_pending() && opening.over.as_mut().poll(cx).is_ready() {
+            let text = "the peer did not begin to speak in time";
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, text)));
+        }
+        read
     }
 }
 

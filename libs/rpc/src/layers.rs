@@ -18,6 +18,10 @@ use tower::{Layer, Service};
 use tracing::{Instrument as _, Span};
 
 use crate::clock;
+use crate::front::LetIn;
+use crate::io::Remote;
+use crate::methods::Methods;
+use crate::places::{Busy, Occupancy};
 
 /// Services that are asked every few seconds by machines; their calls are counted and leave no trace.
 const UNTRACED: &[&str] = &["grpc.health.", "grpc.reflection."];
@@ -25,20 +29,38 @@ const UNTRACED: &[&str] = &["grpc.health.", "grpc.reflection."];
 const NOBODYS: &str = "other";
 
 /// Adds [`Observed`] to a server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Observe;
+#[derive(Debug, Clone)]
+pub(crate) struct Observe {
+    methods: Methods,
+    /// Whether anybody may call, so that only an admitted caller may continue its trace here.
+    public: bool,
+}
+
+impl Observe {
+    /// Observes a server that knows these methods.
+    pub(crate) fn new(methods: Methods, public: bool) -> Self {
+        Self { methods, public }
+    }
+
+    /// The name under which a call is counted and traced: strangers cannot invent any.
+    fn name(&self, path: &str) -> String {
+        let known = self.methods.has(path);
+        if known { path.trim_start_matches('/').to_owned() } else { NOBODYS.to_owned() }
+    }
+}
 
 impl<S> Layer<S> for Observe {
     type Service = Observed<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Observed { inner }
+        Observed { observe: self.clone(), inner }
     }
 }
 
 /// Wraps a call in its span, counts it and turns a panic into `INTERNAL`.
 #[derive(Debug, Clone)]
 pub(crate) struct Observed<S> {
+    observe: Observe,
     inner: S,
 }
 
@@ -59,15 +81,20 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let path = request.uri().path().trim_start_matches('/').to_owned();
-        let span = if UNTRACED.iter().any(|prefix| path.starts_with(prefix)) {
-            Span::none()
+        let path = self.observe.name(request.uri().path());
+        let extensions = request.extensions();
+        let (span, busy) = if UNTRACED.iter().any(|prefix| path.starts_with(prefix)) {
+            // A watch of health never ends: it must not hold the place of its connection.
+            (Span::none(), None)
         } else {
             let span = spans::rpc_server(&path);
-            propagation::set_parent(&span, request.headers());
-            span
+            if !self.observe.public || extensions.get::<LetIn>().is_some() {
+                propagation::set_parent(&span, request.headers());
+            }
+            let occupancy = extensions.get::<Remote>().and_then(|remote| remote.occupancy.as_ref());
+            (span, occupancy.map(Occupancy::busy))
         };
-        let call = Call { span: span.clone(), path, started: clock::now(), status: None };
+        let call = Call { span: span.clone(), path, started: clock::now(), status: None, _busy: busy };
         let work = span.in_scope(|| AssertUnwindSafe(self.inner.call(request)));
         Box::pin(
             async move {
@@ -97,6 +124,8 @@ struct Call {
     started: Instant,
     /// As far as it is known; a call that ends without one was given up by its caller.
     status: Option<Code>,
+    /// Keeps the place of its connection.
+    _busy: Option<Busy>,
 }
 
 // === impl Call ===
@@ -114,16 +143,25 @@ impl Drop for Call {
         let status = code_name(self.status.unwrap_or(Code::Cancelled));
         spans::rpc_ended(&self.span, status);
         let served = self.status != Some(Code::Unimplemented);
-        let (service, method) = self.path.split_once('/').filter(|_| served).unwrap_or((NOBODYS, NOBODYS));
+        let path = if served { self.path.as_str() } else { NOBODYS };
         let seconds = clock::now().duration_since(self.started).as_secs_f64();
-        let names = [("service", service.to_owned()), ("method", method.to_owned())];
-        let [service, method] = names.clone();
-        let counted = [service, method, ("status", status.to_owned())];
-        self.span.in_scope(|| {
-            metrics::counter!(names::RPC_SERVER_TOTAL, &counted).increment(1);
-            metrics::histogram!(names::RPC_SERVER_SECONDS, &names).record(seconds);
-        });
+        self.span.in_scope(|| count(path, status, seconds));
     }
+}
+
+/// Counts a call under a name that is known.
+fn count(path: &str, status: &'static str, seconds: f64) {
+    let (service, method) = path.split_once('/').unwrap_or((NOBODYS, NOBODYS));
+    let names = [("service", service.to_owned()), ("method", method.to_owned())];
+    let [service, method] = names.clone();
+    let counted = [service, method, ("status", status.to_owned())];
+    metrics::counter!(names::RPC_SERVER_TOTAL, &counted).increment(1);
+    metrics::histogram!(names::RPC_SERVER_SECONDS, &names).record(seconds);
+}
+
+/// Counts a call that was refused at a front door; whatever it named, a stranger named it.
+pub(crate) fn count_refused(status: &Status) {
+    count(NOBODYS, code_name(status.code()), 0.0);
 }
 
 /// The body of an answer; its end is the end of the call.

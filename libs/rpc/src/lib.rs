@@ -12,14 +12,16 @@
 //! | [`front`] | one address in front of several services |
 //! | [`process`] | one service as a process |
 //! | [`clock`], [`entropy`], [`task`] | the one home of time, chance and spawning |
-//! | `accept`, `io` | connections as they come, with the names that certificates prove |
+//! | [`accept`], [`places`] | connections as they come, and which of them find room |
+//! | `io` | byte streams, with the names that certificates prove |
 //! | `admit` | who may call a service |
 //! | `admin` | health and metrics in plaintext |
+//! | `weigh` | bytes of requests that a front door holds |
 //! | `layers` | what wraps every call of every service |
 //!
 //! This crate must never know a message of the protocol or a rule of the domain.
 
-mod accept;
+pub mod accept;
 mod admin;
 mod admit;
 pub mod channel;
@@ -31,11 +33,13 @@ pub mod io;
 mod layers;
 pub mod methods;
 pub mod peers;
+pub mod places;
 pub mod process;
 pub mod server;
 pub mod spec;
 pub mod task;
 pub mod tls;
+mod weigh;
 
 pub use channel::{Channel, Outbound};
 pub use context::Context;

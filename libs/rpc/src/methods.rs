@@ -23,7 +23,7 @@ pub struct Method {
 pub struct Methods(Arc<BTreeMap<String, Method>>);
 
 impl Methods {
-    /// The methods of an encoded `FileDescriptorSet`.
+    /// The methods of an encoded `FileDescriptorSet`; several of them joined end to end are one.
     ///
     /// # Errors
     /// `INTERNAL` if it cannot be read.
@@ -53,6 +53,11 @@ impl Methods {
             return Method { idempotent: true, one_request: true };
         }
         self.0.get(path).copied().unwrap_or_default()
+    }
+
+    /// Whether a path is one of them.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
     }
 
     /// Every method that is known, with its path.

@@ -120,17 +120,6 @@ pub fn from_status(status: &Status) -> Failure {
     Failure { code, message, field: text(FIELD_KEY).unwrap_or_default().to_owned() }
 }
 
-/// The failure of a call to the service `peer`; where it could not be reached at all, the message names it.
-#[must_use]
-pub fn of_call(peer: &str, status: &Status) -> Failure {
-    let failure = from_status(status);
-    if failure.code == Code::Unavailable && status.metadata().get(CODE_KEY).is_none() {
-        let text = format!("the {peer} service cannot be reached ({}); try again shortly", failure.message);
-        return Failure { message: text, ..failure };
-    }
-    failure
-}
-
 /// The code of a status that none of our services made.
 fn foreign(status: &Status) -> Code {
     use tonic::Code as Grpc;

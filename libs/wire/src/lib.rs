@@ -29,7 +29,7 @@ mod report;
 
 pub use code::{block_state, block_status, code_state, code_status};
 pub use enums::WireEnum;
-pub use error::{from_status, grpc_code, http_status, meaning, of_call, to_status};
+pub use error::{from_status, grpc_code, http_status, meaning, to_status};
 
 use assay_domain::{Code, Failure};
 

@@ -110,15 +110,6 @@ fn foreign_statuses_are_folded_into_our_codes() {
 }
 
 #[test]
-fn a_peer_that_cannot_be_reached_is_named_and_what_it_says_itself_is_kept() {
-    let failure = error::of_call("router", &tonic::Status::unavailable("tcp connect error"));
-    assert_eq!(failure.code, Code::Unavailable);
-    assert!(failure.message.contains("router") && failure.message.contains("tcp connect error"));
-    let said = Failure::new(Code::Unavailable, "the router is draining");
-    assert_eq!(error::of_call("router", &to_status(&said)), said);
-}
-
-#[test]
 fn an_unknown_code_of_a_later_version_falls_back_to_its_grpc_status() {
     let mut status = tonic::Status::not_found("gone");
     status.metadata_mut().insert(error::CODE_KEY, "code_of_tomorrow".parse().unwrap());

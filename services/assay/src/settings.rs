@@ -62,6 +62,10 @@ impl Settings {
         let mut settings: Self = assay_config::load(file, environment, &flat)
             .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
         settings.place(data);
+        if settings.gateway.grpc != assay_gateway::Options::default().grpc {
+            let text = "gateway.grpc has no effect here: in one process the address of the gRPC door is the setting grpc";
+            return Err(Failure::new(Code::Configuration, text).field("gateway.grpc"));
+        }
         Ok(settings)
     }
 
@@ -110,6 +114,13 @@ pub fn flat_names() -> Vec<FlatName> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn an_address_without_effect_is_refused() {
+        let environment = [("ASSAY_GATEWAY__GRPC".to_owned(), "127.0.0.1:1".to_owned())].into_iter().collect();
+        let failure = Settings::load(None, Path::new("data"), &environment).unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::Configuration, "gateway.grpc"));
+    }
 
     #[test]
     fn stores_go_below_the_data_folder_unless_a_setting_says_otherwise() {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use assay_domain::Identity;
 use assay_rpc::clock;
+use assay_rpc::places::Busy;
 use assay_telemetry::names;
 use axum::body::Body;
 use bytes::Bytes;
@@ -55,16 +56,17 @@ impl AccessLog {
     }
 
     /// A request that began; the line is written when the returned value is dropped, which is when its body has ended.
-    pub(crate) fn begin(self: &Arc<Self>, method: &http::Method, route: &str, request_id: &str) -> Line {
+    pub(crate) fn begin(self: &Arc<Self>, method: &'static str, route: &str, request_id: &str) -> Line {
         Line {
             log: Arc::clone(self),
             span: tracing::Span::current(),
             started: clock::now(),
-            method: method.to_string(),
+            method,
             route: route.to_owned(),
             request_id: request_id.to_owned(),
             status: 0,
             principal: None,
+            _busy: None,
         }
     }
 
@@ -120,17 +122,20 @@ pub(crate) struct Line {
     log: Arc<AccessLog>,
     span: tracing::Span,
     started: Instant,
-    method: String,
+    method: &'static str,
     route: String,
     request_id: String,
     status: u16,
     principal: Option<String>,
+    /// Keeps the place of the connection until the request has ended.
+    _busy: Option<Busy>,
 }
 
 impl Line {
-    /// Names the caller.
-    pub(crate) fn by(&mut self, identity: &Identity) {
+    /// Names the caller; its request keeps the place of its connection.
+    pub(crate) fn by(&mut self, identity: &Identity, busy: Option<Busy>) {
         self.principal = Some(self.log.principal(identity));
+        self._busy = busy;
     }
 
     /// The status that the caller sees.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use assay_domain::question::Mode;
+use assay_domain::question::{Mode, limits};
 use assay_domain::{Code, Failure, QueryType, Question, RequestId, SessionId};
+use assay_rpc::task;
 use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -61,6 +62,29 @@ pub(crate) fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
     let text = format!("the body is {kind:?}; send application/json in UTF-8");
     let failure = Failure::new(Code::InvalidArgument, text).field("content-type");
     Err(Problem::from(failure).with_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))
+}
+
+/// Bodies up to this many bytes are read where they come in; larger ones beside the async threads.
+const INLINE_BYTES: usize = 64 * 1024;
+
+/// What `parse` makes of the body of a question; its refusal knows the words of the question as far as they can be found.
+pub(crate) async fn parsed<T: Send + 'static>(
+    bytes: Bytes,
+    parse: impl FnOnce(&[u8]) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Problem> {
+    let large = bytes.len() > INLINE_BYTES;
+    let work = move || parse(&bytes).map_err(|failure| Problem::from(failure).about(words(&bytes)));
+    if large { task::blocking(work).await.map_err(Failure::from)? } else { work() }
+}
+
+/// The words of a question in a body that is refused: of `query`, of `prompt` or of the last message.
+fn words(bytes: &[u8]) -> String {
+    let fields: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let last = fields.get("messages").and_then(Value::as_array).and_then(|messages| messages.last());
+    let named = ["query", "prompt"].map(|name| fields.get(name));
+    let content = last.and_then(|message| message.get("content"));
+    let text = named.into_iter().chain([content]).flatten().find_map(Value::as_str).unwrap_or_default();
+    text.chars().take(limits::QUERY_CHARS).collect()
 }
 
 /// A request to answer a question.
@@ -239,6 +263,21 @@ mod tests {
     fn refused(body: &str) -> (Code, String) {
         let failure = Ask::parse(body.as_bytes()).unwrap_err();
         (failure.code, failure.field)
+    }
+
+    #[tokio::test]
+    async fn a_refused_body_still_tells_what_was_asked() {
+        let told = async |body: String| {
+            parsed(body.into(), |bytes| Ask::parse(bytes).map(|_| ())).await.unwrap_err().query
+        };
+        assert_eq!(told(r#"{"query":"q","querry":1}"#.into()).await, "q");
+        assert_eq!(told(r#"{"prompt":"p"}"#.into()).await, "p");
+        assert_eq!(told(r#"{"messages":[{"content":"a"},{"role":"user","content":"b"}]}"#.into()).await, "b");
+        for nothing in ["", "[1]", r#"{"query":7}"#, r#"{"messages":[]}"#] {
+            assert_eq!(told(nothing.into()).await, "", "{nothing}");
+        }
+        let long = format!(r#"{{"query":"{}"}}"#, "ñ".repeat(INLINE_BYTES));
+        assert_eq!(told(long).await, "ñ".repeat(limits::QUERY_CHARS));
     }
 
     #[test]

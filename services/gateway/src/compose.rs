@@ -11,6 +11,8 @@ use crate::access::AccessLog;
 use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
 use crate::gate::Gate;
 use crate::options::Options;
+use crate::ports::Engine;
+use crate::refusals::Refusals;
 use crate::routes::Shared;
 use crate::service::Asking;
 
@@ -56,8 +58,9 @@ impl std::fmt::Debug for Gateway {
 pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Result<Gateway, Failure> {
     options.check()?;
     let gate = Arc::new(Gate::of(options)?);
-    let engine = Arc::new(GrpcEngine::new(peers.channel("router")?));
+    let engine: Arc<dyn Engine> = Arc::new(GrpcEngine::new(peers.channel("router")?));
     let shared = Shared {
+        refusals: Refusals::new(Arc::clone(&engine)),
         asking: Asking::new(engine, options),
         records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),

@@ -1,4 +1,4 @@
-//! Who comes in: attempts, credential, role and rate, in this order, for HTTP and gRPC alike.
+//! Who comes in: credential, rate and role, in this order, for HTTP and gRPC alike.
 //!
 //! Without authentication, which is possible on loopback only, everyone is the local user and nothing is limited.
 
@@ -37,15 +37,6 @@ impl From<Identity> for Caller {
     fn from(identity: Identity) -> Self {
         Self { identity, request_id: Arc::from("") }
     }
-}
-
-/// A caller that was let in.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    /// Who it is.
-    pub(crate) identity: Identity,
-    /// How it stands with its rate; none where there is no limit.
-    pub(crate) standing: Option<Standing>,
 }
 
 /// What recognises credentials.
@@ -122,6 +113,11 @@ impl Gate {
         })
     }
 
+    /// Proxies whose word about the client is taken.
+    pub(crate) fn proxies(&self) -> &Proxies {
+        &self.proxies
+    }
+
     /// Whether a credential is needed.
     pub(crate) fn is_locked(&self) -> bool {
         self.lock.is_some()
@@ -149,33 +145,43 @@ impl Gate {
         }
     }
 
-    /// Lets a request in that needs a role. `peer` is the other end of its connection.
+    /// Who the request comes from; `peer` is the other end of its connection. A good credential opens whatever else came
+    /// from its address; only wrong ones are counted.
     ///
     /// # Errors
-    /// 429 for a client that failed too often or a principal that asks too much, 401 without a good credential, 403
-    /// without the role.
-    pub(crate) fn enter(&self, headers: &HeaderMap, peer: IpAddr, needs: Needs) -> Result<Entry, Problem> {
-        let client = self.proxies.client(peer, headers);
-        if let Some(wait) = self.attempts.as_ref().and_then(|attempts| attempts.wait(client, clock::now())) {
-            let text =
-                "too many attempts with wrong credentials came from this address; wait and use the right one";
-            let failure = Failure::new(Code::ResourceExhausted, text).field("authorization");
-            return Err(Problem::from(failure).with_header(header::RETRY_AFTER, number(ceil(wait))));
-        }
-        let identity = self.authenticate(headers).map_err(|failure| {
-            // Who sends nothing guesses nothing, and costs nothing: a browser that has no key yet is not an attack.
-            if let Some(attempts) = self.attempts.as_ref().filter(|_| credentials::are_given(headers)) {
-                attempts.failed(client, clock::now());
-            }
-            Problem::from(failure).with_header(header::WWW_AUTHENTICATE, challenge(headers))
-        })?;
-        let standing = match self.rates.as_ref().map(|rates| rates.spend(&identity)) {
-            None => None,
-            Some(Ok(standing)) => Some(standing),
-            Some(Err(standing)) => return Err(too_many(standing)),
+    /// 401 without a good credential, 429 instead for a client that sent too many wrong ones.
+    pub(crate) fn recognise(&self, headers: &HeaderMap, peer: IpAddr) -> Result<Identity, Problem> {
+        let refused = match self.authenticate(headers) {
+            Ok(identity) => return Ok(identity),
+            Err(failure) => Problem::from(failure).with_header(header::WWW_AUTHENTICATE, challenge(headers)),
         };
-        roles::permit(&identity, needs)?;
-        Ok(Entry { identity, standing })
+        // Who sends nothing guesses nothing, and costs nothing: a browser that has no key yet is not an attack.
+        let Some(attempts) = self.attempts.as_ref().filter(|_| credentials::are_given(headers)) else {
+            return Err(refused);
+        };
+        let (client, now) = (self.proxies.client(peer, headers), clock::now());
+        let Some(wait) = attempts.wait(client, now) else {
+            attempts.failed(client, now);
+            return Err(refused);
+        };
+        let seconds = ceil(wait);
+        let text = format!(
+            "the credential is wrong, as were too many others from this address; send the right one, or try the next one \
+             in {seconds} s"
+        );
+        let failure = Failure::new(Code::ResourceExhausted, text).field("authorization");
+        Err(Problem::from(failure).with_header(header::RETRY_AFTER, number(seconds)))
+    }
+
+    /// Lets somebody in who was recognised: how it stands with its rate, where there is one.
+    ///
+    /// # Errors
+    /// 429 for a principal that asks too much, 403 without the role.
+    pub(crate) fn admit(&self, identity: &Identity, needs: Needs) -> Result<Option<Standing>, Problem> {
+        let standing =
+            self.rates.as_ref().map(|rates| rates.spend(identity)).transpose().map_err(too_many)?;
+        roles::permit(identity, needs)?;
+        Ok(standing)
     }
 }
 
@@ -256,8 +262,18 @@ mod tests {
         (Gate::of(&options).unwrap(), key, folder)
     }
 
+    fn enter(
+        gate: &Gate,
+        headers: &HeaderMap,
+        needs: Needs,
+    ) -> Result<(Identity, Option<Standing>), Problem> {
+        let identity = gate.recognise(headers, PEER)?;
+        let standing = gate.admit(&identity, needs)?;
+        Ok((identity, standing))
+    }
+
     fn code(gate: &Gate, headers: &HeaderMap, needs: Needs) -> Code {
-        gate.enter(headers, PEER, needs).unwrap_err().failure.code
+        enter(gate, headers, needs).unwrap_err().failure.code
     }
 
     const ASK: Needs = Needs::Any(&[Role::Ask]);
@@ -267,23 +283,23 @@ mod tests {
         let gate = Gate::of(&Options::default()).unwrap();
         assert!(!gate.is_locked());
         for headers in [HeaderMap::new(), bearer("sk-whatever"), bearer("a.b.c")] {
-            let entry = gate.enter(&headers, PEER, Needs::Any(&[Role::Admin])).unwrap();
-            assert_eq!((entry.identity, entry.standing), (Identity::local(), None));
+            let entered = enter(&gate, &headers, Needs::Any(&[Role::Admin])).unwrap();
+            assert_eq!(entered, (Identity::local(), None));
         }
     }
 
     #[test]
     fn a_key_opens_what_its_roles_allow() {
         let (gate, key, _folder) = locked(|_| ());
-        let entry = gate.enter(&bearer(&key), PEER, ASK).unwrap();
-        assert_eq!((entry.identity.tenant.as_str(), entry.standing.unwrap().remaining), ("north", 59));
+        let (identity, standing) = enter(&gate, &bearer(&key), ASK).unwrap();
+        assert_eq!((identity.tenant.as_str(), standing.unwrap().remaining), ("north", 59));
         assert_eq!(code(&gate, &bearer(&key), Needs::Any(&[Role::Admin])), Code::PermissionDenied);
         assert_eq!(code(&gate, &HeaderMap::new(), ASK), Code::Unauthenticated);
         assert_eq!(code(&gate, &bearer("a.b.c"), ASK), Code::Unauthenticated);
     }
 
     #[test]
-    fn who_failed_too_often_is_refused_unseen_until_it_has_paid() {
+    fn wrong_keys_are_throttled_and_right_ones_are_not() {
         let (gate, key, _folder) = locked(|options| {
             options.rates.failures_per_minute = 1;
             options.rates.failure_burst = 3;
@@ -291,14 +307,19 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(code(&gate, &bearer("wrong"), ASK), Code::Unauthenticated);
         }
-        let problem = gate.enter(&bearer(&key), PEER, ASK).unwrap_err();
+        let problem = gate.recognise(&bearer("wrong"), PEER).unwrap_err();
         assert_eq!(
             (problem.failure.code, problem.failure.field.as_str()),
             (Code::ResourceExhausted, "authorization")
         );
         assert!(problem.headers.contains_key(header::RETRY_AFTER));
+        assert!(enter(&gate, &bearer(&key), ASK).is_ok(), "another user behind the same address");
+        assert_eq!(code(&gate, &HeaderMap::new(), ASK), Code::Unauthenticated, "a browser without a key yet");
         let elsewhere = "192.0.2.2".parse().unwrap();
-        assert!(gate.enter(&bearer(&key), elsewhere, ASK).is_ok());
+        assert_eq!(
+            gate.recognise(&bearer("wrong"), elsewhere).unwrap_err().failure.code,
+            Code::Unauthenticated
+        );
     }
 
     #[test]
@@ -307,8 +328,8 @@ mod tests {
             options.rates.requests_per_minute = 1;
             options.rates.burst = 1;
         });
-        assert!(gate.enter(&bearer(&key), PEER, ASK).is_ok());
-        let problem = gate.enter(&bearer(&key), PEER, ASK).unwrap_err();
+        assert!(enter(&gate, &bearer(&key), ASK).is_ok());
+        let problem = enter(&gate, &bearer(&key), ASK).unwrap_err();
         assert_eq!(problem.failure.field, "requests_per_minute");
         assert_eq!(problem.headers[RATE_LIMIT_POLICY], "\"principal\";q=1;w=60");
         assert_eq!(problem.headers[RATE_LIMIT], "\"principal\";r=0;t=60");
@@ -318,9 +339,9 @@ mod tests {
     #[test]
     fn a_challenge_tells_a_wrong_credential_from_a_missing_one() {
         let (gate, _, _folder) = locked(|_| ());
-        let missing = gate.enter(&HeaderMap::new(), PEER, ASK).unwrap_err();
+        let missing = gate.recognise(&HeaderMap::new(), PEER).unwrap_err();
         assert_eq!(missing.headers[header::WWW_AUTHENTICATE], "Bearer realm=\"assay\"");
-        let wrong = gate.enter(&bearer("x"), PEER, ASK).unwrap_err();
+        let wrong = gate.recognise(&bearer("x"), PEER).unwrap_err();
         assert!(wrong.headers[header::WWW_AUTHENTICATE].to_str().unwrap().contains("invalid_token"));
     }
 }

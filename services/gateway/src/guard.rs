@@ -8,21 +8,23 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure, Identity};
 use assay_rpc::context::is_request_id;
 use assay_rpc::entropy;
+use assay_rpc::places::Occupancy;
 use assay_telemetry::{names, propagation, spans};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures::FutureExt as _;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use tracing::Instrument as _;
 
 use crate::access::{AccessLog, Tail};
+use crate::compat;
 use crate::gate::{Caller, Gate, rate_headers};
 use crate::hosts::Hosts;
-use crate::limits::Standing;
 use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::refusals::Refusals;
 use crate::roles::{self, Needs, Unserved};
 
 /// Header that carries the id of a request, both ways.
@@ -47,32 +49,48 @@ pub(crate) struct Guard {
     pub(crate) hosts: Hosts,
     pub(crate) gate: Arc<Gate>,
     pub(crate) log: Arc<AccessLog>,
-}
-
-/// What is known of who asks once a request was let in.
-struct Admitted {
-    identity: Option<Identity>,
-    standing: Option<Standing>,
+    pub(crate) refusals: Refusals,
 }
 
 // === impl Guard ===
 
 impl Guard {
-    fn admit(&self, request: &Request, route: Option<&str>) -> Result<Admitted, Problem> {
+    /// Who asks, and what the route takes; none where the route takes nothing.
+    fn recognise(
+        &self,
+        request: &Request,
+        route: Option<&str>,
+    ) -> Result<Option<(Identity, Needs)>, Problem> {
         self.hosts.admit(request.uri(), request.headers())?;
-        let nobody = Admitted { identity: None, standing: None };
         // What no route matches has no handler but the one that says so.
-        let Some(route) = route else { return Ok(nobody) };
+        let Some(route) = route else { return Ok(None) };
         let needs = match roles::of_route(request.method(), route) {
-            Ok(Needs::Open) => return Ok(nobody),
+            Ok(Needs::Open) => return Ok(None),
             Ok(needs) => needs,
             Err(unserved) => return Err(refusal(request, unserved)),
         };
+        self.hosts.admit_site(request.headers())?;
         let unknown = IpAddr::from([0, 0, 0, 0]);
         let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.0.ip());
-        let entry = self.gate.enter(request.headers(), peer, needs)?;
-        Ok(Admitted { identity: Some(entry.identity), standing: entry.standing })
+        Ok(Some((self.gate.recognise(request.headers(), peer)?, needs)))
     }
+}
+
+/// The name of a method in labels and lines; strangers cannot invent any.
+fn name_of(method: &Method) -> &'static str {
+    const KNOWN: [Method; 9] = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::PATCH,
+        Method::OPTIONS,
+        Method::TRACE,
+        Method::CONNECT,
+    ];
+    const NAMES: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"];
+    KNOWN.iter().zip(NAMES).find(|(known, _)| *known == method).map_or("other", |(_, name)| name)
 }
 
 fn refusal(request: &Request, unserved: Unserved) -> Problem {
@@ -99,20 +117,29 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     request.extensions_mut().insert(tag.clone());
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = matched.clone().unwrap_or_else(|| "other".to_owned());
-    let method = request.method().clone();
-    let span = spans::http_request(method.as_str(), &route, &tag.0);
-    propagation::set_parent(&span, request.headers());
-    let mut line = span.in_scope(|| guard.log.begin(&method, &route, &tag.0));
+    let method = name_of(request.method());
+    // The words of a protocol are chosen by its paths, also where there is nothing at them.
+    let shape = compat::shape(matched.as_deref(), request.uri().path()).to_owned();
+    let recognised = guard.recognise(&request, matched.as_deref());
+    let span = spans::http_request(method, &route, &tag.0);
+    let mut line = span.in_scope(|| guard.log.begin(method, &route, &tag.0));
+    let caller = recognised.as_ref().ok().and_then(Option::as_ref).map(|(identity, _)| {
+        // A stranger's trace is not continued: it would decide what is recorded here.
+        propagation::set_parent(&span, request.headers());
+        line.by(identity, request.extensions().get::<Occupancy>().map(Occupancy::busy));
+        Caller { identity: identity.clone(), request_id: Arc::clone(&tag.0) }
+    });
     let mut standing = None;
     let work = async {
-        let admitted = match guard.admit(&request, matched.as_deref()) {
-            Ok(admitted) => admitted,
+        match recognised {
+            Ok(None) => {}
+            Ok(Some((identity, needs))) => match guard.gate.admit(&identity, needs) {
+                Ok(admitted) => standing = admitted,
+                Err(problem) => return problem.into_response(),
+            },
             Err(problem) => return problem.into_response(),
-        };
-        standing = admitted.standing;
-        if let Some(identity) = admitted.identity {
-            line.by(&identity);
-            let caller = Caller { identity, request_id: Arc::clone(&tag.0) };
+        }
+        if let Some(caller) = caller.clone() {
             request.extensions_mut().insert(caller);
         }
         AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
@@ -123,8 +150,11 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     };
     let response = work.instrument(span.clone()).await;
     let mut response = match response.extensions().get::<Problem>().cloned() {
-        Some(problem) => {
-            let mut rendered = problem.render(&tag.0, &route);
+        Some(mut problem) => {
+            if let Some(caller) = caller.filter(|_| roles::asks(&route)) {
+                problem = guard.refusals.recorded(&caller, problem).instrument(span.clone()).await;
+            }
+            let mut rendered = problem.render(&tag.0, &shape);
             rendered.extensions_mut().insert(problem);
             rendered
         }
@@ -134,7 +164,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
         response.headers_mut().extend(rate_headers(standing));
     }
     let status = response.status().as_u16();
-    let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
+    let labels = [("route", route), ("method", method.to_owned()), ("status", status.to_string())];
     span.in_scope(|| metrics::counter!(names::metrics::HTTP_REQUESTS_TOTAL, &labels).increment(1));
     spans::set(&span, names::attributes::HTTP_STATUS, i64::from(status));
     if let Some(problem) = response.extensions().get::<Problem>().filter(|_| status >= 500) {
@@ -163,12 +193,39 @@ fn with_headers(mut response: Response, tag: &RequestTag) -> Response {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
+    use assay_domain::question::Delivery;
+    use assay_domain::{Answer, Question};
+    use assay_rpc::Context;
     use axum::Router;
     use axum::routing::get;
     use tower::ServiceExt as _;
 
     use super::*;
     use crate::options::Options;
+    use crate::ports::{Engine, Events, Refused};
+
+    /// No engine is asked here.
+    struct Nobody;
+
+    #[async_trait::async_trait]
+    impl Engine for Nobody {
+        async fn ask(&self, _: &Context, _: &Question) -> Result<Answer, Refused> {
+            std::future::pending().await
+        }
+        async fn ask_stream(&self, _: &Context, _: &Question, _: Delivery) -> Result<Events, Refused> {
+            std::future::pending().await
+        }
+        async fn refuse(&self, _: &Context, _: &Failure, _: &str, _: u32) -> Result<String, Failure> {
+            std::future::pending().await
+        }
+    }
+
+    #[test]
+    fn made_up_methods_share_one_name() {
+        assert_eq!(name_of(&Method::HEAD), "HEAD");
+        assert_eq!(name_of(&Method::from_bytes(b"M000001AAAA").unwrap()), "other");
+        assert_eq!(name_of(&Method::from_bytes(b"get").unwrap()), "other");
+    }
 
     async fn broken() -> &'static str {
         panic!("a defect")
@@ -180,6 +237,7 @@ mod tests {
             hosts: Hosts::of("127.0.0.1:7100".parse().unwrap(), &[], false),
             gate: Arc::new(Gate::of(&options).unwrap()),
             log: AccessLog::new(true, false),
+            refusals: Refusals::new(Arc::new(Nobody)),
         };
         let app = app.layer(axum::middleware::from_fn_with_state(guarded, guard));
         let request = Request::builder().uri(path).header(header::HOST, "localhost:7100");

@@ -10,6 +10,9 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure};
 use http::{HeaderMap, Uri, header};
 
+/// Header in which a browser says how the page is related to the server (Fetch Metadata, W3C).
+const FETCH_SITE: &str = "sec-fetch-site";
+
 /// The known names.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts {
@@ -49,6 +52,20 @@ impl Hosts {
             Some(("https", name)) => self.locked && ours(name),
             _ => false,
         }
+    }
+
+    /// Refuses what a page of another site makes a browser send without an `Origin`, such as the address of an image.
+    /// Where credentials are needed such a request has none.
+    ///
+    /// # Errors
+    /// `permission_denied` naming the header.
+    pub(crate) fn admit_site(&self, headers: &HeaderMap) -> Result<(), Failure> {
+        let foreign = |site: &http::HeaderValue| site == "cross-site";
+        if self.locked || !headers.get_all(FETCH_SITE).iter().any(foreign) {
+            return Ok(());
+        }
+        let text = "pages of other sites may not use this server; open its own console instead";
+        Err(Failure::new(Code::PermissionDenied, text).field(FETCH_SITE))
     }
 
     /// Refuses a foreign `Host` or `Origin`. Health is for probes, which call by address.
@@ -142,6 +159,18 @@ mod tests {
         assert!(!admitted(&hosts, "/", "other.example", None));
         assert!(admitted(&hosts, "/healthz", "10.0.0.7:7100", None));
         assert!(admitted(&hosts, "/readyz", "10.0.0.7:7100", None));
+    }
+
+    #[test]
+    fn a_foreign_page_without_an_origin_is_refused_where_nobody_needs_a_key() {
+        let site = |locked, site: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(FETCH_SITE, http::HeaderValue::from_static(site));
+            hosts(&[], locked).admit_site(&headers).is_ok()
+        };
+        assert!(!site(false, "cross-site"));
+        assert!(site(false, "same-origin") && site(false, "none") && site(true, "cross-site"));
+        assert!(hosts(&[], false).admit_site(&HeaderMap::new()).is_ok(), "no browser");
     }
 
     #[test]

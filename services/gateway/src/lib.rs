@@ -14,13 +14,14 @@
 //! | [`api`] | every JSON shape; the command line uses the same |
 //! | `body` | reading and checking what a caller sends |
 //! | `problem` | failures as problem documents |
+//! | `refusals` | records of questions that are refused here |
 //! | `guard` | what every request passes: id, host, caller, headers, panics, counting, its line |
 //! | `hosts` | under which names the server is known, and whose pages may call |
-//! | `gate` | attempts, credential, role and rate, for HTTP and gRPC alike |
+//! | `gate` | credential, attempts, rate and role, for HTTP and gRPC alike |
 //! | `roles` | who may do what: the tables of routes and methods |
 //! | `credentials` | the one credential of a request |
 //! | [`keys`] | API keys: making, keeping, recognising |
-//! | `tokens` | JSON Web Tokens of a configured issuer |
+//! | `tokens`, `signatures` | JSON Web Tokens of a configured issuer |
 //! | `watched` | files that are read again when they change |
 //! | `limits` | failed attempts, requests and questions under way |
 //! | `peer` | the client behind the connection |
@@ -29,7 +30,7 @@
 //! | `compat` | OpenAI's and Ollama's paths |
 //! | `door` | gRPC: the brunix protocol, and the way to the services inside |
 //! | `console` | the page at `/` |
-//! | `server` | sockets, time-outs of slow clients, drain |
+//! | `server` | HTTP connections, time-outs of slow clients, drain |
 //! | `compose` | options and peers make a gateway |
 
 mod access;
@@ -50,10 +51,12 @@ mod options;
 mod peer;
 mod ports;
 mod problem;
+mod refusals;
 mod roles;
 mod routes;
 mod server;
 mod service;
+mod signatures;
 mod tokens;
 mod watched;
 
@@ -63,6 +66,7 @@ pub use server::Serving;
 
 use std::sync::Arc;
 
+use assay_domain::{Code, Failure};
 use assay_rpc::ServiceSpec;
 
 /// What the gateway is and whom it may call.
@@ -75,6 +79,19 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     purpose: "HTTP front door: asks, streams, records and the console",
 };
 
+/// The HTTP address of a process, which has a setting of its own for it.
+fn listening(
+    options: &Options,
+    listen: Option<std::net::SocketAddr>,
+) -> Result<std::net::SocketAddr, Failure> {
+    let Some(listen) = listen else { return Ok(options.http) };
+    if options.http == listen || options.http == Options::default().http {
+        return Ok(listen);
+    }
+    let text = format!("service.http is {} and listen is {listen}; set one of them", options.http);
+    Err(Failure::new(Code::Configuration, text).field("service.http"))
+}
+
 /// The gateway as a process.
 #[must_use]
 pub fn program() -> assay_rpc::process::Program {
@@ -85,7 +102,7 @@ pub fn program() -> assay_rpc::process::Program {
         &[],
         Options::check,
         |mut options: Options, stage| async move {
-            options.http = stage.listen.unwrap_or(options.http);
+            options.http = listening(&options, stage.listen)?;
             let gateway = compose(&options, &stage.peers, Arc::new(assay_telemetry::exposition))?
                 .with_limits(stage.limits);
             let serving = gateway.listen().await?;

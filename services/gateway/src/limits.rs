@@ -18,7 +18,7 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
-use crate::peer::household;
+use assay_rpc::places::household;
 
 /// Settings of the limits. They hold where authentication is on; 0 switches one off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -44,8 +44,6 @@ pub struct Options {
     pub keep_alive_seconds: f64,
     /// Questions under way at the same time.
     pub concurrent_requests: usize,
-    /// Connections open at the same time.
-    pub connections: usize,
     /// Most time a drain may take.
     pub drain_seconds: f64,
     /// Whether requests are logged: a line for each of a known caller, one a second for all strangers together.
@@ -98,7 +96,6 @@ impl Default for Options {
             body_read_seconds: 10.0,
             keep_alive_seconds: 10.0,
             concurrent_requests: 256,
-            connections: 1024,
             drain_seconds: 10.0,
             access_log: true,
             access_log_names: false,
@@ -144,7 +141,6 @@ impl Options {
             ("head_bytes", self.head_bytes, LEAST_HEAD_BYTES),
             ("body_bytes", self.body_bytes, 1),
             ("concurrent_requests", self.concurrent_requests, 1),
-            ("connections", self.connections, 1),
         ] {
             if value < least {
                 return wrong(field, format!("{field} is {value}; it must be at least {least}"));

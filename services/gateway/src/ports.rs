@@ -20,11 +20,20 @@ pub(crate) struct Refused {
     pub(crate) failure: Failure,
     /// The record of the request.
     pub(crate) audit_id: Option<String>,
+    /// Whether the router was asked, so that the record is its affair.
+    pub(crate) asked: bool,
+}
+
+impl Refused {
+    /// What the router says, or would have said in time.
+    pub(crate) fn by_peer(failure: Failure, audit_id: Option<String>) -> Self {
+        Self { failure, audit_id, asked: true }
+    }
 }
 
 impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
-        Self { failure, audit_id: None }
+        Self { failure, audit_id: None, asked: false }
     }
 }
 
@@ -40,6 +49,14 @@ pub(crate) trait Engine: Send + Sync {
         question: &Question,
         delivery: Delivery,
     ) -> Result<Events, Refused>;
+    /// Records `count` requests that were refused before they were asked; the id of the record.
+    async fn refuse(
+        &self,
+        context: &Context,
+        failure: &Failure,
+        query: &str,
+        count: u32,
+    ) -> Result<String, Failure>;
 }
 
 /// A record with its receipt.

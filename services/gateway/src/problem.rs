@@ -22,17 +22,22 @@ pub(crate) struct Problem {
     pub(crate) audit_id: Option<String>,
     /// Headers that belong to it, such as when to come back.
     pub(crate) headers: Box<HeaderMap>,
+    /// Whether the router was asked before.
+    pub(crate) asked: bool,
+    /// What was asked, as far as it is known, for the record alone.
+    pub(crate) query: String,
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        Self { failure, status: None, audit_id: None, headers: Box::default() }
+        let headers = Box::default();
+        Self { failure, status: None, audit_id: None, headers, asked: false, query: String::new() }
     }
 }
 
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {
-        Self { audit_id: refused.audit_id, ..Self::from(refused.failure) }
+        Self { audit_id: refused.audit_id, asked: refused.asked, ..Self::from(refused.failure) }
     }
 }
 
@@ -50,6 +55,12 @@ impl Problem {
     /// Names the record of the request.
     pub(crate) fn with_audit(mut self, id: impl Into<String>) -> Self {
         self.audit_id = Some(id.into());
+        self
+    }
+
+    /// Says what was asked.
+    pub(crate) fn about(mut self, query: String) -> Self {
+        self.query = query;
         self
     }
 

@@ -23,6 +23,8 @@ const RECORDS: Needs = Needs::Any(&[Role::Ask, Role::Review, Role::Admin]);
 const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest]);
 /// Writing to collections.
 const INGEST: Needs = Needs::Any(&[Role::Ingest]);
+/// The schema, for everyone who is known.
+const ANYBODY: Needs = Needs::Any(Role::ALL);
 /// What concerns the whole system.
 const ADMIN: Needs = Needs::Any(&[Role::Admin]);
 
@@ -72,6 +74,8 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.audit.v1alpha1.AuditService/Export", ADMIN),
     ("assay.evaluation.v1alpha1.EvaluationService/EvaluateRAG", ADMIN),
     ("assay.evaluation.v1alpha1.EvaluationService/Score", ADMIN),
+    ("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", ANYBODY),
+    ("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ANYBODY),
     // Behind the door only where every service runs in one process: the gateway may not call these.
     ("assay.parser.v1alpha1.ParserService/Parse", ASK),
     ("assay.parser.v1alpha1.ParserService/ParseAnswer", ASK),
@@ -79,6 +83,23 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.validation.v1alpha1.ValidationService/Check", ASK),
     ("assay.validation.v1alpha1.ValidationService/JudgeRelevance", ASK),
 ];
+
+/// Routes and methods that ask a question: whoever is known and refused there leaves a record.
+const QUESTIONS: &[&str] = &[
+    "/v1/ask",
+    "/v1/chat/completions",
+    "/api/chat",
+    "/api/generate",
+    "brunix.AssistanceEngine/AskAgent",
+    "brunix.AssistanceEngine/AskAgentStream",
+    "assay.router.v1alpha1.RouterService/Ask",
+    "assay.router.v1alpha1.RouterService/AskStream",
+];
+
+/// Whether a route, or a method of the gRPC door, asks a question.
+pub(crate) fn asks(path: &str) -> bool {
+    QUESTIONS.contains(&path)
+}
 
 /// Why a matched route is not served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +183,8 @@ mod tests {
         assert_eq!(of_method("/assay.router.v1alpha1.RouterService/Ask"), Some(ASK));
         assert_eq!(of_method("assay.audit.v1alpha1.AuditService/Append"), None);
         let known = String::from_utf8_lossy(assay_proto::DESCRIPTORS);
-        for (path, _) in METHODS {
+        let ours = METHODS.iter().filter(|(path, _)| !path.starts_with("grpc."));
+        for (path, _) in ours {
             let (service, method) = path.split_once('/').unwrap();
             let short = service.rsplit('.').next().unwrap();
             assert!(known.contains(short) && known.contains(method), "{path}");

@@ -31,6 +31,7 @@ use crate::hosts::Hosts;
 use crate::options::{Options, seconds};
 use crate::ports::{Health, Library, RecordFilter, Records, Stored};
 use crate::problem::Problem;
+use crate::refusals::Refusals;
 use crate::service::Asking;
 use crate::{api, compat, console};
 
@@ -44,6 +45,7 @@ pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) gate: Arc<Gate>,
     pub(crate) log: Arc<AccessLog>,
+    pub(crate) refusals: Refusals,
 }
 
 type App = State<Arc<Shared>>;
@@ -56,11 +58,12 @@ pub(crate) fn router(
     bound: SocketAddr,
     draining: tokio_util::sync::CancellationToken,
 ) -> Router {
-    let Shared { gate, log, options, .. } = &*shared;
+    let Shared { gate, log, options, refusals, .. } = &*shared;
     let guarded = Guard {
         hosts: Hosts::of(bound, &options.hosts, gate.is_locked()),
         gate: Arc::clone(gate),
         log: Arc::clone(log),
+        refusals: refusals.clone(),
     };
     let ready = move |State(shared): App| readyz(shared, draining.is_cancelled());
     Router::new()
@@ -97,7 +100,7 @@ async fn ask(
     let (head, body) = request.into_parts();
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let Ask { question, stream } = Ask::parse(&bytes)?;
+    let Ask { question, stream } = body::parsed(bytes, Ask::parse).await?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
         let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;
         let events = events.map(move |event| {

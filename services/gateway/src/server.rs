@@ -1,19 +1,21 @@
-//! Sockets: connections with time-outs for slow clients, and a drain that lets running requests end.
+//! HTTP connections with time-outs for slow clients, and a drain that lets running requests end.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use assay_domain::{Code, Failure};
-use assay_rpc::{Running, task};
+use assay_domain::Failure;
+use assay_rpc::accept::Listener;
+use assay_rpc::places::{Occupancy, Place, Places};
+use assay_rpc::{Limits, Running, task};
 use axum::Router;
 use http::Request;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
@@ -22,10 +24,11 @@ use crate::compose::Gateway;
 use crate::door;
 use crate::options::seconds;
 use crate::peer::Peer;
+use crate::refusals::Refusals;
 use crate::routes;
 
-/// Pause after a failed accept, such as too many open files.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Time that the last records of refusals may take.
+const CLOSING: Duration = Duration::from_secs(3);
 /// Most headers of a request.
 const HEADERS: usize = 100;
 
@@ -39,6 +42,7 @@ pub struct Serving {
     kill: CancellationToken,
     gone: mpsc::Receiver<()>,
     log: Arc<AccessLog>,
+    refusals: Refusals,
     bound: Duration,
 }
 
@@ -48,19 +52,23 @@ impl Gateway {
     /// # Errors
     /// `configuration` if the address cannot be bound.
     pub async fn listen(self) -> Result<Serving, Failure> {
-        let address = self.options.http;
-        let listener = TcpListener::bind(address).await.map_err(|error| {
-            let text = format!("cannot listen on {address}: {error}; choose another address");
-            Failure::new(Code::Configuration, text).field("http")
-        })?;
-        let address = listener.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
+        let proxies = self.shared.gate.proxies().clone();
+        let Limits { connections, connections_per_address, .. } = self.limits;
+        // One table for both doors: what a client takes at one of them it does not have at the other.
+        let places = Places::exempting(connections, connections_per_address, move |address| {
+            proxies.trusts(address.to_canonical())
+        });
+        let listener = Listener::bind(self.options.http, "http", places.clone()).await?;
+        let address = listener.address();
         let stop = CancellationToken::new();
         let kill = CancellationToken::new();
         let (alive, gone) = mpsc::channel(1);
         let shared = Arc::new(self.shared);
         shared.gate.watch(&stop);
+        task::spawn(shared.refusals.clone().run(stop.clone()));
+        let refusals = shared.refusals.clone();
         let log = Arc::clone(&shared.log);
-        let door = door::open(self.options.grpc, &shared, self.behind, self.limits).await?;
+        let door = door::open(self.options.grpc, &shared, self.behind, self.limits, places).await?;
         let acceptor = Acceptor {
             app: routes::router(shared, address, stop.clone()),
             header_read: seconds(self.options.header_read_seconds),
@@ -69,8 +77,17 @@ impl Gateway {
             kill: kill.clone(),
             _alive: alive,
         };
-        task::spawn(acceptor.run(listener, self.options.connections));
-        Ok(Serving { address, door, stop, kill, gone, log, bound: seconds(self.options.drain_seconds) })
+        task::spawn(acceptor.run(listener));
+        Ok(Serving {
+            address,
+            door,
+            stop,
+            kill,
+            gone,
+            log,
+            refusals,
+            bound: seconds(self.options.drain_seconds),
+        })
     }
 }
 
@@ -98,6 +115,7 @@ impl Serving {
             }
         };
         tokio::join!(http, self.door.drain());
+        self.refusals.close(CLOSING).await;
         self.log.close();
     }
 }
@@ -114,28 +132,18 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    async fn run(self, listener: TcpListener, connections: usize) {
-        let slots = Arc::new(Semaphore::new(connections));
+    async fn run(self, listener: Listener) {
         loop {
-            let accepted = tokio::select! {
+            let (stream, peer, place) = tokio::select! {
                 () = self.stop.cancelled() => return,
-                accepted = accept(&listener, &slots) => accepted,
+                next = listener.next(&self.kill) => next,
             };
-            match accepted {
-                Some((stream, peer, slot)) => {
-                    let connection = self.clone();
-                    task::spawn(async move {
-                        connection.serve(stream, peer).await;
-                        drop(slot);
-                    });
-                }
-                None => tokio::time::sleep(PAUSE).await,
-            }
+            task::spawn(self.clone().serve(stream, peer, place));
         }
     }
 
     /// One connection. HTTP/1 only, so that its header time-out holds from the first byte on and between requests.
-    async fn serve(self, stream: TcpStream, peer: SocketAddr) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, place: Place) {
         let mut builder = Builder::new(TokioExecutor::new()).http1_only();
         builder
             .http1()
@@ -143,9 +151,15 @@ impl Acceptor {
             .header_read_timeout(self.header_read)
             .max_buf_size(self.head_bytes)
             .max_headers(HEADERS);
-        let service = TowerToHyperService::new(FromPeer { app: self.app, peer: Peer(peer) });
+        let service = TowerToHyperService::new(FromPeer {
+            app: self.app,
+            peer: Peer(peer),
+            occupancy: place.occupancy(),
+        });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
+        let closed = place.closed();
+        tokio::pin!(closed);
         let mut stopping = false;
         loop {
             tokio::select! {
@@ -159,7 +173,7 @@ impl Acceptor {
                     stopping = true;
                     connection.as_mut().graceful_shutdown();
                 }
-                () = self.kill.cancelled() => return,
+                () = &mut closed => return,
             }
         }
     }
@@ -170,6 +184,7 @@ impl Acceptor {
 struct FromPeer {
     app: Router,
     peer: Peer,
+    occupancy: Occupancy,
 }
 
 impl<B> Service<Request<B>> for FromPeer
@@ -186,24 +201,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         request.extensions_mut().insert(self.peer);
+        request.extensions_mut().insert(self.occupancy.clone());
         self.app.call(request)
-    }
-}
-
-async fn accept(
-    listener: &TcpListener,
-    slots: &Arc<Semaphore>,
-) -> Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
-    let slot = Arc::clone(slots).acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, peer)) => {
-            // Small events must not wait for each other; a socket that refuses this still works.
-            let _ = stream.set_nodelay(true);
-            Some((stream, peer, slot))
-        }
-        Err(error) => {
-            tracing::warn!(target: "assay::gateway", %error, "a connection could not be accepted");
-            None
-        }
     }
 }

@@ -55,7 +55,7 @@ impl Asking {
         let context = self.context(caller);
         let bound = context.deadline() + GRACE;
         let asked = timeout_at(bound.into(), self.engine.ask(&context, question)).await;
-        asked.unwrap_or_else(|_| Err(late().into()))
+        asked.unwrap_or_else(|_| Err(Refused::by_peer(late(), None)))
     }
 
     /// The answer as events. Dropping the stream cancels the work.
@@ -71,7 +71,7 @@ impl Asking {
         let bound = context.deadline() + GRACE;
         let events = timeout_at(bound.into(), self.engine.ask_stream(&context, question, delivery))
             .await
-            .unwrap_or_else(|_| Err(late().into()))?;
+            .unwrap_or_else(|_| Err(Refused::by_peer(late(), None)))?;
         let (sender, receiver) = mpsc::channel(WAITING_EVENTS);
         task::spawn(pump(events, sender, bound.into(), slot));
         Ok(ReceiverStream::new(receiver))
@@ -162,6 +162,9 @@ mod tests {
         }
         async fn ask_stream(&self, _: &Context, _: &Question, _: Delivery) -> Result<Events, Refused> {
             Ok(stream::iter(self.0.clone()).boxed())
+        }
+        async fn refuse(&self, _: &Context, _: &Failure, _: &str, _: u32) -> Result<String, Failure> {
+            std::future::pending().await
         }
     }
 

@@ -13,7 +13,10 @@ use jsonwebtoken::{DecodingKey, Validation};
 use serde_json::{Map, Value};
 
 use crate::keys::is_name;
+use crate::signatures;
 
+/// Types that the header of a token may name (RFC 7519, 5.1; RFC 9068, 2.1); other kinds of tokens are not for asking.
+const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
 /// Most seconds of tolerance between two clocks.
 const MAX_LEEWAY_SECONDS: u64 = 300;
 
@@ -141,6 +144,7 @@ impl PublicKeys {
     /// # Errors
     /// `configuration` if the file cannot be read, holds a private key, or holds no usable key.
     pub(crate) fn parse(text: &str, allowed: &[Algorithm]) -> Result<Self, Failure> {
+        signatures::install();
         let wrong = |text: String| Failure::new(Code::Configuration, text).field("auth.jwt.keys_file");
         if text.contains("PRIVATE KEY-----") {
             return Err(wrong("the file holds a private key; give the gateway public keys only".into()));
@@ -250,6 +254,9 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
     if header.contains_key("crit") {
         return Err(refused("the token demands extensions that are not known here"));
     }
+    if header.get("typ").is_some_and(|named| !is_access_token(named)) {
+        return Err(refused("the token is of another type; send an access token"));
+    }
     let mut validation = Validation::new(algorithm.of_library());
     validation.set_issuer(&[&options.issuer]);
     validation.set_audience(&[&options.audience]);
@@ -275,9 +282,14 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
         ErrorKind::ImmatureSignature => "the token is not valid yet",
         ErrorKind::InvalidAudience => "the token is made for another audience",
         ErrorKind::InvalidIssuer => "the token comes from another issuer",
+        ErrorKind::InvalidClaimFormat(_) => "a claim of the token is of the wrong type",
         ErrorKind::MissingRequiredClaim(_) => "the token lacks one of the claims exp, iss and aud",
         _ => "the token cannot be read",
     }))
+}
+
+fn is_access_token(named: &Value) -> bool {
+    named.as_str().is_some_and(|named| TYPES.iter().any(|known| known.eq_ignore_ascii_case(named)))
 }
 
 fn header(token: &str) -> Option<Map<String, Value>> {
@@ -291,6 +303,10 @@ fn claim<'a>(claims: &'a Value, name: &str) -> Option<&'a Value> {
 }
 
 fn identity(claims: &Value, options: &JwtOptions) -> Result<Identity, Failure> {
+    // The library takes a list of issuers, too; a token has one.
+    if claims.get("iss").and_then(Value::as_str) != Some(&options.issuer) {
+        return Err(refused("the token comes from another issuer"));
+    }
     let name = |which: &str| {
         let text = claim(claims, which).and_then(Value::as_str).filter(|text| is_name(text));
         text.map(str::to_owned).ok_or_else(|| refused(format!("the token has no usable claim `{which}`")))

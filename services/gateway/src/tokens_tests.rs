@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_rpc::clock;
-use jsonwebtoken::{EncodingKey, Header, encode};
 use rcgen::KeyPair;
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
 use serde_json::json;
 
 use super::*;
@@ -39,9 +40,14 @@ fn but(name: &str, value: Value) -> Value {
     claims
 }
 
+enum Secret {
+    Ed(Ed25519KeyPair),
+    Ec(EcdsaKeyPair, SystemRandom),
+}
+
 struct Signer {
-    algorithm: jsonwebtoken::Algorithm,
-    secret: EncodingKey,
+    algorithm: Algorithm,
+    secret: Secret,
     public: String,
 }
 
@@ -51,18 +57,36 @@ fn signer(algorithm: Algorithm) -> Signer {
         Algorithm::Es256 => &rcgen::PKCS_ECDSA_P256_SHA256,
         Algorithm::Rs256 => panic!("the generator makes no RSA keys"),
     };
-    let pair = KeyPair::generate_for(kind).unwrap();
+    let (pair, random) = (KeyPair::generate_for(kind).unwrap(), SystemRandom::new());
     let der = pair.serialize_der();
     let secret = match algorithm {
-        Algorithm::EdDsa => EncodingKey::from_ed_der(&der),
-        _ => EncodingKey::from_ec_der(&der),
+        Algorithm::EdDsa => Secret::Ed(Ed25519KeyPair::from_pkcs8(&der).unwrap()),
+        _ => {
+            let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der, &random).unwrap();
+            Secret::Ec(pair, random)
+        }
     };
-    Signer { algorithm: algorithm.of_library(), secret, public: pair.public_key_pem() }
+    Signer { algorithm, secret, public: pair.public_key_pem() }
+}
+
+fn part(value: &Value) -> String {
+    URL_SAFE_NO_PAD.encode(value.to_string())
 }
 
 impl Signer {
     fn sign(&self, claims: &Value) -> String {
-        encode(&Header::new(self.algorithm), claims, &self.secret).unwrap()
+        self.sign_with(json!({"typ": "JWT"}), claims)
+    }
+
+    /// A token whose header has these fields beside the algorithm.
+    fn sign_with(&self, mut header: Value, claims: &Value) -> String {
+        header["alg"] = json!(self.algorithm.as_str());
+        let signed = format!("{}.{}", part(&header), part(claims));
+        let signature = match &self.secret {
+            Secret::Ed(pair) => pair.sign(signed.as_bytes()).as_ref().to_vec(),
+            Secret::Ec(pair, random) => pair.sign(random, signed.as_bytes()).unwrap().as_ref().to_vec(),
+        };
+        format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
 
     fn keys(&self) -> PublicKeys {
@@ -148,6 +172,10 @@ fn every_wrong_claim_is_refused_with_its_reason() {
         (but("exp", Value::Null), "lacks"),
         (but("exp", json!("soon")), "lacks"),
         (but("nbf", json!(now() + 120)), "not valid yet"),
+        (but("nbf", json!("9999999999")), "wrong type"),
+        (but("nbf", json!({})), "wrong type"),
+        (but("nbf", json!([now() - 5])), "cannot be read"),
+        (but("iss", json!([ISSUER, "https://evil.example"])), "another issuer"),
         (but("aud", json!("other")), "another audience"),
         (but("aud", json!(["other", "more"])), "another audience"),
         (but("aud", Value::Null), "lacks"),
@@ -163,6 +191,7 @@ fn every_wrong_claim_is_refused_with_its_reason() {
         let message = reason(&signer.sign(&claims), &keys);
         assert!(message.contains(expected), "{claims}: {message}");
     }
+    assert!(recognise(&signer.sign(&but("nbf", json!(now()))), &keys, &options()).is_ok());
     let leeway = but("exp", json!(now() - 10));
     assert!(
         recognise(&signer.sign(&leeway), &keys, &options()).is_ok(),
@@ -174,17 +203,14 @@ fn every_wrong_claim_is_refused_with_its_reason() {
 fn neither_none_nor_an_hmac_with_the_public_key_nor_another_key_opens() {
     let signer = signer(Algorithm::Es256);
     let keys = signer.keys();
-    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     for named in ["none", "None", "NONE", "HS256", "HS512", "ES384", "PS256", "es256", ""] {
         let token = format!("{}.{}.", part(&json!({"alg": named, "typ": "JWT"})), part(&claims()));
         assert!(reason(&token, &keys).contains("algorithm"), "{named}");
     }
-    let confused = encode(
-        &Header::new(jsonwebtoken::Algorithm::HS256),
-        &claims(),
-        &EncodingKey::from_secret(signer.public.as_bytes()),
-    )
-    .unwrap();
+    let unsigned = format!("{}.{}", part(&json!({"alg": "HS256", "typ": "JWT"})), part(&claims()));
+    let secret = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, signer.public.as_bytes());
+    let tag = ring::hmac::sign(&secret, unsigned.as_bytes());
+    let confused = format!("{unsigned}.{}", URL_SAFE_NO_PAD.encode(tag));
     assert!(reason(&confused, &keys).contains("algorithm"));
     let stranger = super::tests::signer(Algorithm::Es256).sign(&claims());
     assert!(reason(&stranger, &keys).contains("no key known here"));
@@ -209,11 +235,24 @@ fn a_changed_token_and_what_is_none_are_refused() {
     {
         reason(text, &keys);
     }
-    let critical = Header { alg: signer.algorithm, ..Header::default() };
-    let mut header = serde_json::to_value(&critical).unwrap();
-    header["crit"] = json!(["b64"]);
-    let token = format!("{}.{}.x", URL_SAFE_NO_PAD.encode(header.to_string()), parts[1]);
+    let token = signer.sign_with(json!({"crit": ["b64"]}), &claims());
     assert!(reason(&token, &keys).contains("extensions"));
+}
+
+#[test]
+fn only_access_tokens_open() {
+    let signer = signer(Algorithm::EdDsa);
+    let keys = signer.keys();
+    for named in
+        [json!({}), json!({"typ": "JWT"}), json!({"typ": "at+jwt"}), json!({"typ": "application/at+JWT"})]
+    {
+        assert!(recognise(&signer.sign_with(named.clone(), &claims()), &keys, &options()).is_ok(), "{named}");
+    }
+    for named in ["logout+jwt", "dpop+jwt", "secevent+jwt", ""] {
+        let token = signer.sign_with(json!({"typ": named}), &claims());
+        assert!(reason(&token, &keys).contains("another type"), "{named}");
+    }
+    assert!(reason(&signer.sign_with(json!({"typ": 7}), &claims()), &keys).contains("another type"));
 }
 
 #[test]
@@ -237,8 +276,8 @@ fn a_key_set_is_read_by_id_and_passes_over_what_is_not_ours() {
     let keys = PublicKeys::parse(&set.to_string(), &Algorithm::ALL).unwrap();
     assert_eq!(keys.len(), 1);
     let token = |id: Option<&str>| {
-        let header = Header { kid: id.map(str::to_owned), ..Header::new(signer.algorithm) };
-        encode(&header, &claims(), &signer.secret).unwrap()
+        let header = id.map_or(json!({}), |id| json!({"kid": id}));
+        signer.sign_with(header, &claims())
     };
     assert!(recognise(&token(Some("a")), &keys, &options()).is_ok());
     assert!(recognise(&token(None), &keys, &options()).is_ok());

@@ -17,6 +17,9 @@ use assay_wire::from_status;
 use tonic::{Code, Request, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
+use tonic_reflection::pb::v1::ServerReflectionRequest;
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 
 use scripted::{AUDIT_ID, Bench};
 
@@ -245,10 +248,22 @@ async fn behind_a_lock_the_door_asks_for_a_key_and_its_roles() {
         calls.iter().map(|call| (call.identity.tenant.as_str(), call.identity.principal.as_str())).collect();
     assert_eq!(who, [("north", "ada"), ("north", "eve")]);
 
-    // A stranger is told nothing of what is here, and health and the schema are no secrets.
+    // A stranger is told nothing of what is here, not even the schema; health is no secret.
     let hidden =
         ParserServiceClient::new(door.clone()).describe(parser::DescribeRequest {}).await.unwrap_err();
     assert_eq!(hidden.code(), Code::Unauthenticated);
+    let asked = || {
+        let message = MessageRequest::ListServices(String::new());
+        futures::stream::iter([ServerReflectionRequest {
+            message_request: Some(message),
+            ..Default::default()
+        }])
+    };
+    let mut schema = ServerReflectionClient::new(door.clone());
+    let hidden = schema.server_reflection_info(asked()).await.unwrap_err();
+    assert_eq!(hidden.code(), Code::Unauthenticated);
+    let mut shown = schema.server_reflection_info(with_key(asked(), &eve)).await.unwrap().into_inner();
+    assert!(shown.message().await.unwrap().is_some(), "who is known sees it");
     HealthClient::new(door).check(HealthCheckRequest { service: String::new() }).await.unwrap();
     bench.stop().await;
 }

@@ -303,7 +303,7 @@ async fn a_principal_may_have_so_many_questions_under_way() {
 }
 
 #[tokio::test]
-async fn who_fails_too_often_is_429_before_its_credential_is_looked_at() {
+async fn wrong_keys_are_throttled_by_client_and_lock_nobody_out() {
     let mut ring = Ring::new();
     let key = ring.issue("north", "ada", &[Role::Ask]);
     let bench = ring
@@ -317,14 +317,13 @@ async fn who_fails_too_often_is_429_before_its_credential_is_looked_at() {
     for _ in 0..3 {
         assert_eq!(get(&bench, "/v1/collections", &from("192.0.2.1", "wrong")).await.status, 401);
     }
-    for key in ["wrong", &key] {
-        let reply = get(&bench, "/v1/collections", &from("192.0.2.1", key)).await;
-        assert_eq!(told(&reply), is(429, "resource_exhausted", "authorization"));
-        assert_ne!(reply.header("retry-after"), "");
-    }
-    assert_eq!(get(&bench, "/v1/collections", &from("192.0.2.2", &key)).await.status, 200);
-    let claimed = get(&bench, "/v1/collections", &from("6.6.6.6, 192.0.2.1", &key)).await;
+    let reply = get(&bench, "/v1/collections", &from("192.0.2.1", "wrong")).await;
+    assert_eq!(told(&reply), is(429, "resource_exhausted", "authorization"));
+    assert_ne!(reply.header("retry-after"), "");
+    let claimed = get(&bench, "/v1/collections", &from("6.6.6.6, 192.0.2.1", "wrong")).await;
     assert_eq!(claimed.status, 429, "what a client says of itself does not count");
+    assert_eq!(get(&bench, "/v1/collections", &from("192.0.2.2", "wrong")).await.status, 401);
+    assert_eq!(get(&bench, "/v1/collections", &from("192.0.2.1", &key)).await.status, 200);
     bench.stop().await;
 }
 
@@ -470,8 +469,10 @@ async fn a_drain_lets_a_running_stream_end_and_cuts_off_one_that_does_not() {
 /// Tokens over the wire; what a token may hold is tested beside the code that reads it.
 mod tokens {
     use assay_rpc::clock;
-    use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use rcgen::KeyPair;
+    use ring::signature::Ed25519KeyPair;
 
     use super::*;
 
@@ -479,8 +480,10 @@ mod tokens {
         let exp = i64::try_from(clock::unix_ms() / 1000).unwrap() + lives;
         let claims = json!({"iss": "https://id.example", "aud": audience, "exp": exp, "sub": "ada", "tenant": "north",
             "roles": ["ask"]});
-        encode(&Header::new(Algorithm::EdDSA), &claims, &EncodingKey::from_ed_der(&pair.serialize_der()))
-            .unwrap()
+        let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let signed = format!("{}.{}", part(json!({"alg": "EdDSA", "typ": "JWT"})), part(claims));
+        let signature = Ed25519KeyPair::from_pkcs8(&pair.serialize_der()).unwrap().sign(signed.as_bytes());
+        format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
 
     #[tokio::test]

@@ -64,6 +64,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("axum", &["gateway", "testkit"]),
     ("tower-http", &["gateway"]),
     ("jsonwebtoken", &["gateway"]),
+    ("ring", &["gateway"]),
     ("governor", &["gateway"]),
     ("reqwest", &["generation", "telemetry", "assay"]),
     ("tree-sitter", &["parser", "retrieval"]),

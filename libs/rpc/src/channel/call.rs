@@ -174,7 +174,10 @@ impl Inner {
                         retried(&self.peer, "unsent");
                         continue;
                     }
-                    Err(Status::unavailable(format!("the connection broke: {text}")))
+                    Err(Status::unavailable(format!(
+                        "the connection to the {} service broke ({text})",
+                        self.peer
+                    )))
                 }
             };
             sent += 1;

@@ -65,11 +65,13 @@ impl Inner {
     /// The status of a call that never left.
     fn unreachable(&self, deadline: Option<Instant>, now: Instant) -> Status {
         let set = lock(&self.set);
-        match set.trouble() {
-            "" if deadline.is_some_and(|at| now + SLACK >= at) => deadline_exceeded(),
-            "" => Status::unavailable("no connection"),
-            trouble => Status::unavailable(trouble),
-        }
+        let why = match set.trouble() {
+            "" if deadline.is_some_and(|at| now + SLACK >= at) => return deadline_exceeded(),
+            "" => "no connection",
+            trouble => trouble,
+        };
+        let peer = &self.peer;
+        Status::unavailable(format!("the {peer} service cannot be reached ({why}); try again shortly"))
     }
 
     /// Starts a connection that already counts as connecting.

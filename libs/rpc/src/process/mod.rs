@@ -21,12 +21,14 @@ use tonic_health::server::HealthReporter;
 pub use arguments::{Action, Arguments};
 pub use settings::{FLAT, Settings};
 
+use crate::accept::Listener;
+use crate::admin;
 use crate::channel::Outbound;
 use crate::methods::Methods;
 use crate::peers::Peers;
 use crate::server::{Limits, READY, Service, shutdown_signal};
 use crate::spec::{ServiceSpec, local_address};
-use crate::{accept, admin};
+use crate::task::STACK_BYTES;
 
 /// What a service is given to start with.
 #[derive(Clone)]
@@ -148,13 +150,15 @@ pub fn main(program: Program) -> ExitCode {
             return ExitCode::from(64);
         }
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            tell(name, &error.to_string());
-            return ExitCode::from(70);
-        }
-    };
+    let runtime =
+        match tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()
+        {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                tell(name, &error.to_string());
+                return ExitCode::from(70);
+            }
+        };
     match runtime.block_on(program.run(arguments, assay_config::environment())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -218,14 +222,19 @@ where
         return Err(Failure::new(Code::Configuration, text).field("tls.folder"));
     }
     let address = settings.address(spec)?;
-    let (admin, admin_address) = accept::bind(settings.admin_address(spec)?, "admin").await?;
-    let stop = shutdown_signal();
-    let stage = Stage {
-        peers: Peers::connect(spec, &settings.peers, &outbound)?,
-        listen: settings.listen,
-        limits: settings.limits,
-    };
     let limits = settings.limits;
+    let admin = Listener::bind(settings.admin_address(spec)?, "admin", limits.places()).await?;
+    let admin_address = admin.address();
+    if !admin_address.ip().is_loopback() {
+        tracing::warn!(
+            target: "assay", service = spec.name, admin = %admin_address,
+            "health and metrics are served in plaintext to whoever reaches this address; a network policy, or the setting \
+             admin, keeps others out"
+        );
+    }
+    let stop = shutdown_signal();
+    let stage =
+        Stage { peers: Peers::connect(spec, &settings.peers, &outbound)?, listen: settings.listen, limits };
     let serving = match start(settings.service, stage).await? {
         Part::Grpc(service) => Serving::Grpc(service.listen_with(address, limits, tls.clone()).await?),
         Part::Listening { address, drain } => {
@@ -234,7 +243,7 @@ where
             Serving::Other { address, health, drain }
         }
     };
-    let admin = admin::serve(admin, serving.health());
+    let admin = admin::serve(admin, limits.handshake(), serving.health());
     let address = serving.address();
     tracing::info!(
         target: "assay",

@@ -18,9 +18,13 @@ pub use limits::Limits;
 use running::{End, set_ready};
 pub use running::{Running, shutdown_signal};
 
+use crate::accept::Listener;
 use crate::admit::Admission;
 use crate::channel::Channel;
+use crate::front::Front;
 use crate::io::Received;
+use crate::layers::Observe;
+use crate::methods::Methods;
 use crate::spec::ServiceSpec;
 use crate::tls::Tls;
 use crate::{accept, task};
@@ -41,6 +45,8 @@ type Check = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Failure>> + Send + Sy
 pub struct Service {
     spec: &'static ServiceSpec,
     routes: Routes,
+    /// What can be called here and is not made up.
+    methods: Methods,
     health: HealthReporter,
     ready: Option<Check>,
     on_drain: Vec<OnDrain>,
@@ -83,12 +89,19 @@ impl Service {
                 .filter(|name| !name.is_empty())
                 .fold(schema, |schema, name| schema.with_service_name(*name))
         };
+        let schemas = [
+            descriptors,
+            tonic_health::pb::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+            tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
+        ];
+        let methods = Methods::read(&schemas.concat())?;
         let unreadable = |error| Failure::internal(format!("descriptors of {}: {error}", spec.name));
         // Clients of the older version are still the rule in Python.
         let routes = Routes::new(server)
             .add_service(reflection().build_v1().map_err(unreadable)?)
             .add_service(reflection().build_v1alpha().map_err(unreadable)?);
-        Ok(Self { spec, routes, health, ready: None, on_drain: Vec::new() })
+        Ok(Self { spec, routes, methods, health, ready: None, on_drain: Vec::new() })
     }
 
     /// Adds generated servers: `.with(|routes| routes.add_service(…))`.
@@ -121,6 +134,11 @@ impl Service {
         self
     }
 
+    /// What can be called here.
+    pub(crate) fn methods(&self) -> &Methods {
+        &self.methods
+    }
+
     /// What the service is.
     #[must_use]
     pub fn spec(&self) -> &'static ServiceSpec {
@@ -133,7 +151,7 @@ impl Service {
         let channel = Channel::memory(self.spec.name, connections);
         let end = End::new();
         let incoming = accept::memory(received, end.cut.clone());
-        let running = self.serve(incoming, None, end, limits, tower::layer::util::Identity::new());
+        let running = self.serve(incoming, None, end, limits, None);
         (channel, running)
     }
 
@@ -156,49 +174,21 @@ impl Service {
         limits: Limits,
         tls: Option<Tls>,
     ) -> Result<Running, Failure> {
-        self.bind(address, limits, tls, tower::layer::util::Identity::new()).await
+        let listener = Listener::bind(address, "listen", limits.places()).await?;
+        self.serve_at(listener, limits, tls, None).await
     }
 
-    /// Serves on a socket behind a further layer, in plaintext.
-    pub(crate) async fn listen_behind<L>(
+    /// Serves on a listener, as a front door if `front` says so.
+    pub(crate) async fn serve_at(
         self,
-        address: SocketAddr,
-        limits: Limits,
-        layer: L,
-    ) -> Result<Running, Failure>
-    where
-        L: tower::Layer<Routes> + Clone + Send + 'static,
-        L::Service: tower::Service<http::Request<tonic::body::Body>, Response = http::Response<tonic::body::Body>>
-            + Clone
-            + Send
-            + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Future: Send + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
-            Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
-    {
-        self.bind(address, limits, None, layer).await
-    }
-
-    async fn bind<L>(
-        self,
-        address: SocketAddr,
+        listener: Listener,
         limits: Limits,
         tls: Option<Tls>,
-        layer: L,
-    ) -> Result<Running, Failure>
-    where
-        L: tower::Layer<Routes> + Clone + Send + 'static,
-        L::Service: tower::Service<http::Request<tonic::body::Body>, Response = http::Response<tonic::body::Body>>
-            + Clone
-            + Send
-            + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Future: Send + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
-            Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
-    {
-        let (listener, bound) = accept::bind(address, "listen").await?;
+        front: Option<Front>,
+    ) -> Result<Running, Failure> {
+        let bound = listener.address();
         let end = End::new();
-        let incoming = accept::socket(listener, tls, end.stop.clone(), end.cut.clone());
+        let incoming = accept::socket(listener, tls, limits.handshake(), end.stop.clone(), end.cut.clone());
         let ready = self.ready.clone();
         let (name, grpc, health) = (self.spec.name, self.spec.grpc, self.health.clone());
         if let Some(check) = &ready
@@ -206,38 +196,30 @@ impl Service {
         {
             return Err(failure);
         }
-        let mut running = self.serve(incoming, Some(bound), end, limits, layer);
+        let mut running = self.serve(incoming, Some(bound), end, limits, front);
         running.watch = ready.map(|check| task::detached(watch(name, grpc, health, check)));
         Ok(running)
     }
 
-    fn serve<I, L>(
+    fn serve(
         self,
-        incoming: I,
+        incoming: impl futures::Stream<Item = std::io::Result<Received>> + Send + 'static,
         address: Option<SocketAddr>,
         end: End,
         limits: Limits,
-        layer: L,
-    ) -> Running
-    where
-        L: tower::Layer<Routes> + Clone + Send + 'static,
-        L::Service: tower::Service<http::Request<tonic::body::Body>, Response = http::Response<tonic::body::Body>>
-            + Clone
-            + Send
-            + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Future: Send + 'static,
-        <L::Service as tower::Service<http::Request<tonic::body::Body>>>::Error:
-            Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
-        I: futures::Stream<Item = std::io::Result<Received>> + Send + 'static,
-    {
+        front: Option<Front>,
+    ) -> Running {
         let stopped = end.stop.clone();
         let (name, grpc) = (self.spec.name, self.spec.grpc);
         let health = self.health.clone();
         let reporter = self.health;
+        let public = self.spec.callers.is_empty();
+        let (entrance, forward) = front.map(|front| (front.entrance, front.forward)).unzip();
         let layers = tower::ServiceBuilder::new()
-            .layer(crate::layers::Observe)
+            .option_layer(entrance)
+            .layer(Observe::new(self.methods, public))
             .layer(Admission::new(self.spec))
-            .layer(layer);
+            .option_layer(forward);
         let server = Server::builder()
             .layer(layers)
             .timeout(Duration::from_secs(limits.call_seconds))

@@ -6,11 +6,11 @@ use assay_domain::Identity;
 use assay_proto::generation::DraftRequest;
 use assay_rpc::front::{Admit, Admitted, Call};
 use assay_rpc::methods::Methods;
-use assay_rpc::{Outbound, Service};
+use assay_rpc::{Limits, Outbound, Service};
 use futures::future::BoxFuture;
-use tonic::Status;
+use tonic::{Code, Status};
 
-use crate::world::{Fake, SPEC, describe, limits, loopback, outbound, reformulate, to, within};
+use crate::world::{Fake, Mode, SPEC, describe, limits, loopback, outbound, reformulate, to, until, within};
 
 /// Lets everybody in.
 struct Open;
@@ -34,8 +34,9 @@ async fn one_connection_carries_any_number_of_calls_that_are_passed_on() {
         let address = format!("http://{}", running.address().unwrap());
         let channels = vec![(SPEC.grpc, behind.channel("generation", &address).unwrap())];
         let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
-        let door =
-            assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits()).await.unwrap();
+        let (limits, places) = (limits(), limits().places());
+        let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, places);
+        let door = door.await.unwrap();
         let mut caller = to(door.address().unwrap(), &unknowing);
         for call in 0..150 {
             let done = caller.reformulate(reformulate("why")).await;
@@ -52,5 +53,33 @@ async fn one_connection_carries_any_number_of_calls_that_are_passed_on() {
         }
         door.drain().await;
     }
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn requests_that_are_held_have_a_bound_together() {
+    let fake = Fake::default();
+    let running = fake.listen(loopback(0), None).await;
+    let address = format!("http://{}", running.address().unwrap());
+    let channels = vec![(SPEC.grpc, outbound().channel("generation", &address).unwrap())];
+    let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
+    let limits = Limits { request_bytes: 1_000_000, ..limits() };
+    let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, limits.places());
+    let door = door.await.unwrap();
+    let caller = to(door.address().unwrap(), &outbound());
+    let large = "x".repeat(600_000);
+    fake.0.set(Mode::Hang);
+    let (mut first, text) = (caller.clone(), large.clone());
+    let call = assay_rpc::task::detached(async move { first.reformulate(reformulate(&text)).await });
+    until("the call arrives", async || fake.0.calls() == 1).await;
+    let status = caller.clone().reformulate(reformulate(&large)).await.unwrap_err();
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
+    assert!(status.message().contains("limits.request_bytes"), "{status}");
+    fake.0.set(Mode::Answer);
+    caller.clone().reformulate(reformulate("small")).await.unwrap();
+    fake.0.go.notify_waiters();
+    call.await.unwrap().unwrap();
+    caller.clone().reformulate(reformulate(&large)).await.unwrap();
+    door.drain().await;
     running.drain().await;
 }

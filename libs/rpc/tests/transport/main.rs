@@ -3,6 +3,7 @@
 
 mod balance;
 mod certificates;
+mod connections;
 mod deadline;
 mod drain;
 mod forward;

@@ -5,7 +5,7 @@ use assay_domain::code::ParsedBlock;
 use assay_proto::parser::parser_service_client::ParserServiceClient;
 use assay_proto::parser::{DescribeRequest, ParseAnswerRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{from_peer, of_call};
+use assay_wire::{from_peer, from_status};
 use async_trait::async_trait;
 
 use crate::ports::{Parser, ParserVersion};
@@ -26,7 +26,7 @@ impl Parser for GrpcParser {
     async fn describe(&self, context: &Context) -> Result<ParserVersion, Failure> {
         let request = context.request(DescribeRequest {});
         let reply =
-            self.0.clone().describe(request).await.map_err(|status| of_call("parser", &status))?.into_inner();
+            self.0.clone().describe(request).await.map_err(|status| from_status(&status))?.into_inner();
         Ok(ParserVersion { version: reply.version, grammar_hash: reply.grammar_hash })
     }
 
@@ -46,7 +46,7 @@ impl Parser for GrpcParser {
             .clone()
             .parse_answer(request)
             .await
-            .map_err(|status| of_call("parser", &status))?
+            .map_err(|status| from_status(&status))?
             .into_inner();
         let blocks = reply.blocks.into_iter().map(from_peer).collect::<Result<_, _>>()?;
         Ok((blocks, ParserVersion { version: reply.version, grammar_hash: reply.grammar_hash }))

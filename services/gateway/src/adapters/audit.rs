@@ -4,7 +4,7 @@ use assay_domain::{AuditId, Failure, Record};
 use assay_proto::audit::audit_service_client::AuditServiceClient;
 use assay_proto::audit::{GetRequest, GetResponse, ListRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, missing, of_call};
+use assay_wire::{ToWire as _, from_peer, from_status, missing};
 use async_trait::async_trait;
 
 use crate::ports::{RecordFilter, Records, Stored};
@@ -23,7 +23,7 @@ impl GrpcRecords {
 impl Records for GrpcRecords {
     async fn get(&self, context: &Context, id: AuditId) -> Result<Stored, Failure> {
         let request = context.request(GetRequest { audit_id: id.to_wire() });
-        stored(self.0.clone().get(request).await.map_err(|status| of_call("audit", &status))?.into_inner())
+        stored(self.0.clone().get(request).await.map_err(|status| from_status(&status))?.into_inner())
     }
 
     async fn list(&self, context: &Context, filter: &RecordFilter) -> Result<(Vec<Stored>, String), Failure> {
@@ -35,8 +35,7 @@ impl Records for GrpcRecords {
             session_id: filter.session_id.clone(),
             ..ListRequest::default()
         });
-        let page =
-            self.0.clone().list(request).await.map_err(|status| of_call("audit", &status))?.into_inner();
+        let page = self.0.clone().list(request).await.map_err(|status| from_status(&status))?.into_inner();
         let records = page.records.into_iter().map(stored).collect::<Result<_, _>>()?;
         Ok((records, page.next_page_token))
     }

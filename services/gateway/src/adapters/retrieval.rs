@@ -5,7 +5,7 @@ use assay_domain::{Failure, Hit};
 use assay_proto::retrieval::retrieval_service_client::RetrievalServiceClient;
 use assay_proto::retrieval::{ListCollectionsRequest, Manifest, SearchRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, of_call};
+use assay_wire::{ToWire as _, from_peer, from_status};
 use async_trait::async_trait;
 
 use crate::ports::{Found, Library};
@@ -37,13 +37,7 @@ impl Library for GrpcLibrary {
             limit,
             ..SearchRequest::default()
         });
-        let reply = self
-            .0
-            .clone()
-            .search(request)
-            .await
-            .map_err(|status| of_call("retrieval", &status))?
-            .into_inner();
+        let reply = self.0.clone().search(request).await.map_err(|status| from_status(&status))?.into_inner();
         Ok(Found {
             hits: reply.hits.into_iter().map(from_peer::<Hit, _>).collect::<Result<_, _>>()?,
             index_manifest: reply.index_manifest,
@@ -53,8 +47,7 @@ impl Library for GrpcLibrary {
 
     async fn collections(&self, context: &Context) -> Result<Vec<Manifest>, Failure> {
         let request = context.request(ListCollectionsRequest {});
-        let reply =
-            self.0.clone().list_collections(request).await.map_err(|status| of_call("retrieval", &status))?;
+        let reply = self.0.clone().list_collections(request).await.map_err(|status| from_status(&status))?;
         Ok(reply.into_inner().collections)
     }
 }

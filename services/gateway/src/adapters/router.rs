@@ -3,9 +3,9 @@
 use assay_domain::question::Delivery;
 use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Question};
 use assay_proto::router::router_service_client::RouterServiceClient;
-use assay_proto::router::{AskRequest, AskStreamRequest};
+use assay_proto::router::{AskRequest, AskStreamRequest, RefuseRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, missing, of_call};
+use assay_wire::{ToWire as _, from_peer, from_status, missing};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tonic::Status;
@@ -29,7 +29,7 @@ impl GrpcEngine {
 fn refused(status: &Status) -> Refused {
     let id = status.metadata().get(AUDIT_ID_KEY).and_then(|value| value.to_str().ok());
     let known = id.and_then(AuditId::parse).map(|id| id.to_string());
-    Refused { failure: of_call("router", status), audit_id: known }
+    Refused::by_peer(from_status(status), known)
 }
 
 #[async_trait]
@@ -37,8 +37,10 @@ impl Engine for GrpcEngine {
     async fn ask(&self, context: &Context, question: &Question) -> Result<Answer, Refused> {
         let request = context.request(AskRequest { question: Some(question.to_wire()) });
         let reply = self.0.clone().ask(request).await.map_err(|status| refused(&status))?;
-        let answer = reply.into_inner().answer.ok_or_else(|| Failure::internal(missing("answer").message))?;
-        Ok(from_peer(answer)?)
+        let unreadable = |failure| Refused::by_peer(failure, None);
+        let answer = reply.into_inner().answer;
+        let answer = answer.ok_or_else(|| unreadable(Failure::internal(missing("answer").message)))?;
+        from_peer(answer).map_err(unreadable)
     }
 
     async fn ask_stream(
@@ -52,8 +54,25 @@ impl Engine for GrpcEngine {
         let reply = self.0.clone().ask_stream(request).await.map_err(|status| refused(&status))?;
         let events = reply.into_inner().map(|message| match message {
             Ok(event) => from_peer::<AnswerEvent, _>(event),
-            Err(status) => Err(of_call("router", &status)),
+            Err(status) => Err(from_status(&status)),
         });
         Ok(events.boxed())
+    }
+
+    async fn refuse(
+        &self,
+        context: &Context,
+        failure: &Failure,
+        query: &str,
+        count: u32,
+    ) -> Result<String, Failure> {
+        let request = context.request(RefuseRequest {
+            code: failure.code.as_str().to_owned(),
+            detail: failure.message.clone(),
+            query: query.to_owned(),
+            count,
+        });
+        let reply = self.0.clone().refuse(request).await.map_err(|status| from_status(&status))?;
+        Ok(reply.into_inner().audit_id)
     }
 }

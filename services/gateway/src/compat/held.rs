@@ -8,6 +8,7 @@ use assay_domain::{Answer, AnswerEvent, Code, Failure, Outcome};
 use futures::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::ports::Refused;
 use crate::problem::Problem;
 
 /// How a held answer ended.
@@ -40,7 +41,7 @@ impl Held {
         let mut held = Self { events, pieces: Vec::new(), end: None };
         let _ = tokio::time::timeout(patience, held.follow()).await;
         match held.end.take() {
-            Some(End::Failed(failure)) => Err(failure.into()),
+            Some(End::Failed(failure)) => Err(Refused::by_peer(failure, None).into()),
             end => Ok(Self { end, ..held }),
         }
     }

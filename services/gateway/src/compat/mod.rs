@@ -35,6 +35,7 @@ pub(crate) use held::{Delivered, End, Held};
 use crate::api;
 use crate::gate::Caller;
 use crate::options::seconds;
+use crate::ports::Refused;
 use crate::problem::Problem;
 use crate::routes::Shared;
 use chat::Chat;
@@ -57,11 +58,21 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
 pub(crate) fn problem_body(route: &str, problem: &Problem, request_id: &str) -> Option<Value> {
     if route.starts_with("/api/") {
         Some(ollama::error(problem, request_id))
-    } else if route.starts_with("/v1/chat/") || route.starts_with("/v1/models") {
+    } else if route.starts_with("/v1/chat/") || route.starts_with(OPENAI) {
         Some(openai::error(problem, request_id))
     } else {
         None
     }
+}
+
+/// A route that only OpenAI's clients ask for.
+const OPENAI: &str = "/v1/models";
+
+/// The route in whose words a problem is told: where nothing is, that of the clients who look there.
+pub(crate) fn shape<'a>(matched: Option<&'a str>, path: &'a str) -> &'a str {
+    const OURS: [&str; 4] = ["/v1/ask", "/v1/audit", "/v1/collections", "/v1/search"];
+    let ours = OURS.iter().any(|ours| path.starts_with(ours));
+    matched.unwrap_or(if path.starts_with("/v1/") && !ours { OPENAI } else { path })
 }
 
 /// Headers of a failure that the clients of `route` understand. OpenAI's ask again by themselves after a time-out or a
@@ -146,7 +157,7 @@ async fn held(
 fn ended(end: End, wishes: &Wishes) -> Result<Delivered, Problem> {
     match end {
         End::Settled(answer, pieces) => finished(*answer, pieces, wishes),
-        End::Failed(failure) => Err(failure.into()),
+        End::Failed(failure) => Err(Refused::by_peer(failure, None).into()),
     }
 }
 
@@ -185,6 +196,14 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().unwrap());
         Wishes::of(&headers)
+    }
+
+    #[test]
+    fn where_nothing_is_the_clients_who_look_there_are_answered() {
+        assert_eq!(shape(None, "/v1/embeddings"), OPENAI);
+        assert_eq!(shape(None, "/api/pull"), "/api/pull");
+        assert_eq!(shape(None, "/v1/audit/a/b"), "/v1/audit/a/b");
+        assert_eq!(shape(Some("/v1/secret"), "/v1/secret"), "/v1/secret");
     }
 
     #[test]

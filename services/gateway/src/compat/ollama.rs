@@ -57,7 +57,8 @@ async fn answer(
 ) -> Reply {
     let (head, body) = request.into_parts();
     let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let asked = match Asked::parse(way, &bytes, &head.headers)? {
+    let parse = move |bytes: &[u8]| Asked::parse(way, bytes, &head.headers);
+    let asked = match body::parsed(bytes, parse).await? {
         Wanted::Answer(asked) => asked,
         Wanted::Nothing(name) => return Ok(loaded(way, &name)),
     };

@@ -39,7 +39,7 @@ pub(super) async fn complete(
     let (head, body) = request.into_parts();
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let asked = Asked::parse(&bytes, &head.headers)?;
+    let asked = body::parsed(bytes, move |bytes| Asked::parse(bytes, &head.headers)).await?;
     let chat = &asked.chat;
     if !asked.stream {
         let delivered = whole(&shared, &caller, chat).await?;

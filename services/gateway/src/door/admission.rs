@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use assay_domain::{Code, Failure, Identity};
 use assay_rpc::front::{Admit, Admitted, Call};
-use assay_wire::to_status;
 use futures::future::BoxFuture;
 use tonic::Status;
 
-use super::brunix;
+use super::{brunix, status};
 use crate::access::Line;
 use crate::gate::Caller;
 use crate::guard::RequestTag;
@@ -18,9 +17,13 @@ use crate::roles;
 use crate::routes::Shared;
 use crate::service::Slot;
 
-/// Methods that put a question to the router; they count as questions under way of their caller.
-const QUESTIONS: &[&str] =
-    &["assay.router.v1alpha1.RouterService/Ask", "assay.router.v1alpha1.RouterService/AskStream"];
+/// Methods that have the router work on questions; they count as questions under way of their caller.
+const QUESTIONS: &[&str] = &[
+    "assay.router.v1alpha1.RouterService/Ask",
+    "assay.router.v1alpha1.RouterService/AskStream",
+    "assay.router.v1alpha1.RouterService/Explain",
+    "assay.router.v1alpha1.RouterService/Classify",
+];
 
 /// Lets calls in.
 pub(super) struct Admission {
@@ -42,29 +45,21 @@ impl Admission {
         Self { shared, behind }
     }
 
-    fn enter(&self, call: Call<'_>) -> Result<(Identity, Option<Slot>), Problem> {
-        let needs = roles::of_method(call.path).filter(|_| self.leads_to(call.path));
+    /// What the call takes, and its place among the questions under way if it counts as one.
+    fn enter(&self, path: &str, identity: &Identity) -> Result<Option<Slot>, Problem> {
+        let needs = roles::of_method(path).filter(|_| self.leads_to(path));
         // A stranger learns nothing of what is here, so the gate comes before the table.
-        let peer = call.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        let entry = self.shared.gate.enter(
-            call.headers,
-            peer,
-            needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)),
-        )?;
+        self.shared.gate.admit(identity, needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)))?;
         if needs.is_none() {
-            return Err(self.nowhere(call.path).into());
+            return Err(self.nowhere(path).into());
         }
-        let turn = if QUESTIONS.contains(&call.path) {
-            Some(self.shared.asking.turn(&Caller::from(entry.identity.clone()))?)
-        } else {
-            None
-        };
-        Ok((entry.identity, turn))
+        let counts = QUESTIONS.contains(&path);
+        Ok(counts.then(|| self.shared.asking.turn(&Caller::from(identity.clone()))).transpose()?)
     }
 
     fn leads_to(&self, path: &str) -> bool {
         let service = path.split('/').next().unwrap_or_default();
-        service == brunix::NAME || self.behind.contains(&service)
+        service == brunix::NAME || service.starts_with("grpc.reflection.") || self.behind.contains(&service)
     }
 
     fn nowhere(&self, path: &str) -> Failure {
@@ -82,31 +77,27 @@ impl Admit for Admission {
             let tag = RequestTag::of(call.headers);
             // A path that nobody knows is a stranger's text, and no name for a line.
             let route = if roles::of_method(call.path).is_some() { call.path } else { "other" };
-            let mut line = self.shared.log.begin(&http::Method::POST, route, &tag.0);
-            match self.enter(call) {
-                Ok((identity, turn)) => {
-                    line.by(&identity);
-                    line.status(200);
-                    let until_the_end = Box::new(UnderWay { _turn: turn, _line: line });
-                    Ok(Admitted { identity, request_id: Some(tag.0), until_the_end })
-                }
-                Err(problem) => {
+            let mut line = self.shared.log.begin("POST", route, &tag.0);
+            let peer = call.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+            let identity = self.shared.gate.recognise(call.headers, peer).map_err(|problem| {
+                line.status(problem.status().as_u16());
+                status(&problem)
+            })?;
+            line.by(&identity, None);
+            let turn = match self.enter(call.path, &identity) {
+                Ok(turn) => turn,
+                Err(mut problem) => {
+                    if roles::asks(call.path) {
+                        let caller = Caller { identity, request_id: tag.0 };
+                        problem = self.shared.refusals.recorded(&caller, problem).await;
+                    }
                     line.status(problem.status().as_u16());
-                    Err(status(&problem))
+                    return Err(status(&problem));
                 }
-            }
+            };
+            line.status(200);
+            let until_the_end = Box::new(UnderWay { _turn: turn, _line: line });
+            Ok(Admitted { identity, request_id: Some(tag.0), until_the_end })
         })
     }
-}
-
-/// A problem as a status, with the header that says when to come back.
-fn status(problem: &Problem) -> Status {
-    let mut status = to_status(&problem.failure);
-    if let Some(seconds) =
-        problem.headers.get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok())
-        && let Ok(value) = seconds.parse()
-    {
-        status.metadata_mut().insert("retry-after", value);
-    }
-    status
 }

@@ -6,7 +6,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use assay_domain::question::Delivery;
+use assay_domain::question::{Delivery, limits};
 use assay_domain::{Answer, Code, Failure, QueryType, Question, SessionId};
 use assay_proto::brunix::assistance_engine_server::AssistanceEngine;
 use assay_proto::brunix::{AgentRequest, AgentResponse, AgentSource, EvalRequest, EvalResponse};
@@ -18,6 +18,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use futures::{Stream, StreamExt as _, stream};
 use tonic::{Request, Response, Status};
 
+use super::status;
 use crate::body::named;
 use crate::compat::{Delivered, End, Held};
 use crate::gate::Caller;
@@ -37,6 +38,14 @@ impl Brunix {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         Self(shared)
     }
+
+    /// What was asked for, or the status of its refusal, which leaves a record.
+    async fn known<T>(&self, caller: &Caller, asked: Result<T, Problem>) -> Result<T, Status> {
+        match asked {
+            Ok(asked) => Ok(asked),
+            Err(problem) => Err(status(&self.0.refusals.recorded(caller, problem).await)),
+        }
+    }
 }
 
 #[tonic::async_trait]
@@ -46,8 +55,11 @@ impl AssistanceEngine for Brunix {
 
     async fn ask_agent(&self, request: Request<AgentRequest>) -> Result<Response<Messages>, Status> {
         let caller = caller(&request)?;
-        let question = question(request.into_inner()).map_err(|failure| to_status(&failure))?;
-        let answer = self.0.asking.ask(caller, &question).await.map_err(|refused| status(&refused.into()))?;
+        let answer = async {
+            let question = question(request.into_inner())?;
+            Ok(self.0.asking.ask(caller.clone(), &question).await?)
+        };
+        let answer = self.known(&caller, answer.await).await?;
         let delivered = delivered(answer, Vec::new()).map_err(|problem| status(&problem))?;
         let text = delivered.text();
         Ok(Response::new(stream::iter([Ok(last(text, &delivered))]).boxed()))
@@ -55,9 +67,11 @@ impl AssistanceEngine for Brunix {
 
     async fn ask_agent_stream(&self, request: Request<AgentRequest>) -> Result<Response<Messages>, Status> {
         let caller = caller(&request)?;
-        let question = question(request.into_inner()).map_err(|failure| to_status(&failure))?;
-        let events = self.0.asking.ask_stream(caller, &question, Delivery::Held).await;
-        let events = events.map_err(|refused| status(&refused.into()))?;
+        let events = async {
+            let question = question(request.into_inner())?;
+            Ok(self.0.asking.ask_stream(caller.clone(), &question, Delivery::Held).await?)
+        };
+        let events = self.known(&caller, events.await).await?;
         let patience = seconds(self.0.options.keep_alive_seconds);
         let held = Held::begin(events, patience).await.map_err(|problem| status(&problem))?;
         Ok(Response::new(
@@ -80,7 +94,12 @@ fn caller<T>(request: &Request<T>) -> Result<Caller, Status> {
 }
 
 /// A question; `user_info` is not read, for it is no identity.
-fn question(request: AgentRequest) -> Result<Question, Failure> {
+fn question(request: AgentRequest) -> Result<Question, Problem> {
+    let words = request.query.chars().take(limits::QUERY_CHARS).collect();
+    read(request).map_err(|failure| Problem::from(failure).about(words))
+}
+
+fn read(request: AgentRequest) -> Result<Question, Failure> {
     let mut question = Question::new(request.query);
     if !request.session_id.is_empty() {
         question.session = Some(SessionId::parse(&request.session_id).ok_or_else(|| {
@@ -108,6 +127,11 @@ fn decoded(field: &str, text: &str) -> Result<String, Failure> {
     );
     let wrong =
         |what: &str| Failure::new(Code::InvalidArgument, format!("`{field}` is no {what}")).field(field);
+    // Four characters stand for three bytes; a text that is far too long is not decoded first.
+    if text.len() > 2 * limits::EDITOR_BYTES {
+        let text = format!("{field} has {} characters of base64; that is too much", text.len());
+        return Err(Failure::new(Code::PayloadTooLarge, text).field(field));
+    }
     let plain: Vec<u8> = text
         .bytes()
         .filter(|byte| !byte.is_ascii_whitespace())
@@ -141,14 +165,6 @@ fn messages(end: End) -> Vec<Result<AgentResponse, Status>> {
         }
         Err(problem) => vec![Err(status(&problem))],
     }
-}
-
-fn status(problem: &Problem) -> Status {
-    let mut status = to_status(&problem.failure);
-    if let Some(Ok(id)) = problem.audit_id.as_ref().map(|id| id.parse()) {
-        status.metadata_mut().insert("assay-audit-id", id);
-    }
-    status
 }
 
 fn last(text: String, delivered: &Delivered) -> AgentResponse {
@@ -243,7 +259,7 @@ mod tests {
                 "session_id",
             ),
         ] {
-            assert_eq!(question(request).unwrap_err().field, field);
+            assert_eq!(question(request).unwrap_err().failure.field, field);
         }
     }
 }

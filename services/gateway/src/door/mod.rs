@@ -12,9 +12,25 @@ use std::sync::Arc;
 
 use assay_domain::Failure;
 use assay_proto::brunix::assistance_engine_server::AssistanceEngineServer;
+use assay_rpc::places::Places;
 use assay_rpc::{Channel, Limits, MAX_MESSAGE_BYTES, Running, Service, front};
+use assay_wire::to_status;
+use tonic::Status;
 
+use crate::problem::Problem;
 use crate::routes::Shared;
+
+/// A problem as a status, with its record and with the time after which to come back.
+fn status(problem: &Problem) -> Status {
+    let mut status = to_status(&problem.failure);
+    let retry = problem.headers.get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok());
+    for (key, value) in [("retry-after", retry), ("assay-audit-id", problem.audit_id.as_deref())] {
+        if let Some(Ok(value)) = value.map(str::parse) {
+            status.metadata_mut().insert(key, value);
+        }
+    }
+    status
+}
 
 /// A service behind the door: its full gRPC name and the way to it.
 pub(crate) type Behind = (&'static str, Channel);
@@ -28,6 +44,7 @@ pub(crate) async fn open(
     shared: &Arc<Shared>,
     behind: Vec<Behind>,
     limits: Limits,
+    places: Places,
 ) -> Result<Running, Failure> {
     let names: Vec<&str> = behind.iter().map(|(name, _)| *name).collect();
     let listed = [&[brunix::NAME], names.as_slice()].concat();
@@ -36,5 +53,5 @@ pub(crate) async fn open(
         .max_decoding_message_size(MAX_MESSAGE_BYTES);
     let own = Service::listing(&crate::SPEC, assay_proto::DESCRIPTORS, &listed)?
         .with(|routes| routes.add_service(engine));
-    front::listen(own, address, behind, Arc::new(admission), limits).await
+    front::listen(own, address, behind, Arc::new(admission), limits, places).await
 }

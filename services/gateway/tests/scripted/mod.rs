@@ -32,6 +32,8 @@ use tokio::sync::Notify;
 use tonic::{Request, Response, Status};
 
 pub(crate) const AUDIT_ID: &str = "01a0c3dc-8e7b-7909-8909-090909090909";
+/// Record of a refused question.
+pub(crate) const REFUSED_ID: &str = "01a0c3dc-8e7b-7909-8909-0a0a0a0a0a0a";
 
 fn audit_id() -> AuditId {
     AuditId::parse(AUDIT_ID).unwrap()
@@ -200,12 +202,22 @@ pub(crate) struct Call {
     pub(crate) request_id: Option<String>,
 }
 
+/// A record of requests that were refused before they were asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) principal: String,
+    pub(crate) code: String,
+    pub(crate) query: String,
+    pub(crate) count: u32,
+}
+
 /// What the script has seen.
 #[derive(Default)]
 struct Seen {
     asked: AtomicUsize,
     calls: Mutex<Vec<Call>>,
     questions: Mutex<Vec<(assay_proto::common::Question, Option<i32>)>>,
+    refused: Mutex<Vec<Refused>>,
     hanging: Notify,
     cancelled: Notify,
     gate: Arc<Notify>,
@@ -354,9 +366,13 @@ impl RouterService for Router {
 
     async fn refuse(
         &self,
-        _: Request<router::RefuseRequest>,
+        request: Request<router::RefuseRequest>,
     ) -> Result<Response<router::RefuseResponse>, Status> {
-        Err(Status::unimplemented("script"))
+        let principal = Context::from_request(&request).unwrap().identity().principal.clone();
+        let router::RefuseRequest { code, detail, query, count } = request.into_inner();
+        assert!(!detail.is_empty(), "a record says why");
+        self.0.refused.lock().unwrap().push(Refused { principal, code, query, count });
+        Ok(Response::new(router::RefuseResponse { audit_id: REFUSED_ID.into() }))
     }
 }
 
@@ -524,6 +540,10 @@ impl Bench {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut Options)) -> Self {
+        Self::limited(Limits::default(), change).await
+    }
+
+    pub(crate) async fn limited(limits: Limits, change: impl FnOnce(&mut Options)) -> Self {
         let seen = Arc::new(Seen::default());
         let (router, router_running) =
             peer(&ROUTER, |routes| routes.add_service(RouterServiceServer::new(Router(Arc::clone(&seen)))));
@@ -533,7 +553,8 @@ impl Bench {
             routes.add_service(RetrievalServiceServer::new(Retrieval(Arc::clone(&seen))))
         });
         let peers = Peers::none().with("router", router).with("audit", audit).with("retrieval", retrieval);
-        let serving = compose(&options(change), &peers, metrics()).unwrap().listen().await.unwrap();
+        let gateway = compose(&options(change), &peers, metrics()).unwrap().with_limits(limits);
+        let serving = gateway.listen().await.unwrap();
         let host = serving.address().to_string();
         Self { serving, host, peers: vec![router_running, audit_running, retrieval_running], seen }
     }
@@ -555,6 +576,23 @@ impl Bench {
     /// The latest question that reached the router, and how its text was to be released; none for a unary call.
     pub(crate) fn question(&self) -> (assay_proto::common::Question, Option<i32>) {
         self.seen.questions.lock().unwrap().last().cloned().unwrap()
+    }
+
+    /// Takes the records of refused questions.
+    pub(crate) fn refused(&self) -> Vec<Refused> {
+        std::mem::take(&mut self.seen.refused.lock().unwrap())
+    }
+
+    /// Ends the gateway; the records of refused questions that it left until then.
+    pub(crate) async fn stop_and_tell(self) -> Vec<Refused> {
+        let seen = Arc::clone(&self.seen);
+        self.stop().await;
+        std::mem::take(&mut seen.refused.lock().unwrap())
+    }
+
+    /// Address of the gRPC door.
+    pub(crate) fn door_address(&self) -> std::net::SocketAddr {
+        self.serving.grpc_address().unwrap()
     }
 
     /// A channel to the gRPC door.
