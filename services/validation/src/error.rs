@@ -31,6 +31,20 @@ pub enum Error {
         /// The setting or field.
         setting: &'static str,
     },
+    /// More is open than a setting allows.
+    #[error(
+        "the {what}{whose} that are open reach {limit} (setting {setting}); try again when one has ended"
+    )]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// ` of one caller`, or nothing for all.
+        whose: &'static str,
+        /// The limit.
+        limit: usize,
+        /// The setting.
+        setting: &'static str,
+    },
 }
 
 impl From<Error> for Failure {
@@ -41,6 +55,7 @@ impl From<Error> for Failure {
             Error::Policy(wrong) if wrong.field.is_empty() => (Code::InvalidArgument, "policy".to_owned()),
             Error::Policy(wrong) => (Code::InvalidArgument, format!("policy.{}", wrong.field)),
             Error::TooLarge { setting, .. } => (Code::PayloadTooLarge, (*setting).to_owned()),
+            Error::TooMany { setting, .. } => (Code::ResourceExhausted, (*setting).to_owned()),
         };
         Self::new(code, error.to_string()).field(field)
     }

@@ -15,6 +15,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::error::Error;
+use crate::open::OpenCheck;
 use crate::order::{CheckedSegment, Done, Order};
 use crate::service::Validation;
 use crate::session::Session;
@@ -37,11 +38,12 @@ impl ValidationService for Grpc {
         request: Request<Streaming<wire::CheckRequest>>,
     ) -> Result<Response<Self::CheckStream>, Status> {
         let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let room = self.0.room(context.identity()).map_err(|failure| to_status(&failure))?;
         let (replies, received) = mpsc::channel(REPLIES);
         let validation = self.0.clone();
         let messages = request.into_inner();
         task::spawn(async move {
-            let work = context.within(check(&validation, &context, messages, &replies));
+            let work = context.within(check(&validation, room, &context, messages, &replies));
             let result = tokio::select! {
                 // The caller went away: what was under way for it is dropped.
                 () = replies.closed() => return,
@@ -60,9 +62,10 @@ impl ValidationService for Grpc {
     ) -> Result<Response<wire::JudgeRelevanceResponse>, Status> {
         let judged = async {
             let context = Context::from_request(&request)?;
+            let room = self.0.room(context.identity())?;
             let message = request.into_inner();
             let sources: Vec<Source> = list_from_wire("sources", message.sources)?;
-            context.within(self.0.relevance(message.question, sources)).await?
+            context.within(self.0.relevance(room, message.question, sources)).await?
         };
         let (probability, relevant) = judged.await.map_err(|failure: Failure| to_status(&failure))?;
         Ok(Response::new(wire::JudgeRelevanceResponse { probability, relevant }))
@@ -72,12 +75,13 @@ impl ValidationService for Grpc {
 /// One check: `open`, any number of `text`, `finish`.
 async fn check(
     validation: &Validation,
+    room: OpenCheck,
     context: &Context,
     mut messages: Streaming<wire::CheckRequest>,
     replies: &Replies,
 ) -> Result<(), Failure> {
     let mut session = match next(&mut messages).await? {
-        Some(Part::Open(open)) => validation.open(order(open)?).await?,
+        Some(Part::Open(open)) => validation.open(room, order(open)?).await?,
         Some(_) => return Err(Error::Order("the first message of a check must be `open`").into()),
         None => return Err(Error::Order("the check ended before it was opened").into()),
     };

@@ -18,6 +18,7 @@
 //! | `service.rs` | opens checks, judges relevance |
 //! | `session.rs` | one check over the ports: text in, segments and the report out |
 //! | `order.rs` | what a check is told, its limits, what it answers |
+//! | `open.rs` | how many checks are open, and how much text they hold |
 //! | `turns.rs` | whose turn it is to compute, and for how long |
 //! | `hearing.rs` | what a judge model is shown, and what its answers come to |
 //! | `code.rs` | what is known of the code of an answer so far |
@@ -35,6 +36,7 @@ mod error;
 mod grpc;
 mod hearing;
 mod language;
+mod open;
 pub mod options;
 mod order;
 pub mod ports;

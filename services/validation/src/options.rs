@@ -45,6 +45,11 @@ pub struct Options {
     pub source_bytes: usize,
     /// Most sources of an answer.
     pub sources: usize,
+    /// Most checks that are open at the same time, whether they compute or wait for text; half of them for one caller.
+    pub open_checks: usize,
+    /// Most bytes of sources and answers that open checks hold together, half of them for one caller; in memory it is
+    /// about twenty times as much.
+    pub open_bytes: usize,
     /// Answers that are judged at the same time, others wait; 0 means one a processor.
     pub parallel: usize,
 }
@@ -64,6 +69,8 @@ impl Default for Options {
             answer_bytes: 256 * 1024,
             source_bytes: 4 * 1024 * 1024,
             sources: 1000,
+            open_checks: 1024,
+            open_bytes: 32 * 1024 * 1024,
             parallel: 0,
         }
     }
@@ -101,6 +108,7 @@ impl Options {
             ("validation.source_bytes", self.source_bytes),
             ("validation.sources", self.sources),
             ("validation.judge_claims", self.judge_claims),
+            ("validation.open_checks", self.open_checks),
         ] {
             if value == 0 {
                 return wrong(field, format!("{field} must be at least 1"));
@@ -111,6 +119,10 @@ impl Options {
         {
             let text = "answer_bytes and source_bytes must leave room in a message of 16 MiB".to_owned();
             return wrong("validation.source_bytes", text);
+        }
+        if self.open_bytes < 2 * (self.source_bytes + self.answer_bytes) {
+            let text = "open_bytes must be at least twice source_bytes and answer_bytes together, for one caller has half";
+            return wrong("validation.open_bytes", text.to_owned());
         }
         Ok(())
     }
@@ -164,7 +176,7 @@ mod tests {
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
         type Change = fn(&mut Options);
-        let wrong: [(&str, Change); 10] = [
+        let wrong: [(&str, Change); 12] = [
             ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
             ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
             ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
@@ -175,6 +187,8 @@ mod tests {
             ("validation.judge_claims", |o| o.judge_claims = 0),
             ("validation.answer_bytes", |o| o.answer_bytes = 0),
             ("validation.source_bytes", |o| o.source_bytes = usize::MAX),
+            ("validation.open_checks", |o| o.open_checks = 0),
+            ("validation.open_bytes", |o| o.open_bytes = o.source_bytes),
         ];
         for (field, change) in wrong {
             let mut options = Options::default();

@@ -97,6 +97,11 @@ impl Order {
         Ok(())
     }
 
+    /// Bytes of text that the check holds from its opening on.
+    pub(crate) fn bytes(&self) -> usize {
+        self.question.len() + self.extra_context.len() + text_bytes(&self.sources)
+    }
+
     /// What the pure checks judge by. Bytes that are not what their hash says are not what the index holds.
     pub(crate) fn into_terms(self) -> Terms {
         let whole = |source: &Source| source.sha256.is_empty() || source.sha256 == sha256(&source.text);
@@ -128,12 +133,17 @@ pub(crate) fn check_sources(options: &Options, question: &str, sources: &[Source
     if size > limit {
         return Err(Error::TooLarge { what: "sources", size, limit, setting: "validation.sources" }.into());
     }
-    let (size, limit) = (sources.iter().map(|source| source.text.len()).sum(), options.source_bytes);
+    let (size, limit) = (text_bytes(sources), options.source_bytes);
     if size > limit {
         let (what, setting) = ("bytes of text in all sources", "validation.source_bytes");
         return Err(Error::TooLarge { what, size, limit, setting }.into());
     }
     Ok(())
+}
+
+/// Bytes of text of all sources.
+pub(crate) fn text_bytes(sources: &[Source]) -> usize {
+    sources.iter().map(|source| source.text.len()).sum()
 }
 
 /// SHA-256 of a text, lower-case hex.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use assay_domain::{Failure, Source};
+use assay_domain::{Failure, Identity, Source};
 use assay_grounding::{Policy, SourceIndex, relevance};
 
 use crate::error::Error;
+use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
-use crate::order::{Order, check_sources};
+use crate::order::{Order, check_sources, text_bytes};
 use crate::ports::{JudgePort, LookupPort, ParserPort};
 use crate::session::Session;
 use crate::turns::Turns;
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub(crate) lookup: Arc<dyn LookupPort>,
     pub(crate) judge: Option<Arc<dyn JudgePort>>,
     pub(crate) turns: Turns,
+    open: OpenChecks,
 }
 
 impl std::fmt::Debug for Shared {
@@ -48,34 +50,49 @@ impl Validation {
         lookup: Arc<dyn LookupPort>,
         judge: Option<Arc<dyn JudgePort>>,
     ) -> Self {
-        let turns = Turns::new(options.parallel);
-        Self { shared: Arc::new(Shared { options, policy, parser, lookup, judge, turns }) }
+        let (turns, open) = (Turns::new(options.parallel), OpenChecks::new(&options));
+        Self { shared: Arc::new(Shared { options, policy, parser, lookup, judge, turns, open }) }
     }
 
-    /// Opens the check of one attempt.
+    /// Makes room for a check of a caller, which counts before its first message.
+    ///
+    /// # Errors
+    /// `RESOURCE_EXHAUSTED` naming the setting.
+    pub(crate) fn room(&self, caller: &Identity) -> Result<OpenCheck, Failure> {
+        self.shared.open.open(caller)
+    }
+
+    /// Opens the check of one attempt in the room that was made for it.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a policy nobody knows, a question that is too long or a relevance that is no
-    /// probability, `PAYLOAD_TOO_LARGE` beyond the limits.
-    pub async fn open(&self, order: Order) -> Result<Session, Failure> {
+    /// probability, `PAYLOAD_TOO_LARGE` beyond the limits of one check, `RESOURCE_EXHAUSTED` beyond those of all.
+    pub(crate) async fn open(&self, mut room: OpenCheck, order: Order) -> Result<Session, Failure> {
         let policy = match order.policy_toml.trim() {
             "" => self.policy(&order.policy)?,
             text => Policy::parse(text).map_err(Error::Policy)?,
         };
         order.check(&self.shared.options)?;
-        Session::open(Arc::clone(&self.shared), policy, order).await
+        room.hold(order.bytes())?;
+        Session::open(Arc::clone(&self.shared), room, policy, order).await
     }
 
     /// Probability that sources can answer a question, and whether it passes the bar of the configured policy.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an empty or over-long question, `PAYLOAD_TOO_LARGE` beyond the limits.
-    pub async fn relevance(&self, question: String, sources: Vec<Source>) -> Result<(f64, bool), Failure> {
+    pub(crate) async fn relevance(
+        &self,
+        mut room: OpenCheck,
+        question: String,
+        sources: Vec<Source>,
+    ) -> Result<(f64, bool), Failure> {
         if question.trim().is_empty() {
             let message = "the question is empty; relevance is judged against a question".to_owned();
             return Err(Error::Invalid { field: "question", message }.into());
         }
         check_sources(&self.shared.options, &question, &sources)?;
+        room.hold(text_bytes(&sources))?;
         let bar = self.policy("")?.relevance_bar();
         let probability = self
             .shared

@@ -17,6 +17,7 @@ use crate::code::Code;
 use crate::error::Error;
 use crate::hearing::{self, Heard};
 use crate::language;
+use crate::open::OpenCheck;
 use crate::order::{CheckedSegment, Done, Order};
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
 use crate::service::Shared;
@@ -25,6 +26,7 @@ use crate::service::Shared;
 #[derive(Debug)]
 pub struct Session {
     shared: Arc<Shared>,
+    room: OpenCheck,
     judge: Arc<Judge>,
     collection: String,
     /// What the parser is asked, but for the answer.
@@ -43,7 +45,12 @@ pub struct Session {
 
 impl Session {
     /// Opens the check of an order that keeps the limits.
-    pub(crate) async fn open(shared: Arc<Shared>, policy: Policy, order: Order) -> Result<Self, Failure> {
+    pub(crate) async fn open(
+        shared: Arc<Shared>,
+        room: OpenCheck,
+        policy: Policy,
+        order: Order,
+    ) -> Result<Self, Failure> {
         let started = clock::now();
         let code_query = CodeQuery {
             answer: String::new(),
@@ -54,6 +61,7 @@ impl Session {
         let judge = shared.turns.compute(move || Judge::new(order.into_terms(), policy)).await?;
         Ok(Self {
             shared,
+            room,
             judge: Arc::new(judge),
             collection,
             code_query,
@@ -69,13 +77,14 @@ impl Session {
     /// returned.
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` if the answer grows beyond the limit.
+    /// `PAYLOAD_TOO_LARGE` if the answer grows beyond the limit, `RESOURCE_EXHAUSTED` if all checks together do.
     pub async fn feed(&mut self, context: &Context, text: &str) -> Result<Vec<CheckedSegment>, Failure> {
         let (size, limit) = (self.text.len() + text.len(), self.shared.options.answer_bytes);
         if size > limit {
             let (what, setting) = ("bytes of answer", "validation.answer_bytes");
             return Err(Error::TooLarge { what, size, limit, setting }.into());
         }
+        self.room.hold(text.len())?;
         self.text.push_str(text);
         let closed = self.gate.as_mut().map(|gate| gate.push(text)).unwrap_or_default();
         self.checked(context, closed).await
