@@ -61,9 +61,8 @@ test-cluster: ## The manifests on a real Kubernetes, if one has been prepared; a
 	k8s/tests/cluster.sh
 	k8s/tests/cluster.sh --real
 
-deny: ## Licences, sources, banned crates
-	@if command -v cargo-deny >/dev/null; then $(CARGO) deny --locked check bans licenses sources; \
-	else echo "SKIPPED: cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
+deny: ## Licences, sources, banned crates, known advisories (ADVISORY_DB=FOLDER is a copy of their database)
+	@CARGO=$(CARGO) tools/deny.sh
 
 proto: ## Lint the protocol
 	@if command -v buf >/dev/null; then buf lint proto && echo "protocol: lint clean"; \
