@@ -122,12 +122,15 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     let shape = compat::shape(matched.as_deref(), request.uri().path()).to_owned();
     let recognised = guard.recognise(&request, matched.as_deref());
     let span = spans::http_request(method, &route, &tag.0);
-    let mut line = span.in_scope(|| guard.log.begin(method, &route, &tag.0));
-    let caller = recognised.as_ref().ok().and_then(Option::as_ref).map(|(identity, _)| {
+    let known = recognised.as_ref().ok().and_then(Option::as_ref).map(|(identity, _)| identity.clone());
+    if known.is_some() {
         // A stranger's trace is not continued: it would decide what is recorded here.
         propagation::set_parent(&span, request.headers());
-        line.by(identity, request.extensions().get::<Occupancy>().map(Occupancy::busy));
-        Caller { identity: identity.clone(), request_id: Arc::clone(&tag.0) }
+    }
+    let mut line = span.in_scope(|| guard.log.begin(method, &route, &tag.0));
+    let caller = known.map(|identity| {
+        line.by(&identity, request.extensions().get::<Occupancy>().map(Occupancy::busy));
+        Caller { identity, request_id: Arc::clone(&tag.0) }
     });
     let mut standing = None;
     let work = async {
