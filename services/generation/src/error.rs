@@ -55,6 +55,15 @@ impl ProviderError {
         }
     }
 
+    /// What the log says: a status without its body, in which a server may quote the prompt.
+    #[must_use]
+    pub fn logged(&self) -> String {
+        match self {
+            Self::Status { .. } => self.label(),
+            other => other.to_string(),
+        }
+    }
+
     /// What the caller is told. `model` is the provider that failed last.
     #[must_use]
     pub fn into_failure(self, model: &str) -> Failure {
@@ -66,6 +75,9 @@ impl ProviderError {
             Self::Status { status: 400 | 413, body } if mentions_context(body) => {
                 Failure::new(Code::PayloadTooLarge, format!("{model}: the prompt does not fit the model's context; lower max_prompt_tokens or use a model with a larger one"))
                     .field("max_prompt_tokens")
+            }
+            Self::Status { status: 300..=399, .. } => {
+                Failure::new(Code::GenerationUnavailable, format!("{model} answered with a redirect ({}), which is not followed; set the address that it leads to", self.label()))
             }
             Self::Status { status: 429, .. } => Failure::new(Code::ResourceExhausted, format!("{model}: {self}")),
             Self::Status { status: 401 | 403, .. } => {
@@ -83,4 +95,17 @@ impl ProviderError {
 fn mentions_context(body: &str) -> bool {
     let body = body.to_lowercase();
     body.contains("context") && (body.contains("exceed") || body.contains("length") || body.contains("size"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_says_no_word_of_a_server() {
+        let error = ProviderError::Status { status: 500, body: "cannot answer <the whole prompt>".into() };
+        assert_eq!(error.logged(), "http 500");
+        let error = ProviderError::Transport("Connection refused (os error 111)".into());
+        assert!(error.logged().contains("refused"));
+    }
 }

@@ -197,6 +197,31 @@ async fn every_way_to_fail_is_told_apart() {
 }
 
 #[tokio::test]
+async fn redirects_are_not_followed() {
+    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
+        let other = Server::start(protocol, vec![Reply::Pieces(vec!["stolen"])]).await;
+        let (path, version) = match protocol {
+            Protocol::OpenAi => ("/v1/chat/completions", "/v1"),
+            Protocol::Ollama => ("/api/chat", ""),
+        };
+        let server = Server::start(protocol, vec![Reply::Redirect(format!("{}{path}", other.url))]).await;
+        let address = format!("{}{version}", server.url);
+        let provider: Box<dyn Provider> = match protocol {
+            Protocol::OpenAi => Box::new(openai(&address)),
+            Protocol::Ollama => Box::new(Ollama::new("m", &address).unwrap()),
+        };
+        let request = request();
+        let prompt = prompts::draft(&request);
+        let error = collect(provider.as_ref(), job(&prompt, None, Shape::Text)).await.unwrap_err();
+        assert_eq!(error.label(), "http 307");
+        let failure = error.into_failure("m");
+        assert!(failure.message.contains("redirect"), "{failure}");
+        assert!(provider.warm().await.is_err());
+        assert_eq!((server.requests().len(), other.requests().len()), (2, 0));
+    }
+}
+
+#[tokio::test]
 async fn an_error_line_of_ollama_is_an_error() {
     let app = axum::Router::new().route(
         "/api/chat",

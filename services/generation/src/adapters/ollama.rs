@@ -19,11 +19,13 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// Longest line of a reply, in bytes.
 const LINE: usize = 1024 * 1024;
 
-/// The HTTP client of every model adapter; the TLS provider is the process's own, set if nobody set it before.
+/// The HTTP client of every model adapter. It follows no redirect, which would carry the prompt to a server that no
+/// setting names. The TLS provider is the process's own, set if nobody set it before.
 pub(super) fn http_client() -> Result<reqwest::Client, Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .connect_timeout(CONNECT)
+        .redirect(reqwest::redirect::Policy::none())
         .tcp_nodelay(true)
         .pool_max_idle_per_host(4)
         .build()

@@ -32,6 +32,8 @@ pub enum Reply {
     Silent,
     /// A status with a body.
     Status(u16, &'static str),
+    /// The same request, please, at this address.
+    Redirect(String),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -140,6 +142,9 @@ async fn answer(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
             let _guard = Guard(shared.gone.clone());
             std::future::pending::<Infallible>().await;
             unreachable!()
+        }
+        Reply::Redirect(to) => {
+            Response::builder().status(307).header("location", to).body(Body::empty()).unwrap()
         }
         Reply::Status(status, body) => Response::builder()
             .status(status)
