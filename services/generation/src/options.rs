@@ -4,7 +4,7 @@ use assay_domain::{Code, Failure};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::slot::Slot;
+use crate::slot::{Protocol, Slot};
 
 /// Flat environment names of the contract and the setting each one sets.
 pub const FLAT: &[(&str, &str)] = &[
@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for ApiKey {
 }
 
 /// Settings of generation. Slots are `provider:model`: `extractive`, `ollama:llama3.2`, `openai:gpt-4o-mini`,
-/// `anthropic:claude-…`; a name without a known provider is a model of Ollama.
+/// `anthropic:claude-…`; a name without a provider is a model of Ollama.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
@@ -181,7 +181,15 @@ impl Options {
     /// # Errors
     /// `CONFIGURATION`, naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
-        self.slots()?;
+        let slots = self.slots()?;
+        let all = [&slots.main, &slots.conversational, &slots.classify, &slots.reformulate, &slots.judge];
+        let hosted = |slot: &&Slot| slot.protocol == Protocol::Anthropic;
+        if let Some(slot) = all.into_iter().chain(&slots.fallbacks).find(hosted)
+            && self.anthropic_api_key.expose().is_none()
+        {
+            let text = format!("anthropic:{} needs a key; set anthropic_api_key", slot.model);
+            return Err(Failure::new(Code::Configuration, text).field("anthropic_api_key"));
+        }
         let wrong = |setting: &str, text: String| Err(Failure::new(Code::Configuration, text).field(setting));
         for (setting, url) in [
             ("ollama_url", &self.ollama_url),
@@ -210,7 +218,6 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot::Protocol;
 
     #[test]
     fn without_settings_every_slot_is_extractive() {
@@ -233,6 +240,14 @@ mod tests {
         assert!(matches!(options.slots(), Ok(slots) if slots.main.protocol == Protocol::Anthropic));
         let options = Options { main: "extractive".into(), ..options };
         assert!(matches!(options.slots(), Ok(slots) if slots.main.protocol == Protocol::Extractive));
+    }
+
+    #[test]
+    fn a_model_of_anthropic_needs_its_key() {
+        let options = Options { fallbacks: vec!["anthropic:claude".into()], ..Options::default() };
+        assert!(matches!(options.check(), Err(failure) if failure.field == "anthropic_api_key"));
+        let options = Options { anthropic_api_key: ApiKey::new("sk"), ..options };
+        assert_eq!(options.check(), Ok(()));
     }
 
     #[test]

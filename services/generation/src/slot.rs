@@ -25,11 +25,11 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Reads `provider:model`. A name without a known provider is a model of Ollama, so that `llama3.2:3b` means what
-    /// it means there.
+    /// Reads `provider:model`. A name that can be no provider, or a tag that Ollama gives by size, makes it a model of
+    /// Ollama, so that `llama3.2:3b` and `mistral:7b` mean what they mean there.
     ///
     /// # Errors
-    /// `CONFIGURATION`, naming the setting, for an empty name or a provider without a model.
+    /// `CONFIGURATION`, naming the setting, for an empty name, an unknown provider or a provider without a model.
     pub fn parse(setting: &str, text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         let wrong = |what: String| Failure::new(Code::Configuration, what).field(setting);
@@ -46,6 +46,13 @@ impl Slot {
             Some(("ollama", model)) => (Protocol::Ollama, model),
             Some(("openai", model)) => (Protocol::OpenAi, model),
             Some(("anthropic", model)) => (Protocol::Anthropic, model),
+            Some((name, tag)) if reads_as_provider(name, tag) => {
+                let text = format!(
+                    "{setting} = {text:?}: there is no provider {name:?}; providers are extractive, ollama, openai and \
+                     anthropic (a model of Ollama is written ollama:{text})"
+                );
+                return Err(wrong(text));
+            }
             _ => (Protocol::Ollama, text),
         };
         if model.trim().is_empty() {
@@ -53,6 +60,12 @@ impl Slot {
         }
         Ok(Self { protocol, model: model.trim().to_owned() })
     }
+}
+
+/// Whether `name:tag` was meant as provider and model: a word of letters, and no size or `latest` behind it.
+fn reads_as_provider(name: &str, tag: &str) -> bool {
+    let letters = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    letters && tag != "latest" && !tag.starts_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -65,10 +78,24 @@ mod tests {
             ("extractive", Protocol::Extractive, ""),
             ("ollama:llama3.2:3b", Protocol::Ollama, "llama3.2:3b"),
             ("llama3.2:3b", Protocol::Ollama, "llama3.2:3b"),
+            ("mistral:7b", Protocol::Ollama, "mistral:7b"),
+            ("mistral:latest", Protocol::Ollama, "mistral:latest"),
+            ("hf.co/org/model:Q4_K_M", Protocol::Ollama, "hf.co/org/model:Q4_K_M"),
             ("openai:gpt-4o", Protocol::OpenAi, "gpt-4o"),
             ("anthropic:claude", Protocol::Anthropic, "claude"),
         ] {
             assert_eq!(Slot::parse("main", text), Ok(Slot { protocol, model: model.into() }), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_provider_is_refused_with_the_known_ones() {
+        for text in ["nosuch:model", "opnai:gpt-4o", "Openai:gpt-4o"] {
+            let refused = Slot::parse("main", text);
+            assert!(
+                matches!(&refused, Err(f) if f.field == "main" && f.message.contains("openai and anthropic")),
+                "{refused:?}"
+            );
         }
     }
 

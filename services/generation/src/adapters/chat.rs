@@ -39,7 +39,7 @@ impl Chat {
     /// A model at a server of the OpenAI-compatible or the Anthropic protocol. `base_url` holds the version path.
     ///
     /// # Errors
-    /// `CONFIGURATION` for a missing Anthropic key or a client that cannot be built.
+    /// `CONFIGURATION` for a client that cannot be built.
     pub fn new(
         protocol: Protocol,
         model: &str,
@@ -51,13 +51,6 @@ impl Chat {
             Protocol::Anthropic => (AdapterKind::Anthropic, "anthropic"),
             _ => (AdapterKind::OpenAI, "openai"),
         };
-        if kind == AdapterKind::Anthropic && key.expose().is_none() {
-            return Err(Failure::new(
-                Code::Configuration,
-                format!("{prefix}:{model} needs a key; set anthropic_api_key"),
-            )
-            .field("anthropic_api_key"));
-        }
         let client = Client::builder().with_reqwest(http_client()?).build().map_err(|error| {
             Failure::new(
                 Code::Configuration,
