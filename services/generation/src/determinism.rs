@@ -4,15 +4,15 @@ use assay_domain::evidence::Source;
 use sha2::{Digest as _, Sha256};
 
 /// SHA-256 over (id, content hash, lines) of every source in prompt order, each field after its length as eight
-/// little-endian bytes.
+/// little-endian bytes. A source without text is not in the prompt.
 #[must_use]
-pub fn fingerprint(sources: &[Source]) -> [u8; 32] {
+pub fn fingerprint<'a>(sources: impl IntoIterator<Item = &'a Source>) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut field = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
-    for source in sources {
+    for source in sources.into_iter().filter(|source| !source.text.is_empty()) {
         field(source.id.as_bytes());
         if source.sha256.is_empty() {
             field(hex::encode(Sha256::digest(source.text.as_bytes())).as_bytes());

@@ -28,6 +28,7 @@ pub mod determinism;
 pub mod error;
 pub mod extractive;
 mod filter;
+mod fit;
 mod grpc;
 pub mod limits;
 pub mod options;

@@ -1,4 +1,5 @@
-//! Sizes that are refused before a provider is asked. At the limit is allowed; the failure names the setting.
+//! Sizes of prompts and sources, and what is refused before a provider is asked. At the limit is allowed; the failure
+//! names the setting.
 
 use assay_domain::evidence::Source;
 use assay_domain::{Code, Failure};
@@ -30,12 +31,18 @@ pub fn estimate_tokens(text: &str) -> u64 {
     tokens
 }
 
+/// Estimated tokens of a prompt.
+#[must_use]
+pub fn prompt_size(prompt: &Prompt) -> u64 {
+    estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user)
+}
+
 /// Refuses a prompt beyond the limit.
 ///
 /// # Errors
 /// `PAYLOAD_TOO_LARGE`, naming `max_prompt_tokens`.
 pub fn check_prompt(prompt: &Prompt, limit: u32) -> Result<(), Failure> {
-    let tokens = estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user);
+    let tokens = prompt_size(prompt);
     if tokens <= u64::from(limit) {
         return Ok(());
     }
@@ -81,8 +88,7 @@ mod tests {
             matches!(check_sources([&source, &source], 9), Err(f) if f.field == "max_source_bytes" && f.code == Code::PayloadTooLarge)
         );
         let prompt = crate::prompts::classify("one two three", &[]);
-        let tokens =
-            u32::try_from(estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user)).unwrap_or(0);
+        let tokens = u32::try_from(prompt_size(&prompt)).unwrap_or(0);
         assert!(check_prompt(&prompt, tokens).is_ok());
         assert!(matches!(check_prompt(&prompt, tokens - 1), Err(f) if f.field == "max_prompt_tokens"));
     }

@@ -69,6 +69,14 @@ impl DraftRequest {
             _ => &self.sources,
         }
     }
+
+    /// Like [`Self::citable`], to be changed.
+    pub(crate) fn citable_mut(&mut self) -> &mut [Source] {
+        match (self.query_type, self.turns.last_mut()) {
+            (QueryType::Conversational, Some(turn)) if self.sources.is_empty() => &mut turn.sources,
+            _ => &mut self.sources,
+        }
+    }
 }
 
 /// A filled template.

@@ -16,7 +16,8 @@ use tracing::Instrument as _;
 use crate::determinism;
 use crate::error::ProviderError;
 use crate::extractive;
-use crate::filter::{Filter, reads_as_refusal};
+use crate::filter::Filter;
+use crate::fit::fit;
 use crate::limits;
 use crate::ports::{Chunk, Clock, DraftRequest, End, Job, Prompt, Provider, Shape};
 use crate::prompts;
@@ -157,7 +158,7 @@ impl Generation {
         // The work runs inside the stream, not in a task of its own: who drops the stream drops the work.
         let work = async move {
             let mut sender = sender;
-            if let Err(failure) = service.write(&request, budget, &mut sender).await {
+            if let Err(failure) = service.write(request, budget, &mut sender).await {
                 let _ = sender.send(Err(failure)).await;
             }
         };
@@ -167,19 +168,18 @@ impl Generation {
 
     async fn write(
         &self,
-        request: &DraftRequest,
+        request: DraftRequest,
         budget: Duration,
         events: &mut Events,
     ) -> Result<(), Failure> {
         let chain = self.chain(request.query_type);
-        limits::check_sources(request.citable().iter().chain(&request.examples), self.limits.source_bytes)?;
-        let prompt = prompts::draft(request);
-        if chain.iter().any(|provider| provider.is_model()) {
-            limits::check_prompt(&prompt, self.limits.prompt_tokens)?;
-        }
+        let asks_model = chain.iter().any(|provider| provider.is_model());
+        let fitted = fit(request, self.limits.source_bytes, asks_model.then_some(self.limits.prompt_tokens))?;
+        let (request, prompt) = (&fitted.request, fitted.prompt);
         let seed = determinism::seed(&request.question, &determinism::fingerprint(request.citable()));
         let mut attempt = Attempt::new(self, budget);
-        let mut warnings = prompts::warnings(request);
+        let mut warnings = fitted.warnings;
+        warnings.extend(prompts::warnings(request));
         let mut output = Output::new(Some(events));
         let job = Job {
             prompt: &prompt,
@@ -208,7 +208,7 @@ impl Generation {
             let limit = self.limits.completion_tokens;
             warnings.push(format!("the answer was cut at max_completion_tokens = {limit}"));
         }
-        if model && (abstained || reads_as_refusal(&text)) {
+        if model && abstained {
             finish = Finish::Abstained;
         }
         if text.trim().is_empty() {
@@ -377,7 +377,7 @@ impl Generation {
             match provider.warm().await {
                 Ok(()) => tracing::info!(target: "assay", model = provider.model(), "model is ready"),
                 Err(error) => {
-                    tracing::warn!(target: "assay", model = provider.model(), %error, "model could not be loaded")
+                    tracing::warn!(target: "assay", model = provider.model(), error = error.logged(), "model could not be loaded")
                 }
             }
         }
@@ -464,7 +464,7 @@ impl<'a> Attempt<'a> {
             match result {
                 Ok(end) => return Ok((provider, end)),
                 Err(error) => {
-                    tracing::warn!(target: "assay", model = provider.model(), %error, "a provider failed");
+                    tracing::warn!(target: "assay", model = provider.model(), error = error.logged(), "a provider failed");
                     let next = error.fails_over() && !begun;
                     last = self.failure(error, provider.model());
                     if !next {
