@@ -96,14 +96,14 @@ pub(crate) fn socket(
             };
             let remote = Remote::of(address, &place);
             let Some(tls) = &tls else {
-                if connections.send(Ok(Received::new(stream, remote, place, opening))).await.is_err() {
+                if connections.send(Ok(Received::new(stream, remote, place, opening, &stop))).await.is_err() {
                     return;
                 }
                 continue;
             };
-            let (tls, connections) = (tls.clone(), connections.clone());
+            let (tls, connections, stop) = (tls.clone(), connections.clone(), stop.clone());
             task::detached(async move {
-                if let Some(received) = shake(&tls, stream, remote, place, opening).await {
+                if let Some(received) = shake(&tls, stream, remote, place, opening, &stop).await {
                     let _ = connections.send(Ok(received)).await;
                 }
             });
@@ -118,6 +118,7 @@ async fn shake(
     remote: Remote,
     place: Place,
     opening: Duration,
+    stop: &CancellationToken,
 ) -> Option<Received> {
     let shaken = tokio::select! {
         () = place.closed() => return None,
@@ -126,7 +127,7 @@ async fn shake(
     let address = remote.address;
     match shaken {
         Ok(Ok((stream, names))) => {
-            Some(Received::new(stream, Remote { names: Some(names), ..remote }, place, opening))
+            Some(Received::new(stream, Remote { names: Some(names), ..remote }, place, opening, stop))
         }
         Ok(Err(error)) => {
             tracing::debug!(target: "assay", ?address, %error, "a peer was refused in the handshake");

@@ -55,15 +55,27 @@ pub(crate) struct Received {
 /// A peer that has not sent the beginning of its connection yet.
 struct Opening {
     over: Pin<Box<Sleep>>,
+    /// Nobody waits for it when the service stops.
+    stop: Pin<Box<WaitForCancellationFutureOwned>>,
     missing: usize,
 }
 
 // === impl Received ===
 
 impl Received {
-    /// A connection over a socket; it ends if the peer does not begin within `opening`.
-    pub(crate) fn new(stream: impl Stream, remote: Remote, place: Place, opening: Duration) -> Self {
-        let opening = Opening { over: Box::pin(tokio::time::sleep(opening)), missing: OPENING_BYTES };
+    /// A connection over a socket; it ends if the peer does not begin within `opening`, or before `stop`.
+    pub(crate) fn new(
+        stream: impl Stream,
+        remote: Remote,
+        place: Place,
+        opening: Duration,
+        stop: &CancellationToken,
+    ) -> Self {
+        let opening = Opening {
+            over: Box::pin(tokio::time::sleep(opening)),
+            stop: Box::pin(stop.clone().cancelled_owned()),
+            missing: OPENING_BYTES,
+        };
         Self {
             stream: Box::new(stream),
             remote,
@@ -105,7 +117,9 @@ impl AsyncRead for Received {
         opening.missing = opening.missing.saturating_sub(buf.filled().len() - before);
         if opening.missing == 0 {
             self.opening = None;
-        } else if read.is_pending() && opening.over.as_mut().poll(cx).is_ready() {
+        } else if read.is_pending()
+            && (opening.over.as_mut().poll(cx).is_ready() || opening.stop.as_mut().poll(cx).is_ready())
+        {
             let text = "the peer did not begin to speak in time";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, text)));
         }

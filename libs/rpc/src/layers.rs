@@ -230,3 +230,19 @@ pub(crate) fn code_name(code: Code) -> &'static str {
         Code::Unauthenticated => "UNAUTHENTICATED",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn only_methods_that_exist_have_names() {
+        let observe = Observe::new(Methods::read(assay_proto::DESCRIPTORS).unwrap(), true);
+        let known = "/assay.parser.v1alpha1.ParserService/Parse";
+        assert_eq!(observe.name(known), &known[1..]);
+        for made_up in ["/assay.parser.v1alpha1.ParserService/Made", "/made.up/Parse", "/", ""] {
+            assert_eq!(observe.name(made_up), NOBODYS);
+        }
+    }
+}

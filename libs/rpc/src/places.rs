@@ -195,7 +195,6 @@ impl Place {
     }
 
     /// Ends when the connection is to be closed at once.
-    #[must_use]
     pub fn closed(&self) -> WaitForCancellationFutureOwned {
         self.occupancy.closed.clone().cancelled_owned()
     }

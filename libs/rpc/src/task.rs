@@ -11,9 +11,6 @@ use tracing::Instrument as _;
 
 use crate::clock;
 
-/// Stack of every thread that serves or computes; what recurses is bounded to fit it.
-pub const STACK_BYTES: usize = 2 * 1024 * 1024;
-
 /// Starts a task in the current span.
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
@@ -45,6 +42,23 @@ where
     tokio::task::spawn_blocking(move || span.in_scope(work))
         .await
         .map_err(|error| Panicked(error.to_string()))
+}
+
+/// Runs computing work as [`blocking`] does, on a thread of its own with a stack of so many bytes.
+///
+/// # Errors
+/// If the work panicked, or no such thread can be had.
+pub async fn deep<T, F>(stack_bytes: usize, work: F) -> Result<T, Panicked>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let span = tracing::Span::current();
+    let (done, result) = tokio::sync::oneshot::channel();
+    let work = move || drop(done.send(span.in_scope(work)));
+    let thread = std::thread::Builder::new().name("deep".to_owned()).stack_size(stack_bytes);
+    thread.spawn(work).map_err(|error| Panicked(format!("no thread could be started: {error}")))?;
+    result.await.map_err(|_| Panicked("the thread ended without a result".to_owned()))
 }
 
 /// Runs computing work as [`blocking`] does; the work is handed a question whether nobody waits for it any more.

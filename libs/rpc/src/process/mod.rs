@@ -28,7 +28,6 @@ use crate::methods::Methods;
 use crate::peers::Peers;
 use crate::server::{Limits, READY, Service, shutdown_signal};
 use crate::spec::{ServiceSpec, local_address};
-use crate::task::STACK_BYTES;
 
 /// What a service is given to start with.
 #[derive(Clone)]
@@ -151,7 +150,7 @@ pub fn main(program: Program) -> ExitCode {
         }
     };
     let runtime =
-        match tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()
+        match tokio::runtime::Builder::new_multi_thread().enable_all().build()
         {
             Ok(runtime) => runtime,
             Err(error) => {
