@@ -31,6 +31,7 @@ mod passages;
 mod patterns;
 pub mod policy;
 mod quantifiers;
+mod readable;
 pub mod reading;
 pub mod relevance;
 pub mod retry;

@@ -3,6 +3,7 @@
 use super::sieve::Bits;
 use crate::language::Language;
 use crate::numbers::Quantity;
+use crate::readable::readable;
 use crate::rules::Denials;
 use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
 use crate::{flags, numbers, rules};
@@ -65,7 +66,7 @@ pub(crate) struct Analysed {
 impl Analysed {
     /// Tokenises a text whose inline code stands between backticks.
     pub(crate) fn new(text: &str, language: Option<Language>) -> Self {
-        Self::of(Tokenizer::new(language).tokens(text), language, true)
+        Self::of(Tokenizer::new(language).tokens(&readable(text)), language, true)
     }
 
     /// A claim: words that only say where it comes from ("according to passage 2") weigh nothing.

@@ -8,6 +8,7 @@ mod sieve;
 
 use crate::language;
 use crate::language::Language;
+use crate::readable::{beyond_latin, readable};
 use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub(crate) use analysed::{Analysed, Plain};
 use assay_domain::evidence::{LineRange, Source};
@@ -53,6 +54,8 @@ pub(crate) struct Passage {
     pub(crate) sentences: Range<usize>,
     /// Its language, if it tells.
     pub(crate) language: Option<Language>,
+    /// Whether it holds letters of another alphabet than the Latin one.
+    pub(crate) beyond_latin: bool,
     /// Folded words, and perhaps others.
     words: Sieve,
     /// Five-character prefixes of content words.
@@ -212,10 +215,11 @@ impl SourceIndex {
     }
 
     fn add(&mut self, number: usize, source: &Source, tokenizers: &Tokenizers<'_>) {
+        let read = readable(&source.text);
         let language = match source.language.as_str() {
             "en" => Some(Language::English),
             "es" => Some(Language::Spanish),
-            _ => language::detect(&source.text),
+            _ => language::detect(&read),
         };
         let tokenizer = tokenizers.of(language);
         tokenizer.expect(source.text.len());
@@ -223,12 +227,13 @@ impl SourceIndex {
         let room = || Set::with_room(source.text.len() / 6);
         let first = self.sentences.len();
         let mut passage = Passage {
-            text: source.text.clone(),
+            text: read.to_string(),
             path: source.path.clone(),
             lower: OnceLock::new(),
             lower_words: OnceLock::new(),
             sentences: first..first,
             language,
+            beyond_latin: !read.is_ascii() && read.contains(beyond_latin),
             words: Sieve::of_bytes(source.text.len()),
             prefixes: room(),
             bigrams: room(),
@@ -239,13 +244,13 @@ impl SourceIndex {
         };
         passage.flat.push(' ');
         let mut behind: Option<(u64, u64)> = None;
-        let breaks: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
+        let breaks: Vec<usize> = read.match_indices('\n').map(|(at, _)| at).collect();
         let line = |at: usize| {
             let above = breaks.partition_point(|line_break| *line_break < at);
             source.lines.first.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
         };
-        for range in source_sentences(&source.text) {
-            let text = &source.text[range.clone()];
+        for range in source_sentences(&read) {
+            let text = &read[range.clone()];
             let mut parts = parted(tokenizer.tokens(text)).into_iter().peekable();
             while let Some(part) = parts.next() {
                 let Some(start) = part.first().map(|first| first.start) else { break };

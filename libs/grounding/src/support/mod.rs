@@ -25,6 +25,7 @@ use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
 use crate::model;
 use crate::numbers;
+use crate::readable::beyond_latin;
 use crate::select::Scope;
 use crate::settle::settle;
 use crate::tokens::{Token, TokenKind, Tokenizers};
@@ -173,17 +174,10 @@ impl<'a> Support<'a> {
         let all = Scope::all(self.index);
         let own = if cited.is_empty() { all.clone() } else { Scope::of(cited.to_vec()) };
         if self.foreign(&words, &own) && quoted(&words, self.index, &all) == Quoted::No {
-            let reason = "language: claim and source are in different languages".to_owned();
-            let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
-            return Judged {
-                status,
-                support: None,
-                reason,
-                evidence,
-                source: None,
-                decided: false,
-                foreign: true,
-            };
+            return foreign("language: claim and source are in different languages".to_owned());
+        }
+        if let Some(word) = self.in_other_letters(&words, &all) {
+            return foreign(format!("language: no source has letters as in \"{word}\""));
         }
         if let Some(figure) = self.bare_figure(&words, &all) {
             let reason = format!("number: no source holds \"{figure}\"");
@@ -306,6 +300,17 @@ impl<'a> Support<'a> {
         if covered { self.bar.min(least) } else { self.bar }
     }
 
+    /// A word in letters of another alphabet than the one of all sources, which may say anything: "七", "nоt" with a
+    /// Cyrillic letter.
+    fn in_other_letters<'w>(&self, claim: &'w Analysed, scope: &Scope) -> Option<&'w str> {
+        let readable = || self.index.passages.iter().any(|passage| passage.beyond_latin);
+        let other = |token: &&Token| {
+            !token.norm.is_ascii() && token.norm.contains(beyond_latin) && !numbers::names_unit(token)
+        };
+        let word = claim.tokens.iter().find(other)?;
+        (!readable() && !scope.says_token(self.index, word)).then(|| word.text.as_str())
+    }
+
     /// Whether every source of the scope is in another known language than the claim.
     fn foreign(&self, claim: &Analysed, scope: &Scope) -> bool {
         let Some(language) = claim.language else { return false };
@@ -324,6 +329,12 @@ impl<'a> Support<'a> {
 fn common_language(index: &SourceIndex) -> Option<Language> {
     let first = index.passages.first()?.language?;
     index.passages.iter().all(|passage| passage.language == Some(first)).then_some(first)
+}
+
+/// A claim that is not judged, because it is in another language or in other letters than the sources.
+fn foreign(reason: String) -> Judged {
+    let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
+    Judged { status, support: None, reason, evidence, source: None, decided: false, foreign: true }
 }
 
 fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
