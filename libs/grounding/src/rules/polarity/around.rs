@@ -11,8 +11,14 @@ pub(super) fn is_one(token: Option<&Token>, list: &[&str]) -> bool {
 }
 
 /// Whether a clause has a word that denies by its meaning beside a token, or words that may: "is left out", "stays off".
-pub(super) fn turned_otherwise(tokens: &[Token], clause: &Range<usize>, but: usize) -> bool {
-    clause.clone().filter(|at| *at != but).any(|at| {
+/// What the other text denies is no such word: "deleting it is safe" against "never delete it".
+pub(super) fn turned_otherwise(
+    tokens: &[Token],
+    clause: &Range<usize>,
+    but: usize,
+    opposite: &Token,
+) -> bool {
+    clause.clone().filter(|at| *at != but && !tokens[*at].means(opposite)).any(|at| {
         let token = &tokens[at];
         token.is(flags::SOFT) && !token.is(flags::CONDITIONAL)
             || matches!(

@@ -266,10 +266,12 @@ fn holds_good(
         return false;
     }
     // Where the word is affirmed nothing else in its clause may turn it.
-    let affirmed = |denied: bool, words: &Analysed, clause: &Clause, at: usize| {
-        denied || !(clause.denies || turned_otherwise(&words.tokens, &clause.range, at))
+    let affirmed = |denied: bool, words: &Analysed, clause: &Clause, at: usize, opposite: &Token| {
+        denied || !(clause.denies || turned_otherwise(&words.tokens, &clause.range, at, opposite))
     };
-    if !affirmed(ours_denied, claim, clause, at) || !affirmed(theirs_denied, words, theirs, place) {
+    if !affirmed(ours_denied, claim, clause, at, &others[place])
+        || !affirmed(theirs_denied, words, theirs, place, &tokens[at])
+    {
         return false;
     }
     // What is denied goes on with what the other side speaks of.

@@ -69,7 +69,7 @@ pub(super) fn nearness(
             && token.content()
             && claim.weights[beside] > 0.0
             && !is_filler(token)
-            && !token.is(crate::flags::LIGHT)
+            && !token.is(crate::flags::LIGHT | crate::flags::OFTEN)
     };
     let mut own: Vec<usize> = clause.range.clone().filter(|beside| counts(*beside)).collect();
     if own.len() < 2 {

@@ -23,8 +23,8 @@ const SENSES: &[Sense] = &[
     // Allowed, good enough.
     Sense {
         affirms: [
-            "allow permit possible fine okay welcome accept admit able suffice sufficient enough valid good eligible acceptable authorise authorize suitable available",
-            "permitir admitir aceptar valer servir bastar suficiente posible bienvenido bienvenida autorizar valido valida apto apta disponible",
+            "allow permit possible fine okay welcome accept admit able suffice sufficient enough valid good eligible acceptable authorise authorize suitable available safe recommend advisable",
+            "permitir admitir aceptar valer servir bastar suficiente posible bienvenido bienvenida autorizar valido valida apto apta disponible seguro segura recomendar recomendable",
         ],
         denies: [
             "forbid forbidden prohibit ban disallow reject refuse impossible ineligible deny prevent block unsuitable unavailable",
