@@ -107,7 +107,11 @@ pub(crate) fn assess(
         // Without any source a marker is no worse and no better than none.
         let only_broken = cited.is_empty() && written && !terms.sources.is_empty();
         if only_broken && !(removes && lost) {
-            out.judged[at] = Some(unresolved());
+            out.judged[at] = Some(unchecked("what it cites does not exist"));
+            continue;
+        }
+        if unit.struck {
+            out.judged[at] = Some(unchecked("its figure is struck out"));
             continue;
         }
         let judged = support.judge(unit.judged(), &cited);
@@ -133,7 +137,8 @@ pub(crate) fn assess(
         }
         // A figure alone in a cell is cited with its row.
         let bare = unit.row.is_some() && !unit.judged().contains(char::is_alphabetic);
-        let wants_marker = !written && !bare && terms.attach && judged.status == ClaimStatus::Supported;
+        let wants_marker =
+            !written && !bare && !unit.exempt && terms.attach && judged.status == ClaimStatus::Supported;
         if wants_marker && let Some(source) = attachable(judge, &support, unit.judged(), &judged) {
             out.attached.push((at, source));
             out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
@@ -261,12 +266,12 @@ fn attachable(judge: &Judge, support: &Support<'_>, claim: &str, judged: &Judged
     u32::try_from(source + 1).ok().filter(|_| support.supports(claim, &[(source, None)], bar))
 }
 
-/// Judgement of a claim whose markers lead nowhere.
-fn unresolved() -> Judged {
+/// Judgement of a claim that says nothing that can be held against a source.
+fn unchecked(reason: &str) -> Judged {
     Judged {
         status: ClaimStatus::NotChecked,
         support: None,
-        reason: "what it cites does not exist".to_owned(),
+        reason: reason.to_owned(),
         evidence: Vec::new(),
         source: None,
         decided: false,

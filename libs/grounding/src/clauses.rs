@@ -14,14 +14,14 @@ const JOINS: &[&str] = &[
 /// Those that do without a comma, before a clause with a subject.
 const BARE: &[&str] = &["and", "but", "while", "whereas", "y", "pero", "mientras"];
 /// Words that a subject begins with, or that are one.
-const SUBJECTS: &[&str] = &[
+pub(crate) const SUBJECTS: &[&str] = &[
     "the", "a", "an", "it", "they", "this", "these", "that", "those", "you", "we", "he", "she", "i", "each",
     "every", "all", "no", "its", "their", "there", "any", "both", "only", "one", "el", "la", "los", "las",
     "un", "una", "este", "esta", "estos", "estas", "cada", "ello", "ellos", "ellas", "su", "sus", "se",
     "todo", "todos", "todas", "ningún", "ninguna", "solo", "no", "hay",
 ];
 /// Finite verbs without which few sentences are.
-const VERBS: &[&str] = &[
+pub(crate) const VERBS: &[&str] = &[
     "is",
     "are",
     "was",
@@ -83,7 +83,7 @@ const VERBS: &[&str] = &[
     "permiten",
 ];
 /// Words behind which no finite verb stands.
-const NO_VERB_BEHIND: &[&str] = &[
+pub(crate) const NO_VERB_BEHIND: &[&str] = &[
     "the", "a", "an", "of", "in", "on", "at", "for", "with", "from", "by", "to", "into", "and", "or", "its",
     "their", "this", "these", "those", "every", "each", "all", "no", "any", "per", "el", "la", "los", "las",
     "un", "una", "de", "del", "en", "con", "por", "para", "al", "y", "o", "sus", "su",
@@ -92,13 +92,13 @@ const NO_VERB_BEHIND: &[&str] = &[
 const FEWEST: usize = 3;
 
 /// A word with its place.
-struct Word<'a> {
-    at: usize,
-    text: &'a str,
+pub(crate) struct Word<'a> {
+    pub(crate) at: usize,
+    pub(crate) text: &'a str,
     /// Lower case, without punctuation around it.
-    norm: Cow<'a, str>,
+    pub(crate) norm: Cow<'a, str>,
     /// Whether it stands outside quotations, parentheses and inline code.
-    free: bool,
+    pub(crate) free: bool,
 }
 
 /// The clauses of a sentence, in order and without overlaps; joining words before a clause are left out. One range, the
@@ -250,7 +250,8 @@ fn is_verb(words: &[Word<'_>], at: usize) -> bool {
     (open && inflected) || spanish
 }
 
-fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
+/// The words of a sentence.
+pub(crate) fn words<'s>(sentence: &'s str) -> Vec<Word<'s>> {
     let (mut code, mut quoted, mut depth) = (false, false, 0_usize);
     let mut found: Vec<Word<'_>> = Vec::with_capacity(sentence.len() / 5);
     let mut start: Option<(usize, bool)> = None;

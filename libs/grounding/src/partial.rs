@@ -25,6 +25,9 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
         }
         let units: Vec<usize> = (first..next).filter(|unit| parsed.units[*unit].leaf == index).collect();
         match &leaf.kind {
+            // No reader is told what stands beside a text that is not kept.
+            LeafKind::Aside => {}
+            LeafKind::Heading if !units.iter().all(|unit| checked.states_nothing_wrong(*unit)) => {}
             LeafKind::Heading => {
                 let line = text[leaf.range.clone()].trim();
                 let level = level(line);
@@ -79,7 +82,7 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
 struct Checked<'a> {
     parsed: &'a Parsed<'a>,
     report: &'a Report,
-    /// Where errors of other checks than coverage begin, in order, and the furthest that one of them up to there ends.
+    /// Where errors begin, in order, and the furthest that one of them up to there ends.
     faults: Vec<(usize, usize)>,
     /// Where programs begin that their parser accepts.
     programs: BTreeSet<usize>,
@@ -87,8 +90,7 @@ struct Checked<'a> {
 
 impl<'a> Checked<'a> {
     fn new(parsed: &'a Parsed<'a>, report: &'a Report) -> Self {
-        let errors = report.errors.iter().filter(|error| error.kind != "citation_coverage");
-        let spans = errors.filter_map(|error| error.span);
+        let spans = report.errors.iter().filter_map(|error| error.span);
         let mut faults: Vec<(usize, usize)> = spans.map(|span| (span.byte_start, span.byte_end)).collect();
         faults.sort_unstable();
         let mut furthest = 0;
@@ -100,10 +102,16 @@ impl<'a> Checked<'a> {
         Self { parsed, report, faults, programs: valid.map(|block| block.block.byte_start).collect() }
     }
 
-    /// Whether an error of another check than coverage stands in a claim.
+    /// Whether an error stands in a claim.
     fn faulty(&self, claim: &Claim) -> bool {
         let before = self.faults.partition_point(|(start, _)| *start < claim.span.byte_end);
         before.checked_sub(1).is_some_and(|last| self.faults[last].1 > claim.span.byte_start)
+    }
+
+    /// Whether a label states nothing, or passes.
+    fn states_nothing_wrong(&self, unit: usize) -> bool {
+        let claim = self.report.claims.get(unit);
+        claim.is_some_and(|claim| claim.kind == ClaimKind::Meta && !self.faulty(claim) || self.passes(claim))
     }
 
     /// Whether nothing is wrong with a sentence: a supported claim whose citations hold, or an honest refusal.

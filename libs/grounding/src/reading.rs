@@ -17,7 +17,7 @@ pub struct Reading {
     pub citations: Vec<Citation>,
     /// Defects of form, in text order.
     pub defects: Vec<Defect>,
-    /// Code blocks, in text order; those that are no code (`text`, `console`, …) are left out.
+    /// Code blocks that hold anything, in text order; the parser knows which of them are plain output.
     pub blocks: Vec<Block>,
 }
 
@@ -30,10 +30,6 @@ impl Reading {
         any(ClaimKind::Refusal) && !any(ClaimKind::Factual) && !any(ClaimKind::Code) && self.blocks.is_empty()
     }
 }
-
-/// Info strings of blocks that hold no program (contract §5).
-const NO_CODE: &[&str] =
-    &["text", "txt", "plain", "plaintext", "console", "output", "diff", "http", "mermaid"];
 
 /// Reads an answer that has `sources` sources; total and linear.
 #[must_use]
@@ -48,6 +44,8 @@ pub(crate) struct Parsed<'a> {
     pub(crate) reading: Reading,
     /// The language of the answer, if it tells.
     pub(crate) language: Option<Language>,
+    /// Its places in all units.
+    pub(crate) offsets: Offsets<'a>,
 }
 
 impl<'a> Parsed<'a> {
@@ -69,7 +67,7 @@ impl<'a> Parsed<'a> {
         let blocks = blocks(&document);
         let reading = Reading { claims, citations, defects, blocks };
         let language = language::detect(answer);
-        Self { document, units: units.units, reading, language }
+        Self { document, units: units.units, reading, language, offsets }
     }
 }
 
@@ -94,7 +92,7 @@ fn blocks(document: &Document<'_>) -> Vec<Block> {
     let (mut line, mut counted) = (1, 0);
     for leaf in &document.leaves {
         let LeafKind::Code { language, code, body_start } = &leaf.kind else { continue };
-        if NO_CODE.contains(&language.as_str()) || code.trim().is_empty() {
+        if code.trim().is_empty() {
             continue;
         }
         let at = (*body_start).clamp(counted, document.text.len());

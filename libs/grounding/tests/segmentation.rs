@@ -256,11 +256,12 @@ fn quotations_and_spanish_marks_stay_with_their_sentence() {
 }
 
 #[test]
-fn blocks_give_their_sentences_and_headings_none() {
+fn blocks_give_their_sentences_and_labels_what_they_state() {
     hold(&[
         ("# Title\n\nIt works.", &["f|It works."]),
         ("Title\n=====\n\nIt works.", &["f|It works."]),
-        ("## The limit is 500 rows.\n\nIt works.", &["f|It works."]),
+        ("## The limit is 500 rows.\n\nIt works.", &["f|The limit is 500 rows.", "f|It works."]),
+        ("## Limits of the rows\n\nIt works.", &["f|It works."]),
         ("**Overview**\n\nThe job runs.", &["m|Overview", "f|The job runs."]),
         ("**Note:** The job runs.", &["f|Note: The job runs."]),
         (
@@ -299,7 +300,8 @@ fn blocks_give_their_sentences_and_headings_none() {
         ("It builds.\n\n    make all\n", &["f|It builds.", "c|make all"]),
         ("<!-- It works. -->\n\nIt stops.", &["f|It stops."]),
         ("It works.<br>It stops.", &["f|It works.", "f|It stops."]),
-        ("It works.[^1]\n\n[^1]: A footnote. It has text.", &["f|It works."]),
+        ("It works.[^1]\n\n[^1]: A footnote. It has text.", &["f|It works.", "f|It has text."]),
+        ("It works.[^1]\n\n[^1]: docs/a.md, section Limits", &["f|It works."]),
         ("![A chart. It grows.](a.png)\n\nIt works.", &["f|It works."]),
         (
             "- **Port**: the port is 80.\n- **Host**: the host is local.",

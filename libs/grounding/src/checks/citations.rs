@@ -33,8 +33,10 @@ pub(super) fn coverage(case: &Case<'_>) -> Outcome {
     }
     let reading = &case.parsed.reading;
     let units = &case.parsed.units;
+    // Labels and lead-ins are judged, and need no marker.
+    let wants = |at: usize| units.get(at).is_some_and(|unit| unit.kind == ClaimKind::Factual && !unit.exempt);
     let factual: Vec<(usize, &Claim)> =
-        reading.claims.iter().enumerate().filter(|(_, claim)| claim.kind == ClaimKind::Factual).collect();
+        reading.claims.iter().enumerate().filter(|(at, _)| wants(*at)).collect();
     if factual.is_empty() {
         return Outcome::absent("there is no factual claim");
     }

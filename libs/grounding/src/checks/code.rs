@@ -4,7 +4,7 @@ use super::Case;
 use super::outcome::{Outcome, counted, finding};
 use assay_domain::QueryType;
 use assay_domain::code::{BlockStatus, Diagnostic, PLACEHOLDER, ParsedBlock, Severity};
-use assay_domain::report::{Attempt, CheckName, CheckStatus, ClaimKind, Finding, Span};
+use assay_domain::report::{Attempt, CheckName, CheckStatus, Finding, Span};
 
 /// Findings of blocks that are rejected, and of rejected blocks that stand verbatim in a cited source.
 pub(super) fn invalid(case: &Case<'_>) -> (Vec<Finding>, Vec<Finding>) {
@@ -37,14 +37,11 @@ pub(super) fn invalid(case: &Case<'_>) -> (Vec<Finding>, Vec<Finding>) {
     (rejected, quoted)
 }
 
-/// Where a block stands, in all units, from the claim that is this block.
+/// Where a block stands, in all units.
 pub(super) fn span(case: &Case<'_>, parsed: &ParsedBlock) -> Option<Span> {
-    let claims = case.parsed.reading.claims.iter().filter(|claim| claim.kind == ClaimKind::Code);
-    let mut holding = claims.filter(|claim| {
-        claim.span.byte_start == parsed.block.byte_start
-            || (claim.span.byte_start..claim.span.byte_end).contains(&parsed.block.byte_start)
-    });
-    holding.next().map(|claim| claim.span)
+    let (start, end) = (parsed.block.byte_start, parsed.block.byte_end);
+    let text = case.parsed.document.text.get(start..end)?;
+    Some(case.parsed.offsets.span(start..start + text.trim_end().len()))
 }
 
 fn stands_in_a_cited_source(case: &Case<'_>, parsed: &ParsedBlock) -> bool {
@@ -108,7 +105,9 @@ pub(crate) fn told(parsed: &ParsedBlock) -> String {
             Some(d) => format!("its parser rejects it in line {}: {} ({})", d.line, d.message, d.code),
             None => "its parser rejects it".to_owned(),
         },
-        BlockStatus::WrongLanguage(found) => format!("it is in {found}, another language than the one asked for"),
+        BlockStatus::WrongLanguage(found) => {
+            format!("it is in {found}, another language than the one asked for")
+        }
         BlockStatus::NoGrammar => format!("no parser knows {}; not checked", parsed.block.language),
         BlockStatus::Plain => "plain output; not read as code".to_owned(),
         BlockStatus::Unavailable(reason) => format!("not checked: {reason}"),
@@ -155,6 +154,11 @@ fn of_programs(case: &Case<'_>) -> Outcome {
     if blocks.iter().any(|parsed| parsed.status == BlockStatus::NoGrammar) {
         let weightless = terms.query_type != QueryType::CodeGeneration;
         return Outcome { weightless, ..Outcome::new(CheckStatus::NotChecked, "no_grammar") };
+    }
+    if terms.query_type == QueryType::CodeGeneration
+        && blocks.iter().any(|parsed| placeholders(parsed).next().is_some())
+    {
+        return Outcome::new(CheckStatus::Flagged, "a program is complete but for placeholders");
     }
     Outcome::passed()
 }

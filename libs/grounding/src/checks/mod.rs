@@ -15,16 +15,14 @@ use crate::judge::{Facts, Judge};
 use crate::mentions;
 use crate::mentions::Mention;
 use crate::reading::Parsed;
-use assay_domain::report::{
-    Attempt, Check, CheckName, CheckStatus, ClaimStatus, DefectKind, Finding,
-};
+use assay_domain::report::{Attempt, Check, CheckName, CheckStatus, ClaimStatus, DefectKind, Finding};
 use assay_domain::verdict::{Weight, weight};
 use citations::{broken, coverage, line_range, source_exists, syntax};
 use claims::{claim_support, claims, context_relevance, said};
 pub(crate) use code::told;
 use code::{code_syntax, invalid};
 use figures::numbers;
-use markup::markup;
+use markup::{active, markup};
 use names::identifiers;
 use outcome::{Outcome, finding};
 use quotations::content_match;
@@ -138,6 +136,7 @@ pub(crate) fn of_segments(case: &Case<'_>) -> Vec<Finding> {
         }
         found.extend(invalid(case).0);
     }
+    found.extend(active(case));
     if required(CheckName::ClaimSupport) {
         found.extend(
             claims(case)

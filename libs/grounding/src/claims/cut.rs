@@ -3,7 +3,8 @@
 use super::plain::{Plain, fold};
 use super::{Cutter, Unit};
 use crate::document::{Leaf, LeafKind};
-use crate::{clauses, kinds, passages, sentences};
+use crate::readable::readable;
+use crate::{kinds, passages, sentences};
 use assay_domain::report::ClaimKind;
 use std::ops::Range;
 
@@ -55,41 +56,48 @@ impl Cutter<'_, '_> {
             let lead = text.len() - bare.len();
             let (start, end) = (range.start + lead, range.start + text.trim_end().len());
             let source = plain.source_start(start)..plain.source_end(end);
-            let marked_up = plain.with_backticks(start..end);
+            let marked_up = readable(&plain.with_backticks(start..end)).into_owned();
             let text = fold(&plain.text[start..end]);
+            let read = readable(&text);
+            let label =
+                matches!(leaf.kind, LeafKind::Heading | LeafKind::Aside | LeafKind::Cell { row: 0, .. })
+                    || emphasised && kinds::is_title(&read);
             let kind = match leaf.kind {
-                LeafKind::Heading | LeafKind::Cell { row: 0, .. } => ClaimKind::Meta,
-                LeafKind::Cell { .. } => kinds::of_cell(&text),
-                _ if emphasised && kinds::is_title(&text) => ClaimKind::Meta,
-                _ => kinds::of_sentence(&text, leads_in),
+                _ if label => kinds::of_label(&read),
+                LeafKind::Cell { .. } => kinds::of_cell(&read),
+                _ => kinds::of_sentence(&read, leads_in),
             };
-            let (kind, stated) = match kind {
-                ClaimKind::Refusal => beside_refusal(&marked_up),
-                kind => (kind, None),
+            let stated = match kind {
+                ClaimKind::Refusal => kinds::beside(&marked_up),
+                ClaimKind::Factual => kinds::behind_talk(&marked_up),
+                _ => None,
             };
+            let kind = if stated.is_some() { ClaimKind::Factual } else { kind };
+            let digits = read.contains(char::is_numeric);
+            let struck = !digits && plain.struck.iter().any(|at| (range.start..=range.end).contains(at));
+            let exempt = label || kinds::is_lead_in(&read, leads_in);
             let named = passages::named(&text);
             let (editor, stated) = match passages::editor(stated.as_deref().unwrap_or(&marked_up)) {
                 Some((editor, bare)) => (editor, Some(bare)),
                 None => (Vec::new(), stated),
             };
-            let unit = Unit { text, marked_up, stated, named, editor, range: source, kind, leaf: index, row };
+            let leaf = index;
+            let unit = Unit {
+                text,
+                marked_up,
+                stated,
+                named,
+                editor,
+                range: source,
+                kind,
+                exempt,
+                struck,
+                leaf,
+                row,
+            };
             units.push((range, unit));
         }
         units
-    }
-}
-
-/// "The sources do not say how long it takes, but the limit is five": what else a refusal states is judged.
-pub(super) fn beside_refusal(sentence: &str) -> (ClaimKind, Option<String>) {
-    let clauses = clauses::split(sentence);
-    if clauses.len() < 2 {
-        return (ClaimKind::Refusal, None);
-    }
-    let stated: Vec<&str> =
-        clauses.into_iter().map(|clause| &sentence[clause]).filter(|clause| kinds::states(clause)).collect();
-    match stated.is_empty() {
-        true => (ClaimKind::Refusal, None),
-        false => (ClaimKind::Factual, Some(stated.join(" "))),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Cuts an answer into claims and binds each marker to the claim it cites.
 //!
-//! A claim is a sentence, also inside list items and quotations, or a table cell. Headings are no claims, unless a
-//! marker cites one; then it is carried as talk about the answer and not judged.
+//! A claim is a sentence, also inside list items and quotations, or a table cell. A label (a heading, a table head, a
+//! footnote, the text of an image, a title) is a claim where it states something; a heading or table head that a marker
+//! cites is carried as talk about the answer otherwise.
 
 mod cut;
 mod plain;
@@ -30,6 +31,10 @@ pub(crate) struct Unit {
     pub(crate) range: Range<usize>,
     /// What it is.
     pub(crate) kind: ClaimKind,
+    /// Whether it needs no marker: a label that states something, or a lead-in.
+    pub(crate) exempt: bool,
+    /// Whether its only figures are struck out.
+    pub(crate) struck: bool,
     /// Index of its block among the leaves.
     pub(crate) leaf: usize,
     /// Table and row of a cell.
@@ -105,6 +110,8 @@ impl Cutter<'_, '_> {
                 editor: Vec::new(),
                 range,
                 kind,
+                exempt: true,
+                struck: false,
                 leaf: index,
                 row: None,
             });
@@ -118,12 +125,18 @@ impl Cutter<'_, '_> {
                 self.row = Some(((table, number), None));
             }
         }
+        let mut units = self.units(index, leaf, &plain, row);
+        if leaf.kind == LeafKind::Aside {
+            units.retain(|(_, unit)| unit.kind != ClaimKind::Meta);
+            self.out.units.extend(units.into_iter().map(|(_, unit)| unit));
+            return;
+        }
+        let states = units.iter().any(|(_, unit)| unit.kind != ClaimKind::Meta);
         let judged = match leaf.kind {
-            LeafKind::Heading => !plain.marks.is_empty(),
-            LeafKind::Cell { table, row: 0 } => cited_heads.contains(&table),
+            LeafKind::Heading => states || !plain.marks.is_empty(),
+            LeafKind::Cell { table, row: 0 } => states || cited_heads.contains(&table),
             _ => true,
         };
-        let units = self.units(index, leaf, &plain, row);
         if units.is_empty() {
             self.bind_alone(&plain, leaf);
             return;

@@ -2,6 +2,8 @@
 
 use super::Cutter;
 use crate::document::{Leaf, Run, RunKind};
+use crate::numbers;
+use crate::tokens::fold as fold_word;
 use std::ops::Range;
 
 /// Plain text of a block with the way back into the answer.
@@ -12,17 +14,22 @@ pub(super) struct Plain {
     pieces: Vec<(usize, Range<usize>, bool)>,
     pub(super) code: Vec<Range<usize>>,
     pub(super) breaks: Vec<usize>,
+    /// Where figures are struck out.
+    pub(super) struck: Vec<usize>,
     /// Mark and the plain offset at which it was taken out.
     pub(super) marks: Vec<(usize, usize)>,
 }
 
 impl Cutter<'_, '_> {
-    /// The words of a block, its markers and definition lines taken out.
+    /// The words of a block, its markers taken out.
     pub(super) fn plain(&self, leaf: &Leaf) -> Plain {
         let mut plain = Plain::default();
         let inside = self.marks_in(&leaf.range);
         let mut next = inside.start;
         let mut taken = false;
+        // Nothing takes the place of a text that is struck out as a whole: it is read.
+        let shown = |run: &Run| run.kind != RunKind::Struck && run.text.contains(char::is_alphanumeric);
+        let whole = !leaf.runs.iter().any(shown);
         for run in &leaf.runs {
             match run.kind {
                 RunKind::Break { hard } => {
@@ -30,6 +37,11 @@ impl Cutter<'_, '_> {
                         plain.breaks.push(plain.text.len());
                     }
                     plain.push(" ", run.range.clone(), false);
+                }
+                RunKind::Struck if !whole => {
+                    if has_figure(&run.text) {
+                        plain.struck.push(plain.text.len());
+                    }
                 }
                 RunKind::Code => {
                     if taken && plain.text.ends_with(|c: char| !c.is_whitespace()) {
@@ -40,7 +52,7 @@ impl Cutter<'_, '_> {
                     plain.push(&run.text, run.range.clone(), false);
                     plain.code.push(start..plain.text.len());
                 }
-                RunKind::Text => {
+                RunKind::Text | RunKind::Struck => {
                     for part in self.outside_marks(run) {
                         while next < inside.end && self.marks[next].range.start < part.start {
                             plain.marks.push((next, plain.text.len()));
@@ -68,11 +80,8 @@ impl Cutter<'_, '_> {
         plain
     }
 
-    /// Parts of a text run outside markers and definition lines.
+    /// Parts of a text run outside markers.
     fn outside_marks(&self, run: &Run) -> Vec<Range<usize>> {
-        if self.document.in_definition(run.range.start) {
-            return Vec::new();
-        }
         let first = self.marks.partition_point(|mark| mark.range.end <= run.range.start);
         let mut parts = Vec::new();
         let mut at = run.range.start;
@@ -90,6 +99,11 @@ impl Cutter<'_, '_> {
         }
         parts
     }
+}
+
+/// Whether a word of a text is a figure.
+fn has_figure(text: &str) -> bool {
+    text.split_whitespace().any(|word| word.contains(char::is_numeric) || numbers::is_word(&fold_word(word)))
 }
 
 impl Plain {
@@ -110,6 +124,7 @@ impl Plain {
             code.end = code.end.min(kept);
         }
         self.marks.iter_mut().rev().take_while(|mark| mark.1 > kept).for_each(|mark| mark.1 = kept);
+        self.struck.iter_mut().rev().take_while(|place| **place > kept).for_each(|place| *place = kept);
         self.breaks.iter_mut().rev().take_while(|place| **place > kept).for_each(|place| *place = kept);
     }
 

@@ -1,5 +1,6 @@
 //! Footnote definition lines: found, and hidden from the parser.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Lines that, behind their container's prefix, begin with `[^label]:`.
@@ -49,25 +50,39 @@ fn is_definition(line: &str) -> bool {
     end > 0 && label[end..].starts_with("]:")
 }
 
-/// Hides the brackets of definition labels, byte for byte, so that the parser sees no reference definition in them.
-pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> std::borrow::Cow<'a, str> {
+/// Hides the brackets of definition labels, byte for byte, so that the parser sees no reference definition in them; and the
+/// indentation of lines behind an empty line that go on with a definition, so that it sees no code there.
+pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> Cow<'a, str> {
     if definitions.is_empty() {
         return text.into();
     }
-    let mut masked = String::with_capacity(text.len());
-    let mut at = 0;
+    let mut masked = text.as_bytes().to_vec();
     for line in definitions {
-        masked.push_str(&text[at..line.start]);
-        let label_end = text[line.clone()].find("]:").map_or(line.end, |end| line.start + end);
-        masked.push('x');
-        masked.push_str(&text[line.start + 1..label_end]);
-        if label_end < line.end {
-            masked.push('x');
-            at = label_end + 1;
-        } else {
-            at = label_end;
+        masked[line.start] = b'x';
+        if let Some(end) = text[line.clone()].find("]:") {
+            masked[line.start + end] = b'x';
+        }
+        for indent in indented(text, line.end) {
+            masked[indent].fill(b'x');
         }
     }
-    masked.push_str(&text[at..]);
-    masked.into()
+    String::from_utf8(masked).map_or(text.into(), Cow::Owned)
+}
+
+/// The indentation of the lines that go on with the definition that ends at a place.
+fn indented(text: &str, end: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = end;
+    for line in text[end..].split_inclusive(['\n', '\r']) {
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let blank = line.trim().is_empty();
+        let deep = line.starts_with('\t') || indent >= 4;
+        match (blank, deep) {
+            (true, _) => {}
+            (false, true) => found.push(start..start + indent),
+            (false, false) => break,
+        }
+        start += line.len();
+    }
+    found
 }

@@ -1,9 +1,12 @@
 //! The CommonMark structure of an answer: its text blocks, code blocks and everything in which a marker is mere text.
 
+mod active;
 mod definitions;
+mod footnotes;
 mod html;
 mod reader;
 
+pub(crate) use active::Active;
 use assay_domain::code::with_line_feeds;
 use assay_domain::report::DefectKind;
 use definitions::{definition_lines, mask};
@@ -27,6 +30,8 @@ pub(crate) enum LeafKind {
         /// Row, 0 is the head.
         row: usize,
     },
+    /// What stands beside the text: a footnote, the text of an image, a title. No marker cites it.
+    Aside,
     /// A code block, fenced or indented.
     Code {
         /// First word of the info string; empty for none.
@@ -45,6 +50,8 @@ pub(crate) enum RunKind {
     Text,
     /// Inline code.
     Code,
+    /// Struck out.
+    Struck,
     /// A line break: soft ones are white space, hard ones end a sentence.
     Break {
         /// Whether it is a hard one.
@@ -87,9 +94,14 @@ pub(crate) struct Document<'a> {
     pub(crate) definitions: Vec<Range<usize>>,
     /// Fences and comments that never close, with the offset of their first character.
     pub(crate) unclosed: Vec<(DefectKind, usize)>,
-    /// Text and code blocks, in order.
+    /// Text and code blocks, in order; what stands beside the text of a block follows it.
     pub(crate) leaves: Vec<Leaf>,
+    /// Active content, in order.
+    pub(crate) active: Vec<Active>,
 }
+
+/// The extensions of CommonMark that a reader is shown.
+const SHOWN: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 impl<'a> Document<'a> {
     /// Reads the structure; total and linear.
@@ -100,10 +112,11 @@ impl<'a> Document<'a> {
         let mut reader = Reader::new(&lines);
         // A byte order mark is no part of the first line, but counts in every offset.
         let mark = if masked.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        for (event, range) in Parser::new_ext(&masked[mark..], Options::ENABLE_TABLES).into_offset_iter() {
+        for (event, range) in Parser::new_ext(&masked[mark..], SHOWN).into_offset_iter() {
             reader.event(event, range.start + mark..range.end + mark);
         }
         reader.close_item_text();
+        reader.flush_asides();
         let mut open = reader.open;
         open.sort_by_key(|range| range.start);
         let mut merged: Vec<Range<usize>> = Vec::with_capacity(open.len());
@@ -113,7 +126,9 @@ impl<'a> Document<'a> {
                 _ => merged.push(range),
             }
         }
-        Self { text, open: merged, definitions, unclosed: reader.unclosed, leaves: reader.leaves }
+        let leaves = footnotes::apart(reader.leaves, &definitions, text);
+        let (unclosed, active) = (reader.unclosed, reader.active);
+        Self { text, open: merged, definitions, unclosed, leaves, active }
     }
 
     /// Whether a byte lies on a footnote definition line, behind its bracket.

@@ -1,6 +1,7 @@
 //! Builds a document from the events of the Markdown parser.
 
-use super::html::{Markup, is_line_break};
+use super::active::{self, Active};
+use super::html::{HtmlTag, Markup, is_line_break, tags};
 use super::{Leaf, LeafKind, Run, RunKind};
 use assay_domain::report::DefectKind;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
@@ -18,8 +19,16 @@ pub(super) struct Reader<'a> {
     pub(super) bare: bool,
     /// Depth of lists around.
     pub(super) lists: usize,
-    /// Depth of images around; their text is no text of the answer.
+    /// Depth of images around; their text stands beside that of the answer.
     pub(super) images: usize,
+    /// Depth of struck-out text around, by Markdown and by tags.
+    pub(super) struck: usize,
+    pub(super) struck_by_tags: usize,
+    /// The text of the image that is being read.
+    pub(super) alternative: Option<Leaf>,
+    /// What stands beside the text of the block that is being read.
+    pub(super) asides: Vec<Leaf>,
+    pub(super) active: Vec<Active>,
     /// Depth of addresses in angle brackets around; they are no text either.
     pub(super) addresses: usize,
     /// Links around: start, and the end of what was read inside.
@@ -28,6 +37,8 @@ pub(super) struct Reader<'a> {
     pub(super) code: Option<CodeBlock>,
     /// Whether an HTML block is being read.
     pub(super) html: bool,
+    /// Its text, and where each of its lines begins there and in the answer.
+    pub(super) block: (String, Vec<(usize, usize)>),
     /// What of HTML is open at the end of what was read: nothing, a tag, a comment, or the element whose text is none.
     pub(super) markup: Markup,
     pub(super) tables: usize,
@@ -54,10 +65,16 @@ impl<'a> Reader<'a> {
             bare: false,
             lists: 0,
             images: 0,
+            struck: 0,
+            struck_by_tags: 0,
+            alternative: None,
+            asides: Vec::new(),
+            active: Vec::new(),
             addresses: 0,
             links: Vec::new(),
             code: None,
             html: false,
+            block: (String::new(), Vec::new()),
             markup: Markup::Words,
             tables: 0,
             row: 0,
@@ -77,10 +94,12 @@ impl<'a> Reader<'a> {
             Event::Code(code) => self.run(RunKind::Code, &code, range),
             Event::SoftBreak => self.run(RunKind::Break { hard: false }, " ", range),
             Event::HardBreak => self.run(RunKind::Break { hard: true }, " ", range),
-            Event::InlineHtml(tag) if is_line_break(&tag) => {
-                self.run(RunKind::Break { hard: true }, " ", range)
+            Event::InlineHtml(html) => self.inline_html(&html, range),
+            Event::Html(html) => {
+                self.block.1.push((self.block.0.len(), range.start));
+                self.block.0.push_str(&html);
+                self.html_words(range);
             }
-            Event::Html(_) => self.html_words(range),
             _ => {}
         }
     }
@@ -93,7 +112,15 @@ impl<'a> Reader<'a> {
         if let Some(leaf) = self.leaf.take() {
             self.leaves.push(leaf);
         }
+        self.flush_asides();
+        // A tag that is never closed strikes its own block only.
+        self.struck_by_tags = 0;
         self.bare = false;
+    }
+
+    /// Puts what stands beside a block behind it.
+    pub(super) fn flush_asides(&mut self) {
+        self.leaves.append(&mut self.asides);
     }
 
     /// Ends the bare text of a tight list item, if one is being read.
@@ -105,8 +132,14 @@ impl<'a> Reader<'a> {
 
     pub(super) fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => return,
-            Tag::Link { link_type, .. } => {
+            Tag::Strikethrough => {
+                self.struck += 1;
+                return;
+            }
+            Tag::Emphasis | Tag::Strong | Tag::Superscript | Tag::Subscript => return,
+            Tag::Link { link_type, dest_url, title, .. } => {
+                self.found_active(active::in_link(&dest_url), &range);
+                self.title(&title, &range);
                 self.links.push((range.start, range.start + 1));
                 if matches!(link_type, LinkType::Autolink | LinkType::Email) {
                     self.addresses += 1;
@@ -116,7 +149,12 @@ impl<'a> Reader<'a> {
                 }
                 return;
             }
-            Tag::Image { .. } => {
+            Tag::Image { dest_url, title, .. } => {
+                self.found_active(active::in_image(&dest_url), &range);
+                self.title(&title, &range);
+                if self.images == 0 {
+                    self.alternative = Some(self.aside(range));
+                }
                 self.images += 1;
                 return;
             }
@@ -164,7 +202,13 @@ impl<'a> Reader<'a> {
                 self.close_item_text();
                 self.lists = self.lists.saturating_sub(1);
             }
-            TagEnd::Image => self.images = self.images.saturating_sub(1),
+            TagEnd::Strikethrough => self.struck = self.struck.saturating_sub(1),
+            TagEnd::Image => {
+                self.images = self.images.saturating_sub(1);
+                if self.images == 0 {
+                    self.asides.extend(self.alternative.take());
+                }
+            }
             TagEnd::Link => {
                 if let Some((_, inner)) = self.links.pop() {
                     if self.addresses > 0 {
@@ -176,6 +220,7 @@ impl<'a> Reader<'a> {
             }
             TagEnd::HtmlBlock => {
                 self.html = false;
+                self.end_html();
                 self.finish();
             }
             TagEnd::CodeBlock => self.end_code(),
@@ -208,6 +253,67 @@ impl<'a> Reader<'a> {
             runs: Vec::new(),
             list_depth: self.lists,
         });
+    }
+
+    fn found_active(&mut self, what: Option<String>, range: &Range<usize>) {
+        self.active.extend(what.map(|what| Active { range: range.clone(), what }));
+    }
+
+    fn aside(&self, range: Range<usize>) -> Leaf {
+        Leaf { kind: LeafKind::Aside, range, runs: Vec::new(), list_depth: self.lists }
+    }
+
+    /// The title of a link or image in a range, which a reader is shown beside it.
+    fn title(&mut self, title: &str, range: &Range<usize>) {
+        if title.trim().is_empty() {
+            return;
+        }
+        let own =
+            self.text[range.clone()].rfind(title).map(|at| range.start + at..range.start + at + title.len());
+        // Written in a definition elsewhere, or with character references.
+        let range = own.unwrap_or(range.end.saturating_sub(1)..range.end);
+        let run = Run { range: range.clone(), text: title.to_owned(), kind: RunKind::Text };
+        self.asides.push(Leaf { runs: vec![run], ..self.aside(range) });
+    }
+
+    /// An inline tag: what it runs, shows beside the text, strikes out or breaks.
+    fn inline_html(&mut self, html: &str, range: Range<usize>) {
+        for tag in tags(html) {
+            self.tag(&tag, &range);
+            self.strike(&tag);
+        }
+        if is_line_break(html) {
+            self.run(RunKind::Break { hard: true }, " ", range);
+        }
+    }
+
+    fn strike(&mut self, tag: &HtmlTag) {
+        if tag.strikes() {
+            let depth = self.struck_by_tags;
+            self.struck_by_tags = if tag.closes { depth.saturating_sub(1) } else { depth + 1 };
+        }
+    }
+
+    /// What a tag runs, and what it shows beside the text.
+    fn tag(&mut self, tag: &HtmlTag, range: &Range<usize>) {
+        self.found_active(active::in_tag(tag), range);
+        for (name, value) in &tag.attributes {
+            if matches!(name.as_str(), "alt" | "title" | "aria-label" | "placeholder" | "value" | "label") {
+                self.title(value, range);
+            }
+        }
+    }
+
+    fn end_html(&mut self) {
+        let (html, lines) = std::mem::take(&mut self.block);
+        for tag in tags(&html) {
+            let line = lines.partition_point(|(start, _)| *start <= tag.start).saturating_sub(1);
+            let Some((own, start)) = lines.get(line) else { continue };
+            let start = start + (tag.start - own);
+            let end =
+                start + self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            self.tag(&tag, &(start..end));
+        }
     }
 
     /// The words of a line of an HTML block: a reader sees them, so that they are claims; a marker in them is text.
@@ -252,12 +358,19 @@ impl<'a> Reader<'a> {
         }
         if let Some(leaf) = &mut self.leaf {
             leaf.range.end = leaf.range.end.max(range.end);
-            leaf.runs.push(Run { range, text: text.to_owned(), kind: RunKind::Text });
+            leaf.runs.push(Run {
+                range,
+                text: text.to_owned(),
+                kind: if self.struck_by_tags > 0 { RunKind::Struck } else { RunKind::Text },
+            });
         }
     }
 
     /// A tag of a block, or a line break, ends the sentence before it.
     fn html_break(&mut self, tag: &str, at: usize) {
+        if let Some(found) = tag.find('>').and_then(|end| tags(&tag[..=end]).pop()) {
+            self.strike(&found);
+        }
         let name = tag.trim_start_matches(['<', '/']);
         let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         let inline =
@@ -281,12 +394,21 @@ impl<'a> Reader<'a> {
             if self.images == 0 && self.addresses == 0 {
                 self.open.push(range.clone());
             }
+            if let Some((at, what)) = active::in_text(text) {
+                self.found_active(Some(what), &(range.start + at..range.end));
+            }
             self.run(RunKind::Text, text, range);
         }
     }
 
     fn run(&mut self, kind: RunKind, text: &str, range: Range<usize>) {
-        if self.html || self.code.is_some() || self.images > 0 {
+        if self.html || self.code.is_some() {
+            return;
+        }
+        let struck = self.struck + self.struck_by_tags > 0 && matches!(kind, RunKind::Text | RunKind::Code);
+        let kind = if struck { RunKind::Struck } else { kind };
+        if let Some(image) = &mut self.alternative {
+            image.runs.push(Run { range, text: text.to_owned(), kind });
             return;
         }
         if self.leaf.is_none() {

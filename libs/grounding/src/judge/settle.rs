@@ -9,6 +9,7 @@ use crate::{assess, checks, language, partial, retry, suggest, support};
 use assay_domain::code::{Block, BlockStatus, ParsedBlock};
 use assay_domain::report::{CheckStatus, CitationOrigin, Claim, ClaimKind, Report, Resolution, Verdict};
 use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
 
 /// Whether adding and removing markers changed nothing else.
 fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool {
@@ -59,11 +60,11 @@ fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
 /// Claims of the reading with their judgements.
 pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed, blocks: &[ParsedBlock]) -> Vec<Claim> {
     let mut claims = parsed.reading.claims.clone();
+    let by_start: BTreeMap<usize, &ParsedBlock> =
+        blocks.iter().map(|block| (block.block.byte_start, block)).collect();
     for claim in claims.iter_mut().filter(|claim| claim.kind == ClaimKind::Code) {
-        let inside = |block: &&ParsedBlock| {
-            (claim.span.byte_start..claim.span.byte_end).contains(&block.block.byte_start)
-        };
-        claim.reason = blocks.iter().find(inside).map_or_else(|| "not checked".to_owned(), checks::told);
+        let inside = by_start.range(claim.span.byte_start..claim.span.byte_end).next();
+        claim.reason = inside.map(|(_, block)| checks::told(block)).unwrap_or_default();
     }
     for (claim, judged) in claims.iter_mut().zip(&assessed.judged) {
         let Some(judged) = judged else { continue };
@@ -153,7 +154,12 @@ impl Judge {
             claims,
             citations,
             defects: parsed.reading.defects.clone(),
-            blocks: facts.blocks.iter().filter(|parsed| parsed.status != BlockStatus::Plain).cloned().collect(),
+            blocks: facts
+                .blocks
+                .iter()
+                .filter(|parsed| parsed.status != BlockStatus::Plain)
+                .cloned()
+                .collect(),
             context_relevance: self.relevance,
             errors: findings.errors,
             warnings: findings.warnings,
