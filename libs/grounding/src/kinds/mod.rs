@@ -112,9 +112,40 @@ const GREETING: &[&str] = &[
     "detalles",
     "ejemplo",
     "ejemplos",
-    "confusion",
     "molestias",
     "aclare",
+    "let",
+    "else",
+    "concern",
+    "concerns",
+    "request",
+    "considering",
+    "understanding",
+    "best",
+    "issue",
+    "issues",
+    "inquiry",
+    "interest",
+    "pleasure",
+    "welcome",
+    "great",
+    "day",
+    "nice",
+    "additional",
+    "clear",
+    "clearly",
+    "good",
+    "anytime",
+    "specific",
+    "topic",
+    "don",
+    "okay",
+    "hear",
+    "thing",
+    "visiting",
+    "attention",
+    "time",
+    "well",
 ];
 /// Words that lead from a greeting to what it is about, which may not state anything.
 const ABOUT: &[&str] = &["about", "regarding", "with", "on", "how", "sobre", "acerca", "con", "como"];
@@ -204,8 +235,9 @@ fn is_talk(text: &str) -> bool {
 
 /// What a sentence that begins as talk states behind it: "I can explain how the port is opened", "did you know that …".
 pub(crate) fn behind_talk(text: &str) -> Option<String> {
-    const JOINING: &[&str] = &["to", "that", "how", "why", "whether", "if", "que", "cómo", "si"];
-    const KNOWING: &[&str] = &["know", "knew", "knowing", "hope", "see", "note", "thanks", "sabias", "sabes", "espero"];
+    const JOINING: &[&str] = &["to", "that", "how", "why", "whether", "que", "cómo"];
+    const KNOWING: &[&str] =
+        &["know", "knew", "knowing", "hope", "see", "thanks", "sabias", "sabes", "espero"];
     let words = clauses::words(text);
     let found = |pattern: &LazyLock<Option<Regex>>| pattern.as_ref()?.find(text).map(|found| found.end());
     let beginning = found(&GREETS).or_else(|| found(&INTRODUCES));
@@ -225,14 +257,16 @@ pub(crate) fn behind_talk(text: &str) -> Option<String> {
 
 /// Whether the rest of a greeting is nothing else.
 fn greets_on(rest: &str) -> bool {
-    let words: Vec<_> = rest.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').collect();
+    let words: Vec<_> = rest.split(|c: char| !c.is_alphanumeric()).collect();
     let mut at = 0;
     for word in words {
         let folded = fold(word);
         if ABOUT.contains(&&*folded) {
             return !states(&rest[at..]);
         }
-        if !(word.is_empty() || language::is_stop(&folded) || GREETING.contains(&&*folded)) {
+        // What an apostrophe leaves: "there's", "I'll".
+        let rest_of_word = folded.len() < 3;
+        if !(rest_of_word || language::is_stop(&folded) || GREETING.contains(&&*folded)) {
             return false;
         }
         at += word.len() + rest[at + word.len()..].chars().next().map_or(0, char::len_utf8);

@@ -110,6 +110,8 @@ const TURNS: &[&str] = &[
 ];
 /// Words that may join another clause.
 const JOINS: &[&str] = &["and", "or", "while", "y", "o", "mientras"];
+/// Words that go on with what is denied.
+const FURTHER: &[&str] = &["nor", "ni", "not"];
 /// Fewest words that state something behind a turn.
 const FEWEST: usize = 3;
 
@@ -135,14 +137,16 @@ pub(crate) fn beside(sentence: &str) -> Option<String> {
         }
         turned |= part.turns;
         let text = without_reason(part.text);
-        let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let enough = clauses::words(bare)
-            .iter()
-            .filter(|word| !TURNS.contains(&&*word.norm))
-            .nth(FEWEST - 1)
-            .is_some();
+        let words = clauses::words(&text);
+        let joins = |word: &Word<'_>| TURNS.contains(&&*word.norm) || JOINS.contains(&&*word.norm);
+        let own = &words[words.iter().take_while(|word| joins(word)).count()..];
+        let Some(first) = own.first() else { continue };
+        if FURTHER.contains(&&*first.norm) {
+            continue;
+        }
+        let bare = &text[first.at..];
         let says = match turned {
-            true => enough && of_sentence(bare, false) == ClaimKind::Factual,
+            true => own.len() >= FEWEST && of_sentence(bare, false) == ClaimKind::Factual,
             false => states(bare),
         };
         let pointed = ELSEWHERE.as_ref().and_then(|pattern| pattern.find(&text));
@@ -192,31 +196,28 @@ mod tests {
     #[test]
     fn what_a_refusal_states_beside_is_found() {
         for (sentence, stated) in [
-            ("The sources do not say how long it takes, but the limit is five.", "but the limit is five."),
+            ("The sources do not say how long it takes, but the limit is five.", "the limit is five."),
             (
                 "The sources do not say so, but deleting the database is safe.",
-                "but deleting the database is safe.",
+                "deleting the database is safe.",
             ),
             (
                 "The sources do not say so but deleting the database is safe.",
-                "but deleting the database is safe.",
+                "deleting the database is safe.",
             ),
             ("The sources do not mention it; delete the database.", "delete the database."),
-            (
-                "The sources do not mention it and deleting it is always safe.",
-                "and deleting it is always safe.",
-            ),
+            ("The sources do not mention it and deleting it is always safe.", "deleting it is always safe."),
             (
                 "Although the sources do not say so, deleting it is always safe.",
                 "deleting it is always safe.",
             ),
             (
                 "The sources do not mention it, but you can try deleting the database.",
-                "but you can try deleting the database.",
+                "you can try deleting the database.",
             ),
             (
                 "The sources do not say so, so I recommend deleting the database.",
-                "so I recommend deleting the database.",
+                "I recommend deleting the database.",
             ),
             ("Deleting it is always safe, which the sources do not mention.", "Deleting it is always safe,"),
         ] {
@@ -232,6 +233,8 @@ mod tests {
             "The documentation, however, does not mention it.",
             "I'm sorry, but I could not find an answer, so I cannot answer.",
             "The sources do not say how long it takes, or what it costs.",
+            "The passage does not say how to measure it or how many of them can fit in a pot.",
+            "The passages do not say whether or not it is allowed, nor do they mention others.",
             "The sources do not say how long it takes, but it may be documented elsewhere.",
             "The sources do not mention it, but you may want to consult the manual.",
             "I cannot rephrase, because no model is configured; here are the sentences of my previous answer that fit best:",
