@@ -46,7 +46,7 @@ pub const fn weight(query_type: QueryType, check: CheckName) -> Weight {
     }
 }
 
-/// Reason code of an answer whose content no required check verified: kind of its warning.
+/// Reason code of an answer whose content no required check judged: kind of its warning.
 pub const UNVERIFIED: &str = "unverified";
 
 // === impl CheckName ===
@@ -85,11 +85,12 @@ impl Verdict {
     }
 }
 
-/// Whether no required check of content passed.
+/// Whether no required check of content came to a result: none passed, and none found anything.
 #[must_use]
 pub fn unverified(checks: &[Check]) -> bool {
-    let passed = |check: &Check| check.required && check.status == CheckStatus::Passed;
-    !checks.iter().any(|check| check.name.judges_content() && passed(check))
+    let judged =
+        |check: &Check| !matches!(check.status, CheckStatus::NotApplicable | CheckStatus::NotChecked);
+    !checks.iter().any(|check| check.required && check.name.judges_content() && judged(check))
 }
 
 /// Whether a check by itself wants a review.
@@ -155,7 +156,7 @@ impl Report {
         }
         self.warnings.push(Finding {
             kind: UNVERIFIED.to_owned(),
-            detail: "no check that judges content passed: nothing verifies what the answer says".to_owned(),
+            detail: "no check judged the content: nothing verifies what the answer says".to_owned(),
             span: None,
         });
     }

@@ -92,7 +92,9 @@ pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
             let cited = path && (matches(&RESTS_ON) || lines && !matches(&WORKS_ON));
             if let Some(place) = seen.get(&token.norm).copied() {
                 // The sentence that names it as its source is the one that counts.
-                if let Some(earlier) = found.get_mut(place).filter(|earlier: &&mut Mention| cited && !earlier.cited) {
+                if let Some(earlier) =
+                    found.get_mut(place).filter(|earlier: &&mut Mention| cited && !earlier.cited)
+                {
                     (earlier.cited, earlier.claim, earlier.span) = (true, index, claim.span);
                 }
                 continue;

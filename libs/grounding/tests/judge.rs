@@ -231,7 +231,7 @@ fn without_sources_the_citation_checks_do_not_apply_and_an_empty_answer_is_only_
         assert_eq!(status(&bare, name), CheckStatus::NotApplicable, "{name}");
     }
     let empty = report(terms(), "");
-    assert_eq!((empty.verdict, empty.context_relevance), (Verdict::Pass, Some(0.99)));
+    assert_eq!((empty.verdict, empty.context_relevance), (Verdict::Review, Some(0.99)));
 }
 
 // === Code ===

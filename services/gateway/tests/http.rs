@@ -436,6 +436,9 @@ fn the_shapes_of_the_command_line_are_exact() {
             "claims",
             "citations",
             "defects",
+            "code",
+            "errors",
+            "warnings",
             "context_relevance",
             "timing_ms"
         ]

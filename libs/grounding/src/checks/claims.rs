@@ -41,7 +41,10 @@ pub(super) fn claim_support(case: &Case<'_>) -> Outcome {
         _ => {
             let reason = counted(unread.len(), "sentence of a plain block", "sentences of plain blocks");
             let findings = [outcome.findings, unread].concat();
-            Outcome { notes: outcome.notes, ..Outcome::with(CheckStatus::Flagged, format!("{reason} not in the sources"), findings) }
+            Outcome {
+                notes: outcome.notes,
+                ..Outcome::with(CheckStatus::Flagged, format!("{reason} not in the sources"), findings)
+            }
         }
     }
 }

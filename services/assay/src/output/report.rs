@@ -107,7 +107,7 @@ fn why(claim: &Claim) -> String {
         (ClaimKind::Meta, _) => "talk about the answer itself; not judged",
         (ClaimKind::Question, _) => "a question; not judged",
         (ClaimKind::Refusal, _) => "says that the sources do not say; not judged",
-        (ClaimKind::Code, _) => "a program; its parser judges it",
+        (ClaimKind::Code, _) => "a program; its parser accepts it",
         (ClaimKind::Factual, ClaimStatus::Supported) => return held(claim),
         (ClaimKind::Factual, ClaimStatus::NotApplicable | ClaimStatus::NotChecked) => {
             "there was nothing to hold it against"

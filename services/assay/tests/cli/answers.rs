@@ -58,6 +58,9 @@ fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
         "claims",
         "citations",
         "defects",
+        "code",
+        "errors",
+        "warnings",
         "context_relevance",
         "timing_ms",
     ] {

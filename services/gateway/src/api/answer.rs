@@ -181,7 +181,7 @@ fn place(span: Span) -> Value {
     })
 }
 
-fn finding(finding: &Finding) -> Value {
+pub(super) fn finding(finding: &Finding) -> Value {
     json!({"kind": finding.kind, "detail": finding.detail, "span": finding.span.map(place)})
 }
 
@@ -218,7 +218,8 @@ fn checks(report: &Report) -> Vec<Value> {
     })
 }
 
-fn blocks(report: &Report) -> Vec<Value> {
+/// Programs with what their parser said.
+pub(super) fn blocks(report: &Report) -> Vec<Value> {
     use assay_domain::BlockStatus;
     list(&report.blocks, |parsed| {
         let (status, detail) = match &parsed.status {
@@ -232,6 +233,7 @@ fn blocks(report: &Report) -> Vec<Value> {
         json!({
             "index": parsed.block.index,
             "language": some_text(&parsed.block.language),
+            "declared": parsed.block.declared,
             "byte_start": parsed.block.byte_start,
             "byte_end": parsed.block.byte_end,
             "first_line": parsed.block.first_line,

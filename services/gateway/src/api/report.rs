@@ -3,9 +3,10 @@
 use assay_domain::report::{Claim, Report};
 use serde_json::{Value, json};
 
+use super::answer::{blocks, finding};
 use super::{millis, number, with};
 
-/// `{verdict, support, checks, claims, citations, defects, context_relevance}`, as `assay check` prints it.
+/// `{verdict, support, checks, claims, citations, defects, code, errors, warnings, context_relevance}`, as `assay check` prints it.
 #[must_use]
 pub fn report_json(report: &Report) -> Value {
     let checks: Vec<Value> = report
@@ -43,6 +44,9 @@ pub fn report_json(report: &Report) -> Value {
         "claims": report.claims.iter().map(claim_json).collect::<Vec<_>>(),
         "citations": citations,
         "defects": defects,
+        "code": blocks(report),
+        "errors": report.errors.iter().map(finding).collect::<Vec<_>>(),
+        "warnings": report.warnings.iter().map(finding).collect::<Vec<_>>(),
         "context_relevance": number(report.context_relevance),
     })
 }
