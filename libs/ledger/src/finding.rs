@@ -92,7 +92,7 @@ pub enum Finding {
         index: u64,
         /// Audit id of the record, or `?`.
         id: String,
-        /// Table and column.
+        /// Name of the column.
         column: &'static str,
         /// Stored value.
         stored: String,

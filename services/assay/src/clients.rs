@@ -102,6 +102,18 @@ impl Clients {
         Ok(Self::within(System::start_checks(settings).await?, None))
     }
 
+    /// Reaches the audit log of a running system if there is one; else reads a private copy of it. Starts nothing else,
+    /// takes no folder and writes nothing into it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` if there is no log, or what opening it says.
+    pub async fn records(global: &Global, settings: &Settings) -> Result<Self, Failure> {
+        if let Some(remote) = Self::remote(global).await? {
+            return Ok(remote);
+        }
+        Ok(Self::within(System::start_reading(settings).await?, None))
+    }
+
     fn within(system: System, folder: Option<Arc<Folder>>) -> Self {
         let peers = system.peers().clone();
         Self { peers, credentials: Credentials::default(), owned: Some((system, folder)) }

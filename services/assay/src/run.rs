@@ -66,6 +66,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Lsp(args) => commands::lsp::run(&args, &settings),
         Command::Parse(Parse { explain: Some(code), .. }) => commands::parse::explain(&global, &code),
         Command::Config(command) => commands::config::run(&global, &command, &settings),
+        Command::Audit(command) => commands::audit::run(&global, &command, &settings).await,
         Command::Keys(command) => commands::keys::run(&global, &command, &settings),
         Command::Models(command @ (Models::List | Models::Pull { .. })) => {
             commands::models::run(&global, &command, &settings).await
@@ -96,7 +97,6 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
                 Command::Ingest(args) => commands::ingest::run(&global, args, &clients).await,
                 Command::Search(args) => commands::search::run(&global, args, &clients).await,
                 Command::Router(command) => commands::router::run(&global, command, &clients).await,
-                Command::Audit(command) => commands::audit::run(&global, command, &clients).await,
                 Command::Eval(command) => commands::eval::run(&global, command, &clients).await,
                 _ => Err(Failure::internal("a command has no home")),
             };

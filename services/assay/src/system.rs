@@ -79,6 +79,16 @@ impl System {
         Ok(system)
     }
 
+    /// Starts only audit, over a private copy of its log.
+    ///
+    /// # Errors
+    /// What opening the log says.
+    pub async fn start_reading(settings: &Settings) -> Result<Self, Failure> {
+        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        system.add(settings, assay_audit::compose_read_only(settings.audit.clone()).await?);
+        Ok(system)
+    }
+
     fn allowed(&self, spec: &ServiceSpec) -> Peers {
         self.peers.restricted_to(spec)
     }

@@ -36,8 +36,34 @@ pub enum AuditError {
         "no room to store the record; free disk space or raise audit.max_bytes: records wait in the outbox until then"
     )]
     Full,
+    /// There is no log to read.
+    #[error("there is no audit log in {}; a first start makes one (`assay up`), --data names another folder", path.display())]
+    Missing {
+        /// Folder of the log.
+        path: PathBuf,
+    },
+    /// The signing key is there, the log is not.
+    #[error(
+        "the audit log is gone: {} has signed one, and {} holds none; restore audit.sqlite3 and audit.sqlite3-wal from \
+         a backup. To begin a new log on purpose, move the key away and keep it: it verifies older checkpoints and \
+         receipts",
+        key.display(),
+        path.display()
+    )]
+    Gone {
+        /// Folder of the log.
+        path: PathBuf,
+        /// File of the signing key.
+        key: PathBuf,
+    },
+    /// The log is written too fast to be copied.
+    #[error("{} is written too fast to be copied; ask the running system with --endpoint", path.display())]
+    Busy {
+        /// The database file.
+        path: PathBuf,
+    },
     /// The signing key does not fit the log.
-    #[error("{what}; restore audit.key from a backup of the folder")]
+    #[error("{what}; restore the key from a backup (audit.key, or the file of audit.key_file)")]
     Key {
         /// What is wrong with it.
         what: String,
@@ -100,9 +126,13 @@ impl From<AuditError> for Failure {
     fn from(error: AuditError) -> Self {
         let (code, field) = match &error {
             AuditError::InUse { .. } => (Code::DataFolderInUse, "audit.data_dir"),
-            AuditError::Corrupt { .. } | AuditError::Newer { .. } => (Code::StorageCorrupt, "audit.data_dir"),
+            AuditError::Corrupt { .. } | AuditError::Newer { .. } | AuditError::Gone { .. } => {
+                (Code::StorageCorrupt, "audit.data_dir")
+            }
+            AuditError::Missing { .. } => (Code::NotFound, "audit.data_dir"),
+            AuditError::Busy { .. } => (Code::Unavailable, "audit.data_dir"),
             AuditError::Full => (Code::ResourceExhausted, "audit.max_bytes"),
-            AuditError::Key { .. } => (Code::Configuration, "audit.data_dir"),
+            AuditError::Key { .. } => (Code::Configuration, "audit.key_file"),
             AuditError::OtherLog { .. } => (Code::Configuration, "audit.log_id"),
             AuditError::Conflict { .. } => (Code::RequestConflict, "audit_id"),
             AuditError::Closed | AuditError::TooSlow { .. } => (Code::Unavailable, ""),

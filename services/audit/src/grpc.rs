@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use assay_domain::{AuditId, Code, Failure, Record};
 use assay_ledger::export::Line;
+use assay_ledger::receipt::RECEIPT_VERSION;
 use assay_ledger::record::Digests;
 use assay_ledger::{Hash, Salt};
 use assay_proto::audit;
@@ -13,7 +14,7 @@ use assay_wire::{FromWire as _, ToWire as _, required, to_status};
 use futures::{Stream, StreamExt as _};
 use tonic::{Request, Response, Status};
 
-use crate::ports::{Filter, Kept, Receipt};
+use crate::ports::{Filter, Kept, Receipt, Remembered, Verified};
 use crate::service::Audit;
 
 /// Records of a page unless it asks for another number.
@@ -108,20 +109,9 @@ impl Grpc {
         context: &Context,
         request: audit::VerifyRequest,
     ) -> Result<audit::VerifyResponse, Failure> {
-        let verified = context.within(self.0.verify(context.identity(), Some(request.checkpoint))).await??;
-        let (found, head) = (verified.verification, verified.head);
-        Ok(audit::VerifyResponse {
-            ok: found.holds(),
-            leaves: found.entries,
-            payloads_checked: found.payloads_verified,
-            payloads_erased: found.payloads_erased,
-            root_hash: found.root.to_string(),
-            checkpoint: head.note,
-            findings: found.findings.iter().map(ToString::to_string).collect(),
-            public_key: head.key.to_string(),
-            checkpoints_checked: found.checkpoints_verified,
-            finding_count: found.finding_count,
-        })
+        let remembered = Remembered { checkpoint: Some(request.checkpoint), ..Remembered::default() };
+        let verified = context.within(self.0.verify(context.identity(), remembered)).await??;
+        Ok(verify_response(verified))
     }
 
     async fn do_prove(
@@ -139,6 +129,42 @@ impl Grpc {
             entry: Line::Entry(proof.entry).to_json(),
             public_key: proof.head.key.to_string(),
         })
+    }
+}
+
+/// The receipt of a proved record.
+///
+/// # Errors
+/// `INTERNAL` if the reply is not what audit sends.
+pub fn receipt_of(reply: &audit::ProveResponse) -> Result<assay_ledger::Receipt, Failure> {
+    let wrong = |what: &str| Failure::internal(format!("audit sent {what} that cannot be read"));
+    let Ok(Line::Entry(entry)) = Line::from_json(&reply.entry) else { return Err(wrong("an entry")) };
+    let path: Option<Vec<Hash>> = reply.path.iter().map(|hash| Hash::from_hex(hash)).collect();
+    Ok(assay_ledger::Receipt {
+        receipt: RECEIPT_VERSION,
+        key: reply.public_key.clone(),
+        entry,
+        path: path.ok_or_else(|| wrong("a path"))?,
+        checkpoint: reply.checkpoint.clone(),
+    })
+}
+
+/// What a verification found, as a message.
+#[must_use]
+pub fn verify_response(verified: Verified) -> audit::VerifyResponse {
+    let found = verified.verification;
+    audit::VerifyResponse {
+        ok: found.holds(),
+        leaves: found.entries,
+        payloads_checked: found.payloads_verified,
+        payloads_erased: found.payloads_erased,
+        root_hash: found.root.to_string(),
+        checkpoint: verified.note,
+        findings: found.findings.iter().map(ToString::to_string).collect(),
+        public_key: found.key,
+        checkpoints_checked: found.checkpoints_verified,
+        finding_count: found.finding_count,
+        not_covered: found.not_covered,
     }
 }
 

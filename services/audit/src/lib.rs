@@ -3,7 +3,9 @@
 //! Invariants
 //! - A record is stored exactly once: its id claims a leaf, a redelivery gets the first receipt.
 //! - A receipt means durable. Appending ignores the caller's deadline and cancellation.
-//! - A leaf, a node or a checkpoint is never changed or dropped; only payloads with their salts are erased.
+//! - A leaf, a node or a checkpoint is never changed or dropped; only payloads with their salts are erased, by a leaf
+//!   that names them.
+//! - Every stored column follows from a signed text. Whoever verifies writes nothing.
 //! - Nothing is kept before it is redacted. Nobody sees a record of another tenant.
 //!
 //! | file | holds |
@@ -26,11 +28,13 @@ pub mod policy;
 pub mod ports;
 mod service;
 
-pub use assay_ledger::{Verification, VerifierKey, verify_lines};
-pub use compose::{SPEC, compose};
+pub use assay_ledger::{Receipt, Verification, VerifierKey, verify_lines};
+pub use compose::{SPEC, compose, compose_read_only, verify_folder};
 pub use error::AuditError;
+pub use grpc::{receipt_of, verify_response};
 pub use options::{FLAT, Options};
-pub use service::{Audit, Page, Store, Verified};
+pub use ports::Verified;
+pub use service::{Audit, Page, Store};
 
 /// Audit as a process.
 #[must_use]

@@ -9,16 +9,24 @@ use serde::{Deserialize, Serialize};
 pub const FLAT: &[(&str, &str)] =
     &[("AUDIT_RETENTION_DAYS", "service.retention_days"), ("AUDIT_INCLUDE_ANSWER", "service.include_answer")];
 
+/// Name of the key file in the folder of the log.
+pub const KEY_FILE: &str = "audit.key";
+
 /// Settings of audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Folder of the log, its key and its backups; one process owns it.
+    /// Folder of the log, its backups and, by default, its key; one process owns it.
     pub data_dir: PathBuf,
+    /// File of the signing key; empty means `audit.key` in `data_dir`. Elsewhere the group may read it too.
+    pub key_file: PathBuf,
     /// Name of the log, unique among logs; empty draws one when the log is made. It can never change afterwards.
     pub log_id: String,
     /// Days that queries, answers, claims and principals are kept. Leaves are never dropped.
     pub retention_days: u32,
+    /// Longest time without any record, in days, that retention trusts; records before a longer one are kept and told
+    /// of, since the clock may have jumped. 0 trusts the clock.
+    pub clock_gap_days: u32,
     /// Whether the text of an answer that passed is kept; else only a salted digest of it is.
     pub include_answer: bool,
     /// Records that may wait for the writer; more wait in their callers.
@@ -39,8 +47,10 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             data_dir: PathBuf::from(".assay/audit"),
+            key_file: PathBuf::new(),
             log_id: String::new(),
             retention_days: 90,
+            clock_gap_days: 30,
             include_answer: false,
             queue: 1024,
             batch: 256,
@@ -53,6 +63,15 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Path of the signing key.
+    #[must_use]
+    pub fn key_path(&self) -> PathBuf {
+        match self.key_file.as_os_str().is_empty() {
+            true => self.data_dir.join(KEY_FILE),
+            false => self.key_file.clone(),
+        }
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors

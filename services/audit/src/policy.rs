@@ -6,15 +6,6 @@ use assay_domain::report::{CheckName, CheckStatus, Verdict};
 use assay_ledger::record::{Digests, Parts, split};
 use assay_ledger::{Hash, Salt, salted_digest};
 
-/// Milliseconds of a day bucket.
-pub const DAY_MS: u64 = 86_400_000;
-
-/// The day bucket of a moment, counted from the Unix epoch.
-#[must_use]
-pub fn day(unix_ms: u64) -> u64 {
-    unix_ms / DAY_MS
-}
-
 /// The verdict of a record; none where nothing was judged.
 #[must_use]
 pub fn verdict(record: &Record) -> Option<Verdict> {

@@ -3,7 +3,7 @@
 use assay_domain::report::Verdict;
 use assay_domain::{AuditId, Outcome, Record};
 use assay_ledger::record::Digests;
-use assay_ledger::{Entry, Hash, Salt, VerifierKey};
+use assay_ledger::{Entry, Hash, Salt, Verification, VerifierKey};
 use async_trait::async_trait;
 
 use crate::error::AuditError;
@@ -96,8 +96,39 @@ pub struct Head {
     pub note: String,
     /// The log's verifier key.
     pub key: VerifierKey,
-    /// Day buckets before this one were erased.
-    pub erased_before: u64,
+}
+
+/// What somebody remembers of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remembered {
+    /// An older signed note, kept elsewhere.
+    pub checkpoint: Option<String>,
+    /// Sizes and roots that the router was told, the newest first.
+    pub heads: Vec<TreeHead>,
+}
+
+/// What a verification found, and the state it was held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The findings and counts.
+    pub verification: Verification,
+    /// The newest signed note; empty where there is none.
+    pub note: String,
+}
+
+impl From<Verification> for Verified {
+    fn from(verification: Verification) -> Self {
+        Self { verification, note: String::new() }
+    }
+}
+
+/// What came of a run of retention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Erased {
+    /// Payloads erased.
+    pub payloads: u64,
+    /// Expired payloads kept, because the time behind them cannot be trusted.
+    pub held_back: u64,
 }
 
 /// A leaf with its inclusion proof.
@@ -113,19 +144,13 @@ pub struct Proof {
     pub head: Head,
 }
 
-/// A leaf as stored, with the columns that repeat what its texts say.
+/// A leaf with whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The leaf.
     pub entry: Entry,
-    /// Column: its id, as text.
-    pub audit_id: String,
-    /// Column: its tenant.
+    /// Its tenant; empty for an erasure.
     pub tenant: String,
-    /// Column: its outcome.
-    pub outcome: String,
-    /// Column: its day bucket.
-    pub day: u64,
 }
 
 /// Writes records, one at a time for the whole log, exactly once each.
@@ -139,12 +164,13 @@ pub trait Writer: Send + Sync {
     /// [`AuditError::Conflict`] for other content under the same id; what the store says.
     async fn append(&self, record: Record, salt: Salt, now_unix_ms: u64) -> Result<Appended, AuditError>;
 
-    /// Erases salts and payloads of a bounded number of records in the day buckets before `day`; returns how many.
-    /// The caller repeats until it is 0.
+    /// Erases salts and payloads of a bounded number of records in the day buckets before `day` and appends a leaf that
+    /// names them. The caller repeats until none is erased. Records before a time without records longer than the
+    /// store trusts are held back.
     ///
     /// # Errors
     /// What the store says.
-    async fn erase_before(&self, day: u64, now_unix_ms: u64) -> Result<u64, AuditError>;
+    async fn erase_before(&self, day: u64, now_unix_ms: u64) -> Result<Erased, AuditError>;
 
     /// Stores what waits, then closes. Later writes are [`AuditError::Closed`].
     async fn close(&self);
@@ -172,7 +198,7 @@ pub trait Records: Send + Sync {
     async fn prove(&self, scope: &Scope, id: AuditId) -> Result<Option<Proof>, AuditError>;
 }
 
-/// Reads the log itself, for verification and export.
+/// Reads and verifies the log itself.
 #[async_trait]
 pub trait Log: Send + Sync {
     /// The newest signed state.
@@ -193,15 +219,16 @@ pub trait Log: Send + Sync {
     /// What the store says.
     async fn entries(&self, first: u64, count: usize) -> Result<Vec<Stored>, AuditError>;
 
-    /// Stored hashes of inner nodes, by level and index; none where there is none.
-    ///
-    /// # Errors
-    /// What the store says.
-    async fn nodes(&self, places: Vec<(u32, u64)>) -> Result<Vec<Option<Hash>>, AuditError>;
-
     /// At most `count` signed checkpoints of at least `size` leaves, smallest first, with their sizes.
     ///
     /// # Errors
     /// What the store says.
     async fn checkpoints(&self, size: u64, count: usize) -> Result<Vec<(u64, String)>, AuditError>;
+
+    /// Recomputes everything in one snapshot: commitments, leaves, nodes and roots; holds every column, checkpoint and
+    /// queue entry against them, and the log against what somebody remembers of it.
+    ///
+    /// # Errors
+    /// What the store says; damage is a finding.
+    async fn verify(&self, remembered: Remembered) -> Result<Verified, AuditError>;
 }

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use assay_domain::identity::Role;
 use assay_domain::{AuditId, Code, Failure, Identity, Record};
-use assay_ledger::checkpoint::Checkpoint;
+use assay_ledger::erasure::day;
 use assay_ledger::export::{EXPORT_VERSION, Line};
-use assay_ledger::record::join;
-use assay_ledger::{Finding, Hash, Node, Salt, Verification, Verifier};
+use assay_ledger::{Hash, Salt};
 use assay_rpc::task;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::error::AuditError;
-use crate::policy;
-use crate::ports::{Appended, Filter, Head, Kept, Log, Proof, Records, Scope, Stored, Writer};
+use crate::ports::{
+    Appended, Erased, Filter, Head, Kept, Log, Proof, Records, Remembered, Scope, Verified, Writer,
+};
 
-/// Leaves read at once while verifying or exporting.
+/// Leaves read at once while exporting.
 const PAGE: usize = 500;
 
 /// The store, seen through its three ports.
@@ -38,15 +38,6 @@ pub struct Audit {
     retention_days: u64,
     /// Verifying reads the whole log; one at a time.
     verifying: Arc<Semaphore>,
-}
-
-/// What a verification found, and the state it was held against.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
-    /// The findings and counts.
-    pub verification: Verification,
-    /// The newest signed state.
-    pub head: Head,
 }
 
 /// A page of records.
@@ -156,56 +147,15 @@ impl Audit {
         })
     }
 
-    /// Recomputes everything: commitments, leaves, nodes, roots; holds them against every signed checkpoint, and
-    /// against `older`, a note that the caller kept elsewhere.
+    /// Recomputes the log and holds everything stored against it, and the log against what the caller remembers of it.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` without the role `admin`, since it covers all tenants; what the store says.
-    pub async fn verify(&self, identity: &Identity, older: Option<String>) -> Result<Verified, Failure> {
+    pub async fn verify(&self, identity: &Identity, remembered: Remembered) -> Result<Verified, Failure> {
         needs_admin(identity, "verifying the whole log")?;
         let _one_at_a_time =
             self.verifying.acquire().await.map_err(|error| Failure::internal(error.to_string()))?;
-        let log = &self.store.log;
-        let head = log.head().await?;
-        let mut notes = self.notes(head.size).await?;
-        let mut sizes: Vec<u64> = notes.iter().map(|(size, _)| *size).collect();
-        if let Some(older) = older.filter(|note| !note.trim().is_empty()) {
-            sizes.extend(Checkpoint::parse_unverified(&older).map(|checkpoint| checkpoint.size));
-            notes.push((0, older));
-        }
-        let mut verifier = Verifier::new(Some(head.key.clone()), Some(&sizes));
-        let mut next = 0;
-        let mut whole = true;
-        while next < head.size {
-            let page = log.entries(next, PAGE).await?;
-            let Some(last) = page.last() else { break };
-            let end = last.entry.index + 1;
-            let page: Vec<Stored> =
-                page.into_iter().filter(|stored| stored.entry.index < head.size).collect();
-            if page.is_empty() {
-                break;
-            }
-            // Read after the page: a payload that is missing in the page was erased by then, or never should have been.
-            let erased_before = log.head().await?.erased_before;
-            let (returned, nodes) = task::blocking(move || {
-                let checked = page.iter().flat_map(|stored| check(&mut verifier, stored, erased_before));
-                let nodes: Vec<Node> = checked.collect();
-                (verifier, nodes)
-            })
-            .await?;
-            verifier = returned;
-            // Indices only grow, so their number tells whether one is missing.
-            whole = whole && verifier.size() == end.min(head.size);
-            // Behind a gap every node differs; the gap itself is the finding.
-            if whole {
-                self.compare(&mut verifier, nodes).await?;
-            }
-            next = end;
-        }
-        for (_, note) in &notes {
-            verifier.checkpoint(note);
-        }
-        Ok(Verified { verification: verifier.finish(), head })
+        Ok(self.store.log.verify(remembered).await?)
     }
 
     /// All checkpoints up to `size`, smallest first.
@@ -221,18 +171,6 @@ impl Audit {
             }
         }
         Ok(notes)
-    }
-
-    async fn compare(&self, verifier: &mut Verifier, nodes: Vec<Node>) -> Result<(), Failure> {
-        let inner: Vec<Node> = nodes.into_iter().filter(|node| node.level > 0).collect();
-        let places = inner.iter().map(|node| (node.level, node.index)).collect();
-        let stored = self.store.log.nodes(places).await?;
-        for (node, stored) in inner.iter().zip(stored) {
-            if stored != Some(node.hash) {
-                verifier.report(Finding::NodeMismatch { level: node.level, index: node.index });
-            }
-        }
-        Ok(())
     }
 
     /// The log as lines for offline verification: the caller's tenant with its texts, others as bare leaves.
@@ -277,7 +215,8 @@ impl Audit {
             let Some(last) = page.last() else { break };
             next = last.entry.index + 1;
             for stored in page.into_iter().filter(|stored| stored.entry.index < head.size) {
-                let line = if stored.tenant == tenant {
+                // An erasure is of no tenant, and everybody's to check.
+                let line = if stored.tenant == tenant || stored.tenant.is_empty() {
                     Line::Entry(stored.entry)
                 } else {
                     Line::Leaf { index: stored.entry.index, leaf: stored.entry.leaf }
@@ -295,17 +234,18 @@ impl Audit {
         Ok(())
     }
 
-    /// Erases payloads older than the retention; returns how many.
+    /// Erases payloads older than the retention, as far as the clock can be trusted.
     ///
     /// # Errors
     /// What the store says; what was erased before stays erased.
-    pub async fn erase_expired(&self, now_unix_ms: u64) -> Result<u64, Failure> {
-        let before = policy::day(now_unix_ms).saturating_sub(self.retention_days);
-        let mut erased = 0;
+    pub async fn erase_expired(&self, now_unix_ms: u64) -> Result<Erased, Failure> {
+        let before = day(now_unix_ms).saturating_sub(self.retention_days);
+        let mut all = Erased::default();
         loop {
-            match self.store.writer.erase_before(before, now_unix_ms).await? {
-                0 => return Ok(erased),
-                some => erased += some,
+            let some = self.store.writer.erase_before(before, now_unix_ms).await?;
+            all = Erased { payloads: all.payloads + some.payloads, held_back: some.held_back };
+            if some.payloads == 0 {
+                return Ok(all);
             }
         }
     }
@@ -314,27 +254,4 @@ impl Audit {
     pub async fn close(&self) {
         self.store.writer.close().await;
     }
-}
-
-/// Feeds one leaf to the verifier and holds the columns beside it against its texts.
-fn check(verifier: &mut Verifier, stored: &Stored, erased_before: u64) -> Vec<Node> {
-    let entry = &stored.entry;
-    if let Ok(joined) = join(&entry.public, None) {
-        let (record, index) = (joined.record, entry.index);
-        let id = record.audit_id.to_string();
-        let columns = [
-            ("audit id", stored.audit_id == id),
-            ("tenant", stored.tenant == record.identity.tenant),
-            ("outcome", stored.outcome == record.outcome.as_str()),
-            ("day", stored.day == policy::day(record.audit_id.unix_ms())),
-        ];
-        for (column, _) in columns.into_iter().filter(|(_, same)| !same) {
-            verifier.report(Finding::Store(format!("entry {index} ({id}): the stored {column} differs from the record")));
-        }
-        // The day of the id decides, not the column, which could be changed together with the payload.
-        if entry.sealed.is_none() && policy::day(record.audit_id.unix_ms()) >= erased_before {
-            verifier.report(Finding::MissingPayload { index, id });
-        }
-    }
-    verifier.entry(entry)
 }

@@ -8,7 +8,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
 use assay_audit::ports::Filter;
-use common::{NOW, admin, audit, north, record, salt, sqlite};
+use common::{NOW, north, record, salt, sqlite};
 
 /// Tells the child where to write and which records.
 const FOLDER: &str = "ASSAY_AUDIT_CRASH_FOLDER";
@@ -71,9 +71,22 @@ async fn what_was_acknowledged_before_a_kill_is_there_exactly_once() {
             line.clear();
         }
 
+        let before = common::state(folder.path());
+        // One of the kills strikes before there is a log.
+        let offline = assay_audit::verify_folder(&common::options(folder.path()), None, None, None).await;
+        let left = offline.map_or(0, |offline| {
+            assert_eq!(offline.verification.findings, [], "round {round}, before the restart");
+            offline.verification.entries
+        });
+        assert_eq!(
+            common::state(folder.path()),
+            before,
+            "verifying what a killed process left writes nothing"
+        );
         let store = sqlite(folder.path()).await;
-        let verified = audit(store.clone()).verify(&admin(), None).await.unwrap().verification;
+        let verified = common::verified(store.clone()).await;
         assert_eq!(verified.findings, [], "round {round}");
+        assert_eq!(verified.entries, left, "the write-ahead file was read too");
         let filter = Filter { limit: usize::from(u16::MAX), ..Filter::default() };
         let kept = store.records.list(&north(), &filter).await.unwrap();
         let mut found: HashMap<String, (u64, String)> = HashMap::new();

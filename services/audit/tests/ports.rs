@@ -10,7 +10,7 @@ use assay_domain::report::Verdict;
 use assay_domain::{Outcome, Record};
 use assay_ledger::Hash;
 use assay_ledger::proof::{verify_consistency, verify_inclusion};
-use common::{DAY, NOW, admin, audit, id_at, north, passed, record, salt};
+use common::{DAY, NOW, id_at, north, passed, record, salt};
 
 /// Runs each case on a fresh store of each adapter.
 macro_rules! conformance {
@@ -37,6 +37,8 @@ conformance!(
     only_doubtful_records_wait_for_review,
     erasing_takes_payloads_by_the_day_of_their_id_and_keeps_every_leaf,
     an_erased_record_is_still_claimed,
+    nobody_is_shown_an_erasure,
+    an_append_tells_size_and_root,
     a_passed_answer_keeps_its_salted_digest,
     a_closed_store_takes_nothing,
     checkpoints_grow_consistently,
@@ -54,9 +56,9 @@ async fn list(store: &Store, filter: Filter) -> Vec<u64> {
 }
 
 async fn holds(store: &Store) -> assay_audit::Verification {
-    let verified = audit(store.clone()).verify(&admin(), None).await.unwrap();
-    assert_eq!(verified.verification.findings, []);
-    verified.verification
+    let verified = common::verified(store.clone()).await;
+    assert_eq!(verified.findings, []);
+    verified
 }
 
 async fn a_record_is_there_with_its_receipt(store: Store) {
@@ -200,17 +202,17 @@ async fn erasing_takes_payloads_by_the_day_of_their_id_and_keeps_every_leaf(stor
     append(&store, record(2)).await;
     append(&store, old.clone()).await;
     let day = NOW / DAY;
-    assert_eq!(store.writer.erase_before(day - 3, NOW).await.unwrap(), 0);
-    assert_eq!(store.writer.erase_before(day - 2, NOW).await.unwrap(), 1);
-    assert_eq!(store.writer.erase_before(day - 2, NOW).await.unwrap(), 0);
+    assert_eq!(store.writer.erase_before(day - 3, NOW).await.unwrap().payloads, 0);
+    assert_eq!(store.writer.erase_before(day - 2, NOW).await.unwrap().payloads, 1);
+    assert_eq!(store.writer.erase_before(day - 2, NOW).await.unwrap().payloads, 0);
     let kept = store.records.get(&north(), old.audit_id).await.unwrap().unwrap();
     assert_eq!((kept.salt, kept.digests, kept.record.query.as_str()), (None, None, ""));
     assert_eq!((kept.record.outcome, kept.receipt.leaf_index), (Outcome::Rejected, 1));
     assert_eq!(list(&store, Filter { awaiting_review: true, ..Filter::default() }).await, [0]);
     let result = holds(&store).await;
-    assert_eq!((result.entries, result.payloads_verified, result.payloads_erased), (2, 1, 1));
+    assert_eq!((result.entries, result.payloads_verified, result.payloads_erased), (3, 1, 1));
     let proof = store.records.prove(&north(), old.audit_id).await.unwrap().unwrap();
-    assert!(verify_inclusion(proof.entry.leaf, 1, 2, &proof.path, proof.head.root));
+    assert!(verify_inclusion(proof.entry.leaf, 1, 3, &proof.path, proof.head.root));
 }
 
 async fn an_erased_record_is_still_claimed(store: Store) {
@@ -221,6 +223,26 @@ async fn an_erased_record_is_still_claimed(store: Store) {
     let mut changed = record(1);
     changed.outcome = Outcome::Answered;
     assert!(matches!(store.writer.append(changed, salt(1), NOW).await, Err(AuditError::Conflict { .. })));
+}
+
+async fn nobody_is_shown_an_erasure(store: Store) {
+    append(&store, record(1)).await;
+    store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap();
+    assert_eq!(list(&store, Filter::default()).await, [0]);
+    let nobody = Scope { tenant: String::new(), principal: None };
+    let filter = Filter { limit: 9, ..Filter::default() };
+    assert_eq!(store.records.list(&nobody, &filter).await.unwrap(), []);
+}
+
+async fn an_append_tells_size_and_root(store: Store) {
+    for number in 0..3 {
+        let told = append(&store, record(number)).await.head;
+        let head = store.log.head().await.unwrap();
+        assert_eq!((told.size, told.root), (head.size, head.root));
+        assert_eq!(told.log_id, head.key.name());
+    }
+    let again = append(&store, record(1)).await;
+    assert_eq!((again.repeated, again.head.size), (true, 3));
 }
 
 async fn a_passed_answer_keeps_its_salted_digest(store: Store) {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_audit::ports::{Appended, Receipt, TreeHead, Writer};
-use assay_audit::{Audit, AuditError, Store, VerifierKey, compose, verify_lines};
+use assay_audit::ports::{Appended, Erased, Receipt, TreeHead, Writer};
+use assay_audit::{Audit, AuditError, Options, Store, VerifierKey, compose, verify_lines};
 use assay_domain::report::Verdict;
 use assay_domain::{Code, Failure, Identity, Outcome, Record, Role};
 use assay_ledger::export::Line;
@@ -69,6 +69,7 @@ async fn a_record_is_appended_once_shown_listed_proved_and_verified() {
         assert!(!append(&mut client, record).await.unwrap().repeated_delivery);
     }
     let again = append(&mut client, &records[2]).await.unwrap();
+    assert_eq!((again.tree_size, again.root.len(), again.log_id.is_empty()), (5, 32, false));
     assert!(again.repeated_delivery);
     assert_eq!(again.receipt.unwrap().leaf_index, 2);
 
@@ -216,13 +217,15 @@ async fn a_record_is_redacted_and_a_passed_answer_is_not_kept() {
 #[tokio::test]
 async fn expired_payloads_are_erased_and_the_log_still_holds() {
     let folder = tempfile::tempdir().unwrap();
-    let audit = common::audit(sqlite(folder.path()).await);
+    let trusting = Options { clock_gap_days: 0, ..options(folder.path()) };
+    let store = common::store(common::open_with(&trusting).await.unwrap());
+    let audit = common::audit(store.clone());
     for number in 0..3 {
         audit.append(record(number), salt(number), NOW).await.unwrap();
     }
-    assert_eq!(audit.erase_expired(NOW + 90 * common::DAY).await.unwrap(), 0, "90 days are kept");
-    assert_eq!(audit.erase_expired(NOW + 91 * common::DAY).await.unwrap(), 3);
-    let result = audit.verify(&admin(), None).await.unwrap().verification;
+    assert_eq!(audit.erase_expired(NOW + 90 * common::DAY).await.unwrap().payloads, 0, "90 days are kept");
+    assert_eq!(audit.erase_expired(NOW + 91 * common::DAY).await.unwrap().payloads, 3);
+    let result = common::verified(store).await;
     assert_eq!((result.findings, result.payloads_erased), (vec![], 3));
     let kept = audit.get(&admin(), record(1).audit_id).await.unwrap();
     assert_eq!((kept.record.query.as_str(), kept.salt), ("", None));
@@ -258,8 +261,8 @@ impl Writer for Slow {
         Ok(Appended { receipt, repeated: false, head })
     }
 
-    async fn erase_before(&self, _: u64, _: u64) -> Result<u64, AuditError> {
-        Ok(0)
+    async fn erase_before(&self, _: u64, _: u64) -> Result<Erased, AuditError> {
+        Ok(Erased::default())
     }
 
     async fn close(&self) {}

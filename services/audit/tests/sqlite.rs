@@ -6,12 +6,12 @@ mod common;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use assay_audit::adapters::keyfile::KEY_FILE;
 use assay_audit::adapters::sqlite::{DATABASE, LOCK};
-use assay_audit::ports::Filter;
-use assay_audit::{AuditError, Options, Verification};
+use assay_audit::options::KEY_FILE;
+use assay_audit::ports::{Erased, Filter, Writer as _};
+use assay_audit::{AuditError, Options};
 use assay_domain::{Code, Failure};
-use common::{DAY, NOW, admin, audit, north, open_with, options, passed, record, salt, sqlite};
+use common::{DAY, NOW, north, offline, open_with, options, passed, record, salt, sqlite, verified};
 use rusqlite::Connection;
 
 async fn fill(folder: &Path, count: u16) {
@@ -28,20 +28,6 @@ fn tamper(folder: &Path, statement: &str) {
     connection.execute_batch(statement).unwrap();
 }
 
-async fn verify(folder: &Path) -> Verification {
-    let store = sqlite(folder).await;
-    let verified = audit(store.clone()).verify(&admin(), None).await.unwrap();
-    store.writer.close().await;
-    verified.verification
-}
-
-async fn findings_after(statement: &str) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
-    fill(folder.path(), 9).await;
-    tamper(folder.path(), statement);
-    verify(folder.path()).await.findings.iter().map(ToString::to_string).collect()
-}
-
 #[tokio::test]
 async fn records_and_the_name_of_the_log_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
@@ -52,7 +38,7 @@ async fn records_and_the_name_of_the_log_survive_a_restart() {
     let again = store.writer.append(record(2), salt(77), NOW).await.unwrap();
     assert_eq!((again.receipt.leaf_index, again.repeated), (2, true));
     assert_eq!(store.log.head().await.unwrap().key.name(), "assay-01020304/0");
-    let verified = audit(store).verify(&admin(), None).await.unwrap().verification;
+    let verified = verified(store).await;
     assert_eq!((verified.findings, verified.entries), (vec![], 6));
 }
 
@@ -93,7 +79,7 @@ async fn the_key_is_private_and_a_missing_open_or_foreign_key_is_refused() {
 
     std::fs::write(&key, secret).unwrap();
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
-    assert_eq!(verify(folder.path()).await.findings, []);
+    assert_eq!(offline(folder.path()).await.findings, []);
 }
 
 #[tokio::test]
@@ -123,7 +109,142 @@ async fn a_start_that_ended_before_the_log_was_made_is_completed() {
     std::fs::write(folder.path().join("audit.key.new"), "half a k").unwrap();
     std::fs::write(folder.path().join(DATABASE), "").unwrap();
     fill(folder.path(), 1).await;
-    assert_eq!(verify(folder.path()).await.findings, []);
+    assert_eq!(offline(folder.path()).await.findings, []);
+    // The log was made, its key not yet moved into place.
+    std::fs::rename(folder.path().join(KEY_FILE), folder.path().join("audit.key.new")).unwrap();
+    fill(folder.path(), 2).await;
+    assert_eq!(offline(folder.path()).await.entries, 2);
+}
+
+#[tokio::test]
+async fn a_key_without_its_log_refuses_to_start() {
+    for remove in [
+        |folder: &Path| std::fs::remove_file(folder.join(DATABASE)).unwrap(),
+        |folder: &Path| std::fs::write(folder.join(DATABASE), "").unwrap(),
+        |folder: &Path| {
+            // What is left where the write-ahead file of a young log is lost.
+            std::fs::remove_file(folder.join(DATABASE)).unwrap();
+            Connection::open(folder.join(DATABASE))
+                .unwrap()
+                .execute_batch("PRAGMA journal_mode = WAL")
+                .unwrap();
+        },
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fill(folder.path(), 3).await;
+        remove(folder.path());
+        let contents = || {
+            let files = common::state(folder.path()).into_iter().filter(|(name, ..)| name != LOCK);
+            files.map(|(name, _, hash)| (name, hash)).collect::<Vec<_>>()
+        };
+        let before = contents();
+        let refused = open_with(&options(folder.path())).await.unwrap_err();
+        assert!(matches!(refused, AuditError::Gone { .. }), "{refused}");
+        assert!(refused.to_string().contains("move the key away"), "{refused}");
+        assert_eq!(Failure::from(refused).code, Code::StorageCorrupt);
+        let read = assay_audit::verify_folder(&options(folder.path()), None, None, None).await.unwrap_err();
+        assert!(read.message.contains("the audit log is gone"), "{read}");
+        assert_eq!(contents(), before);
+        std::fs::rename(folder.path().join(KEY_FILE), folder.path().join("old.key")).unwrap();
+        fill(folder.path(), 1).await;
+        assert_eq!(offline(folder.path()).await.findings, []);
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let none = assay_audit::verify_folder(&options(empty.path()), None, None, None).await.unwrap_err();
+    assert_eq!(none.code, Code::NotFound);
+}
+
+#[tokio::test]
+async fn the_key_may_live_elsewhere() {
+    let (folder, vault) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let key_file = vault.path().join("log.key");
+    let elsewhere = Options { key_file: key_file.clone(), ..options(folder.path()) };
+    let log = open_with(&elsewhere).await.unwrap();
+    log.append(record(1), salt(1), NOW).await.unwrap();
+    log.close_now().await;
+    assert!(key_file.exists() && !folder.path().join(KEY_FILE).exists());
+    // A mounted secret is readable by its group, and by nobody else.
+    for (mode, allowed) in [(0o440, true), (0o444, false), (0o460, false)] {
+        std::fs::set_permissions(&key_file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let opened = open_with(&elsewhere).await;
+        assert_eq!(opened.is_ok(), allowed, "{mode:o}");
+        if let Ok(log) = opened {
+            log.close_now().await;
+        }
+    }
+    // Without the key the log can be read, and says whose word that rests on.
+    std::fs::remove_file(&key_file).unwrap();
+    let alone = offline(folder.path()).await;
+    assert_eq!(alone.findings, []);
+    assert!(alone.not_covered[0].starts_with("whose log it is"), "{:?}", alone.not_covered);
+}
+
+#[tokio::test]
+async fn everything_in_the_folder_is_closed_to_others() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("audit");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(folder.join(LOCK), "").unwrap();
+    std::fs::set_permissions(folder.join(LOCK), std::fs::Permissions::from_mode(0o644)).unwrap();
+    let store = sqlite(&folder).await;
+    store.writer.append(record(1), salt(1), NOW).await.unwrap();
+    let modes = common::state(&folder);
+    assert!(modes.iter().any(|(name, ..)| name.ends_with("-wal")), "{modes:?}");
+    for (name, mode, _) in modes {
+        assert_eq!(mode, if name.is_empty() { 0o700 } else { 0o600 }, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_jumped_erases_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open_with(&options(folder.path())).await.unwrap();
+    let at = |day: u64, number: u16| {
+        let mut record = record(number);
+        record.audit_id = common::id_at(NOW + day * DAY, number);
+        (record, NOW + day * DAY)
+    };
+    for (number, day) in (0..).zip([0, 20, 40]) {
+        let (record, now) = at(day, number);
+        log.append(record, salt(number), now).await.unwrap();
+    }
+    let erase = async |day: u64| log.erase_before((NOW + day * DAY) / DAY, NOW + day * DAY).await.unwrap();
+    assert_eq!(erase(4000).await, Erased { payloads: 0, held_back: 3 });
+    // Records at the time that the clock now tells do not make the gap smaller.
+    let (later, now) = at(4000, 3);
+    log.append(later, salt(3), now).await.unwrap();
+    assert_eq!(erase(4001).await, Erased { payloads: 1, held_back: 3 });
+    assert_eq!(offline(folder.path()).await.findings, []);
+    log.close_now().await;
+    let trusting = Options { clock_gap_days: 0, ..options(folder.path()) };
+    let log = open_with(&trusting).await.unwrap();
+    assert_eq!(log.erase_before(u64::MAX / DAY, NOW).await.unwrap(), Erased { payloads: 3, held_back: 0 });
+    let whole = offline(folder.path()).await;
+    assert_eq!((whole.findings, whole.payloads_erased, whole.entries), (vec![], 4, 6));
+}
+
+#[tokio::test]
+async fn a_start_refuses_a_foreign_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), 3).await;
+    tamper(
+        folder.path(),
+        "CREATE TRIGGER forget AFTER INSERT ON leaves BEGIN DELETE FROM reviews; DELETE FROM payloads; END",
+    );
+    let refused = open_with(&options(folder.path())).await.unwrap_err();
+    assert!(refused.to_string().contains("trigger forget of leaves"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_trigger_made_beside_a_running_log_does_not_act() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = sqlite(folder.path()).await;
+    store.writer.append(record(1), salt(1), NOW).await.unwrap();
+    tamper(folder.path(), "CREATE TRIGGER forget AFTER INSERT ON leaves BEGIN DELETE FROM payloads; END");
+    store.writer.append(record(2), salt(2), NOW).await.unwrap();
+    let told = common::told(&verified(store).await);
+    assert!(told.len() == 1 && told[0].contains("trigger forget"), "{told:?}");
 }
 
 #[tokio::test]
@@ -177,7 +298,7 @@ async fn a_full_disk_refuses_with_its_cure_and_loses_nothing() {
     let store = sqlite(folder.path()).await;
     let appended = store.writer.append(large(stored), salt(stored), NOW).await.unwrap();
     assert_eq!((appended.receipt.leaf_index, appended.repeated), (u64::from(stored), false));
-    assert_eq!(audit(store).verify(&admin(), None).await.unwrap().verification.findings, []);
+    assert_eq!(verified(store).await.findings, []);
 }
 
 #[tokio::test]
@@ -196,7 +317,7 @@ async fn erased_words_are_gone_from_the_files() {
         files.filter(|bytes| bytes.windows(10).any(|word| word == b"drawbridge")).count()
     };
     assert!(held(folder.path()) > 0);
-    assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap(), 39);
+    assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap().payloads, 39);
     assert_eq!(held(folder.path()), 0);
 }
 
@@ -235,70 +356,6 @@ async fn a_full_review_queue_samples_and_says_how() {
 }
 
 #[tokio::test]
-async fn every_kind_of_tampering_is_named_with_its_place() {
-    for (statement, expected) in [
-        (
-            "UPDATE payloads SET payload = replace(payload, 'question 4', 'question 5') WHERE idx = 4",
-            "entry 4 (01",
-        ),
-        ("UPDATE leaves SET public = replace(public, '12.5', '13.5') WHERE idx = 3", "entry 3 (01"),
-        ("UPDATE leaves SET commitment = zeroblob(32) WHERE idx = 2", "entry 2 (01"),
-        ("UPDATE leaves SET leaf = zeroblob(32) WHERE idx = 1", "entry 1 (01"),
-        ("UPDATE leaves SET tenant = 'south' WHERE idx = 6", "the stored tenant differs"),
-        ("UPDATE leaves SET outcome = 'ANSWERED' WHERE idx = 6", "the stored outcome differs"),
-        ("UPDATE leaves SET day = 1 WHERE idx = 6", "the stored day differs"),
-        ("UPDATE leaves SET audit_id = randomblob(16) WHERE idx = 6", "the stored audit id differs"),
-        ("DELETE FROM payloads WHERE idx = 5", "the payload is missing and its day was never erased"),
-        ("UPDATE payloads SET payload = '{}' WHERE idx = 0", "entry 0: the payload text"),
-        ("DELETE FROM leaves WHERE idx = 4", "entry 5 stands where entry 4 belongs"),
-        (
-            "UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND idx = 1",
-            "stored node (level 1, index 1) does not follow from its leaves",
-        ),
-        ("DELETE FROM nodes WHERE level = 2 AND idx = 0", "stored node (level 2, index 0)"),
-        (
-            "UPDATE checkpoints SET note = replace(note, '\n4\n', '\n5\n') WHERE size = 4",
-            "checkpoint 5: the signature",
-        ),
-        (
-            "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 3) || 'x' WHERE size = 4",
-            "checkpoint 5: the checkpoint is malformed",
-        ),
-        (
-            "DELETE FROM payloads WHERE idx = 8; DELETE FROM leaves WHERE idx = 8",
-            "checkpoint 10 is of 9 entries, the log has 8",
-        ),
-    ] {
-        let found = findings_after(statement).await;
-        assert!(found.iter().any(|finding| finding.contains(expected)), "{statement}: {found:#?}");
-    }
-}
-
-#[tokio::test]
-async fn a_log_that_was_cut_back_with_its_checkpoint_is_caught_by_an_older_one() {
-    let folder = tempfile::tempdir().unwrap();
-    fill(folder.path(), 9).await;
-    let store = sqlite(folder.path()).await;
-    let note = store.log.head().await.unwrap().note;
-    store.writer.close().await;
-    let copy = tempfile::tempdir().unwrap();
-    for file in [DATABASE, KEY_FILE] {
-        std::fs::copy(folder.path().join(file), copy.path().join(file)).unwrap();
-    }
-    tamper(
-        copy.path(),
-        "DELETE FROM payloads WHERE idx = 8; DELETE FROM leaves WHERE idx = 8;
-        DELETE FROM nodes WHERE level > 0 AND (idx + 1) << level > 8; DELETE FROM checkpoints WHERE size > 8",
-    );
-    let audit = audit(sqlite(copy.path()).await);
-    let alone = audit.verify(&admin(), None).await.unwrap().verification;
-    assert_eq!(alone.findings, [], "alone it looks whole");
-    let held = audit.verify(&admin(), Some(note)).await.unwrap().verification;
-    assert_eq!(held.findings.len(), 1);
-    assert!(held.findings[0].to_string().contains("is of 9 entries, the log has 8"));
-}
-
-#[tokio::test]
 async fn a_log_without_its_last_leaf_opens_for_reading_but_takes_no_records() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 4).await;
@@ -307,5 +364,5 @@ async fn a_log_without_its_last_leaf_opens_for_reading_but_takes_no_records() {
     let refused = store.writer.append(record(9), salt(9), NOW).await.unwrap_err();
     assert!(matches!(refused, AuditError::Corrupt { .. }), "{refused}");
     assert!(store.records.get(&north(), record(1).audit_id).await.unwrap().is_some());
-    assert!(!audit(store).verify(&admin(), None).await.unwrap().verification.holds());
+    assert!(!verified(store).await.holds());
 }

@@ -1,12 +1,13 @@
 //! Records, identities and logs for the tests.
 #![allow(dead_code, unreachable_pub)]
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use assay_audit::adapters::sqlite::{Birth, SqliteLog};
-use assay_audit::ports::Scope;
-use assay_audit::{Audit, AuditError, Options, Store};
+use assay_audit::ports::{Remembered, Scope};
+use assay_audit::{Audit, AuditError, Options, Store, Verification};
 use assay_domain::answer::Grounding;
 use assay_domain::record::{RecordedCitation, RecordedValidation};
 use assay_domain::report::Verdict;
@@ -106,7 +107,8 @@ pub async fn open_with(options: &Options) -> Result<Arc<SqliteLog>, AuditError> 
 }
 
 pub fn store(log: Arc<SqliteLog>) -> Store {
-    Store { writer: log.clone(), records: log.clone(), log }
+    let reader = Arc::new(log.reader());
+    Store { writer: log, records: reader.clone(), log: reader }
 }
 
 pub async fn sqlite(folder: &Path) -> Store {
@@ -123,4 +125,32 @@ pub fn north() -> Scope {
 
 pub fn admin() -> Identity {
     identity("north", "root", &[Role::Admin])
+}
+
+/// Verifies a store through the service.
+pub async fn verified(store: Store) -> Verification {
+    audit(store).verify(&admin(), Remembered::default()).await.unwrap().verification
+}
+
+/// Verifies a folder without opening it for writing.
+pub async fn offline(folder: &Path) -> Verification {
+    assay_audit::verify_folder(&options(folder), None, None, None).await.unwrap().verification
+}
+
+/// Every finding as text.
+pub fn told(verification: &Verification) -> Vec<String> {
+    verification.findings.iter().map(ToString::to_string).collect()
+}
+
+/// Name, mode and SHA-256 of every file below a folder, and its own mode.
+pub fn state(folder: &Path) -> Vec<(String, u32, Hash)> {
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut files = vec![(String::new(), mode(folder), Hash([0; 32]))];
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        files.push((name, mode(&path), Hash::of(&[&std::fs::read(&path).unwrap()])));
+    }
+    files.sort();
+    files
 }

@@ -1,8 +1,11 @@
 //! `assay audit`: read, prove and verify records.
 
 mod args;
+mod verify;
 
-pub use args::{Audit, AuditList};
+pub use args::{Audit, AuditList, AuditVerify};
+
+use std::path::Path;
 
 use assay_domain::{Code, Failure, Outcome, Record, Verdict};
 use assay_gateway::api;
@@ -15,21 +18,49 @@ use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::{BUDGET, LONG_BUDGET, later};
 use crate::output;
+use crate::settings::Settings;
 
-/// Runs the command.
+/// Runs the command. Nothing but `assay-audit` is started for it, over a private copy of the log, unless a system is at
+/// hand already.
 ///
 /// # Errors
 /// What audit says.
-pub async fn run(global: &Global, command: &Audit, clients: &Clients) -> Result<u8, Failure> {
+pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
     match command {
-        Audit::List(args) => list(global, args, clients).await,
-        Audit::Show { id } => show(global, id, clients).await,
-        Audit::Prove { id } => prove(global, id, clients).await,
-        Audit::Verify => verify(global, clients).await,
-        Audit::Export => export(clients).await,
-        Audit::Review => Err(later::missing("audit review", "reviews are queued but cannot be decided yet")),
-        Audit::Feedback => Err(later::missing("audit feedback", "feedback has no record type yet")),
+        Audit::Verify(args) => return verify::run(global, args, settings).await,
+        Audit::Review => {
+            return Err(later::missing("audit review", "reviews are queued but cannot be decided yet"));
+        }
+        Audit::Feedback => return Err(later::missing("audit feedback", "feedback has no record type yet")),
+        _ => {}
     }
+    let clients = Clients::records(global, settings).await?;
+    let result = match command {
+        Audit::List(args) => list(global, args, &clients).await,
+        Audit::Show { id } => show(global, id, &clients).await,
+        Audit::Prove { id, output, payload } => {
+            prove(global, id, output.as_deref(), *payload, &clients).await
+        }
+        Audit::Checkpoint { output } => checkpoint(global, output.as_deref(), &clients).await,
+        Audit::Key => key(global, &clients).await,
+        _ => export(&clients).await,
+    };
+    clients.close().await;
+    result
+}
+
+/// Reads a file that the command line names.
+fn read(flag: &str, path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Failure::new(Code::InvalidArgument, format!("{} cannot be read: {error}", path.display())).field(flag)
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        Failure::new(Code::InvalidArgument, format!("{} cannot be written: {error}", path.display()))
+            .field("output")
+    })
 }
 
 fn with_receipt(reply: wire::GetResponse) -> Result<Value, Failure> {
@@ -54,10 +85,12 @@ fn named<T>(field: &str, text: Option<&str>, read: impl Fn(&str) -> Option<T>) -
 async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8, Failure> {
     let request = wire::ListRequest {
         page_size: args.limit,
-        page_token: String::new(),
+        page_token: args.page.clone(),
         outcome: named("outcome", args.outcome.as_deref(), Outcome::from_name)?.to_wire(),
         verdict: named("verdict", args.verdict.as_deref(), Verdict::from_name)?.to_wire(),
         session_id: args.session.clone(),
+        from_unix_ms: args.since.unwrap_or_default(),
+        until_unix_ms: args.until.unwrap_or_default(),
         ..wire::ListRequest::default()
     };
     let reply =
@@ -65,9 +98,12 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
     let records: Result<Vec<Value>, Failure> = reply.records.into_iter().map(with_receipt).collect();
     let records = records?;
     if global.json {
-        println!("{:#}", json!({ "records": records }));
+        println!("{:#}", json!({ "records": records, "next_page": reply.next_page_token }));
     } else {
         output::records(&records);
+        if !reply.next_page_token.is_empty() {
+            crate::say!("more with --page {}", reply.next_page_token);
+        }
     }
     Ok(0)
 }
@@ -85,61 +121,81 @@ async fn show(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failur
     Ok(0)
 }
 
-async fn prove(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failure> {
+async fn prove(
+    global: &Global,
+    id: &str,
+    file: Option<&Path>,
+    payload: bool,
+    clients: &Clients,
+) -> Result<u8, Failure> {
     let request = wire::ProveRequest { audit_id: id.to_owned() };
     let reply =
         clients.audit()?.prove(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
-    let receipt = reply.receipt.unwrap_or_default();
+    let mut receipt = assay_audit::receipt_of(&reply)?;
+    if !payload {
+        receipt.entry.sealed = None;
+    }
+    if let Some(file) = file {
+        write(file, &format!("{}\n", receipt.to_json()))?;
+        if !global.json {
+            println!("leaf {} of {}; the receipt is in {}", receipt.entry.index, reply.tree_size, file.display());
+            return Ok(0);
+        }
+    }
+    let leaf = receipt.entry.leaf.to_string();
     if global.json {
         println!(
             "{:#}",
             json!({
-                "leaf_index": receipt.leaf_index, "leaf_hash": receipt.leaf_hash, "tree_size": reply.tree_size,
-                "path": reply.path, "checkpoint": reply.checkpoint,
+                "leaf_index": receipt.entry.index, "leaf_hash": leaf, "tree_size": reply.tree_size,
+                "path": reply.path, "checkpoint": reply.checkpoint, "public_key": reply.public_key,
             })
         );
     } else {
-        println!("leaf {} of {}: {}", receipt.leaf_index, reply.tree_size, receipt.leaf_hash);
+        println!("leaf {} of {}: {leaf}", receipt.entry.index, reply.tree_size);
         for hash in &reply.path {
             println!("  {hash}");
         }
-        print!("{}", reply.checkpoint);
+        print!("{}", output::shown(&reply.checkpoint));
     }
     Ok(0)
 }
 
-async fn verify(global: &Global, clients: &Clients) -> Result<u8, Failure> {
-    let context = clients.context(LONG_BUDGET);
-    let reply = clients
-        .audit()?
-        .verify(context.request(wire::VerifyRequest::default()))
-        .await
-        .map_err(failure)?
-        .into_inner();
+async fn newest(clients: &Clients) -> Result<wire::CheckpointResponse, Failure> {
+    let request = wire::CheckpointRequest::default();
+    let reply = clients.audit()?.checkpoint(clients.context(BUDGET).request(request)).await.map_err(failure)?;
+    Ok(reply.into_inner())
+}
+
+async fn checkpoint(global: &Global, file: Option<&Path>, clients: &Clients) -> Result<u8, Failure> {
+    let reply = newest(clients).await?;
+    if let Some(file) = file {
+        write(file, &reply.checkpoint)?;
+    }
     if global.json {
         println!(
             "{:#}",
             json!({
-                "ok": reply.ok, "leaves": reply.leaves, "payloads_checked": reply.payloads_checked,
-                "payloads_erased": reply.payloads_erased, "root_hash": reply.root_hash,
-                "checkpoint": reply.checkpoint, "public_key": reply.public_key, "findings": reply.findings,
+                "checkpoint": reply.checkpoint, "tree_size": reply.tree_size, "root_hash": reply.root_hash,
+                "public_key": reply.public_key,
             })
         );
+    } else if let Some(file) = file {
+        println!("checkpoint of {} leaves in {}", reply.tree_size, file.display());
     } else {
-        for finding in &reply.findings {
-            println!("WRONG: {finding}");
-        }
-        println!(
-            "{}: {} leaves, {} payloads recomputed, {} erased",
-            if reply.ok { "the log holds" } else { "the log does NOT hold" },
-            reply.leaves,
-            reply.payloads_checked,
-            reply.payloads_erased
-        );
-        println!("root {}", reply.root_hash);
-        println!("signed by {}", reply.public_key);
+        print!("{}", output::shown(&reply.checkpoint));
     }
-    Ok(if reply.ok { 0 } else { crate::exit::INVALID })
+    Ok(0)
+}
+
+async fn key(global: &Global, clients: &Clients) -> Result<u8, Failure> {
+    let key = newest(clients).await?.public_key;
+    if global.json {
+        println!("{:#}", json!({ "public_key": key }));
+    } else {
+        println!("{}", output::shown(&key));
+    }
+    Ok(0)
 }
 
 async fn export(clients: &Clients) -> Result<u8, Failure> {

@@ -16,14 +16,15 @@ use crate::ports::{Filter, Head, Kept, Proof, Receipt, Scope, Stored};
 const KEPT: &str = "l.idx, l.leaf, l.stored_unix_ms, l.public, p.salt, p.payload
     FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
 
-/// Columns of a leaf with everything, as [`entry`] reads them.
-const ENTRY: &str = "l.idx, l.version, l.leaf, l.public, l.commitment, p.salt, p.payload,
-    l.audit_id, l.tenant, l.outcome, l.day, l.stored_unix_ms
-    FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
+/// Columns of a leaf with its texts, as [`entry`] reads them.
+pub(super) const ENTRY: &str =
+    "l.idx, l.version, l.leaf, l.public, l.commitment, p.salt, p.payload, l.header";
+/// Where the columns of [`ENTRY`] come from.
+pub(super) const FROM: &str = "FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
 
-/// Condition and values of a scope.
+/// Condition and values of a scope. Erasures are of no tenant, and nobody's.
 fn scoped(scope: &Scope) -> (String, Vec<Value>) {
-    let mut condition = "l.tenant = ?".to_owned();
+    let mut condition = "l.tenant = ? AND l.tenant <> ''".to_owned();
     let mut values = vec![Value::Text(scope.tenant.clone())];
     if let Some(principal) = &scope.principal {
         condition.push_str(" AND p.principal = ?");
@@ -33,7 +34,7 @@ fn scoped(scope: &Scope) -> (String, Vec<Value>) {
 }
 
 /// Text of a column, damaged bytes replaced; empty for anything that is no text.
-fn lossy(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+pub(super) fn lossy(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
@@ -80,29 +81,17 @@ fn kept(texts: Texts) -> Result<Kept, AuditError> {
     })
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<(Stored, Receipt)> {
-    let id = match row.get_ref(7)? {
-        ValueRef::Blob(bytes) => uuid::Uuid::from_slice(bytes).map(|id| id.to_string()).unwrap_or_default(),
-        _ => String::new(),
-    };
-    let entry = Entry {
+/// A leaf of [`ENTRY`].
+pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
         index: loaded(row.get(0)?),
         version: u32::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
         leaf: hash(row, 2)?,
-        header: None,
         public: lossy(row, 3)?,
         commitment: hash(row, 4)?,
         sealed: sealed(row, 5, 6)?,
-    };
-    let receipt = Receipt { leaf_index: entry.index, leaf: entry.leaf, stored_unix_ms: loaded(row.get(11)?) };
-    let stored = Stored {
-        entry,
-        audit_id: id,
-        tenant: lossy(row, 8)?,
-        outcome: lossy(row, 9)?,
-        day: loaded(row.get(10)?),
-    };
-    Ok((stored, receipt))
+        header: (!matches!(row.get_ref(7)?, ValueRef::Null)).then(|| lossy(row, 7)).transpose()?,
+    })
 }
 
 /// See [`crate::ports::Records::get`].
@@ -153,14 +142,19 @@ pub(super) fn prove(
     let (condition, mut values) = scoped(scope);
     values.push(Value::Blob(id.as_bytes().to_vec()));
     let found = connection
-        .prepare_cached(&format!("SELECT {ENTRY} WHERE {condition} AND l.audit_id = ?"))
-        .and_then(|mut query| query.query_row(params_from_iter(values), entry).optional())
+        .prepare_cached(&format!(
+            "SELECT {ENTRY}, l.stored_unix_ms {FROM} WHERE {condition} AND l.audit_id = ?"
+        ))
+        .and_then(|mut query| {
+            query.query_row(params_from_iter(values), |row| Ok((entry(row)?, loaded(row.get(8)?)))).optional()
+        })
         .map_err(|error| sql("proving a record", &error))?;
-    let Some((found, receipt)) = found else { return Ok(None) };
+    let Some((entry, stored_unix_ms)) = found else { return Ok(None) };
+    let receipt = Receipt { leaf_index: entry.index, leaf: entry.leaf, stored_unix_ms };
     let head = head(connection, key)?;
-    let path = inclusion_proof(&Tree(connection), found.entry.index, head.size)?
-        .ok_or_else(|| AuditError::corrupt(format!("leaf {} has no checkpoint", found.entry.index)))?;
-    Ok(Some(Proof { entry: found.entry, receipt, path, head }))
+    let path = inclusion_proof(&Tree(connection), entry.index, head.size)?
+        .ok_or_else(|| AuditError::corrupt(format!("leaf {} has no checkpoint", entry.index)))?;
+    Ok(Some(Proof { entry, receipt, path, head }))
 }
 
 /// See [`crate::ports::Log::head`].
@@ -173,21 +167,17 @@ pub(super) fn head(connection: &Connection, key: VerifierKey) -> Result<Head, Au
     let note = note.ok_or_else(|| AuditError::corrupt("it has no checkpoint"))?;
     let checkpoint =
         Checkpoint::parse_unverified(&note).map_err(|error| AuditError::corrupt(error.to_string()))?;
-    let erased: Option<i64> = connection
-        .prepare_cached("SELECT max(before_day) FROM erasures")
-        .and_then(|mut query| query.query_row([], |row| row.get(0)))
-        .map_err(|error| sql(doing, &error))?;
-    let erased_before = erased.map_or(0, loaded);
-    Ok(Head { size: checkpoint.size, root: checkpoint.root, note, key, erased_before })
+    Ok(Head { size: checkpoint.size, root: checkpoint.root, note, key })
 }
 
 /// See [`crate::ports::Log::entries`].
 pub(super) fn entries(connection: &Connection, first: u64, count: usize) -> Result<Vec<Stored>, AuditError> {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     let rows: Result<Vec<Stored>, _> = connection
-        .prepare_cached(&format!("SELECT {ENTRY} WHERE l.idx >= ?1 ORDER BY l.idx LIMIT ?2"))
+        .prepare_cached(&format!("SELECT {ENTRY}, l.tenant {FROM} WHERE l.idx >= ?1 ORDER BY l.idx LIMIT ?2"))
         .and_then(|mut query| {
-            query.query_map([stored(first), count], |row| entry(row).map(|(stored, _)| stored))?.collect()
+            let stored_of = |row: &Row<'_>| Ok(Stored { entry: entry(row)?, tenant: lossy(row, 8)? });
+            query.query_map([stored(first), count], stored_of)?.collect()
         });
     rows.map_err(|error| sql("reading the log", &error))
 }

@@ -1,5 +1,8 @@
 //! The tables, their versions and the way from an older one to the newest, behind a backup.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -8,7 +11,10 @@ use super::sql;
 use crate::error::AuditError;
 
 /// One script per version, in order; a script is never changed once released.
-pub(super) const MIGRATIONS: &[&str] = &[V1];
+pub(super) const MIGRATIONS: &[&str] = &[V1, V2];
+
+/// Key in `meta`: the day bound of erasures from before erasures were leaves, until the writer has recorded them.
+pub(super) const ERASED_BEFORE: &str = "erased_before";
 
 const V1: &str = "
 CREATE TABLE meta (
@@ -74,19 +80,74 @@ CREATE TABLE erasures (
 ) STRICT;
 ";
 
-/// Brings the database to the newest version. An older one is copied to `<file>.v<version>.backup` first.
-pub(super) fn migrate(connection: &mut Connection, file: &Path, scripts: &[&str]) -> Result<(), AuditError> {
-    let version: i64 = connection
+const V2: &str = "
+ALTER TABLE leaves ADD COLUMN header TEXT;
+-- What nothing reads is not kept.
+ALTER TABLE leaves DROP COLUMN day;
+ALTER TABLE checkpoints DROP COLUMN unix_ms;
+ALTER TABLE reviews DROP COLUMN opened_unix_ms;
+-- From now on an erasure is a leaf.
+INSERT INTO meta (name, value) SELECT 'erased_before', max(before_day) FROM erasures HAVING count(*) > 0;
+DROP TABLE erasures;
+";
+
+/// Version of the database; 0 for one without tables.
+///
+/// # Errors
+/// [`AuditError::Newer`]; what the database says.
+pub(super) fn version(connection: &Connection, scripts: &[&str]) -> Result<usize, AuditError> {
+    let found: i64 = connection
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .map_err(|error| sql("reading the format of the audit log", &error))?;
     let known = i64::try_from(scripts.len()).unwrap_or(i64::MAX);
-    if version > known || version < 0 {
-        return Err(AuditError::Newer { found: version, known });
-    }
-    if version == known {
+    usize::try_from(found)
+        .ok()
+        .filter(|found| *found <= scripts.len())
+        .ok_or(AuditError::Newer { found, known })
+}
+
+/// What the schema has more, less or otherwise than its version's scripts make: tables, indexes, triggers, views.
+///
+/// # Errors
+/// As [`version`].
+pub(super) fn differences(connection: &Connection, scripts: &[&str]) -> Result<Vec<String>, AuditError> {
+    let doing = "reading the schema of the audit log";
+    let version = version(connection, scripts)?;
+    let objects = |connection: &Connection| -> rusqlite::Result<BTreeMap<String, Option<String>>> {
+        let mut query =
+            connection.prepare("SELECT type || ' ' || name || ' of ' || tbl_name, sql FROM sqlite_schema")?;
+        query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    };
+    let expected = Connection::open_in_memory().and_then(|model| {
+        for script in scripts.iter().take(version) {
+            model.execute_batch(script)?;
+        }
+        objects(&model)
+    });
+    let expected = expected.map_err(|error| sql(doing, &error))?;
+    let found = objects(connection).map_err(|error| sql(doing, &error))?;
+    let names: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    let told = names.into_iter().filter_map(|name| match (expected.get(name), found.get(name)) {
+        (Some(expected), Some(found)) if expected == found => None,
+        (Some(_), Some(_)) => Some(format!("the database defines {name} otherwise than format {version}")),
+        (Some(_), None) => Some(format!("the database has no {name}; format {version} has one")),
+        (None, _) => Some(format!("the database has a {name} that format {version} does not have")),
+    });
+    Ok(told.collect())
+}
+
+/// Brings the database to the newest version. An older one is copied to `<file>.v<version>.backup` first, unless there
+/// is no `file` to keep.
+pub(super) fn migrate(
+    connection: &mut Connection,
+    file: Option<&Path>,
+    scripts: &[&str],
+) -> Result<(), AuditError> {
+    let version = version(connection, scripts)?;
+    if version == scripts.len() {
         return Ok(());
     }
-    if version > 0 {
+    if let Some(file) = file.filter(|_| version > 0) {
         let mut backup = file.as_os_str().to_owned();
         backup.push(format!(".v{version}.backup"));
         let backup = Path::new(&backup);
@@ -94,12 +155,18 @@ pub(super) fn migrate(connection: &mut Connection, file: &Path, scripts: &[&str]
             std::fs::remove_file(backup)
                 .map_err(|error| AuditError::io("replacing an older backup of the audit log", &error))?;
         }
+        // SQLite keeps the mode of an empty file.
+        File::options()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(backup)
+            .map_err(|error| AuditError::io("making a backup of the audit log", &error))?;
         connection
             .execute("VACUUM INTO ?1", [backup.to_string_lossy()])
             .map_err(|error| sql("backing up the audit log before its migration", &error))?;
     }
-    let applied = usize::try_from(version).unwrap_or(usize::MAX);
-    for (number, script) in (1_i64..).zip(scripts).skip(applied) {
+    for (number, script) in (1_i64..).zip(scripts).skip(version) {
         let migrated = (|| {
             let transaction = connection.transaction()?;
             transaction.execute_batch(script)?;
@@ -114,6 +181,8 @@ pub(super) fn migrate(connection: &mut Connection, file: &Path, scripts: &[&str]
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     const OLD: &str = "CREATE TABLE a (x INTEGER) STRICT;";
@@ -124,9 +193,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("db");
         let mut connection = Connection::open(&file).unwrap();
-        migrate(&mut connection, &file, &[OLD]).unwrap();
+        migrate(&mut connection, Some(&file), &[OLD]).unwrap();
         connection.execute("INSERT INTO a VALUES (7)", []).unwrap();
-        migrate(&mut connection, &file, &[OLD, NEW]).unwrap();
+        migrate(&mut connection, Some(&file), &[OLD, NEW]).unwrap();
         let kept: (i64, Option<i64>) =
             connection.query_row("SELECT x, y FROM a", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         assert_eq!(kept, (7, None));
@@ -134,8 +203,10 @@ mod tests {
         let backup = Connection::open(folder.path().join("db.v1.backup")).unwrap();
         assert_eq!(backup.query_row("SELECT x FROM a", [], |row| row.get::<_, i64>(0)).unwrap(), 7);
         assert!(backup.prepare("SELECT y FROM a").is_err(), "the backup is of the old format");
+        let mode = std::fs::metadata(folder.path().join("db.v1.backup")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
 
-        let refused = migrate(&mut connection, &file, &[OLD]).unwrap_err();
+        let refused = migrate(&mut connection, Some(&file), &[OLD]).unwrap_err();
         assert_eq!(refused, AuditError::Newer { found: 2, known: 1 });
     }
 
@@ -144,11 +215,36 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("db");
         let mut connection = Connection::open(&file).unwrap();
-        migrate(&mut connection, &file, &[OLD]).unwrap();
+        migrate(&mut connection, Some(&file), &[OLD]).unwrap();
         assert!(
-            migrate(&mut connection, &file, &[OLD, "ALTER TABLE a ADD COLUMN y INTEGER; NONSENSE;"]).is_err()
+            migrate(&mut connection, Some(&file), &[OLD, "ALTER TABLE a ADD COLUMN y INTEGER; NONSENSE;"])
+                .is_err()
         );
         assert!(connection.prepare("SELECT y FROM a").is_err());
-        migrate(&mut connection, &file, &[OLD]).unwrap();
+        migrate(&mut connection, Some(&file), &[OLD]).unwrap();
+    }
+
+    #[test]
+    fn a_changed_schema_is_told() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        assert_eq!(differences(&connection, MIGRATIONS), Ok(Vec::new()));
+        migrate(&mut connection, None, MIGRATIONS).unwrap();
+        assert_eq!(differences(&connection, MIGRATIONS), Ok(Vec::new()));
+        for (change, told) in [
+            (
+                "CREATE TRIGGER t AFTER INSERT ON leaves BEGIN DELETE FROM payloads; END",
+                "trigger t of leaves",
+            ),
+            ("CREATE VIEW v AS SELECT 1", "view v of v"),
+            ("CREATE TABLE more (x)", "table more of more"),
+            ("DROP INDEX payloads_by_day", "index payloads_by_day of payloads"),
+            ("ALTER TABLE meta ADD COLUMN x TEXT", "table meta of meta"),
+        ] {
+            connection.execute_batch("BEGIN").unwrap();
+            connection.execute_batch(change).unwrap();
+            let found = differences(&connection, MIGRATIONS).unwrap();
+            assert!(found.len() == 1 && found[0].contains(told), "{change}: {found:?}");
+            connection.execute_batch("ROLLBACK").unwrap();
+        }
     }
 }

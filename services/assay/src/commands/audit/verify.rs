@@ -1,0 +1,145 @@
+//! `assay audit verify`: a log, a receipt or an export, without any service and without writing anything.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use assay_audit::{Receipt, VerifierKey, Verification, verify_folder, verify_lines, verify_response};
+use assay_domain::{Code, Failure};
+use assay_proto::audit as wire;
+use serde_json::json;
+
+use super::{AuditVerify, read};
+use crate::cli::Global;
+use crate::clients::{Clients, failure};
+use crate::commands::LONG_BUDGET;
+use crate::exit;
+use crate::output::shown;
+use crate::settings::Settings;
+
+/// Database in which the router keeps what it was told of the log.
+const OUTBOX: &str = "outbox.sqlite";
+
+/// Runs the command.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for a file that cannot be read; what audit says.
+pub(super) async fn run(global: &Global, args: &AuditVerify, settings: &Settings) -> Result<u8, Failure> {
+    let trusted = args.key.as_deref().map(trusted).transpose()?;
+    if let Some(path) = &args.receipt {
+        return receipt(global, path, trusted.as_ref());
+    }
+    if let Some(path) = &args.export {
+        let found = export(path, trusted.as_ref())?;
+        return Ok(told(global, &verify_response(found.into())));
+    }
+    let checkpoint = args.checkpoint.as_deref().map(|path| read("checkpoint", path)).transpose()?;
+    if global.endpoint.is_some() {
+        return remote(global, checkpoint, trusted.as_ref(), settings).await;
+    }
+    let outbox = settings.router.data_dir.join(OUTBOX);
+    let verified = verify_folder(&settings.audit, trusted, checkpoint, Some(&outbox)).await?;
+    Ok(told(global, &verify_response(verified)))
+}
+
+fn trusted(path: &Path) -> Result<VerifierKey, Failure> {
+    VerifierKey::parse(&read("key", path)?).ok_or_else(|| {
+        let text = format!("{} holds no public key; `assay audit key` prints one", path.display());
+        Failure::new(Code::InvalidArgument, text).field("key")
+    })
+}
+
+async fn remote(
+    global: &Global,
+    checkpoint: Option<String>,
+    trusted: Option<&VerifierKey>,
+    settings: &Settings,
+) -> Result<u8, Failure> {
+    let clients = Clients::records(global, settings).await?;
+    let request = wire::VerifyRequest { checkpoint: checkpoint.unwrap_or_default() };
+    let reply = clients.audit()?.verify(clients.context(LONG_BUDGET).request(request)).await;
+    let mut found = reply.map_err(failure)?.into_inner();
+    if let Some(key) = trusted.map(ToString::to_string).filter(|key| *key != found.public_key) {
+        found.ok = false;
+        found.findings.push(format!("the log presents key {}, trusted is {key}", found.public_key));
+    }
+    clients.close().await;
+    Ok(told(global, &found))
+}
+
+fn export(path: &Path, trusted: Option<&VerifierKey>) -> Result<Verification, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Code::InvalidArgument, format!("{} cannot be read: {error}", path.display())).field("export")
+    };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut broken = None;
+    let lines = BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
+    let found = verify_lines(lines, trusted);
+    broken.map_or(Ok(found), |error| Err(failed(error)))
+}
+
+fn receipt(global: &Global, path: &Path, trusted: Option<&VerifierKey>) -> Result<u8, Failure> {
+    let receipt = Receipt::from_json(&read("receipt", path)?).map_err(|reason| {
+        Failure::new(Code::InvalidArgument, format!("{} is no receipt: {reason}", path.display()))
+            .field("receipt")
+    })?;
+    let proved = receipt.verify(trusted);
+    let ok = proved.findings.is_empty();
+    let findings: Vec<String> = proved.findings.iter().map(ToString::to_string).collect();
+    if global.json {
+        println!(
+            "{:#}",
+            json!({
+                "ok": ok, "audit_id": proved.audit_id, "leaf_index": proved.index, "tree_size": proved.size,
+                "payload": proved.with_payload, "public_key": proved.key, "key_given": trusted.is_some(),
+                "findings": findings,
+            })
+        );
+    } else {
+        wrong(&findings);
+        let holds = if ok { "the receipt holds" } else { "the receipt does NOT hold" };
+        println!("{holds}: record {}, leaf {} of {}", shown(&proved.audit_id), proved.index, proved.size);
+        let texts = if proved.with_payload { "with question and answer" } else { "without question and answer" };
+        println!("{texts}, signed by {}", shown(&proved.key));
+        if trusted.is_none() {
+            println!("not covered: whose log it is; give its key with --key FILE");
+        }
+    }
+    Ok(if ok { 0 } else { exit::note(exit::INVALID) })
+}
+
+fn wrong(findings: &[String]) {
+    for finding in findings {
+        println!("WRONG: {}", shown(finding));
+    }
+}
+
+/// Prints what a verification found; the exit code.
+fn told(global: &Global, found: &wire::VerifyResponse) -> u8 {
+    if global.json {
+        println!(
+            "{:#}",
+            json!({
+                "ok": found.ok, "leaves": found.leaves, "payloads_checked": found.payloads_checked,
+                "payloads_erased": found.payloads_erased, "checkpoints_checked": found.checkpoints_checked,
+                "root_hash": found.root_hash, "checkpoint": found.checkpoint, "public_key": found.public_key,
+                "findings": found.findings, "finding_count": found.finding_count, "not_covered": found.not_covered,
+            })
+        );
+    } else {
+        wrong(&found.findings);
+        println!(
+            "{}: {} leaves, {} payloads recomputed, {} erased, {} checkpoints",
+            if found.ok { "the log holds" } else { "the log does NOT hold" },
+            found.leaves,
+            found.payloads_checked,
+            found.payloads_erased,
+            found.checkpoints_checked
+        );
+        for what in &found.not_covered {
+            println!("not covered: {}", shown(what));
+        }
+        println!("root {}", found.root_hash);
+        println!("signed by {}", shown(&found.public_key));
+    }
+    if found.ok { 0 } else { exit::note(exit::INVALID) }
+}
