@@ -96,6 +96,7 @@ fn the_protocol_declares_what_may_be_made_again() {
             "RetrievalService/Ingest",
             "RouterService/Ask",
             "RouterService/AskStream",
+            "RouterService/Refuse",
             "ValidationService/Check",
         ]
     );
