@@ -173,3 +173,79 @@ fn a_command_that_the_language_knows_needs_no_source_and_a_misspelt_one_is_corre
     let told = String::from_utf8_lossy(&desk.check(&[], &[]).stdout).into_owned();
     assert!(told.contains("addResult is unknown to sources"), "{told}");
 }
+
+/// Verdict, and kinds of warnings, of an answer of this type.
+fn told(answer: &str, kind: &str, sources: &str) -> (String, Vec<String>, Value) {
+    let desk = Desk::with(answer);
+    desk.file("sources.jsonl", sources);
+    let report = desk.json(&["--type", kind], &[]);
+    let kinds = report["warnings"].as_array().unwrap();
+    let kinds = kinds.iter().map(|warning| warning["kind"].as_str().unwrap().to_owned()).collect();
+    (report["verdict"].as_str().unwrap().to_owned(), kinds, report)
+}
+
+#[test]
+fn nothing_unchecked_passes() {
+    let sources = json!({"id": "1", "text": SOURCE, "path": "docs/import.md"}).to_string();
+    let good = "It skips empty rows and stops after ten errors [^1].";
+    let broken = "x = f(1)\ny = g(x)\nif y > (2:\n    pass\n";
+    let block = |info: &str, code: &str| format!("{good}\n\n```{info}\n{code}```\n");
+    // Answer, type, whether it has sources, verdict, a kind of warning.
+    let rows = [
+        (good.to_owned(), "RETRIEVAL", true, "PASS", ""),
+        (String::new(), "RETRIEVAL", true, "REVIEW", "unverified"),
+        ("[^1]".to_owned(), "RETRIEVAL", true, "REVIEW", "unverified"),
+        ("Paris is the capital of Spain [^1].".to_owned(), "CONVERSATIONAL", false, "REVIEW", "unverified"),
+        (good.to_owned(), "CONVERSATIONAL", true, "PASS", ""),
+        ("You owe us the house.".to_owned(), "PLATFORM", false, "REVIEW", "unverified"),
+        (good.to_owned(), "CODE_GENERATION", true, "REVIEW", "unverified"),
+        (block("diff", broken), "CODE_GENERATION", true, "REVIEW", "unverified"),
+        (block("text", broken), "CODE_GENERATION", true, "REJECT", ""),
+        (block("console", broken), "RETRIEVAL", true, "REJECT", ""),
+        (block("", "def f(x:\n"), "RETRIEVAL", true, "REJECT", ""),
+        (block("", "{\"a\":1,}\n"), "RETRIEVAL", true, "REJECT", ""),
+        (block("text", "added 120 packages in 3s\n"), "RETRIEVAL", true, "PASS", "not_code"),
+        (
+            block("text", "You should delete the whole inbox folder.\n"),
+            "RETRIEVAL",
+            true,
+            "REVIEW",
+            "not_code",
+        ),
+        (block("kotlin", "val x = 1\n"), "RETRIEVAL", true, "PASS", "no_grammar"),
+        (block("kotlin", "val x = 1\n"), "CODE_GENERATION", true, "REVIEW", "no_grammar"),
+        (block("bash", "kubectl apply -f <file>\n"), "RETRIEVAL", true, "PASS", "placeholder"),
+        (block("python", ">>> print(1)\n1\n"), "RETRIEVAL", true, "PASS", "placeholder"),
+        (block("javascript", "f();\n...\ng();\n"), "RETRIEVAL", true, "PASS", "placeholder"),
+        (block("javascript", "f(;\n...\ng();\n"), "RETRIEVAL", true, "REJECT", ""),
+    ];
+    for (answer, kind, with_sources, verdict, warning) in rows {
+        let (found, kinds, report) = told(&answer, kind, if with_sources { &sources } else { "" });
+        assert_eq!(found, verdict, "{kind} {answer:?} {report:#}");
+        assert!(warning.is_empty() || kinds.iter().any(|kind| kind == warning), "{answer:?} {kinds:?}");
+    }
+}
+
+#[test]
+fn a_rejected_block_says_which_line_and_why() {
+    let good = "It skips empty rows and stops after ten errors [^1].";
+    let answer = format!(
+        "{good}\n\n```json\n[1]\n```\n\n```python\nx = 1\ndef f(:\n```\n\n```kotlin\nval x = 1\n```\n"
+    );
+    let desk = Desk::with(&answer);
+    let report = desk.json(&[], &[]);
+    let code = report["code"].as_array().unwrap();
+    let statuses: Vec<&Value> = code.iter().map(|block| &block["status"]).collect();
+    assert_eq!(statuses, ["VALID", "INVALID", "NO_GRAMMAR"], "{report:#}");
+    assert_eq!((&code[1]["first_line"], &code[1]["diagnostics"][0]["line"]), (&json!(8), &json!(2)));
+    assert!(report["errors"][0]["detail"].as_str().unwrap().starts_with("block 2, line 2: "), "{report:#}");
+    let explained = desk.check(&["--explain"], &[]);
+    let explained = String::from_utf8_lossy(&explained.stdout).into_owned();
+    for words in [
+        "a program; its parser accepts it",
+        "its parser rejects it in line 2: ",
+        "no parser knows kotlin; not checked",
+    ] {
+        assert!(explained.contains(words), "{words}: {explained}");
+    }
+}

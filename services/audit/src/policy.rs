@@ -2,7 +2,8 @@
 
 use assay_domain::Outcome;
 use assay_domain::record::Record;
-use assay_domain::report::{CheckName, CheckStatus, Verdict};
+use assay_domain::report::Verdict;
+use assay_domain::verdict;
 use assay_ledger::record::{Digests, Parts, split};
 use assay_ledger::{Hash, Salt, salted_digest};
 
@@ -48,31 +49,11 @@ pub fn seal(record: &Record, salt: &Salt, include_answer: bool) -> Parts {
     split(&kept, Digests::Salted)
 }
 
-/// Whether a person should look: verdict `REVIEW` or `REJECT`, unless the one thing found is that checking code is
-/// switched off.
+/// Whether a person should look.
 #[must_use]
 pub fn waits_for_review(record: &Record) -> bool {
-    let Some(validation) = &record.validation else { return false };
-    match validation.status {
-        None | Some(Verdict::Pass) => false,
-        Some(Verdict::Reject) => true,
-        Some(Verdict::Review) => {
-            let mut found = validation
-                .checks
-                .iter()
-                .filter(|check| {
-                    matches!(check.status, CheckStatus::Failed | CheckStatus::Flagged)
-                        || (check.required && check.status == CheckStatus::NotChecked)
-                })
-                .peekable();
-            found.peek().is_none()
-                || found.any(|check| {
-                    !(check.name == CheckName::CodeSyntax
-                        && check.status == CheckStatus::NotChecked
-                        && check.reason.contains("disabled"))
-                })
-        }
-    }
+    let validation = record.validation.as_ref();
+    validation.is_some_and(|validation| verdict::waits_for_review(validation.status, &validation.checks))
 }
 
 #[cfg(test)]
@@ -81,7 +62,7 @@ mod tests {
     use super::*;
     use assay_domain::answer::Grounding;
     use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
-    use assay_domain::report::Check;
+    use assay_domain::report::{Check, CheckName, CheckStatus};
     use assay_domain::{AuditId, Identity, Mode};
     use assay_ledger::record::join;
 

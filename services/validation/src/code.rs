@@ -5,6 +5,14 @@ use assay_domain::code::{BlockStatus, ParsedBlock};
 
 use crate::ports::ParsedAnswer;
 
+/// Why a block that the parser was asked about is not in its reply.
+const NOT_PARSED: &str = "not_parsed";
+
+fn unparsed(block: &Block, reason: &str) -> ParsedBlock {
+    let status = BlockStatus::Unavailable(reason.to_owned());
+    ParsedBlock { block: block.clone(), status, diagnostics: Vec::new() }
+}
+
 /// What the parser said of the blocks of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Code {
@@ -19,19 +27,23 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// What the parser answered.
+    /// What the parser answered. A block that it was asked about and does not mention is not checked.
     pub(crate) fn of(asked: Vec<Block>, answer: ParsedAnswer) -> Self {
-        Self { asked, blocks: answer.blocks, parser: answer.parser, unavailable: None }
+        let mut blocks = answer.blocks;
+        let mentioned = |block: &Block| {
+            let same = |parsed: &ParsedBlock| parsed.block.byte_start == block.byte_start;
+            blocks.iter().any(same)
+        };
+        let missing: Vec<ParsedBlock> =
+            asked.iter().filter(|block| !mentioned(block)).map(|block| unparsed(block, NOT_PARSED)).collect();
+        blocks.extend(missing);
+        blocks.sort_by_key(|parsed| parsed.block.byte_start);
+        Self { asked, blocks, parser: answer.parser, unavailable: None }
     }
 
     /// The parser could not be asked.
     pub(crate) fn unavailable(asked: Vec<Block>, reason: &str) -> Self {
-        let unparsed = |block: &Block| ParsedBlock {
-            block: block.clone(),
-            status: BlockStatus::Unavailable(reason.to_owned()),
-            diagnostics: Vec::new(),
-        };
-        let blocks = asked.iter().map(unparsed).collect();
+        let blocks = asked.iter().map(|block| unparsed(block, reason)).collect();
         Self { asked, blocks, parser: String::new(), unavailable: Some(reason.to_owned()) }
     }
 

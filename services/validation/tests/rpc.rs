@@ -87,6 +87,26 @@ async fn nobody_at_the_parsers_address_leaves_code_unchecked() {
 }
 
 #[tokio::test]
+async fn blocks_missing_in_the_reply_are_not_checked() {
+    let bench = bench(Some(Parser::new(Mode::Fewer))).await;
+    let report = bench.check(code(), &format!("{PROGRAM}\nThen:\n\n{BROKEN}")).await.report();
+    let statuses: Vec<&BlockStatus> = report.blocks.iter().map(|parsed| &parsed.status).collect();
+    assert_eq!(statuses, [&BlockStatus::Valid, &BlockStatus::Unavailable("not_parsed".into())]);
+    let check = report.check(CheckName::CodeSyntax).unwrap();
+    assert_eq!((check.status, check.reason.as_str()), (CheckStatus::NotChecked, "not_parsed"));
+    assert_eq!(report.verdict, Verdict::Review);
+}
+
+#[tokio::test]
+async fn a_reply_without_blocks_is_no_pass() {
+    let bench = bench(Some(Parser::new(Mode::Fewer))).await;
+    let report = bench.check(open(&sources()), &format!("{GOOD}\n\n{PROGRAM}")).await.report();
+    let check = report.check(CheckName::CodeSyntax).unwrap();
+    assert_eq!((check.status, check.required), (CheckStatus::NotChecked, true));
+    assert_eq!(report.verdict, Verdict::Review);
+}
+
+#[tokio::test]
 async fn a_parser_that_takes_too_long_is_given_up() {
     let options = Options { parser_timeout: 0.02, ..Options::default() };
     let bench = start(options, Some(Parser::new(Mode::Slow)), None).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use assay_domain::Code;
-use assay_domain::code::ParsedBlock;
+use assay_domain::code::{ParsedBlock, TIMEOUT};
 use assay_proto::parser::ParseAnswerRequest;
 use assay_proto::parser::parser_service_client::ParserServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
@@ -12,8 +12,6 @@ use async_trait::async_trait;
 
 use crate::ports::{CodeQuery, NotParsed, ParsedAnswer, ParserPort};
 
-/// The parser ran out of its time.
-pub const TIMEOUT: &str = "timeout";
 /// Nobody answers.
 pub const UNREACHABLE: &str = "unreachable";
 
@@ -39,7 +37,13 @@ impl GrpcParser {
 impl ParserPort for GrpcParser {
     async fn parse_answer(&self, context: &Context, query: CodeQuery) -> Result<ParsedAnswer, NotParsed> {
         let CodeQuery { answer, default_language, wanted_language } = query;
-        let request = ParseAnswerRequest { answer, default_language, wanted_language, options: None };
+        let request = ParseAnswerRequest {
+            answer,
+            default_language,
+            wanted_language,
+            options: None,
+            documentation: true,
+        };
         let context = context.capped(self.timeout);
         let mut client = self.client.clone();
         let reply = match context.within(client.parse_answer(context.request(request))).await {
@@ -61,7 +65,7 @@ fn not_parsed(code: Code) -> NotParsed {
     match code {
         Code::DeadlineExceeded => NotParsed::down(TIMEOUT),
         Code::Unavailable | Code::Cancelled => NotParsed::down(UNREACHABLE),
-        Code::InvalidArgument | Code::PayloadTooLarge => {
+        Code::InvalidArgument | Code::PayloadTooLarge | Code::ResourceExhausted => {
             NotParsed { reason: code.as_str().to_owned(), reachable: true }
         }
         other => NotParsed::down(other.as_str()),

@@ -33,6 +33,10 @@ pub enum Mode {
     Slow,
     /// Refuses every call.
     Down,
+    /// Has no turn for another call.
+    Busy,
+    /// Answers for every block but the last.
+    Fewer,
 }
 
 pub struct Parser {
@@ -109,13 +113,15 @@ impl ParserService for Scripted<Parser> {
         let mode = *self.0.mode.lock().unwrap();
         match mode {
             Mode::Down => Err(Status::unavailable("down")),
+            Mode::Busy => Err(Status::resource_exhausted("every turn is taken")),
             Mode::Slow => {
                 let _dropped = OnDrop(&self.0.dropped);
                 std::future::pending().await
             }
-            Mode::Up => {
+            Mode::Up | Mode::Fewer => {
                 let blocks = assay_grounding::reading::read(&request.get_ref().answer, 0).blocks;
-                let blocks: Vec<ParsedBlock> = blocks.into_iter().map(parsed).collect();
+                let kept = blocks.len() - usize::from(mode == Mode::Fewer);
+                let blocks: Vec<ParsedBlock> = blocks.into_iter().take(kept).map(parsed).collect();
                 Ok(Response::new(parser_wire::ParseAnswerResponse {
                     blocks: list_to_wire(&blocks),
                     version: "9.9".into(),
