@@ -36,7 +36,7 @@
 mod access;
 mod adapters;
 pub mod api;
-mod body;
+pub mod body;
 mod compat;
 mod compose;
 mod console;
@@ -109,4 +109,21 @@ pub fn program() -> assay_rpc::process::Program {
             Ok(Part::Listening { address: serving.address(), drain: Box::new(|| Box::pin(serving.drain())) })
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn two_addresses_that_differ_are_refused() {
+        let address = |text: &str| text.parse().unwrap();
+        let own = Options { http: address("127.0.0.1:1"), ..Options::default() };
+        assert_eq!(listening(&own, None).unwrap(), own.http);
+        assert_eq!(listening(&own, Some(own.http)).unwrap(), own.http);
+        assert_eq!(listening(&Options::default(), Some(own.http)).unwrap(), own.http);
+        let failure = listening(&own, Some(address("127.0.0.1:2"))).unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::Configuration, "service.http"));
+    }
 }

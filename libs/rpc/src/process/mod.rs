@@ -149,15 +149,13 @@ pub fn main(program: Program) -> ExitCode {
             return ExitCode::from(64);
         }
     };
-    let runtime =
-        match tokio::runtime::Builder::new_multi_thread().enable_all().build()
-        {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                tell(name, &error.to_string());
-                return ExitCode::from(70);
-            }
-        };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            tell(name, &error.to_string());
+            return ExitCode::from(70);
+        }
+    };
     match runtime.block_on(program.run(arguments, assay_config::environment())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
