@@ -48,6 +48,7 @@ impl Grpc {
         let expectation = Expectation {
             default_language: request.default_language,
             wanted_language: request.wanted_language,
+            documentation: request.documentation,
         };
         let work = self.0.parse_answer(request.answer, expectation, &reading, context.deadline());
         let blocks = context.within(work).await??;

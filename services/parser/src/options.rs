@@ -19,6 +19,8 @@ pub struct Options {
     pub max_answer_bytes: usize,
     /// Most programs of one request, and most blocks of one answer.
     pub max_programs: usize,
+    /// Most bytes of text that requests hold at once, those that wait included; more are refused.
+    pub max_bytes_in_flight: usize,
     /// Requests that are parsed at once; more wait for their turn. 0 means one for each core.
     pub parallel: usize,
 }
@@ -30,6 +32,7 @@ impl Default for Options {
             max_program_bytes: 1024 * 1024,
             max_answer_bytes: 4 * 1024 * 1024,
             max_programs: 1024,
+            max_bytes_in_flight: 64 * 1024 * 1024,
             parallel: 0,
         }
     }
@@ -54,6 +57,11 @@ impl Options {
             if value == 0 {
                 return wrong(field, "a limit of 0 would refuse everything".to_owned());
             }
+        }
+        if self.max_bytes_in_flight < assay_rpc::MAX_MESSAGE_BYTES {
+            let least = assay_rpc::MAX_MESSAGE_BYTES;
+            let text = format!("one message alone may hold {least} bytes; give at least as many");
+            return wrong("parser.max_bytes_in_flight", text);
         }
         if self.max_answer_bytes > assay_rpc::MAX_MESSAGE_BYTES {
             let most = assay_rpc::MAX_MESSAGE_BYTES;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock, Severity};
+use assay_domain::code::{Block, BlockStatus, Diagnostic, ParsedBlock, Severity, TIMEOUT, TOO_COMPLEX};
 use assay_domain::{Code, Failure};
+use assay_rpc::clock;
 use assay_rpc::task::{self, Waiting};
 use tokio::sync::Semaphore;
 
@@ -33,6 +34,8 @@ pub struct Expectation {
     pub default_language: String,
     /// Language that was asked for; empty means any.
     pub wanted_language: String,
+    /// Placeholders are warnings, and plain output is listed.
+    pub documentation: bool,
 }
 
 /// The parser. Cheap to clone.
@@ -40,6 +43,8 @@ pub struct Expectation {
 pub struct Parsing {
     options: Arc<Options>,
     turns: Arc<Semaphore>,
+    /// Bytes of text that requests under way may still hold.
+    room: Arc<Semaphore>,
 }
 
 impl Parsing {
@@ -48,7 +53,8 @@ impl Parsing {
     pub fn new(options: Options) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let parallel = if options.parallel == 0 { cores } else { options.parallel };
-        Self { options: Arc::new(options), turns: Arc::new(Semaphore::new(parallel)) }
+        let room = Arc::new(Semaphore::new(options.max_bytes_in_flight.min(Semaphore::MAX_PERMITS)));
+        Self { options: Arc::new(options), turns: Arc::new(Semaphore::new(parallel)), room }
     }
 
     /// Its settings.
@@ -60,7 +66,8 @@ impl Parsing {
     /// Parses programs, each a language and a text, in order.
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` beyond a limit, `INVALID_ARGUMENT` for an unknown profile, `DEADLINE_EXCEEDED`.
+    /// `PAYLOAD_TOO_LARGE` beyond a limit, `INVALID_ARGUMENT` for an unknown profile, `RESOURCE_EXHAUSTED` while others
+    /// hold every turn or byte, `DEADLINE_EXCEEDED`.
     pub async fn parse(
         &self,
         programs: Vec<(String, String)>,
@@ -72,7 +79,9 @@ impl Parsing {
         for (at, (_, code)) in programs.iter().enumerate() {
             self.check_program(code, "the program", &format!("programs[{at}].code"))?;
         }
-        self.work(deadline, move |stop| {
+        let bytes = programs.iter().map(|(_, code)| code.len()).sum();
+        let longest = programs.iter().map(|(_, code)| code.len()).max().unwrap_or(0);
+        self.work(deadline, bytes, longest, move |stop| {
             let (mut left, mut parsed) = (MOST_DIAGNOSTICS, Vec::with_capacity(programs.len()));
             for (at, (language, code)) in programs.iter().enumerate() {
                 let (status, found) = status(language, code, &avap, stop).map_err(|failure| {
@@ -107,15 +116,24 @@ impl Parsing {
             ));
         }
         let service = self.clone();
-        self.work(deadline, move |stop| service.blocks(&answer, &expectation, &avap, stop)).await
+        let (bytes, longest) = (answer.len(), answer.len().min(self.options.max_program_bytes));
+        self.work(deadline, bytes, longest, move |stop| {
+            // What is left for the reply, so that an answer full of hostile blocks still comes in time.
+            let now = clock::now();
+            let end = now + deadline.saturating_duration_since(now) * 3 / 4;
+            service.blocks(&answer, &expectation, &avap, end, stop)
+        })
+        .await
     }
 
-    /// The blocks of an answer, parsed. Limits are held before a grammar is asked anything.
+    /// The blocks of an answer, parsed. Limits are held before a grammar is asked anything. Each block has half of the time
+    /// that is left until `end`; one that takes longer has no verdict, and the others keep theirs.
     fn blocks(
         &self,
         answer: &str,
         expectation: &Expectation,
         avap: &AvapOptions,
+        end: Instant,
         stop: Stop<'_>,
     ) -> Result<Vec<ParsedBlock>, Failure> {
         let default = &expectation.default_language;
@@ -123,23 +141,34 @@ impl Parsing {
         found.retain(|block| block.may_be_code(default));
         self.check_count(found.len(), "code blocks", "answer")?;
         let name = |line: u32| format!("the code block in line {line}");
-        for block in &found {
+        for block in found.iter().filter(|block| !block.is_plain()) {
             self.check_program(&block.code, &name(block.first_line), "answer")?;
         }
         let (mut left, blocks) = (MOST_DIAGNOSTICS, found.len());
         let mut parsed = Vec::with_capacity(blocks);
         for (at, block) in found.into_iter().enumerate() {
-            let language = block.language(default, stop).map_err(|Stopped| out_of_time())?;
-            let Some(language) = language else { continue };
-            let (mut status, diagnostics) = status(&language, &block.code, avap, stop)
-                .map_err(|failure| failure.into_failure(&name(block.first_line), "answer"))?;
-            if !fits(&language, &expectation.wanted_language) {
-                status = BlockStatus::WrongLanguage(language.clone());
-            }
+            let now = clock::now();
+            let own_end = now + end.saturating_duration_since(now) / 2;
+            let over = || stop() || clock::now() >= own_end;
+            let too_long = block.is_plain() && block.code.len() > self.options.max_program_bytes;
+            let found = if too_long { Ok(None) } else { read(&block, expectation, avap, &over) };
+            let (language, status, diagnostics) = match found {
+                Ok(Some(read)) => read,
+                Ok(None) if expectation.documentation => {
+                    let language = block.declared.clone().unwrap_or_default();
+                    (language, BlockStatus::Plain, Vec::new())
+                }
+                Ok(None) => continue,
+                Err(NoVerdict::Stopped) if stop() => return Err(out_of_time()),
+                Err(no) => {
+                    let language = block.declared_language().map(languages::canonical).unwrap_or_default();
+                    (language, BlockStatus::Unavailable(no.reason().to_owned()), Vec::new())
+                }
+            };
             let block = Block {
                 index: u32::try_from(parsed.len()).unwrap_or(u32::MAX),
                 language,
-                declared: block.declared.is_some(),
+                declared: block.declared_language().is_some(),
                 code: block.code,
                 byte_start: block.byte_start,
                 byte_end: block.byte_end,
@@ -155,23 +184,30 @@ impl Parsing {
     }
 
     /// Computes beside the async threads, a bounded number at once. What `work` is handed says stop at the deadline, and
-    /// as soon as nobody waits for the result.
-    async fn work<T, F>(&self, deadline: Instant, work: F) -> Result<T, Failure>
+    /// as soon as nobody waits for the result. Nobody waits longer for a turn than half of the time, so that a caller hears
+    /// of it: that others keep the parser busy is no failure of the parser. The stack is that of the longest program.
+    async fn work<T, F>(&self, deadline: Instant, bytes: usize, longest: usize, work: F) -> Result<T, Failure>
     where
         T: Send + 'static,
         F: FnOnce(Stop<'_>) -> Result<T, Failure> + Send + 'static,
     {
-        let turn = Arc::clone(&self.turns)
-            .acquire_owned()
+        let room = u32::try_from(bytes)
+            .ok()
+            .and_then(|bytes| Arc::clone(&self.room).try_acquire_many_owned(bytes).ok());
+        let room =
+            room.ok_or_else(|| busy("as much text as it holds (setting parser.max_bytes_in_flight)"))?;
+        let patience = deadline.saturating_duration_since(clock::now()) / 2;
+        let turn = tokio::time::timeout(patience, Arc::clone(&self.turns).acquire_owned())
             .await
+            .map_err(|_| busy("every turn (setting parser.parallel)"))?
             .map_err(|_| Failure::new(Code::Unavailable, "the parser is stopping"))?;
         let waiting = Waiting::default();
         let stop = waiting.over(deadline);
         let span = assay_telemetry::spans::parser();
-        task::blocking(move || {
+        task::deep(languages::stack_bytes(longest), move || {
             let _span = span.entered();
             // Kept until the work ends, also where the caller has gone.
-            let _turn = turn;
+            let _held = (turn, room);
             work(&stop)
         })
         .await?
@@ -240,22 +276,74 @@ fn fits(language: &str, wanted: &str) -> bool {
     wanted.is_empty() || languages::canonical(wanted) == language || languages::is_data(language)
 }
 
+/// The language of a block with its verdict; none if the block is no code.
+fn read(
+    block: &languages::Fence,
+    expectation: &Expectation,
+    avap: &AvapOptions,
+    stop: Stop<'_>,
+) -> Result<Option<(String, BlockStatus, Vec<Diagnostic>)>, NoVerdict> {
+    let language =
+        block.language(&expectation.default_language, stop).map_err(|Stopped| NoVerdict::Stopped)?;
+    let Some(language) = language else { return Ok(None) };
+    let (mut status, mut diagnostics) = status(&language, &block.code, avap, stop)?;
+    if status == BlockStatus::Invalid && expectation.documentation {
+        if let Some(forgiven) = without_placeholders(&language, &block.code, avap, stop)? {
+            (status, diagnostics) = (BlockStatus::Valid, forgiven);
+        }
+    }
+    if !fits(&language, &expectation.wanted_language) {
+        status = BlockStatus::WrongLanguage(language.clone());
+    }
+    Ok(Some((language, status, diagnostics)))
+}
+
+/// What is said of a program that is valid but for its placeholders: the warnings; none if it is not.
+fn without_placeholders(
+    language: &str,
+    code: &str,
+    avap: &AvapOptions,
+    stop: Stop<'_>,
+) -> Result<Option<Vec<Diagnostic>>, NoVerdict> {
+    let Some(filled) = languages::fill(language, code) else { return Ok(None) };
+    let (status, mut diagnostics) = status(language, &filled.code, avap, stop)?;
+    if status != BlockStatus::Valid {
+        return Ok(None);
+    }
+    filled.restore(&mut diagnostics);
+    diagnostics.extend(filled.warnings);
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
+    Ok(Some(diagnostics))
+}
+
 /// Why a program has no verdict.
 enum NoVerdict {
     Stopped,
-    TooLarge { what: &'static str, bytes: usize, most: usize },
+    TooLarge { what: &'static str, size: usize, most: usize },
 }
 
 impl NoVerdict {
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::Stopped => TIMEOUT,
+            Self::TooLarge { .. } => TOO_COMPLEX,
+        }
+    }
+
     fn into_failure(self, name: &str, field: &str) -> Failure {
         match self {
             Self::Stopped => out_of_time(),
-            Self::TooLarge { what, bytes, most } => {
-                let text = format!("{name} holds {what} of {bytes} bytes; at most {most} are read");
+            Self::TooLarge { what, size, most } => {
+                let text = format!("{name} holds {size} {what}; at most {most} are read");
                 Failure::new(Code::PayloadTooLarge, text).field(field)
             }
         }
     }
+}
+
+fn busy(held: &str) -> Failure {
+    let text = format!("other requests hold {held} of the parser; try again later");
+    Failure::new(Code::ResourceExhausted, text)
 }
 
 fn out_of_time() -> Failure {
@@ -273,6 +361,6 @@ fn status(
         Outcome::Parsed { valid: false, diagnostics } => Ok((BlockStatus::Invalid, diagnostics)),
         Outcome::NoGrammar => Ok((BlockStatus::NoGrammar, Vec::new())),
         Outcome::Stopped => Err(NoVerdict::Stopped),
-        Outcome::TooLarge { what, bytes, most } => Err(NoVerdict::TooLarge { what, bytes, most }),
+        Outcome::TooLarge { what, size, most } => Err(NoVerdict::TooLarge { what, size, most }),
     }
 }

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use assay_domain::code::{BlockStatus, ParsedBlock};
+use assay_domain::code::{BlockStatus, ParsedBlock, TIMEOUT, TOO_COMPLEX};
 use assay_domain::{Code, Failure, Identity};
-use assay_parser::{Options, compose};
+use assay_parser::{Expectation, Options, Parsing, Reading, compose};
 use assay_proto::common::BlockState;
 use assay_proto::parser::parser_service_client::ParserServiceClient;
 use assay_proto::parser::{DescribeRequest, ParseAnswerRequest, ParseRequest, Program};
@@ -31,6 +31,7 @@ fn ask<T>(message: T, budget: Duration) -> tonic::Request<T> {
 }
 
 const BUDGET: Duration = Duration::from_secs(120);
+static READING: Reading = Reading { server_compat: false, profiles: Vec::new() };
 
 async fn answer(client: &mut Client, text: String) -> Result<Vec<ParsedBlock>, Failure> {
     let message = ParseAnswerRequest { answer: text, ..ParseAnswerRequest::default() };
@@ -120,9 +121,10 @@ async fn callers_that_give_up_while_they_wait_hold_no_turn() {
             client.parse(ask(slow, Duration::from_millis(20))).await.err().map(|s| from_status(&s).code)
         });
     }
-    // Half of them end at their deadline, the others are dropped where they stand.
+    // Half of them end at their deadline or hear that others hold the turn, the others are dropped where they stand.
     for _ in 0..20 {
-        assert_eq!(join.join_next().await.unwrap().unwrap(), Some(Code::DeadlineExceeded));
+        let ended = join.join_next().await.unwrap().unwrap();
+        assert!(matches!(ended, Some(Code::DeadlineExceeded | Code::ResourceExhausted)), "{ended:?}");
     }
     join.shutdown().await;
     let parsed = client.clone().parse(ask(program("json", "[1]".into()), BUDGET)).await.unwrap().into_inner();
@@ -140,14 +142,65 @@ async fn limits_are_held_before_any_grammar_is_asked() {
     assert!(failure.message.contains("the code block in line 4 has 1200000 bytes"), "{failure:?}");
     let many = answer(&mut client, "```\nsome words of text\n```\n\n".repeat(1100)).await.unwrap_err();
     assert!(many.message.contains("1100 code blocks"), "{many:?}");
-    // What its reader cannot be ended in is told by its own bound.
-    let yaml = answer(&mut client, format!("```yaml\n{}```\n", "- a\n".repeat(100_000))).await.unwrap_err();
-    assert_eq!((yaml.code, yaml.field.as_str()), (Code::PayloadTooLarge, "answer"));
-    assert!(
-        yaml.message.contains("the code block in line 2 holds a YAML stream of 400000 bytes"),
-        "{yaml:?}"
-    );
+    let yaml = client.parse(ask(program("yaml", "- a\n".repeat(100_000)), BUDGET)).await.unwrap_err();
+    let yaml = from_status(&yaml);
+    assert_eq!((yaml.code, yaml.field.as_str()), (Code::PayloadTooLarge, "programs[0].code"));
+    assert!(yaml.message.contains("the program holds 400000 bytes of YAML; at most 262144"), "{yaml:?}");
     running.drain().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hostile_block_leaves_the_others_their_verdict() {
+    let (mut client, running) = serve().await;
+    for (language, code) in [
+        ("sql", format!("select {}1", "1+".repeat(28_000))),
+        ("java", "A<".repeat(8_000)),
+        ("yaml", "- a\n".repeat(100_000)),
+    ] {
+        let blocks =
+            answer(&mut client, format!("```{language}\n{code}\n```\n\n```json\n[1]\n```\n")).await.unwrap();
+        let states: Vec<&BlockStatus> = blocks.iter().map(|block| &block.status).collect();
+        assert_eq!(
+            states,
+            [&BlockStatus::Unavailable(TOO_COMPLEX.into()), &BlockStatus::Valid],
+            "{language}"
+        );
+    }
+    running.drain().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_takes_no_more_than_its_share_of_the_time() {
+    let parsing = Parsing::new(Options::default());
+    // No machine reads them all in the time; the last is left a share all the same.
+    let slow = format!("```python\n{}```\n\n", "x = f(1, [2, 3])\n".repeat(50_000)).repeat(4);
+    let text = format!("{slow}```json\n[1]\n```\n");
+    let deadline = assay_rpc::clock::now() + Duration::from_secs(1);
+    let blocks =
+        parsing.parse_answer(text, Expectation::default(), &Reading::default(), deadline).await.unwrap();
+    assert_eq!(blocks.len(), 5);
+    assert!(blocks[..4].iter().any(|block| block.status == BlockStatus::Unavailable(TIMEOUT.into())));
+    assert_eq!(blocks[4].status, BlockStatus::Valid);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_hold_a_bounded_number_of_bytes() {
+    let options = Options { max_bytes_in_flight: 16 * 1024 * 1024, parallel: 1, ..Options::default() };
+    let parsing = Parsing::new(options);
+    let deadline = assay_rpc::clock::now() + BUDGET;
+    let text = |megabytes: usize| "a\n".repeat(megabytes << 19);
+    let ask = |megabytes| parsing.parse_answer(text(megabytes), Expectation::default(), &READING, deadline);
+    let mut held: Vec<_> = (0..4).map(|_| Box::pin(ask(4))).collect();
+    for asked in &mut held {
+        assert!(futures::poll!(asked).is_pending());
+    }
+    let refused = ask(1).await.unwrap_err();
+    assert_eq!(refused.code, Code::ResourceExhausted);
+    assert!(refused.message.contains("parser.max_bytes_in_flight"), "{refused:?}");
+    for asked in held {
+        assert_eq!(asked.await, Ok(vec![]));
+    }
+    assert_eq!(ask(1).await, Ok(vec![]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

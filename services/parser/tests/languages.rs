@@ -275,6 +275,21 @@ fn undeclared_code_is_recognised() {
         ("mkdir -p a\ncd a\ngit init\n", Some("bash")),
         ("name: a\non:\n  push:\n    branches: [main]\n", Some("yaml")),
         ("[package]\nname = \"a\"\nversion = \"1\"\n", Some("toml")),
+        // What no mark tells, a strict grammar does: it accepts two lines, or fails late.
+        ("a = f(1)\nb = g(a)[0]\n", Some("python")),
+        ("a = f(1)\nb = g(a)\nif b > (2:\n    b = 1\n", Some("python")),
+        ("def f(x:", Some("python")),
+        ("def f(:\n", Some("python")),
+        ("{\"a\":1,}", Some("json")),
+        ("{\"a\": 1}\n{\"a\": true}\n", Some("python")),
+        ("users.map(user => user.name)\nusers.filter(user => user.active)\n", Some("javascript")),
+        // Rows of words, of a table, of settings of nobody's, and one line by itself are not.
+        ("alice\nbob\ncarol\n", None),
+        ("id,name,price\n1,foo,3.5\n2,bar,4.5\n", None),
+        ("Status: Running (3 pods)\nName: foo\n", None),
+        ("print(1)\n", None),
+        ("def f(x)\n  x + 1\nend\n", None),
+        ("use the tool (v2)\n", None),
         // What programs print is no code, also where it holds some.
         (
             "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    import foo\nModuleNotFoundError: foo\n",
@@ -296,7 +311,7 @@ fn undeclared_code_is_recognised() {
         ("", None),
     ];
     for &(code, language) in cases {
-        assert_eq!(detect(code, &|| false), Ok(language));
+        assert_eq!(detect(code, &|| false), Ok(language), "{code}");
     }
 }
 

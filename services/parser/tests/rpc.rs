@@ -43,7 +43,7 @@ async fn answer(
         answer: text.into(),
         default_language: default.into(),
         wanted_language: wanted.into(),
-        options: None,
+        ..ParseAnswerRequest::default()
     };
     let response = client.parse_answer(ask(message)).await.map_err(|status| from_status(&status))?;
     list_from_wire("blocks", response.into_inner().blocks)
@@ -147,6 +147,71 @@ async fn block_in_another_language_than_asked_for_is_the_wrong_language_but_data
     // The language of the collection goes before detection.
     let blocks = answer(&mut client, text, "avap", "avap").await.unwrap();
     assert_eq!(blocks[2].status, BlockStatus::Invalid);
+    running.drain().await;
+}
+
+async fn documentation(client: &mut Client, text: &str, wanted: &str) -> Vec<ParsedBlock> {
+    let message = ParseAnswerRequest {
+        answer: text.to_owned(),
+        wanted_language: wanted.to_owned(),
+        documentation: true,
+        ..ParseAnswerRequest::default()
+    };
+    let response = client.parse_answer(ask(message)).await.unwrap().into_inner();
+    list_from_wire("blocks", response.blocks).unwrap()
+}
+
+#[tokio::test]
+async fn plain_output_is_listed_as_such_and_programs_in_it_are_read() {
+    let (mut client, running) = serve(Options::default()).await;
+    let text = "```text\nadded 120 packages\n```\n\n```output\naddParam(\"a\", a)\naddResult(a)\n```\n\n```diff\n- x = 1\n+ x = 2\n```\n\n\
+                ```mermaid\ngraph TD;\n```\n\n```console\na = f(1)\nb = g(a)\nif b > (2:\n    b = 1\n```\n\n```text\n\n```\n";
+    let blocks = documentation(&mut client, text, "").await;
+    let found: Vec<(u32, &str, bool, &BlockStatus)> = blocks
+        .iter()
+        .map(|b| (b.block.index, b.block.language.as_str(), b.block.declared, &b.status))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (0, "text", false, &BlockStatus::Plain),
+            (1, "avap", false, &BlockStatus::Valid),
+            (2, "diff", false, &BlockStatus::Plain),
+            (3, "mermaid", false, &BlockStatus::Plain),
+            (4, "python", false, &BlockStatus::Invalid),
+        ]
+    );
+    let others = answer(&mut client, text, "", "").await.unwrap();
+    assert!(others.iter().all(|parsed| parsed.status != BlockStatus::Plain), "{others:#?}");
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn placeholders_of_documentation_are_warnings_and_the_rest_is_parsed() {
+    let (mut client, running) = serve(Options::default()).await;
+    for (language, program, valid) in [
+        ("bash", "kubectl apply -f <file>\n", true),
+        ("bash", "$ kubectl get pods\nNAME (2)\n$ ls\n", true),
+        ("bash", "kubectl apply -f <file> | (\n", false),
+        ("python", ">>> print(1)\n1\n", true),
+        ("python", ">>> print(1\n", false),
+        ("javascript", "const a = f();\n...\ng(a);\n", true),
+        ("javascript", "const a = f(;\n...\n", false),
+        ("json", "{\"name\": <name>, ...}\n", true),
+        ("yaml", "name: {{ name }}-{{ x }}\n", true),
+        ("java", "List<String> a = <value>;\n", true),
+        ("go", "x := ...\n", true),
+        ("sql", "SELECT a FROM <table>;\n", true),
+    ] {
+        let text = format!("```{language}\n{program}```\n");
+        let blocks = documentation(&mut client, &text, "").await;
+        let status = if valid { BlockStatus::Valid } else { BlockStatus::Invalid };
+        assert_eq!(blocks[0].status, status, "{program} {:#?}", blocks[0].diagnostics);
+        let noted = blocks[0].diagnostics.iter().any(|found| found.code == "placeholder");
+        assert_eq!(noted, valid, "{program}");
+        let strict = answer(&mut client, &text, "", "").await.unwrap();
+        assert_eq!(strict[0].status, BlockStatus::Invalid, "{program}");
+    }
     running.drain().await;
 }
 

@@ -4,9 +4,11 @@
 use assay_domain::code::with_line_feeds;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use super::detect::hidden;
+use super::known::{is_language, may_be_code};
 use super::place::Source;
 use super::watch::{Stop, Stopped, Watch};
-use super::{canonical, detect, is_code};
+use super::{canonical, detect};
 
 /// A block as it stands in an answer, before anything looks at what it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,23 +26,36 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// Whether the block is code, or could turn out to be, where undeclared blocks have the `default` language.
+    /// Whether it is code, or could turn out to be, where undeclared blocks have the `default` language.
     #[must_use]
     pub fn may_be_code(&self, default: &str) -> bool {
-        match self.declared.as_deref().or(named(default)) {
-            Some(language) => is_code(language),
-            None => !self.code.trim().is_empty(),
-        }
+        let default = named(default).filter(|_| self.declared.is_none());
+        self.declared_language().or(default).is_some_and(is_language) || !self.code.trim().is_empty()
     }
 
-    /// The language by its one name: the declared one, else the `default`, else the detected one; none if the block is
-    /// no code. `stop` is asked while it works.
+    /// Whether its info string says that it is output, or something else that is no program.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.declared.as_deref().is_some_and(|name| !is_language(name))
+    }
+
+    /// The language that the fence declares; none for plain output.
+    #[must_use]
+    pub fn declared_language(&self) -> Option<&str> {
+        self.declared.as_deref().filter(|name| is_language(name))
+    }
+
+    /// The language by its one name: the declared one, else the `default` where nothing is declared, else the detected
+    /// one; none if the block is no code. `stop` is asked while it works.
     ///
     /// # Errors
     /// [`Stopped`] if `stop` said so.
     pub fn language(&self, default: &str, stop: Stop<'_>) -> Result<Option<String>, Stopped> {
-        match self.declared.as_deref().or(named(default)) {
-            Some(language) => Ok(is_code(language).then(|| canonical(language))),
+        let default = named(default).filter(|_| self.declared.is_none());
+        match self.declared_language().or(default) {
+            Some(language) => Ok(is_language(language).then(|| canonical(language))),
+            None if self.declared.as_deref().is_some_and(|name| !may_be_code(name)) => Ok(None),
+            None if self.declared.is_some() => Ok(hidden(&self.code, stop)?.map(str::to_owned)),
             None => Ok(detect(&self.code, stop)?.map(str::to_owned)),
         }
     }

@@ -1,7 +1,7 @@
 //! The language of a block that declares none: AVAP by its commands, JSON by its form, others by their marks and by
-//! whether their grammar agrees. Says nothing rather than something wrong: output, logs and tables are no code.
+//! whether their grammar agrees, or fails only late. Output, logs and tables are no code.
 
-use assay_domain::code::with_line_feeds;
+use assay_domain::code::{Severity, with_line_feeds};
 
 use super::watch::{Halt, Stop, Stopped, TooLarge, Watch};
 use super::{AvapOptions, find, json};
@@ -79,6 +79,18 @@ const PROGRAMS: &[&str] = &[
 /// Languages whose grammars prose does not fit, in the order in which they are asked.
 const STRICT: &[&str] = &["javascript", "typescript", "python", "go", "rust", "java"];
 
+/// Grammars that decide about plain text, in the order in which they are asked; those of YAML, shell and Markdown accept
+/// prose.
+const GRAMMARS: &[&str] =
+    &["json", "avap", "toml", "python", "javascript", "typescript", "go", "rust", "java", "sql"];
+/// Those that fail where the mistake is; the others recover so well that rows of anything fail late.
+const FAIL_IN_PLACE: &[&str] = &["json", "avap", "python"];
+/// Words that lines of code begin with.
+const OPENING: &[&str] =
+    &["import", "from", "return", "else", "try", "end", "use", "package", "pass", "break"];
+/// Most lines of a definition that fails in its first one.
+const SHORT: usize = 3;
+
 /// The language of a text, by the name of its grammar or, for PHP and C, by its own; `None` if it does not look like
 /// code. `stop` is asked while it works.
 ///
@@ -108,14 +120,101 @@ pub fn detect(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stoppe
     if is_output(&lines) {
         return Ok(None);
     }
-    if let Some((name, marked)) = guess {
-        let Some(name) = named(name) else { return Ok(None) };
-        return by_marks(name, marked, code, &lines, watch);
+    let guess = guess.and_then(|(name, marked)| Some((named(name)?, marked)));
+    let found = match guess {
+        Some((name, marked)) => by_marks(name, marked, code, &lines, watch)?,
+        None if is_shell(&lines) && valid("bash", code, watch)? => Some("bash"),
+        None => is_settings(&lines, code, watch)?,
+    };
+    match found {
+        Some(language) => Ok(Some(language)),
+        None => by_grammar(guess.map(|(name, _)| name), code, &lines, watch),
     }
-    if is_shell(&lines) && valid("bash", code, watch)? {
-        return Ok(Some("bash"));
+}
+
+/// The language of a block that is declared as plain output: what [`detect`] says of it, where that grammar accepts two or
+/// more lines or fails only late.
+///
+/// # Errors
+/// [`Stopped`] if `stop` said so.
+pub(super) fn hidden(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stopped> {
+    let Some(language) = detect(code, stop)? else { return Ok(None) };
+    let code = &*with_line_feeds(code);
+    let lines = code.lines().filter(|line| !line.trim().is_empty()).count();
+    let before = lines_before_failure(language, code, &Watch::new(stop))?.unwrap_or(lines);
+    Ok(Some(language).filter(|_| lines >= 2 && before >= 2 && before * 2 >= lines))
+}
+
+/// The first strict grammar that accepts two or more lines; else the one that fails latest, if that is late. Only texts
+/// half of whose lines are written as code are looked at: grammars accept rows of words, too.
+fn by_grammar(
+    guess: Option<&'static str>,
+    code: &str,
+    lines: &[&str],
+    watch: &Watch<'_>,
+) -> Result<Option<&'static str>, Stopped> {
+    let marked = lines.iter().filter(|line| is_written_as_code(line)).count();
+    let markup = lines.first().is_some_and(|line| line.starts_with('<'));
+    if marked * 2 < lines.len()
+        || is_prose(lines)
+        || markup
+        || guess.is_some_and(|guess| !GRAMMARS.contains(&guess))
+    {
+        return Ok(None);
     }
-    is_settings(&lines, code, watch)
+    let (mut latest, mut language) = (0, None);
+    for name in GRAMMARS.iter().copied() {
+        let Some(before) = lines_before_failure(name, code, watch)? else { continue };
+        if before == lines.len() && lines.len() >= 2 {
+            return Ok(Some(name));
+        }
+        if before > latest && (FAIL_IN_PLACE.contains(&name) || guess == Some(name)) {
+            (latest, language) = (before, Some(name));
+        }
+    }
+    let accepted = lines.get(..latest).unwrap_or_default();
+    let code_like = accepted.iter().filter(|line| is_written_as_code(line)).count();
+    let late = latest >= 2 && latest * 2 >= lines.len() && latest < lines.len();
+    if late && code_like * 4 >= latest * 3 {
+        return Ok(language);
+    }
+    // One or two lines fail late where they open something: a definition, or braces that are closed again.
+    let (first, last) =
+        (lines.first().copied().unwrap_or_default(), lines.last().copied().unwrap_or_default());
+    if first.starts_with('{') && last.ends_with('}') && code.contains("\":") {
+        return Ok(Some("json"));
+    }
+    let opens = first.ends_with(['{', ':']) && lines.len() <= SHORT || calls(first) && lines.len() == 1;
+    Ok(guess.filter(|_| opens))
+}
+
+/// Lines, blank ones left out, before the first error of a grammar; all of them where it accepts the text, and none
+/// where it is not asked about so much.
+fn lines_before_failure(language: &str, code: &str, watch: &Watch<'_>) -> Result<Option<usize>, Stopped> {
+    let found = match find(language, code, &AvapOptions::default(), watch) {
+        Ok(Some(found)) => found,
+        Ok(None) | Err(Halt::Other(TooLarge { .. })) => return Ok(None),
+        Err(Halt::Stopped) => return Err(Stopped),
+    };
+    let errors = found.iter().filter(|found| found.severity == Severity::Error);
+    let first = errors.map(|found| usize::try_from(found.line).unwrap_or(usize::MAX)).min();
+    let before = first.map_or(usize::MAX, |line| line.saturating_sub(1));
+    Ok(Some(code.lines().take(before).filter(|line| !line.trim().is_empty()).count()))
+}
+
+/// Whether a line has what code is written with: brackets, an assignment, a semicolon, the word or the colon that opens
+/// a block.
+fn is_written_as_code(line: &str) -> bool {
+    let first = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    line.contains(['(', ')', '{', '}', '[', ']', '=', ';'])
+        || line.ends_with(':')
+        || OPENING.contains(&first) && line.split_whitespace().count() <= 4
+}
+
+/// Whether a name stands directly before a bracket.
+fn calls(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    bytes.windows(2).any(|two| two[1] == b'(' && (two[0].is_ascii_alphanumeric() || two[0] == b'_'))
 }
 
 fn named(name: &str) -> Option<&'static str> {
@@ -162,7 +261,7 @@ fn by_marks(
         return Ok(Some(settings));
     }
     // A text that no grammar takes is a broken program only where much of it looks like one.
-    let sure = marked >= 2 && marked * 6 >= lines.len() && !is_prose(lines);
+    let sure = guess != "bash" && marked >= 2 && marked * 6 >= lines.len() && !is_prose(lines);
     Ok(sure.then_some(guess))
 }
 

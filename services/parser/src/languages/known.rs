@@ -49,14 +49,14 @@ const LANGUAGES: &[Entry] = &[
     Entry { name: "yaml", aliases: &["yml"], backend: Backend::Yaml },
 ];
 
-/// Info strings that mark text which is no code.
-const NOT_CODE: &[&str] = &[
+/// Info strings of text that never is code.
+const NOT_CODE: &[&str] = &["diff", "http", "mermaid", "patch"];
+
+/// Info strings of plain output, which may hide a program.
+const PLAIN: &[&str] = &[
     "text",
     "console",
     "output",
-    "diff",
-    "http",
-    "mermaid",
     "txt",
     "plaintext",
     "plain",
@@ -65,7 +65,6 @@ const NOT_CODE: &[&str] = &[
     "log",
     "shell-session",
     "shellsession",
-    "patch",
     "pycon",
     "logs",
     "ascii",
@@ -93,10 +92,14 @@ pub fn canonical(language: &str) -> String {
     entry(language).map_or_else(|| language.trim().to_ascii_lowercase(), |entry| entry.name.to_owned())
 }
 
-/// Whether a declared language is code at all.
-#[must_use]
-pub fn is_code(language: &str) -> bool {
+/// Whether an info string may stand on code at all.
+pub(super) fn may_be_code(language: &str) -> bool {
     !NOT_CODE.contains(&language.trim().to_ascii_lowercase().as_str())
+}
+
+/// Whether an info string names a language, and not plain output.
+pub(super) fn is_language(language: &str) -> bool {
+    may_be_code(language) && !PLAIN.contains(&language.trim().to_ascii_lowercase().as_str())
 }
 
 /// Whether a language carries data rather than a program; data beside a program is not the wrong language.

@@ -5,6 +5,8 @@
 //! - Every reader and walk of ours takes time linear in the program, or is bounded in what it is asked about. So is what
 //!   a grammar's scanner reads ahead; what it keeps of open brackets is not counted and ends at the deadline.
 //! - Every one of them asks now and then whether to stop, or is bounded in size because it cannot.
+//! - No program overflows a stack of [`stack_bytes`]: readers recurse to a bounded depth, or are refused what is deeper.
+//!   `tests/worst.rs` feeds every reader its worst programs at these bounds.
 //! - Lines are counted by one table (`place`) for every language.
 
 mod avap;
@@ -18,6 +20,7 @@ mod javascript;
 mod json;
 mod known;
 mod place;
+mod placeholders;
 mod python;
 mod quotes;
 mod rust;
@@ -36,13 +39,21 @@ pub use blocks::{Fence, fences};
 pub use codes::{Meaning, meaning};
 pub use detect::detect;
 use known::{Backend, entry};
-pub use known::{canonical, is_code, is_data, names};
+pub use known::{canonical, is_data, names};
 use place::Source;
+pub use placeholders::{Filled, fill};
 use watch::{Halt, TooLarge, Watch};
 pub use watch::{Stop, Stopped};
 
 /// How AVAP is read.
 pub type AvapOptions = assay_avap::Options;
+
+/// Stack that reading a program of so many bytes takes at most. A generated grammar that reads in several ways at once
+/// recurses over its tokens, some hundred bytes a level; everything else stays below the first 16 MiB.
+#[must_use]
+pub const fn stack_bytes(program_bytes: usize) -> usize {
+    16 * 1024 * 1024 + 256 * program_bytes
+}
 
 /// What came of parsing a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,13 +69,13 @@ pub enum Outcome {
     NoGrammar,
     /// The caller said stop before the end.
     Stopped,
-    /// The reader of the language cannot be ended while it reads, and so is not asked about as much.
+    /// The program exceeds a bound of the reader of its language and was not read.
     TooLarge {
-        /// What is too large, such as "a YAML stream".
+        /// What is counted, such as "bytes of YAML".
         what: &'static str,
-        /// Its bytes.
-        bytes: usize,
-        /// The most bytes that are read.
+        /// How many the program has.
+        size: usize,
+        /// The most that are read.
         most: usize,
     },
 }
@@ -80,7 +91,7 @@ pub fn parse(language: &str, code: &str, options: &AvapOptions, stop: Stop<'_>) 
         Ok(Some(diagnostics)) => Outcome::Parsed { valid: is_valid(&diagnostics), diagnostics },
         Ok(None) => Outcome::NoGrammar,
         Err(Halt::Stopped) => Outcome::Stopped,
-        Err(Halt::Other(TooLarge { what, bytes, most })) => Outcome::TooLarge { what, bytes, most },
+        Err(Halt::Other(TooLarge { what, size, most })) => Outcome::TooLarge { what, size, most },
     }
 }
 

@@ -11,7 +11,7 @@ const MOST: usize = 256 * 1024;
 /// The findings about a document; one at most.
 pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     if code.len() > MOST {
-        return Err(Halt::Other(TooLarge { what: "a TOML document", bytes: code.len(), most: MOST }));
+        return Err(Halt::Other(TooLarge { what: "bytes of TOML", size: code.len(), most: MOST }));
     }
     let read = toml::from_str::<toml::Table>(code);
     watch.ask()?;

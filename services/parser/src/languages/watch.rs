@@ -21,14 +21,14 @@ pub(super) enum Halt<T> {
     Other(T),
 }
 
-/// The reader of this language cannot be ended while it reads, and so is not asked about more than this.
+/// A program exceeds a bound of its reader: the reader cannot be ended, takes quadratic time or recurses beyond it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLarge {
-    /// A program or a statement, with its language.
+    /// What is counted, such as "bytes of YAML".
     pub(super) what: &'static str,
-    /// Its bytes.
-    pub(super) bytes: usize,
-    /// The most bytes that are read.
+    /// How many the program has.
+    pub(super) size: usize,
+    /// The most that are read.
     pub(super) most: usize,
 }
 

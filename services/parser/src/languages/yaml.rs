@@ -15,7 +15,7 @@ const MOST: usize = 256 * 1024;
 /// The findings about a stream; one at most.
 pub(super) fn parse(code: &str, watch: &Watch<'_>) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     if code.len() > MOST {
-        return Err(Halt::Other(TooLarge { what: "a YAML stream", bytes: code.len(), most: MOST }));
+        return Err(Halt::Other(TooLarge { what: "bytes of YAML", size: code.len(), most: MOST }));
     }
     if let Some(at) = nesting::too_deep(code, watch)? {
         let message = format!("more than {} brackets stand inside each other", nesting::DEEPEST);

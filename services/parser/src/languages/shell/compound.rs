@@ -37,10 +37,10 @@ impl Reader<'_> {
             "coproc" => {
                 self.at += 6;
                 self.blanks();
-                if !self.compound()? {
+                if !self.deeper(Self::compound)? {
                     self.word(false)?;
                     self.blanks();
-                    if !self.compound()? && !self.closes() && !self.line_end() {
+                    if !self.deeper(Self::compound)? && !self.closes() && !self.line_end() {
                         self.simple()?;
                     }
                 }

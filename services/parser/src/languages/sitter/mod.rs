@@ -12,7 +12,7 @@ use tree_sitter::{Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::explain::Words;
 use super::place::Source;
-use super::watch::{Stopped, Watch};
+use super::watch::{Halt, Stopped, TooLarge, Watch};
 use super::{go, java, javascript, python, quotes, rust, sql};
 
 /// Errors of one program that are reported; what follows many is noise.
@@ -29,6 +29,9 @@ const PIECE: usize = 4096;
 const MOST_READINGS: usize = 1000;
 /// Pieces that are counted beside those of the program.
 const SPARE: usize = 64;
+/// Signs `<` in a row, closed by no `>` and ended by no brace or semicolon, that a grammar with type arguments is asked
+/// about: each may open them, and the grammar takes the square of their number.
+const MOST_ANGLES: usize = 500;
 
 /// A grammar with what its diagnostics are called.
 pub(super) struct Grammar {
@@ -39,6 +42,8 @@ pub(super) struct Grammar {
     language: fn() -> Language,
     /// Whether brackets pair up in every program; in shell and SQL they need not.
     brackets: bool,
+    /// Whether a `<` may open type arguments anywhere, so that many are much work.
+    angles: bool,
     /// What the grammar accepts and the language does not.
     stricter: Option<Stricter>,
     /// Takes out words of dialects that the grammar does not know; the text keeps its length.
@@ -53,12 +58,13 @@ type Stricter = fn(&Source<'_>, &Tree, &Watch<'_>, &mut Vec<Diagnostic>) -> Resu
 type Layout = fn(&Source<'_>, &Tree, &Watch<'_>) -> Result<Option<Diagnostic>, Stopped>;
 
 macro_rules! grammars {
-    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal, $stricter:expr, $dialect:expr;)*) => {
+    ($($constant:ident = $prefix:literal, $name:literal, $language:expr, $brackets:literal, $angles:literal, $stricter:expr, $dialect:expr;)*) => {
         $(pub(super) static $constant: Grammar = Grammar {
             prefix: $prefix,
             name: $name,
             language: || $language.into(),
             brackets: $brackets,
+            angles: $angles,
             stricter: $stricter,
             dialect: $dialect,
             layout: None,
@@ -67,13 +73,13 @@ macro_rules! grammars {
 }
 
 grammars! {
-    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true, Some(go::check), None;
-    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true, Some(java::check), None;
-    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, Some(javascript::check), None;
-    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true, Some(rust::check), Some(rust::dialect);
-    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false, None, Some(sql::dialect);
-    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, Some(javascript::typescript), None;
-    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, Some(javascript::typescript), None;
+    GO = "GO", "Go", tree_sitter_go::LANGUAGE, true, false, Some(go::check), None;
+    JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true, true, Some(java::check), None;
+    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, false, Some(javascript::check), None;
+    RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true, false, Some(rust::check), Some(rust::dialect);
+    SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false, false, None, Some(sql::dialect);
+    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, true, Some(javascript::typescript), None;
+    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, true, Some(javascript::typescript), None;
 }
 
 pub(super) static PYTHON: Grammar = Grammar {
@@ -81,6 +87,7 @@ pub(super) static PYTHON: Grammar = Grammar {
     name: "Python",
     language: || tree_sitter_python::LANGUAGE.into(),
     brackets: true,
+    angles: false,
     stricter: Some(python::check),
     dialect: None,
     layout: Some(python::layout),
@@ -91,8 +98,12 @@ pub(super) fn parse(
     grammar: &Grammar,
     source: &Source<'_>,
     watch: &Watch<'_>,
-) -> Result<Vec<Diagnostic>, Stopped> {
+) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     let code = source.code();
+    let angles = if grammar.angles { open_angles(code) } else { 0 };
+    if angles > MOST_ANGLES {
+        return Err(Halt::Other(TooLarge { what: "open '<' in a row", size: angles, most: MOST_ANGLES }));
+    }
     let mut parser = Parser::new();
     parser.set_language(&(grammar.language)()).map_err(|_| Stopped)?;
     let known = grammar.dialect.map(|dialect| dialect(code));
@@ -133,7 +144,7 @@ pub(super) fn parse(
         Some(ParseOptions::new().progress_callback(&mut progress)),
     );
     if stopped.get() {
-        return Err(Stopped);
+        return Err(Stopped.into());
     }
     let Some(tree) = tree.filter(|_| handed.get() <= most_handed) else {
         // Nobody said stop: the grammar looks for what could be meant in more ways than can be tried.
@@ -172,6 +183,21 @@ pub(super) fn parse(
     out.dedup_by_key(|diagnostic| diagnostic.line);
     out.truncate(MOST);
     Ok(out)
+}
+
+/// The most `<` that are open at once between two braces or semicolons.
+fn open_angles(code: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in code.bytes() {
+        match byte {
+            b'<' => open += 1,
+            b'>' => open = open.saturating_sub(1),
+            b'{' | b'}' | b';' => open = 0,
+            _ => continue,
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 fn worded(grammar: &Grammar, source: &Source<'_>, words: Words, number: &str) -> Diagnostic {

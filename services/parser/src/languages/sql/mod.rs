@@ -5,8 +5,10 @@
 //! |---|---|
 //! | `mod` | the verdict about a script and its statements |
 //! | `split` | a script to its statements |
+//! | `chain` | how long expressions are |
 //! | `tokens` | what the parsers let pass and no dialect means |
 
+mod chain;
 mod split;
 mod tokens;
 
@@ -17,7 +19,8 @@ use sqlparser::dialect::{
     BigQueryDialect, ClickHouseDialect, Dialect, DuckDbDialect, GenericDialect, HiveDialect, MsSqlDialect,
     MySqlDialect, OracleDialect, PostgreSqlDialect, SQLiteDialect, SnowflakeDialect,
 };
-use sqlparser::parser::Parser;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::Tokenizer;
 
 use super::place::{Source, clip};
 use super::sitter;
@@ -130,7 +133,8 @@ fn statement(
     watch: &Watch<'_>,
 ) -> Result<Option<Diagnostic>, Halt<TooLarge>> {
     if text.len() > LONGEST {
-        return Err(Halt::Other(TooLarge { what: "a statement of SQL", bytes: text.len(), most: LONGEST }));
+        let what = "bytes in one SQL statement";
+        return Err(Halt::Other(TooLarge { what, size: text.len(), most: LONGEST }));
     }
     let seen = tokens::tokens(text);
     let mut furthest: Option<Refusal> = None;
@@ -151,10 +155,18 @@ fn statement(
         ];
         for dialect in dialects {
             watch.ask()?;
-            let parsed = Parser::new(dialect)
-                .with_recursion_limit(DEEPEST)
-                .try_with_sql(text)
-                .and_then(|mut p| p.parse_statements());
+            let words = Tokenizer::new(dialect, text).tokenize_with_location();
+            let longest = words.as_ref().map_or(0, |words| chain::longest(words));
+            if longest > chain::MOST {
+                let what = "terms in one SQL expression";
+                return Err(Halt::Other(TooLarge { what, size: longest, most: chain::MOST }));
+            }
+            let parsed = words.map_err(ParserError::from).and_then(|words| {
+                Parser::new(dialect)
+                    .with_recursion_limit(DEEPEST)
+                    .with_tokens_with_locations(words)
+                    .parse_statements()
+            });
             match parsed {
                 Ok(_) => return Ok(let_pass(source, &seen, range)),
                 Err(refused) => {
