@@ -138,7 +138,12 @@ async fn prove(
     if let Some(file) = file {
         write(file, &format!("{}\n", receipt.to_json()))?;
         if !global.json {
-            println!("leaf {} of {}; the receipt is in {}", receipt.entry.index, reply.tree_size, file.display());
+            println!(
+                "leaf {} of {}; the receipt is in {}",
+                receipt.entry.index,
+                reply.tree_size,
+                file.display()
+            );
             return Ok(0);
         }
     }
@@ -163,7 +168,8 @@ async fn prove(
 
 async fn newest(clients: &Clients) -> Result<wire::CheckpointResponse, Failure> {
     let request = wire::CheckpointRequest::default();
-    let reply = clients.audit()?.checkpoint(clients.context(BUDGET).request(request)).await.map_err(failure)?;
+    let reply =
+        clients.audit()?.checkpoint(clients.context(BUDGET).request(request)).await.map_err(failure)?;
     Ok(reply.into_inner())
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
-use assay_audit::{Receipt, VerifierKey, Verification, verify_folder, verify_lines, verify_response};
+use assay_audit::{Receipt, Verification, VerifierKey, verify_folder, verify_lines, verify_response};
 use assay_domain::{Code, Failure};
 use assay_proto::audit as wire;
 use serde_json::json;
@@ -68,11 +68,13 @@ async fn remote(
 
 fn export(path: &Path, trusted: Option<&VerifierKey>) -> Result<Verification, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(Code::InvalidArgument, format!("{} cannot be read: {error}", path.display())).field("export")
+        Failure::new(Code::InvalidArgument, format!("{} cannot be read: {error}", path.display()))
+            .field("export")
     };
     let file = std::fs::File::open(path).map_err(failed)?;
     let mut broken = None;
-    let lines = BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
+    let lines =
+        BufReader::new(file).lines().map_while(|line| line.map_err(|error| broken = Some(error)).ok());
     let found = verify_lines(lines, trusted);
     broken.map_or(Ok(found), |error| Err(failed(error)))
 }
@@ -98,7 +100,8 @@ fn receipt(global: &Global, path: &Path, trusted: Option<&VerifierKey>) -> Resul
         wrong(&findings);
         let holds = if ok { "the receipt holds" } else { "the receipt does NOT hold" };
         println!("{holds}: record {}, leaf {} of {}", shown(&proved.audit_id), proved.index, proved.size);
-        let texts = if proved.with_payload { "with question and answer" } else { "without question and answer" };
+        let texts =
+            if proved.with_payload { "with question and answer" } else { "without question and answer" };
         println!("{texts}, signed by {}", shown(&proved.key));
         if trusted.is_none() {
             println!("not covered: whose log it is; give its key with --key FILE");
