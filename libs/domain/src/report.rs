@@ -74,9 +74,9 @@ pub struct Check {
 named! {
     /// The one verdict of an answer.
     pub enum Verdict {
-        /// Every required check passed or did not apply, and nothing was flagged.
+        /// Every required check passed or did not apply, one of content passed, and nothing was flagged.
         Pass = "PASS",
-        /// A flag, or a required check that was not checked.
+        /// A flag, a required check that was not checked, or no check of content that passed.
         Review = "REVIEW",
         /// A required check failed.
         Reject = "REJECT",

@@ -145,6 +145,7 @@ fn report() -> Report {
             block(BlockStatus::Invalid),
             block(BlockStatus::WrongLanguage("go".into())),
             block(BlockStatus::NoGrammar),
+            block(BlockStatus::Plain),
             block(BlockStatus::Unavailable("timeout".into())),
         ],
         context_relevance: None,
@@ -395,6 +396,37 @@ fn a_check_of_a_later_version_becomes_a_warning_and_not_a_pass() {
     let last = read.warnings.last().unwrap();
     assert_eq!(last.kind, "unknown_check");
     assert!(last.detail.contains("77"));
+}
+
+#[test]
+fn a_pass_with_something_required_open_is_read_as_a_review() {
+    let passed = |status: i32, name: i32, required: bool| {
+        let mut wire = report().to_wire();
+        wire.verdict = Verdict::Pass.number();
+        wire.checks = vec![
+            common::Check {
+                name: CheckName::ClaimSupport.number(),
+                status: CheckStatus::Passed.number(),
+                required: true,
+                ..common::Check::default()
+            },
+            common::Check { name, status, required, ..common::Check::default() },
+        ];
+        Report::from_wire(wire).unwrap().verdict
+    };
+    let markup = CheckName::Markup.number();
+    for (status, name, required, verdict) in [
+        (CheckStatus::Passed.number(), markup, true, Verdict::Pass),
+        (CheckStatus::NotChecked.number(), markup, true, Verdict::Review),
+        (CheckStatus::NotChecked.number(), markup, false, Verdict::Pass),
+        (0, markup, true, Verdict::Review),
+        (99, markup, true, Verdict::Review),
+        (CheckStatus::Failed.number(), markup, true, Verdict::Review),
+        (CheckStatus::Passed.number(), 77, true, Verdict::Review),
+        (CheckStatus::Passed.number(), 77, false, Verdict::Pass),
+    ] {
+        assert_eq!(passed(status, name, required), verdict, "{status} {name} {required}");
+    }
 }
 
 #[test]
