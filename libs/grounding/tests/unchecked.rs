@@ -76,6 +76,7 @@ fn labels_that_state_something_are_judged() {
         ("![{D}](a.png)", "{D}"),
         ("The request limit is 5 MB [^1]. ![one *two*, {D}](a.png)", "{D}"),
         ("<img src=\"a.png\" alt=\"{D}\">", "{D}"),
+        ("<img src=\"a.png\" alt=\"The request limit is &#55; GB\">", "7 GB"),
         ("The limit <img src=\"a.png\" alt=\"{D}\"> is 5 MB [^1].", "{D}"),
         ("[the guide](guide.md \"{D}\") has the request limit [^1].", "{D}"),
         ("[the guide] has the request limit [^1].\n\n[the guide]: guide.md \"{D}\"", "{D}"),

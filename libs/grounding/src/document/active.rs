@@ -120,6 +120,22 @@ fn decoded(value: &str) -> Cow<'_, str> {
     address.unwrap_or(bare).into()
 }
 
+/// The value of an attribute as it is shown, its character references decoded as those of a text are.
+pub(super) fn text_of(value: &str) -> Cow<'_, str> {
+    if !value.contains('&') {
+        return value.into();
+    }
+    let mut words = String::with_capacity(value.len());
+    for event in Parser::new(value) {
+        match event {
+            Event::Text(text) | Event::Code(text) => words.push_str(&text),
+            Event::SoftBreak | Event::HardBreak => words.push(' '),
+            _ => {}
+        }
+    }
+    words.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::html::tags;

@@ -1,6 +1,7 @@
 //! The CommonMark structure of an answer: its text blocks, code blocks and everything in which a marker is mere text.
 
 mod active;
+mod beside;
 mod definitions;
 mod footnotes;
 mod html;

@@ -1,7 +1,7 @@
 //! Builds a document from the events of the Markdown parser.
 
 use super::active::{self, Active};
-use super::html::{HtmlTag, Markup, is_line_break, tags};
+use super::html::Markup;
 use super::{Leaf, LeafKind, Run, RunKind};
 use assay_domain::report::DefectKind;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn begin(&mut self, kind: LeafKind, range: Range<usize>) {
+    pub(super) fn begin(&mut self, kind: LeafKind, range: Range<usize>) {
         self.leaf = Some(Leaf { kind, range, runs: Vec::new(), list_depth: self.lists });
     }
 
@@ -255,134 +255,6 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn found_active(&mut self, what: Option<String>, range: &Range<usize>) {
-        self.active.extend(what.map(|what| Active { range: range.clone(), what }));
-    }
-
-    fn aside(&self, range: Range<usize>) -> Leaf {
-        Leaf { kind: LeafKind::Aside, range, runs: Vec::new(), list_depth: self.lists }
-    }
-
-    /// The title of a link or image in a range, which a reader is shown beside it.
-    fn title(&mut self, title: &str, range: &Range<usize>) {
-        if title.trim().is_empty() {
-            return;
-        }
-        let own =
-            self.text[range.clone()].rfind(title).map(|at| range.start + at..range.start + at + title.len());
-        // Written in a definition elsewhere, or with character references.
-        let range = own.unwrap_or(range.end.saturating_sub(1)..range.end);
-        let run = Run { range: range.clone(), text: title.to_owned(), kind: RunKind::Text };
-        self.asides.push(Leaf { runs: vec![run], ..self.aside(range) });
-    }
-
-    /// An inline tag: what it runs, shows beside the text, strikes out or breaks.
-    fn inline_html(&mut self, html: &str, range: Range<usize>) {
-        for tag in tags(html) {
-            self.tag(&tag, &range);
-            self.strike(&tag);
-        }
-        if is_line_break(html) {
-            self.run(RunKind::Break { hard: true }, " ", range);
-        }
-    }
-
-    fn strike(&mut self, tag: &HtmlTag) {
-        if tag.strikes() {
-            let depth = self.struck_by_tags;
-            self.struck_by_tags = if tag.closes { depth.saturating_sub(1) } else { depth + 1 };
-        }
-    }
-
-    /// What a tag runs, and what it shows beside the text.
-    fn tag(&mut self, tag: &HtmlTag, range: &Range<usize>) {
-        self.found_active(active::in_tag(tag), range);
-        for (name, value) in &tag.attributes {
-            if matches!(name.as_str(), "alt" | "title" | "aria-label" | "placeholder" | "value" | "label") {
-                self.title(value, range);
-            }
-        }
-    }
-
-    fn end_html(&mut self) {
-        let (html, lines) = std::mem::take(&mut self.block);
-        for tag in tags(&html) {
-            let line = lines.partition_point(|(start, _)| *start <= tag.start).saturating_sub(1);
-            let Some((own, start)) = lines.get(line) else { continue };
-            let start = start + (tag.start - own);
-            let end =
-                start + self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-            self.tag(&tag, &(start..end));
-        }
-    }
-
-    /// The words of a line of an HTML block: a reader sees them, so that they are claims; a marker in them is text.
-    fn html_words(&mut self, range: Range<usize>) {
-        let mut at = range.start;
-        while at < range.end {
-            let rest = &self.text[at..range.end];
-            let (length, next) = match self.markup {
-                Markup::Words => match rest.find('<') {
-                    Some(0) => (0, Markup::opened_by(rest)),
-                    Some(length) => (length, Markup::Words),
-                    None => (rest.len(), Markup::Words),
-                },
-                inside => match rest.find(inside.end()) {
-                    Some(end) => (end + inside.end().len(), Markup::Words),
-                    None => (rest.len(), inside),
-                },
-            };
-            if self.markup == Markup::Words && length > 0 {
-                self.html_run(at..at + length);
-            } else if self.markup == Markup::Words {
-                self.html_break(rest, at);
-            }
-            at += length;
-            self.markup = next;
-            if length == 0 {
-                // The opening character; what follows it is looked at in its own state.
-                at += 1;
-            }
-        }
-    }
-
-    fn html_run(&mut self, range: Range<usize>) {
-        let text = &self.text[range.clone()];
-        let words = text.trim_matches(['\n', '\r']);
-        if self.leaf.is_none() && words.trim().is_empty() {
-            return;
-        }
-        let kind = if self.lists == 0 { LeafKind::Paragraph } else { LeafKind::Item };
-        if self.leaf.is_none() {
-            self.begin(kind, range.clone());
-        }
-        if let Some(leaf) = &mut self.leaf {
-            leaf.range.end = leaf.range.end.max(range.end);
-            leaf.runs.push(Run {
-                range,
-                text: text.to_owned(),
-                kind: if self.struck_by_tags > 0 { RunKind::Struck } else { RunKind::Text },
-            });
-        }
-    }
-
-    /// A tag of a block, or a line break, ends the sentence before it.
-    fn html_break(&mut self, tag: &str, at: usize) {
-        if let Some(found) = tag.find('>').and_then(|end| tags(&tag[..=end]).pop()) {
-            self.strike(&found);
-        }
-        let name = tag.trim_start_matches(['<', '/']);
-        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        let inline =
-            ["b", "i", "em", "strong", "code", "a", "span", "sub", "sup", "u", "s", "small", "kbd", "mark"];
-        if inline.iter().any(|one| name.eq_ignore_ascii_case(one)) {
-            return;
-        }
-        if let Some(leaf) = &mut self.leaf {
-            leaf.runs.push(Run { range: at..at, text: " ".to_owned(), kind: RunKind::Break { hard: true } });
-        }
-    }
-
     fn text(&mut self, text: &str, range: Range<usize>) {
         // The parser reads a copy in which some brackets are hidden; take the words from the answer itself.
         let text = if text.len() == range.len() { &self.text[range.clone()] } else { text };
@@ -401,7 +273,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn run(&mut self, kind: RunKind, text: &str, range: Range<usize>) {
+    pub(super) fn run(&mut self, kind: RunKind, text: &str, range: Range<usize>) {
         if self.html || self.code.is_some() {
             return;
         }

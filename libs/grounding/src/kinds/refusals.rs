@@ -72,7 +72,9 @@ static ELSEWHERE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^\W*((but|and|so|however|pero|y|aunque|although|though)\W+)*",
         r"((it|this|that|they|the\s+answer)\s+(may|might|could)\s+be\s+(\w+ed|found|available|elsewhere)\b",
         r"|(you|i|we|one)\s+(may|might|can|could|should|would)\s+(\w+\s+)?((want|need|have|try)\s+to\s+)?",
-        r"(check|look|consult|contact|refer|find|ask|see|help)\b|(puedes|podr[ií]as)\s+(consultar|mirar|preguntar)\b)",
+        r"(check|look|consult|contact|refer|find|ask|see|help)\b",
+        r"|it(['’]s|\s+(is|may\s+be|might\s+be))\s+(\w+\s+)?(important|best|helpful|recommended|advisable|necessary)\s+to\s+",
+        r"(check|look|consult|contact|refer|ask|see)\b|(puedes|podr[ií]as)\s+(consultar|mirar|preguntar)\b)",
     ))
 });
 
@@ -152,6 +154,8 @@ pub(crate) fn beside(sentence: &str) -> Option<String> {
         let pointed = ELSEWHERE.as_ref().and_then(|pattern| pattern.find(&text));
         let points =
             pointed.is_some_and(|found| !states(&text[found.end()..]) && !gives_value(&text[found.end()..]));
+        // "…, but you may want to consult a book or a friend" goes on with where to look.
+        turned &= !points;
         if says && !points {
             stated.push(bare.to_owned());
         }
@@ -237,6 +241,8 @@ mod tests {
             "The passages do not say whether or not it is allowed, nor do they mention others.",
             "The sources do not say how long it takes, but it may be documented elsewhere.",
             "The sources do not mention it, but you may want to consult the manual.",
+            "The sources do not mention it, so you may need to consult a book or another source of information.",
+            "The sources do not mention it, so it's important to consult other sources for it.",
             "I cannot rephrase, because no model is configured; here are the sentences of my previous answer that fit best:",
             "I cannot write this program without a model: I found no validated example that is close to it.",
             "Las fuentes no dicen cuánto tarda.",

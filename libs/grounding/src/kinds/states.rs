@@ -72,7 +72,8 @@ pub(super) fn leads_and_states(text: &str) -> bool {
     words.iter().enumerate().skip(1).any(|(at, word)| {
         let points =
             POINTS.contains(&named(at - 1)) || POINTS.contains(&named(at + 1)) || at + 1 == words.len();
-        let offers = matches!(named(at - 1), "you" | "there");
+        let offers =
+            ADDRESSED.contains(&named(at - 1)) || named(at - 1) == "there" || named(at + 1) == "include";
         absolute(word) || finite(&words, at) && !offers && !(COPULAS.contains(&&*word.norm) && points)
     })
 }
@@ -288,6 +289,8 @@ mod tests {
                 "The importer supports the following formats:",
                 "These are the steps:",
                 "You can do it in several ways:",
+                "Based on the text, I can give these answers:",
+                "The steps could include:",
                 "There are several ways:",
                 "Los pasos son los siguientes:",
             ],

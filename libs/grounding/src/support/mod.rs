@@ -114,7 +114,12 @@ impl<'a> Support<'a> {
     /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
-        self.remembered(claim, cited, Wanted::All)
+        let judged = self.remembered(claim, cited, Wanted::All);
+        let stands = matches!(judged.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
+        match stands.then(|| self.in_other_letters(claim)).flatten() {
+            Some(word) => foreign(format!("language: no source has letters as in \"{word}\"")),
+            None => judged,
+        }
     }
 
     /// Whether the cited sources support a claim, with a least probability. Where they do not it costs less than to judge it,
@@ -175,9 +180,6 @@ impl<'a> Support<'a> {
         let own = if cited.is_empty() { all.clone() } else { Scope::of(cited.to_vec()) };
         if self.foreign(&words, &own) && quoted(&words, self.index, &all) == Quoted::No {
             return foreign("language: claim and source are in different languages".to_owned());
-        }
-        if let Some(word) = self.in_other_letters(&words, &all) {
-            return foreign(format!("language: no source has letters as in \"{word}\""));
         }
         if let Some(figure) = self.bare_figure(&words, &all) {
             let reason = format!("number: no source holds \"{figure}\"");
@@ -302,13 +304,13 @@ impl<'a> Support<'a> {
 
     /// A word in letters of another alphabet than the one of all sources, which may say anything: "七", "nоt" with a
     /// Cyrillic letter.
-    fn in_other_letters<'w>(&self, claim: &'w Analysed, scope: &Scope) -> Option<&'w str> {
-        let readable = || self.index.passages.iter().any(|passage| passage.beyond_latin);
-        let other = |token: &&Token| {
-            !token.norm.is_ascii() && token.norm.contains(beyond_latin) && !numbers::names_unit(token)
-        };
-        let word = claim.tokens.iter().find(other)?;
-        (!readable() && !scope.says_token(self.index, word)).then(|| word.text.as_str())
+    fn in_other_letters(&self, claim: &str) -> Option<String> {
+        if !claim.contains(beyond_latin) || self.index.passages.iter().any(|passage| passage.beyond_latin) {
+            return None;
+        }
+        let words = self.read(claim, language::detect(claim).or(self.language)).tokens;
+        let other = |token: &&Token| token.norm.contains(beyond_latin) && !numbers::names_unit(token);
+        words.iter().find(other).map(|word| word.text.to_string())
     }
 
     /// Whether every source of the scope is in another known language than the claim.
