@@ -188,7 +188,8 @@ mod tests {
         use QueryType::{CodeGeneration, Conversational, Platform, Retrieval};
         use Verdict::{Pass, Reject, Review};
         // Type, results, verdict, whether it is queued.
-        let rows: &[(QueryType, &[(CheckName, CheckStatus)], Verdict, bool)] = &[
+        type Row<'a> = (QueryType, &'a [(CheckName, CheckStatus)], Verdict, bool);
+        let rows: &[Row<'_>] = &[
             (Retrieval, &[(ClaimSupport, Passed)], Pass, false),
             (Retrieval, &[(CodeSyntax, Passed)], Pass, false),
             (Retrieval, &[], Review, false),

@@ -287,10 +287,11 @@ fn read(
         block.language(&expectation.default_language, stop).map_err(|Stopped| NoVerdict::Stopped)?;
     let Some(language) = language else { return Ok(None) };
     let (mut status, mut diagnostics) = status(&language, &block.code, avap, stop)?;
-    if status == BlockStatus::Invalid && expectation.documentation {
-        if let Some(forgiven) = without_placeholders(&language, &block.code, avap, stop)? {
-            (status, diagnostics) = (BlockStatus::Valid, forgiven);
-        }
+    if status == BlockStatus::Invalid
+        && expectation.documentation
+        && let Some(forgiven) = without_placeholders(&language, &block.code, avap, stop)?
+    {
+        (status, diagnostics) = (BlockStatus::Valid, forgiven);
     }
     if !fits(&language, &expectation.wanted_language) {
         status = BlockStatus::WrongLanguage(language.clone());

@@ -184,7 +184,10 @@ async fn check(
     while let Some(reply) = replies.message().await.map_err(failure)? {
         if let Some(wire::check_response::Part::Done(done)) = reply.part {
             let report = done.report.ok_or_else(|| Failure::internal("validation sent no report"))?;
-            return Ok((Report::from_wire(report)?, done.embed_ms));
+            let mut report = Report::from_wire(report)?;
+            // The other side may be of another version.
+            report.lower();
+            return Ok((report, done.embed_ms));
         }
     }
     Err(Failure::internal("validation ended without a report"))
