@@ -49,14 +49,25 @@ pub fn load<T>(file: Option<&Path>, environment: &Environment, flat: &[FlatName]
 where
     T: DeserializeOwned + Serialize + Default,
 {
+    let read = |path: &Path| {
+        std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })
+    };
+    parse(&file.map(read).transpose()?.unwrap_or_default(), environment, flat)
+}
+
+/// Reads settings as [`load`] does, from the text of a file.
+///
+/// # Errors
+/// If a key is unknown or a value does not fit; the message names the key.
+pub fn parse<T>(text: &str, environment: &Environment, flat: &[FlatName]) -> Result<T, Error>
+where
+    T: DeserializeOwned + Serialize + Default,
+{
     let invalid = |error: config::ConfigError| Error::Invalid(error.to_string());
     let defaults = toml::to_string(&T::default()).map_err(|error| Error::Invalid(error.to_string()))?;
-    let mut builder = Config::builder().add_source(File::from_str(&defaults, FileFormat::Toml));
-    if let Some(path) = file {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
-        builder = builder.add_source(File::from_str(&text, FileFormat::Toml));
-    }
+    let mut builder = Config::builder()
+        .add_source(File::from_str(&defaults, FileFormat::Toml))
+        .add_source(File::from_str(text, FileFormat::Toml));
     for (name, value) in environment {
         if let Some(key) = name.strip_prefix("ASSAY_").filter(|key| key.contains("__")) {
             builder = builder
@@ -69,7 +80,32 @@ where
             builder = builder.set_override(*key, value.as_str()).map_err(invalid)?;
         }
     }
-    builder.build().and_then(Config::try_deserialize).map_err(invalid)
+    let config = builder.build().map_err(invalid)?;
+    config.clone().try_deserialize().map_err(|error| Error::Invalid(told::<T>(&config, &error)))
+}
+
+/// The words of an error; a value that an enum does not have is told with the values that it has.
+fn told<T>(config: &Config, error: &config::ConfigError) -> String
+where
+    T: DeserializeOwned + Serialize + Default,
+{
+    let listed = || {
+        let config::ConfigError::At { error: inner, key: Some(key), .. } = error else { return None };
+        if !matches!(**inner, config::ConfigError::Message(_)) {
+            return None;
+        }
+        // The defaults with this one value, read by a reader that lists what it expects.
+        let mut table = toml::Table::try_from(T::default()).ok()?;
+        let (path, name) = key.rsplit_once('.').unwrap_or(("", key.as_str()));
+        let mut section = &mut table;
+        for part in path.split('.').filter(|part| !part.is_empty()) {
+            section = section.get_mut(part)?.as_table_mut()?;
+        }
+        section.insert(name.to_owned(), toml::Value::String(config.get_string(key).ok()?));
+        let error = table.try_into::<T>().err()?;
+        error.message().contains("expected").then(|| format!("{} for key `{key}`", error.message()))
+    };
+    listed().unwrap_or_else(|| error.to_string())
 }
 
 /// The effective settings as TOML, for `--dump-config`. Secrets serialize as their own type decides.
@@ -85,16 +121,25 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    #[derive(Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        #[default]
+        Fast,
+        Slow,
+    }
+
     #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
     #[serde(deny_unknown_fields, default)]
     struct Parser {
         timeout: f64,
         url: String,
+        kind: Kind,
     }
 
     impl Default for Parser {
         fn default() -> Self {
-            Self { timeout: 2.0, url: "http://localhost".into() }
+            Self { timeout: 2.0, url: "http://localhost".into(), kind: Kind::Fast }
         }
     }
 
@@ -116,7 +161,7 @@ mod tests {
         let path = dir.path().join("assay.toml");
         std::fs::write(&path, "[parser]\ntimeout = 5\nurl = \"http://file\"\n").unwrap();
         let got: Settings = load(Some(&path), &env(&[("ASSAY_PARSER__URL", "http://env")]), FLAT).unwrap();
-        assert_eq!(got.parser, Parser { timeout: 5.0, url: "http://env".into() });
+        assert_eq!(got.parser, Parser { timeout: 5.0, url: "http://env".into(), kind: Kind::Fast });
         let got: Settings = load(Some(&path), &env(&[("AVAP_PARSER_TIMEOUT", "0.5")]), FLAT).unwrap();
         assert!((got.parser.timeout - 0.5).abs() < f64::EPSILON);
     }
@@ -127,6 +172,17 @@ mod tests {
         assert!(error.to_string().contains("timeoutt"), "{error}");
         let error = load::<Settings>(None, &env(&[("AVAP_PARSER_TIMEOUT", "soon")]), FLAT).unwrap_err();
         assert!(error.to_string().contains("timeout"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_choice_is_told_with_the_known_ones() {
+        let error = load::<Settings>(None, &env(&[("ASSAY_PARSER__KIND", "foo")]), FLAT).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown variant `foo`, expected `fast` or `slow` for key `parser.kind`"
+        );
+        let read: Settings = load(None, &env(&[("ASSAY_PARSER__KIND", "slow")]), FLAT).unwrap();
+        assert_eq!(read.parser.kind, Kind::Slow);
     }
 
     #[test]
