@@ -69,6 +69,25 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Refuses settings with which no system would start, as far as that can be seen without starting one.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.limits.check()?;
+        self.telemetry
+            .check()
+            .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
+        self.router.check()?;
+        self.retrieval.check()?;
+        self.generation.check()?;
+        self.validation.check()?;
+        self.parser.check()?;
+        self.audit.check()?;
+        self.evaluation.check()?;
+        self.gateway.check()
+    }
+
     /// Every folder that the settings leave at its default goes below `data`.
     fn place(&mut self, data: &Path) {
         let defaults = Self::default();
@@ -117,7 +136,8 @@ mod tests {
 
     #[test]
     fn an_address_without_effect_is_refused() {
-        let environment = [("ASSAY_GATEWAY__GRPC".to_owned(), "127.0.0.1:1".to_owned())].into_iter().collect();
+        let environment =
+            [("ASSAY_GATEWAY__GRPC".to_owned(), "127.0.0.1:1".to_owned())].into_iter().collect();
         let failure = Settings::load(None, Path::new("data"), &environment).unwrap_err();
         assert_eq!((failure.code, failure.field.as_str()), (Code::Configuration, "gateway.grpc"));
     }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use assay::commands::config::documented;
 use assay::settings::Settings;
 
 const BEGIN: &str = "<!-- settings: written by `make diagrams` -->\n";
@@ -17,13 +18,14 @@ struct Service {}
 
 #[test]
 fn the_documented_settings_are_the_defaults() {
-    let settings = assay_config::dump(&Settings::default()).unwrap();
+    let settings = documented(&assay_config::dump(&Settings::default()).unwrap(), "");
     let mut names = String::new();
     for (name, key) in assay::settings::flat_names() {
         names.push_str(&format!("| `{name}` | `{key}` |\n"));
     }
     let block = format!("```toml\n{settings}```\n\n| environment | sets |\n|---|---|\n{names}");
     let process = assay_config::dump(&assay_rpc::process::Settings::<Service>::default()).unwrap();
+    let process = documented(&process, "process");
     // Telemetry is the same as above.
     let telemetry = process.find("[telemetry]").unwrap();
     let service = process.find("[service]").unwrap();

@@ -7,7 +7,7 @@ use clap::Subcommand;
 pub enum Config {
     /// The effective settings
     Show,
-    /// Every setting with its default, as a settings file
+    /// Every setting with its meaning and default, as a settings file
     Docs,
     /// Read the settings and say what is wrong
     Check,
