@@ -14,7 +14,6 @@ use crate::commands::eval::Eval;
 use crate::commands::fmt::Fmt;
 use crate::commands::ingest::Ingest;
 use crate::commands::keys::Keys;
-use crate::commands::lint::Lint;
 use crate::commands::models::Models;
 use crate::commands::parse::Parse;
 use crate::commands::router::Router;
@@ -26,8 +25,9 @@ use crate::commands::up::Up;
 #[derive(Debug, Parser)]
 #[command(name = "assay", version, propagate_version = true, max_term_width = 110)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 some input invalid, 2 review, 3 reject, 64 usage, 69 a service is \
-unavailable, 70 internal, 78 configuration, 130 interrupted, 143 terminated."
+    after_help = "Exit codes: 0 fine, 1 some input invalid, 2 review, 3 reject, 64 usage or not in this version, 69 a \
+service is unavailable, 70 internal, 78 configuration (also a key that is missing or lacks a role), 130 interrupted, 143 \
+terminated."
 )]
 pub struct Cli {
     /// What every command takes.
@@ -119,8 +119,6 @@ pub enum Command {
     /// Measure answers
     #[command(subcommand)]
     Eval(Eval),
-    /// Lint a corpus: code in documents, dead links, contradictory passages
-    Lint(Lint),
     /// Local embedding models
     #[command(subcommand)]
     Models(Models),

@@ -14,13 +14,13 @@ pub const INVALID: u8 = 1;
 pub const REVIEW: u8 = 2;
 /// The verdict is reject.
 pub const REJECT: u8 = 3;
-/// The command line is wrong.
+/// The command line is wrong, or names what this version does not have.
 pub const USAGE: u8 = 64;
-/// A service is unavailable.
+/// A service is unavailable: down, full, over a rate or out of time.
 pub const UNAVAILABLE: u8 = 69;
 /// A defect of ours.
 pub const INTERNAL: u8 = 70;
-/// A setting is wrong.
+/// A setting is wrong, keys included.
 pub const CONFIGURATION: u8 = 78;
 
 /// It was interrupted, as shells tell it.
@@ -49,12 +49,29 @@ pub fn known() -> u8 {
 #[must_use]
 pub fn code(failure: &Failure) -> u8 {
     match failure.code {
-        Code::InvalidArgument | Code::PayloadTooLarge | Code::NotFound | Code::RequestConflict => INVALID,
+        Code::InvalidArgument
+        | Code::PayloadTooLarge
+        | Code::NotFound
+        | Code::RequestConflict
+        | Code::SessionConflict => INVALID,
         Code::AnswerRejected => REJECT,
         Code::Cancelled => Stop::of(failure).map_or(INTERRUPTED, Stop::code),
-        Code::Configuration | Code::DataFolderInUse | Code::StorageCorrupt => CONFIGURATION,
+        Code::Unimplemented => USAGE,
+        // A key is a setting: another one, or one with the role, is what helps.
+        Code::Configuration
+        | Code::DataFolderInUse
+        | Code::StorageCorrupt
+        | Code::Unauthenticated
+        | Code::PermissionDenied => CONFIGURATION,
         Code::Internal => INTERNAL,
-        _ => UNAVAILABLE,
+        Code::Unavailable
+        | Code::SearchUnavailable
+        | Code::GenerationUnavailable
+        | Code::ValidationUnavailable
+        | Code::OutboxFull
+        | Code::ResourceExhausted
+        | Code::EvaluationAborted
+        | Code::DeadlineExceeded => UNAVAILABLE,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use assay::cli::Cli;
+use assay::commands::later;
 use assay::{exit, run};
 use clap::Parser as _;
 
@@ -34,6 +35,10 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let line: Vec<String> = std::env::args().skip(1).collect();
+            if let Some(failure) = later::meant(&error, &line) {
+                return exit::fail(&failure, line.iter().any(|word| word == "--json"));
+            }
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(exit::USAGE) } else { ExitCode::SUCCESS };
         }

@@ -71,7 +71,6 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Models(command @ (Models::List | Models::Pull { .. })) => {
             commands::models::run(&global, &command, &settings).await
         }
-        Command::Lint(_) => Err(commands::lint::missing()),
         Command::Parse(args) => {
             let clients = Clients::checks(&global, &settings).await?;
             let result = commands::parse::run(&global, &args, &clients).await;

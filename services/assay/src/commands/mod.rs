@@ -10,7 +10,6 @@ pub mod fmt;
 pub mod ingest;
 pub mod keys;
 pub mod later;
-pub mod lint;
 pub mod lsp;
 pub mod models;
 pub mod parse;

@@ -45,19 +45,22 @@ pub fn keys(rows: impl Iterator<Item = [String; 6]>) {
     println!("{keys}");
 }
 
-/// An answer with its sources, verdict and record. The text is left out where a stream printed it already.
-pub fn answer(answer: &Answer, with_text: bool) {
-    if with_text && !answer.text.is_empty() {
-        println!("{}\n", shown(answer.text.trim_end()));
-    } else if !with_text {
+/// An answer with its sources, verdict and record. `followed` is the text that a stream has printed already; of a
+/// rejected answer that is what stands of it.
+pub fn answer(answer: &Answer, followed: &str) {
+    let stands = answer.rejection.as_ref().map(|rejection| rejection.partial_response.as_str());
+    if !followed.is_empty() {
         println!("\n");
+    }
+    if stands.is_none() && !answer.text.is_empty() && answer.text != followed {
+        println!("{}\n", shown(answer.text.trim_end()));
     }
     if let Some(rejection) = &answer.rejection {
         println!("{}: {}", paint("rejected", verdict_style(Verdict::Reject)), shown(&rejection.reason));
         for error in &rejection.errors {
             println!("  {}: {}", error.kind, shown(&error.detail));
         }
-        if !rejection.partial_response.is_empty() {
+        if !rejection.partial_response.is_empty() && rejection.partial_response != followed {
             println!("\nWhat stands:\n\n{}\n", shown(rejection.partial_response.trim_end()));
         }
         if !rejection.suggestion.is_empty() {

@@ -17,12 +17,59 @@ fn mistakes_are_told_with_their_exit_codes() {
     let unreachable = cli.run(&["--endpoint", "http://127.0.0.1:9", "ask", "hello"]);
     assert_eq!(code(&unreachable), 69, "{}", stderr(&unreachable));
     assert!(stderr(&unreachable).contains("endpoint"));
-    let later = cli.run(&["eval", "gate"]);
-    assert_eq!(code(&later), 69);
-    assert!(stderr(&later).contains("unimplemented"), "{}", stderr(&later));
     let setting = cli.command(&["config", "check"]).env("ASSAY_RETRIEVAL__HITS", "many").output().unwrap();
     assert_eq!(code(&setting), 78, "{}", stderr(&setting));
     assert!(stderr(&setting).contains("hits"), "{}", stderr(&setting));
+}
+
+#[test]
+fn what_is_not_there_is_not_listed_and_says_so_when_typed() {
+    let cli = Cli::new();
+    let listed = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let bash = listed(&cli.run(&["completions", "bash"]));
+    for words in [
+        &["lint", "docs"][..],
+        &["router", "eval", "--data", "x.jsonl"],
+        &["router", "export"],
+        &["router", "promote"],
+        &["router", "rollback"],
+        &["router", "show"],
+        &["eval", "score", "recorded.jsonl"],
+        &["eval", "gate"],
+        &["eval", "replay"],
+        &["eval", "report"],
+        &["eval", "compare", "--json"],
+    ] {
+        let name = words[usize::from(words[0] != "lint")];
+        let help = if words[0] == "lint" { cli.run(&["--help"]) } else { cli.run(&[words[0], "--help"]) };
+        let line = format!("  {name} ");
+        assert!(!listed(&help).contains(&line), "{words:?}: {}", listed(&help));
+        assert!(!bash.contains(&format!("assay__subcmd__{}", words[..2].join("__subcmd__"))), "{words:?}");
+        let typed = cli.run(words);
+        assert_eq!(code(&typed), 64, "{words:?}");
+        assert!(stderr(&typed).contains("is not in this version: "), "{words:?}: {}", stderr(&typed));
+        assert_eq!(stderr(&typed).lines().count(), 1, "{words:?}: {}", stderr(&typed));
+    }
+    let unknown = cli.run(&["eval", "gates"]);
+    assert_eq!(code(&unknown), 64);
+    assert!(stderr(&unknown).contains("unrecognized subcommand"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn a_check_of_settings_finds_what_cannot_start() {
+    let cli = Cli::new();
+    for (name, value, told) in [
+        ("ANTHROPIC_MODEL", "claude-x", "anthropic_api_key"),
+        ("ASSAY_VALIDATION__POLICY", "nosuch", "strict, balanced or lenient"),
+        ("ASSAY_ROUTER__PROFILE", "nosuch", "profile"),
+        ("ASSAY_GENERATION__MAIN", "nosuch:model", "extractive, ollama, openai"),
+        ("ASSAY_RETRIEVAL__EMBEDDER", "foo", "`auto`, `minilm`, `hashing`"),
+        ("ASSAY_LIMITS__CALL_SECONDS", "0", "call_seconds"),
+    ] {
+        let checked = cli.command(&["config", "check"]).env(name, value).output().unwrap();
+        assert_eq!(code(&checked), 78, "{name}: {}", stderr(&checked));
+        assert!(stderr(&checked).contains(told), "{name}: {}", stderr(&checked));
+    }
 }
 
 #[test]

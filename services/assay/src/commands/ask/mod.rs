@@ -49,15 +49,15 @@ pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, F
     if args.explain {
         return explain(global, clients, &question).await;
     }
-    let (answer, shown) = if args.stream {
+    let (answer, followed) = if args.stream {
         stream(global, clients, &question).await?
     } else {
-        (ask(clients, &question).await?, false)
+        (ask(clients, &question).await?, String::new())
     };
     if global.json {
         println!("{:#}", api::answer_json(&answer));
     } else {
-        output::answer(&answer, !shown);
+        output::answer(&answer, &followed);
     }
     Ok(code(&answer))
 }
@@ -99,9 +99,13 @@ pub async fn ask(clients: &Clients, question: &Question) -> Result<Answer, Failu
     Answer::from_wire(answer)
 }
 
-/// The settled answer, and whether its text was shown while it came: text that nobody could check comes only with the
+/// The settled answer, and the text that was shown while it came: text that nobody could check comes only with the
 /// settled answer.
-async fn stream(global: &Global, clients: &Clients, question: &Question) -> Result<(Answer, bool), Failure> {
+async fn stream(
+    global: &Global,
+    clients: &Clients,
+    question: &Question,
+) -> Result<(Answer, String), Failure> {
     let request = wire::AskStreamRequest {
         question: Some(question.to_wire()),
         delivery: wire::Delivery::Verified.into(),
@@ -122,8 +126,7 @@ async fn stream(global: &Global, clients: &Clients, question: &Question) -> Resu
         }
         match event.body {
             EventBody::Settled(answer) => {
-                let shown = answer.text.is_empty() || followed == answer.text;
-                return Ok((*answer, shown));
+                return Ok((*answer, followed));
             }
             EventBody::Failed(failure) => return Err(failure),
             body if !global.json => output::event(&body),

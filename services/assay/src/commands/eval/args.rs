@@ -9,16 +9,6 @@ use clap::{Args, Subcommand};
 pub enum Eval {
     /// Ask every question of a golden file; report syntactic validity and verdicts
     Run(EvalRun),
-    /// Metrics from recorded verdicts
-    Score,
-    /// Fail unless a report passes its bars
-    Gate,
-    /// Repeat a recorded run offline
-    Replay,
-    /// Show a report
-    Report,
-    /// Compare two reports
-    Compare,
 }
 
 /// Run a golden file.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::batch;
 use crate::cli::Global;
 use crate::clients::{Clients, failure};
-use crate::commands::{LONG_BUDGET, later};
+use crate::commands::LONG_BUDGET;
 
 /// Runs the command.
 ///
@@ -22,15 +22,6 @@ use crate::commands::{LONG_BUDGET, later};
 pub async fn run(global: &Global, command: &Eval, clients: &Clients) -> Result<u8, Failure> {
     match command {
         Eval::Run(args) => golden(global, args, clients).await,
-        Eval::Score => {
-            Err(later::missing("eval score", "metrics from recorded verdicts come with the evaluation work"))
-        }
-        Eval::Gate => Err(later::missing("eval gate", "there are no metrics to hold against bars yet")),
-        Eval::Replay => Err(later::missing("eval replay", "judge calls are not recorded yet")),
-        Eval::Report => {
-            Err(later::missing("eval report", "reports are printed by `assay eval run`, not stored"))
-        }
-        Eval::Compare => Err(later::missing("eval compare", "reports are not stored yet")),
     }
 }
 

@@ -13,16 +13,6 @@ pub enum Router {
     Classify(Classify),
     /// Fit a head: --data names lines {text, label} of any label set; the data folder is ASSAY_DATA here
     Train(Train),
-    /// Measure a head on labelled lines
-    Eval,
-    /// Export collected queries
-    Export,
-    /// Make a challenger the champion
-    Promote,
-    /// Go back to the former champion
-    Rollback,
-    /// Show the head in use
-    Show,
 }
 
 /// Classify messages.

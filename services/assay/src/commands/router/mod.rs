@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::batch;
 use crate::cli::Global;
 use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, LONG_BUDGET, later, query_type};
+use crate::commands::{BUDGET, LONG_BUDGET, query_type};
 
 /// A line of a batch.
 #[derive(Debug, serde::Deserialize)]
@@ -52,13 +52,6 @@ pub async fn run(global: &Global, command: &Router, clients: &Clients) -> Result
     match command {
         Router::Classify(args) => classify(global, args, clients).await,
         Router::Train(args) => train(global, args, clients).await,
-        Router::Eval => Err(later::missing("router eval", "use a labelled batch of `assay router classify`")),
-        Router::Export => Err(later::missing("router export", "queries are not collected yet")),
-        Router::Promote => {
-            Err(later::missing("router promote", "there is no challenger without collected queries"))
-        }
-        Router::Rollback => Err(later::missing("router rollback", "no head was ever promoted")),
-        Router::Show => Err(later::missing("router show", "the head in use is the one that ships")),
     }
 }
 
@@ -150,6 +143,11 @@ async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, F
         sets.push(embedded(clients, lines, &mut model, &bar).await?);
     }
     bar.finish_and_clear();
+    if args.calibrate.is_none() {
+        crate::say!(
+            "warning: without --calibrate probabilities are fitted on the training lines, and are too high"
+        );
+    }
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let head = assay_rpc::task::blocking(move || {
         let settings = Settings { threads, ..Settings::default() };

@@ -83,7 +83,7 @@ async fn demo(clients: &Clients) -> Result<(), Failure> {
     let question = Question::new(DEMO_QUESTION);
     println!("\nQ: {DEMO_QUESTION}\n");
     let answer = ask::ask(clients, &question).await?;
-    output::answer(&answer, true);
+    output::answer(&answer, "");
     println!();
     Ok(())
 }
