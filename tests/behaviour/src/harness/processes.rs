@@ -245,10 +245,26 @@ impl Processes {
         child.wait().unwrap();
     }
 
+    /// Stops a service in its tracks: its connections stay open and nothing answers.
+    pub fn pause(&mut self, service: &str) {
+        self.signal(service, "-STOP");
+    }
+
+    /// Lets a paused service go on.
+    pub fn resume(&mut self, service: &str) {
+        self.signal(service, "-CONT");
+    }
+
+    fn signal(&self, service: &str, signal: &str) {
+        let child = self.children.get(service).unwrap_or_else(|| panic!("{service} does not run"));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success(), "{service} cannot be sent {signal}");
+    }
+
     /// Asks a service to end, as an orchestrator does, and waits for it.
     pub async fn terminate(&mut self, service: &str) -> ExitStatus {
+        self.signal(service, "-TERM");
         let mut child = self.children.remove(service).unwrap_or_else(|| panic!("{service} does not run"));
-        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
         until(&format!("the end of {service}"), async || child.try_wait().unwrap()).await
     }
 
