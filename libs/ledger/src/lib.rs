@@ -14,7 +14,8 @@
 //! | [`checkpoint`] | size and root of the log as a signed note |
 //! | [`export`] | the lines of an exported log |
 //! | [`finding`] | what a verification can find |
-//! | [`verify`] | findings over an exported log |
+//! | [`verify`] | findings over entries, one by one |
+//! | [`lines`] | findings over an exported log |
 //! | [`receipt`] | one leaf with its proof, verified alone |
 
 pub mod checkpoint;
@@ -23,6 +24,7 @@ pub mod export;
 pub mod finding;
 pub mod hash;
 pub mod leaf;
+pub mod lines;
 pub mod proof;
 pub mod receipt;
 pub mod record;
@@ -35,6 +37,7 @@ pub use export::{Entry, Line, Sealed};
 pub use finding::Finding;
 pub use hash::Hash;
 pub use leaf::{Header, Kind, Review, Salt, commitment, leaf_hash, salted_digest};
+pub use lines::verify_lines;
 pub use receipt::{Proved, Receipt};
 pub use tree::{Frontier, Node, Nodes};
-pub use verify::{Verification, Verifier, verify_lines};
+pub use verify::{Verification, Verifier};
