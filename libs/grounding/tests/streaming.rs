@@ -45,6 +45,12 @@ const PIECES: &[&str] = &[
     "`open ",
     "\"The pool opens\n\nfive",
     "Ñandú 😀 ",
+    "~~five~~ ",
+    "~~",
+    "![The pool opens five connections](a.png \"It is full\") ",
+    "![](https://a.b/c) ",
+    "\n\n    indented <script>\n\n",
+    "\n\n# The pool is full\n\n",
     "\r\n",
     "  ",
 ];

@@ -3,7 +3,7 @@
 
 use assay_domain::report::{CheckName, CheckStatus, ClaimKind, ClaimStatus, Report, Verdict};
 use assay_domain::{QueryType, Source, SourceKind};
-use assay_grounding::{Facts, Judge, Policy, Terms};
+use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms};
 
 const SOURCE: &str = "The request limit is 5 MB. Never delete the production database. Redis keeps sessions for 24 hours. \
                       Keys expire after 90 days.";
@@ -205,10 +205,26 @@ fn active_content_fails_every_type() {
             assert_eq!(report.verdict, Verdict::Reject, "{active}");
             let error = report.errors.iter().find(|error| error.kind == "markup").unwrap();
             assert!(error.span.unwrap().byte_start >= HONEST.len(), "{active}: {error:?}");
-            assert!(error.detail.starts_with("line "), "{active}: {error:?}");
+            let (_, written) = error.detail.split_once(": ").unwrap();
+            let shown = active.replace(['\u{202e}', '\u{202c}'], "");
+            assert!(shown.contains(written.trim_end_matches(" [^1]")), "{active}: {error:?}");
             assert!(!report.partial_response.contains("evil"), "{active}");
         }
     }
+}
+
+#[test]
+fn a_segment_with_active_content_is_withheld() {
+    let sources = vec![Source::given("docs/limits.md", SourceKind::Doc, SOURCE, 1)];
+    let judge = Judge::new(Terms::new("", sources), Policy::shipped("balanced").unwrap());
+    let answer = format!("{HONEST}\n\n![](https://evil.example/?q=1)\n\n{HONEST}");
+    let mut gate = SegmentGate::new();
+    let mut segments = gate.push(&answer);
+    segments.extend(gate.finish());
+    let checked = judge.segments(&answer, &segments, &[]);
+    let passed: Vec<bool> = checked.iter().map(|segment| segment.passed).collect();
+    assert_eq!(passed, [true, false, true]);
+    assert_eq!(checked[1].errors[0].kind, "markup");
 }
 
 #[test]

@@ -3,17 +3,22 @@
 use super::Case;
 use super::outcome::{Outcome, counted, finding};
 use crate::document::Active;
+use crate::readable::shows_nothing;
 use assay_domain::report::{CheckName, CheckStatus, Finding};
+
+/// Longest piece of active content that a finding quotes, in characters.
+const QUOTE: usize = 80;
 
 /// What is active in an answer, in text order.
 pub(super) fn active(case: &Case<'_>) -> Vec<Finding> {
-    let (parsed, mut line, mut counted) = (case.parsed, 1, 0);
+    let parsed = case.parsed;
     let said = |active: &Active| {
-        let at = active.range.start.max(counted);
-        line += parsed.document.text[counted..at].matches('\n').count();
-        counted = at;
+        let text = &parsed.document.text[active.range.start..];
+        // What shows nothing, or turns what follows, would do so in the message as well.
+        let line = text.chars().take_while(|c| *c != '\n').take(QUOTE);
+        let written: String = line.filter(|c| !shows_nothing(*c)).collect();
         let place = parsed.offsets.span(active.range.clone());
-        finding(CheckName::Markup.as_str(), format!("line {line} holds {}", active.what), Some(place))
+        finding(CheckName::Markup.as_str(), format!("{}: {written}", active.what), Some(place))
     };
     parsed.document.active.iter().map(said).collect()
 }
