@@ -3,7 +3,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 ASSAY := target/debug/assay
 
-.PHONY: help run test test-processes check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny clean
+.PHONY: help run test test-limits test-processes check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny fuzz clean
 
 help: ## This list
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -15,6 +15,9 @@ run: ## Build, fetch the embedding model, index the guide, ask a first question,
 
 test: ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
+
+test-limits: ## Every grammar at its bounds in a release build, on the stack that the parser gives it
+	$(CARGO) test --release --locked -p assay-parser --test worst
 
 test-processes: ## The behaviour suite and every failure over eight processes on loopback, with certificates
 	$(CARGO) build --locked --bin assay
@@ -60,6 +63,10 @@ test-cluster: ## The manifests on a real Kubernetes, if one has been prepared; a
 	$(CARGO) build --locked -p assay
 	k8s/tests/cluster.sh
 	k8s/tests/cluster.sh --real
+
+SECONDS ?= 60
+fuzz: ## Every fuzz target for so many SECONDS; builds beside the workspace, for some ten minutes the first time
+	tools/fuzz.sh $(SECONDS)
 
 deny: ## Licences, sources, banned crates, known advisories (ADVISORY_DB=FOLDER is a copy of their database)
 	@CARGO=$(CARGO) tools/deny.sh

@@ -89,11 +89,11 @@ fn words(bytes: &[u8]) -> String {
 
 /// A request to answer a question.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Ask {
+pub struct Ask {
     /// The question; its limits were checked.
-    pub(crate) question: Question,
+    pub question: Question,
     /// Whether events are wanted; none if the body does not say.
-    pub(crate) stream: Option<bool>,
+    pub stream: Option<bool>,
 }
 
 /// Fields that say how a question is answered.
@@ -137,7 +137,10 @@ pub(crate) fn settings(
 
 impl Ask {
     /// Reads the body of `POST /v1/ask`.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` or `PAYLOAD_TOO_LARGE`, naming the field.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Failure> {
         let invalid = |field: &str, text: String| Failure::new(Code::InvalidArgument, text).field(field);
         let value: Value = serde_json::from_slice(bytes)
             .map_err(|error| invalid("body", format!("the body is no JSON object: {error}")))?;
