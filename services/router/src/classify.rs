@@ -52,7 +52,7 @@ pub(crate) struct Classifier {
     /// Head over n-grams alone, for when nothing embeds.
     lexical: OnceCell<Head>,
     /// The head that a caller sent last, by the SHA-256 of its file.
-    sent: Mutex<Option<(String, Arc<Head>)>>,
+    sent: Arc<Mutex<Option<(String, Arc<Head>)>>>,
 }
 
 impl Classifier {
@@ -63,7 +63,7 @@ impl Classifier {
         accept: f64,
         folder: PathBuf,
     ) -> Self {
-        let (full, lexical, sent) = (OnceCell::new(), OnceCell::new(), Mutex::new(None));
+        let (full, lexical, sent) = (OnceCell::new(), OnceCell::new(), Arc::default());
         Self { retriever, generator, prefixes, accept, folder, full, lexical, sent }
     }
 
@@ -218,10 +218,10 @@ impl Classifier {
     pub(crate) async fn head_alone(
         &self,
         context: &Context,
-        json: &str,
-        texts: &[String],
+        json: String,
+        texts: Vec<String>,
     ) -> Result<Vec<HeadAlone>, Failure> {
-        let head = self.sent_head(json)?;
+        let head = self.sent_head(json).await?;
         let mut all = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {
             let vectors = if head.dimensions == 0 {
@@ -231,26 +231,34 @@ impl Classifier {
                 head.check_embedding(&embedded.model)?;
                 embedded.vectors
             };
-            for (text, vector) in batch.iter().zip(vectors) {
-                let prediction = head.predict(text, &vector);
-                let label = head.labels.get(prediction.best).cloned().unwrap_or_default();
-                all.push(HeadAlone { label, prediction });
-            }
+            let (head, batch) = (head.clone(), batch.to_vec());
+            let predict = move || -> Vec<HeadAlone> {
+                let predicted = batch.iter().zip(vectors).map(|(text, vector)| {
+                    let prediction = head.predict(text, &vector);
+                    let label = head.labels.get(prediction.best).cloned().unwrap_or_default();
+                    HeadAlone { label, prediction }
+                });
+                predicted.collect()
+            };
+            all.extend(task::blocking(predict).await?);
         }
         Ok(all)
     }
 
-    fn sent_head(&self, json: &str) -> Result<Arc<Head>, Failure> {
-        let digest = hex::encode(Sha256::digest(json.as_bytes()));
-        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, head)) = sent.as_ref()
-            && *known == digest
-        {
-            return Ok(head.clone());
-        }
-        let head = Arc::new(Head::from_json(json)?);
-        *sent = Some((digest, head.clone()));
-        Ok(head)
+    /// The head of a file, read off the async threads; the one sent last is kept.
+    async fn sent_head(&self, json: String) -> Result<Arc<Head>, Failure> {
+        let sent = Arc::clone(&self.sent);
+        let read = move || {
+            let digest = hex::encode(Sha256::digest(json.as_bytes()));
+            let known = || sent.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, head)) = known().as_ref().filter(|(known, _)| *known == digest) {
+                return Ok(head.clone());
+            }
+            let head = Arc::new(Head::from_json(&json)?);
+            *known() = Some((digest, head.clone()));
+            Ok(head)
+        };
+        task::blocking(read).await?
     }
 }
 

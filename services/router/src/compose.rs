@@ -7,11 +7,11 @@ use assay_domain::{Code, Failure};
 use assay_proto::router::router_service_server::RouterServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
+use crate::adapters::database::private_folder;
 use crate::adapters::grpc_peers::GrpcPeers;
 use crate::adapters::no_sessions::NoSessions;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
-use crate::delivery::{deliver, round};
 use crate::grpc::Grpc;
 use crate::options::Options;
 use crate::ports::{Ports, Sessions};
@@ -37,7 +37,7 @@ const HOUR_MS: u64 = 3_600_000;
 /// `CONFIGURATION` for a wrong setting or a missing peer; what opening the stores says.
 pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure> {
     options.check()?;
-    std::fs::create_dir_all(&options.data_dir).map_err(|error| {
+    private_folder(&options.data_dir).map_err(|error| {
         let text = format!("cannot make {}: {error}", options.data_dir.display());
         Failure::new(Code::Configuration, text).field("router.data_dir")
     })?;
@@ -46,6 +46,7 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         &options.data_dir.join("outbox.sqlite"),
         options.outbox_records,
         options.request_hours.saturating_mul(HOUR_MS),
+        options.requests_per_principal,
     )?;
     let sessions = sessions(&options);
     let ports = Ports {
@@ -89,7 +90,12 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
         );
     }
     let router = Router::new(options, ports.clone());
-    let delivery = task::spawn(deliver(ports.clone(), router.announced()));
+    let recorder = router.recorder();
+    recorder.recall().await?;
+    let delivering = task::spawn({
+        let recorder = recorder.clone();
+        async move { recorder.run().await }
+    });
     let sweeping = task::spawn(sweep(ports.clone()));
     let server = RouterServiceServer::new(Grpc(router))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
@@ -101,8 +107,8 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
     });
     Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
         sweeping.abort();
-        delivery.abort();
-        round(&ports).await;
+        delivering.abort();
+        recorder.round().await;
     }))
 }
 

@@ -195,7 +195,10 @@ async fn take_segment(
     } else {
         // What follows a withheld segment would stand out of its place; the end says what stands.
         attempted.withheld = true;
-        attempted.withheld_segments.push(segment.text.clone());
+        // A draft that is checked twice names it once.
+        if !attempted.withheld_segments.contains(&segment.text) {
+            attempted.withheld_segments.push(segment.text.clone());
+        }
         let code = segment.errors.iter().any(|error| error.kind == CheckName::CodeSyntax.as_str());
         Some(What::SegmentFailed { code })
     };

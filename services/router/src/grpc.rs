@@ -4,11 +4,14 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use assay_domain::answer::{AnswerEvent, Layer};
+use assay_domain::question::limits::QUERY_CHARS;
 use assay_domain::question::{Delivery, HistoryEntry};
 use assay_domain::{AuditId, Code, Failure, QueryType, Question};
 use assay_proto::router as wire;
 use assay_proto::router::router_service_server::RouterService;
+use assay_routing::HISTORY_KEPT;
 use assay_rpc::{Context, task};
+use assay_telemetry::names::metrics as names;
 use assay_wire::{FromWire as _, ToWire as _, inside, list_from_wire, list_to_wire, required, to_status};
 use futures::Stream;
 use tokio::sync::mpsc;
@@ -22,6 +25,8 @@ use crate::service::Router;
 const EVENTS: usize = 64;
 /// Messages of one classification call.
 const MAX_ITEMS: usize = 1024;
+/// Bytes of a head that a caller sends along.
+const MAX_HEAD_BYTES: usize = 8 * 1024 * 1024;
 /// Metadata key of a status: the record of the failed request.
 const AUDIT_ID: &str = "assay-audit-id";
 
@@ -31,6 +36,30 @@ pub(crate) struct Grpc(pub(crate) Router);
 
 fn context<T>(request: &Request<T>) -> Result<Context, Status> {
     Context::from_request(request).map_err(|failure| to_status(&failure))
+}
+
+/// Refuses a classification request that is larger than any that is meant.
+fn classifiable(request: &wire::ClassifyRequest) -> Result<(), Failure> {
+    let refuse = |field: String, found: usize, what: &str, most: usize| {
+        let text = format!("{field} has {found} {what}; at most {most} are accepted");
+        Err(Failure::new(Code::InvalidArgument, text).field(field))
+    };
+    if request.items.len() > MAX_ITEMS {
+        return refuse("items".into(), request.items.len(), "messages", MAX_ITEMS);
+    }
+    if request.head_json.len() > MAX_HEAD_BYTES {
+        return refuse("head_json".into(), request.head_json.len(), "bytes", MAX_HEAD_BYTES);
+    }
+    for (index, item) in request.items.iter().enumerate() {
+        let chars = item.text.chars().count();
+        if chars > QUERY_CHARS {
+            return refuse(format!("items[{index}].text"), chars, "characters", QUERY_CHARS);
+        }
+        if item.history.len() > HISTORY_KEPT {
+            return refuse(format!("items[{index}].history"), item.history.len(), "entries", HISTORY_KEPT);
+        }
+    }
+    Ok(())
 }
 
 /// The status of a failure that has its record.
@@ -63,13 +92,10 @@ impl Grpc {
         context: &Context,
         request: wire::ClassifyRequest,
     ) -> Result<wire::ClassifyResponse, Failure> {
-        if request.items.len() > MAX_ITEMS {
-            let text = format!("{} messages; at most {MAX_ITEMS} a call", request.items.len());
-            return Err(Failure::new(Code::InvalidArgument, text).field("items"));
-        }
+        classifiable(&request)?;
         if !request.head_json.is_empty() {
             let texts: Vec<String> = request.items.into_iter().map(|item| item.text).collect();
-            let found = self.0.head_alone(context, &request.head_json, &texts).await?;
+            let found = self.0.head_alone(context, request.head_json, texts).await?;
             let items = found.into_iter().map(|one| wire::Classification {
                 label: one.label,
                 probability: one.prediction.probability(),
@@ -81,12 +107,16 @@ impl Grpc {
             return Ok(wire::ClassifyResponse { items: items.collect() });
         }
         let mut items = Vec::with_capacity(request.items.len());
+        let (mut spent, most) = (0, self.0.classify_model_calls());
         for (index, item) in request.items.into_iter().enumerate() {
             let named = |failure| inside(&format!("items[{index}]"), failure);
             let declared = Option::<QueryType>::from_wire(item.declared_type)
                 .map_err(|failure| named(inside("declared_type", failure)))?;
             let history: Vec<HistoryEntry> = list_from_wire("history", item.history).map_err(named)?;
-            let route = self.0.classify(context, &item.text, declared, &history).await?.route;
+            let classified = self.0.classify(context, &item.text, declared, &history, spent < most).await?;
+            spent += classified.model_calls;
+            let route = classified.route;
+            metrics::counter!(names::CLASSIFIED_TOTAL, "layer" => route.layer.as_str()).increment(1);
             items.push(wire::Classification {
                 label: route.query_type.to_string(),
                 probability: route.probability,

@@ -15,14 +15,16 @@
 //! | `settle.rs` | trail to answer |
 //! | `unchecked.rs` | the report of a text that nobody could check |
 //! | `record.rs` | trail and answer to audit record |
+//! | `bounds.rs` | what a record may hold at most |
 //! | `emit.rs` | events with gapless numbers |
 //! | `traces.rs`, `promises.rs` | what goes on spans; rules of the contract that were not kept, counted |
 //! | `query.rs` | local query rewriting and the hint |
 //! | `texts.rs` | the few sentences the router itself says |
-//! | `delivery.rs` | outbox to audit, with backoff |
+//! | `delivery.rs` | records closed, brought to audit, set aside |
 //! | `ports.rs`, `adapters/` | what it needs, and SQLite and gRPC for it |
 
 mod adapters;
+mod bounds;
 mod classify;
 mod compose;
 mod delivery;

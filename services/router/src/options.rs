@@ -48,6 +48,10 @@ pub struct Options {
     pub sessions_per_principal: u32,
     /// Time for which a request id names its outcome, in hours.
     pub request_hours: u64,
+    /// Outcomes kept for the request ids of a principal; the oldest is dropped.
+    pub requests_per_principal: u32,
+    /// Calls of a language model that one classification request may spend; the rest is decided without.
+    pub classify_model_calls: u32,
 }
 
 impl Default for Options {
@@ -69,6 +73,8 @@ impl Default for Options {
             session_hours: 24,
             sessions_per_principal: 1_000,
             request_hours: 24,
+            requests_per_principal: 1_000,
+            classify_model_calls: 16,
         }
     }
 }
@@ -98,11 +104,15 @@ impl Options {
         if self.outbox_records == 0 || self.append_ms == 0 {
             return wrong("router.outbox_records", "outbox_records and append_ms must be at least 1");
         }
-        if self.session_hours == 0 || self.sessions_per_principal == 0 || self.request_hours == 0 {
-            return wrong(
-                "router.session_hours",
-                "session_hours, sessions_per_principal and request_hours must be at least 1",
-            );
+        for (setting, value) in [
+            ("session_hours", self.session_hours),
+            ("sessions_per_principal", self.sessions_per_principal.into()),
+            ("request_hours", self.request_hours),
+            ("requests_per_principal", self.requests_per_principal.into()),
+        ] {
+            if value == 0 {
+                return wrong(&format!("router.{setting}"), &format!("{setting} must be at least 1"));
+            }
         }
         Ok(())
     }

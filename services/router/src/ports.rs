@@ -296,8 +296,19 @@ pub trait Validator: Send + Sync {
 /// Keeps records.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Stores a record, exactly once however often it is sent.
-    async fn append(&self, context: &Context, record: &Record) -> Result<(), Failure>;
+    /// Stores a record, exactly once however often it is sent; returns the state of the log, if audit tells it.
+    async fn append(&self, context: &Context, record: &Record) -> Result<Option<LogHead>, Failure>;
+}
+
+/// The state of an audit log after an append.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogHead {
+    /// Name of the log.
+    pub log_id: String,
+    /// Leaves in it.
+    pub size: u64,
+    /// Root hash over them.
+    pub root: Vec<u8>,
 }
 
 /// What is durable before the first byte of an answer leaves.
@@ -346,6 +357,8 @@ pub struct Backlog {
     pub waiting: u64,
     /// Milliseconds since the Unix epoch at which the oldest was received; 0 if none waits.
     pub oldest_unix_ms: u64,
+    /// Records that audit cannot take; they wait for a person.
+    pub set_aside: u64,
 }
 
 /// Durable entries: opened before, closed after, kept until the log has them.
@@ -356,9 +369,15 @@ pub trait Outbox: Send + Sync {
     /// Closes a request with its record. An answer is kept for repeats of its request id; without one the id is free
     /// again. Durable when it returns.
     async fn close(&self, record: Record, answer: Option<Answer>) -> Result<(), Failure>;
-    /// Forgets a record that the log has.
-    async fn delivered(&self, audit_id: AuditId) -> Result<(), Failure>;
-    /// Closed records, oldest first.
+    /// Forgets a record that the log has, and keeps the state of the log if it is the largest seen.
+    async fn delivered(&self, audit_id: AuditId, head: Option<LogHead>, now_ms: u64) -> Result<(), Failure>;
+    /// The largest state seen of each log.
+    async fn heads(&self) -> Result<Vec<LogHead>, Failure>;
+    /// Takes a record that audit can never store out of the way, with the reason.
+    async fn set_aside(&self, audit_id: AuditId, reason: &str) -> Result<(), Failure>;
+    /// Puts a record that audit could not store behind the others.
+    async fn postpone(&self, audit_id: AuditId) -> Result<(), Failure>;
+    /// Closed records, oldest first; one that cannot be read is set aside.
     async fn waiting(&self, limit: u32) -> Result<(Vec<Record>, Backlog), Failure>;
     /// Closes every open entry of an earlier process as `ABORTED` and drops expired request ids; returns how many
     /// were aborted.
@@ -381,9 +400,7 @@ pub struct Session {
 /// Keeps sessions.
 #[async_trait]
 pub trait Sessions: Send + Sync {
-    /// The session; an empty one if there is none or it has expired.
-    ///
-    /// `NOT_FOUND` if the id belongs to another principal.
+    /// The session of this principal; an empty one if there is none or it has expired.
     async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure>;
     /// Appends a turn if the session still has `version`; says whether it had.
     async fn append(

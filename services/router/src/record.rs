@@ -6,9 +6,9 @@ use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation
 use assay_domain::report::{CheckStatus, ClaimStatus, DefectKind, Report, Resolution, Verdict};
 use assay_domain::{Answer, Identity, Question, Record};
 use assay_graph::{Nth, Settlement};
-use assay_redact::redact;
 use sha2::{Digest as _, Sha256};
 
+use crate::bounds::{CITATIONS, bounded};
 use crate::settle::model;
 use crate::trail::{Attempted, Trail};
 
@@ -43,23 +43,25 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
     let mut errors = trail.errors.clone();
     errors.extend(end.code.map(|code| code.to_string()).filter(|code| !trail.errors.contains(code)));
     if end.outcome == Outcome::Refused {
-        errors.extend(answer.failure.as_ref().map(|failure| redact(&failure.message)));
+        errors.extend(answer.failure.as_ref().map(|failure| failure.message.clone()));
     }
-    Record {
+    let attempts = attempts(end, trail, !text.is_empty() && text == answer.text);
+    let cited = report.map_or(0, |report| report.citations.len());
+    let record = Record {
         audit_id: answer.audit_id,
         unix_ms: about.unix_ms,
         identity: about.identity.clone(),
         session_id: about.question.session.as_ref().map(ToString::to_string).unwrap_or_default(),
         request_id: about.question.request_id.map(|id| id.to_string()).unwrap_or_default(),
         response_id: about.response_id.map_or_else(|| answer.audit_id.to_string(), str::to_owned),
-        query: redact(&about.question.text),
+        query: about.question.text.clone(),
         answer_sha256: if text.is_empty() { String::new() } else { sha256(&text) },
-        answer: redact(&text),
+        answer: text,
         outcome: end.outcome,
         route: trail.route.clone(),
         validation: report.map(|report| validation(report, end.verdict.filter(|_| judged))),
         citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
-        attempts: attempts(end, trail, !text.is_empty() && text == answer.text),
+        attempts,
         processing_ms: answer.timing.total_ms,
         validation_ms: trail.check_ms,
         model_version: model(trail),
@@ -78,7 +80,8 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         platform_prefixes_sha256: about.prefixes_sha256.clone(),
         errors,
         warnings: answer.warnings.iter().chain(&editor(about.question)).cloned().collect(),
-    }
+    };
+    bounded(assay_redact::record(record), cited)
 }
 
 /// The caller's editor is audited as digest and size.
@@ -126,6 +129,7 @@ fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
     report
         .citations
         .iter()
+        .take(CITATIONS)
         .map(|citation| {
             let claim = citation.claim.and_then(|index| report.claims.get(index as usize));
             let source = usize::try_from(citation.marker)
@@ -142,7 +146,7 @@ fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
                 _ => "NOT_CHECKED",
             };
             RecordedCitation {
-                claim: claim.map(|claim| redact(&claim.text)).unwrap_or_default(),
+                claim: claim.map(|claim| claim.text.clone()).unwrap_or_default(),
                 source: source
                     .map(
                         |source| if source.path.is_empty() { source.id.clone() } else { source.path.clone() },

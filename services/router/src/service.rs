@@ -15,12 +15,12 @@ use assay_routing::topic::topic;
 use assay_rpc::{Context, clock, entropy};
 use assay_telemetry::names::metrics as names;
 use assay_telemetry::spans;
-use tokio::sync::Notify;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::classify::{Classified, Classifier, HeadAlone};
+use crate::delivery::Recorder;
 use crate::driver::{Asked, Driver};
 use crate::emit::Emitter;
 use crate::error::{outbox_full, request_conflict, session_conflict};
@@ -49,10 +49,7 @@ struct Inner {
     ports: Ports,
     classifier: Classifier,
     options: Options,
-    /// A record waits for delivery.
-    announced: Arc<Notify>,
-    /// A request was closed.
-    closed: Notify,
+    recorder: Arc<Recorder>,
 }
 
 /// A plan of an answer that nobody asked for yet.
@@ -93,13 +90,13 @@ impl Router {
             options.accept_probability,
             options.data_dir.clone(),
         );
-        let (announced, closed) = (Arc::new(Notify::new()), Notify::new());
-        Self { inner: Arc::new(Inner { ports, classifier, options, announced, closed }) }
+        let recorder = Arc::new(Recorder::new(&ports));
+        Self { inner: Arc::new(Inner { ports, classifier, options, recorder }) }
     }
 
-    /// Told whenever a record waits for delivery.
-    pub(crate) fn announced(&self) -> Arc<Notify> {
-        self.inner.announced.clone()
+    /// What brings its records to audit.
+    pub(crate) fn recorder(&self) -> Arc<Recorder> {
+        self.inner.recorder.clone()
     }
 
     /// Answers a question. Events go to `sender` if there is one; the last is `settled` or `failed` unless the client
@@ -167,7 +164,7 @@ impl Router {
             gone: CancellationToken::new(),
         };
         let mut emitter = Emitter::new(None, Delivery::Held);
-        let answer = self.inner.refused(&request, failure, count, &mut emitter).await?;
+        let answer = self.inner.unasked(&request, failure, count, &mut emitter).await?;
         Ok(answer.audit_id)
     }
 
@@ -179,7 +176,7 @@ impl Router {
         self.inner.explain(context, question).await
     }
 
-    /// Classifies a message.
+    /// Classifies a message; `model` says whether layer 3 may be asked.
     ///
     /// # Errors
     /// A defect of the built-in seed messages.
@@ -189,8 +186,14 @@ impl Router {
         message: &str,
         declared: Option<QueryType>,
         history: &[HistoryEntry],
+        model: bool,
     ) -> Result<Classified, Failure> {
-        self.inner.classifier.classify(context, message, declared, history, true).await
+        self.inner.classifier.classify(context, message, declared, history, model).await
+    }
+
+    /// Calls of a language model that one classification request may spend.
+    pub(crate) fn classify_model_calls(&self) -> u32 {
+        self.inner.options.classify_model_calls
     }
 
     /// Classifies texts with a head that the caller sent.
@@ -200,8 +203,8 @@ impl Router {
     pub(crate) async fn head_alone(
         &self,
         context: &Context,
-        json: &str,
-        texts: &[String],
+        json: String,
+        texts: Vec<String>,
     ) -> Result<Vec<HeadAlone>, Failure> {
         self.inner.classifier.head_alone(context, json, texts).await
     }
@@ -218,11 +221,15 @@ impl Inner {
         emitter: &mut Emitter,
     ) -> Result<Answer, Failure> {
         if let Err(failure) = acceptable(request, delivery) {
-            return self.refused(request, failure, 1, emitter).await;
+            return self.unasked(request, failure, 1, emitter).await;
         }
-        if let Some(answer) = self.open(request).await? {
-            replay(&answer, emitter).await;
-            return Ok(answer);
+        match self.open(request).await {
+            Ok(None) => {}
+            Ok(Some(answer)) => {
+                replay(&answer, emitter).await;
+                return Ok(answer);
+            }
+            Err(failure) => return self.unasked(request, failure, 1, emitter).await,
         }
         let mut trail = Trail::default();
         if let Some(session) = &request.question.session {
@@ -230,11 +237,6 @@ impl Inner {
                 Ok(found) => {
                     trail.session = found;
                     trail.session_known = true;
-                }
-                Err(failure) if failure.code == Code::NotFound => {
-                    let end = settlement(Outcome::Refused, failure.code);
-                    trail.failure = Some(failure);
-                    return self.finish(request, end, trail, emitter).await;
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, "answering without the session");
@@ -292,7 +294,7 @@ impl Inner {
         };
         loop {
             // Listened to before the look, so that no closing is missed between look and wait.
-            let closed = self.closed.notified();
+            let closed = self.recorder.closed();
             match self.ports.outbox.open(opened.clone(), request.unix_ms).await? {
                 Admission::Opened => return Ok(None),
                 Admission::Answered(answer) => return Ok(Some(*answer)),
@@ -308,8 +310,8 @@ impl Inner {
         }
     }
 
-    /// A request that is refused before any work still leaves its record.
-    async fn refused(
+    /// A request that ends before any work still leaves its record, unless the outbox takes none.
+    async fn unasked(
         &self,
         request: &Request<'_>,
         failure: Failure,
@@ -323,10 +325,25 @@ impl Inner {
             query_sha256: sha256(&request.question.text),
             request: None,
         };
-        if self.ports.outbox.open(opened, request.unix_ms).await? == Admission::Full {
-            return Err(outbox_full());
+        let opening = if unrecordable(failure.code) {
+            Err(failure.clone())
+        } else {
+            match self.ports.outbox.open(opened, request.unix_ms).await {
+                Ok(Admission::Full) => Err(outbox_full()),
+                other => other.map(drop),
+            }
+        };
+        if let Err(failure) = opening {
+            metrics::counter!(names::REFUSALS_UNRECORDED_TOTAL, "code" => failure.code.as_str()).increment(1);
+            tracing::error!(%failure, "a request was refused and left no record");
+            return Err(failure);
         }
-        let end = settlement(Outcome::Refused, failure.code);
+        let outcome = match failure.code {
+            Code::Cancelled => Outcome::Cancelled,
+            Code::DeadlineExceeded => Outcome::Failed,
+            _ => Outcome::Refused,
+        };
+        let end = settlement(outcome, failure.code);
         let mut trail = Trail { failure: Some(failure), ..Trail::default() };
         if count > 1 {
             trail.warn(format!("requests={count}"));
@@ -361,24 +378,16 @@ impl Inner {
         let record = record(&about, &end, &answer, &trail);
         let settles = matches!(end.outcome, Outcome::Answered | Outcome::Abstained | Outcome::Rejected);
         let kept = (settles && request.question.request_id.is_some()).then(|| answer.clone());
-        self.ports.outbox.close(record.clone(), kept).await?;
-        self.closed.notify_waiters();
+        self.recorder.close(&record, kept).await?;
 
         // The append has its own budget: neither the request's deadline nor its client's leaving cuts it short.
         let background = Context::background(identity.clone(), Duration::from_millis(self.options.append_ms));
         let span = spans::record(&request.audit_id);
-        let append = self.ports.ledger.append(&background, &record).instrument(span);
-        let appended = background.within(append).await;
-        answer.audit = match appended.and_then(|appended| appended) {
-            Ok(()) => {
-                if let Err(failure) = self.ports.outbox.delivered(request.audit_id).await {
-                    tracing::warn!(%failure, "a delivered record stays in the outbox; it is sent again");
-                }
-                AuditState::Stored
-            }
+        answer.audit = match self.recorder.store(&background, &record).instrument(span).await {
+            Ok(_) => AuditState::Stored,
             Err(failure) => {
                 tracing::warn!(%failure, audit_id = %request.audit_id, "the record waits in the outbox");
-                self.announced.notify_one();
+                self.recorder.announce();
                 AuditState::Queued
             }
         };
@@ -393,7 +402,7 @@ impl Inner {
         if settles && !request.gone.is_cancelled() {
             let last = async {
                 emitter.reconcile(&settled.followed, &segments(&end, &trail)).await;
-                emitter.emit(EventBody::Settled(Box::new(answer.clone()))).await;
+                emitter.emit(settled_event(&answer, &settled.followed)).await;
             };
             let left = request.context.remaining().max(LAST_EVENT);
             tokio::select! {
@@ -508,6 +517,11 @@ fn acceptable(request: &Request<'_>, delivery: Delivery) -> Result<(), Failure> 
     request.question.check_limits()
 }
 
+/// Whether a failure to open a request says that nothing can be recorded either.
+fn unrecordable(code: Code) -> bool {
+    matches!(code, Code::OutboxFull | Code::Unavailable | Code::StorageCorrupt | Code::Internal)
+}
+
 pub(crate) fn settlement(outcome: Outcome, code: Code) -> Settlement {
     Settlement { outcome, draft: None, verdict: None, code: Some(code), skipped: None }
 }
@@ -547,6 +561,16 @@ async fn replay(answer: &Answer, emitter: &mut Emitter) {
     emitter.attempt(answer.attempts);
     emitter.emit(EventBody::Sources(answer.sources.clone())).await;
     let partial = answer.rejection.as_ref().map_or("", |rejection| &rejection.partial_response);
-    emitter.reconcile(if answer.text.is_empty() { partial } else { &answer.text }, &[]).await;
-    emitter.emit(EventBody::Settled(Box::new(answer.clone()))).await;
+    let followed = if answer.text.is_empty() { partial } else { &answer.text };
+    emitter.reconcile(followed, &[]).await;
+    emitter.emit(settled_event(answer, followed)).await;
+}
+
+/// The last event: the answer; the text of a rejection is what the client holds (contract §7).
+fn settled_event(answer: &Answer, followed: &str) -> EventBody {
+    let mut answer = answer.clone();
+    if answer.outcome == Outcome::Rejected {
+        followed.clone_into(&mut answer.text);
+    }
+    EventBody::Settled(Box::new(answer))
 }

@@ -130,6 +130,10 @@ async fn twice_rejected_is_withheld_in_strict_mode_and_delivered_with_a_warning_
     assert_eq!(body.errors[0].kind, "citation_coverage");
     assert!(body.searched.contains(&"guide/1.md".to_owned()));
     assert_eq!(followed(&events), "What stands.");
+    assert!(
+        matches!(&events.last().unwrap().body, EventBody::Settled(last) if last.text == "What stands."),
+        "a stream settles with the text that its client holds"
+    );
     assert_eq!(strict.record().outcome, Outcome::Rejected);
 
     let lenient = bench();
@@ -458,8 +462,12 @@ async fn a_repeated_request_id_returns_the_stored_answer_and_other_content_confl
         (first.audit_id, &first.text, calls)
     );
     assert_eq!((followed(&events), again.audit), (first.text, AuditState::Stored));
-    let failure = bench.ask(named("How do loops work?")).await.unwrap_err();
+    let conflict = bench.ask(named("How do loops work?")).await.unwrap();
+    let failure = conflict.failure.unwrap();
     assert_eq!((failure.code, failure.field.as_str()), (Code::RequestConflict, "request_id"));
+    let refused = bench.records().into_iter().find(|record| record.audit_id == conflict.audit_id).unwrap();
+    assert_eq!((refused.outcome, refused.errors[0].as_str()), (Outcome::Refused, "request_conflict"));
+    assert_eq!(bench.ask(named(RETRIEVAL)).await.unwrap().audit_id, first.audit_id, "the first still stands");
     let other = bench.router.ask(
         somebody("eve"),
         named("How do loops work?"),
@@ -476,6 +484,28 @@ async fn the_same_request_at_the_same_time_is_answered_once() {
     let (left, right) = tokio::join!(bench.ask(named(RETRIEVAL)), bench.ask(named(RETRIEVAL)));
     assert_eq!(left.unwrap().audit_id, right.unwrap().audit_id);
     assert_eq!(get(&bench.world.calls.draft), 1);
+}
+
+#[tokio::test]
+async fn duplicates_that_leave_while_they_wait_are_recorded() {
+    let bench = bench();
+    bench.plays([Play::Hang(vec!["Some "])]);
+    let (first, second) = (CancellationToken::new(), CancellationToken::new());
+    let ask = |gone: &CancellationToken| {
+        let (router, gone) = (bench.router.clone(), gone.clone());
+        task::spawn(async move { router.ask(context(), named(RETRIEVAL), Delivery::Held, None, gone).await })
+    };
+    let running = ask(&first);
+    while get(&bench.world.calls.draft) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let waiting = ask(&second);
+    second.cancel();
+    assert_eq!(waiting.await.unwrap().unwrap().outcome, Outcome::Cancelled);
+    first.cancel();
+    running.await.unwrap().unwrap();
+    assert_eq!(bench.records().len(), 2);
+    assert!(bench.records().iter().all(|record| record.outcome == Outcome::Cancelled));
 }
 
 #[tokio::test]
@@ -504,13 +534,14 @@ async fn a_session_remembers_its_turns_for_conversation_only() {
 }
 
 #[tokio::test]
-async fn another_principals_session_is_not_found() {
+async fn session_ids_of_others_are_like_new_ones() {
     let bench = bench();
     bench.ask(in_session(RETRIEVAL)).await.unwrap();
     let asked =
         bench.router.ask(somebody("eve"), in_session(CHAT), Delivery::Held, None, CancellationToken::new());
-    let failure = asked.await.unwrap().failure.unwrap();
-    assert_eq!((failure.code, failure.field.as_str()), (Code::NotFound, "session_id"));
+    let answer = asked.await.unwrap();
+    assert_eq!((answer.outcome, answer.grounding), (Outcome::Answered, Grounding::None));
+    assert!(bench.world.briefs.lock().unwrap()[1].turns.is_empty());
 }
 
 /// Sessions that fail or never let an append through.

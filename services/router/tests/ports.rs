@@ -3,18 +3,20 @@
 
 mod common;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use assay_domain::answer::Outcome;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{AuditId, Code, Identity, QueryType, RequestId, SessionId};
-use assay_router::ports::{Admission, Opened, Outbox, RequestKey, Sessions, Turn};
+use assay_router::ports::{Admission, LogHead, Opened, Outbox, RequestKey, Sessions, Turn};
 use assay_router::{SqliteOutbox, SqliteSessions};
 use common::{HOUR_MS, RETRIEVAL, bench};
 
 fn outbox(folder: &Path) -> Arc<dyn Outbox> {
-    Arc::new(SqliteOutbox::open_file(&folder.join("outbox.sqlite"), 3, 24 * HOUR_MS).unwrap())
+    Arc::new(SqliteOutbox::open_file(&folder.join("outbox.sqlite"), 3, 24 * HOUR_MS, 2).unwrap())
 }
 
 fn sessions(folder: &Path) -> Arc<dyn Sessions> {
@@ -42,7 +44,7 @@ async fn an_open_entry_survives_a_crash_as_an_aborted_record() {
     assert_eq!((waiting[0].audit_id, waiting[0].outcome), (entry.audit_id, Outcome::Aborted));
     assert_eq!((waiting[0].query.as_str(), backlog.oldest_unix_ms), ("sha256:ab", 1_001));
     assert_eq!(reopened.recover(2_000).await.unwrap(), 0, "only once");
-    reopened.delivered(entry.audit_id).await.unwrap();
+    reopened.delivered(entry.audit_id, None, 0).await.unwrap();
     assert!(reopened.waiting(10).await.unwrap().0.is_empty());
 }
 
@@ -56,7 +58,7 @@ async fn open_and_waiting_entries_count_towards_the_capacity() {
     assert_eq!(outbox.open(opened(4, None), 1_000).await.unwrap(), Admission::Full);
     outbox.recover(1_000).await.unwrap();
     assert_eq!(outbox.open(opened(4, None), 1_000).await.unwrap(), Admission::Full);
-    outbox.delivered(opened(1, None).audit_id).await.unwrap();
+    outbox.delivered(opened(1, None).audit_id, None, 0).await.unwrap();
     assert_eq!(outbox.open(opened(4, None), 1_000).await.unwrap(), Admission::Opened);
 }
 
@@ -88,9 +90,9 @@ async fn a_request_id_names_its_outcome_for_a_day() {
 async fn a_file_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("outbox.sqlite");
-    drop(SqliteOutbox::open_file(&path, 1, 1).unwrap());
+    drop(SqliteOutbox::open_file(&path, 1, 1, 1).unwrap());
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
-    let failure = SqliteOutbox::open_file(&path, 1, 1).err().unwrap();
+    let failure = SqliteOutbox::open_file(&path, 1, 1, 1).err().unwrap();
     assert_eq!(failure.code, Code::StorageCorrupt);
 }
 
@@ -136,15 +138,178 @@ async fn an_append_to_an_older_version_is_refused() {
 }
 
 #[tokio::test]
-async fn sessions_belong_to_their_principal_and_tenant() {
+async fn session_ids_belong_to_their_principal() {
     let folder = tempfile::tempdir().unwrap();
     let (store, me, id) = (sessions(folder.path()), Identity::local(), SessionId::parse("s").unwrap());
     store.append(&me, &id, 0, entry(0), turn(0), 1_000).await.unwrap();
     let eve = Identity { principal: "eve".into(), ..me.clone() };
-    assert_eq!(store.load(&eve, &id, 1_000).await.unwrap_err().code, Code::NotFound);
-    assert_eq!(store.append(&eve, &id, 1, entry(1), turn(1), 1_000).await.unwrap_err().code, Code::NotFound);
-    let elsewhere = Identity { tenant: "other".into(), ..me };
-    assert_eq!(store.load(&elsewhere, &id, 1_000).await.unwrap().version, 0);
+    let elsewhere = Identity { tenant: "other".into(), ..me.clone() };
+    for other in [eve, elsewhere] {
+        assert_eq!(store.load(&other, &id, 1_000).await.unwrap().version, 0, "as if nobody had the id");
+        assert!(store.append(&other, &id, 0, entry(1), turn(1), 1_000).await.unwrap());
+        assert_eq!(store.load(&other, &id, 1_000).await.unwrap().turns, [turn(1)]);
+    }
+    assert_eq!(store.load(&me, &id, 1_000).await.unwrap().turns, [turn(0)]);
+}
+
+// === Files ===
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn stores_are_for_their_owner_alone() {
+    let base = tempfile::tempdir().unwrap();
+    let folder = base.path().join("router");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(folder.join("outbox.sqlite"), "").unwrap();
+    std::fs::set_permissions(folder.join("outbox.sqlite"), Permissions::from_mode(0o644)).unwrap();
+    let (outbox, sessions) = (outbox(&folder), sessions(&folder));
+    outbox.open(opened(1, None), 1_000).await.unwrap();
+    let id = SessionId::parse("s").unwrap();
+    sessions.append(&Identity::local(), &id, 0, entry(0), turn(0), 1_000).await.unwrap();
+    assert_eq!(mode(&folder), 0o700);
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(files.len() >= 6, "with their side files: {files:?}");
+    for file in files {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+}
+
+/// The stores as the first version of their schema left them.
+const FIRST_OUTBOX: &str = "
+    CREATE TABLE entries (audit_id TEXT PRIMARY KEY, unix_ms INTEGER NOT NULL, tenant TEXT NOT NULL,
+        principal TEXT NOT NULL, query_sha256 TEXT NOT NULL, record BLOB);
+    CREATE INDEX entries_closed ON entries (unix_ms) WHERE record IS NOT NULL;
+    CREATE TABLE requests (tenant TEXT NOT NULL, principal TEXT NOT NULL, request_id TEXT NOT NULL,
+        content_sha256 TEXT NOT NULL, audit_id TEXT NOT NULL, created_ms INTEGER NOT NULL, answer BLOB,
+        PRIMARY KEY (tenant, principal, request_id));
+    CREATE INDEX requests_audit ON requests (audit_id);
+    INSERT INTO entries VALUES ('01890a5d-ac96-774b-bcce-b302099a8057', 5, 't', 'p', 'ab', NULL);
+    PRAGMA user_version = 1;
+";
+const FIRST_SESSIONS: &str = "
+    CREATE TABLE sessions (key INTEGER PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL,
+        principal TEXT NOT NULL, version INTEGER NOT NULL, used_ms INTEGER NOT NULL, UNIQUE (tenant, id));
+    CREATE INDEX sessions_used ON sessions (tenant, principal, used_ms);
+    CREATE TABLE entries (session INTEGER NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
+        version INTEGER NOT NULL, query_type TEXT NOT NULL, topic TEXT NOT NULL, turn BLOB,
+        PRIMARY KEY (session, version)) WITHOUT ROWID;
+    INSERT INTO sessions VALUES (4, 'local', 's', 'local', 1, 1000);
+    INSERT INTO entries VALUES (4, 1, 'RETRIEVAL', 'loops', NULL);
+    PRAGMA user_version = 1;
+";
+
+#[tokio::test]
+async fn older_stores_are_backed_up_and_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, sql: &str| {
+        rusqlite::Connection::open(folder.path().join(name)).unwrap().execute_batch(sql).unwrap();
+    };
+    write("outbox.sqlite", FIRST_OUTBOX);
+    let local = Identity::local();
+    write(
+        "sessions.sqlite",
+        &FIRST_SESSIONS
+            .replace("'local', 's', 'local'", &format!("'{}', 's', '{}'", local.tenant, local.principal)),
+    );
+    let (outbox, sessions) = (outbox(folder.path()), sessions(folder.path()));
+    assert_eq!(outbox.recover(1_000).await.unwrap(), 1);
+    assert_eq!(outbox.waiting(10).await.unwrap().0[0].outcome, Outcome::Aborted);
+    let kept = sessions.load(&local, &SessionId::parse("s").unwrap(), 1_000).await.unwrap();
+    assert_eq!((kept.version, kept.history[0].topic.as_str()), (1, "loops"));
+    for name in ["outbox.v1.sqlite", "sessions.v1.sqlite"] {
+        let copy = folder.path().join(name);
+        assert_eq!(mode(&copy), 0o600);
+        let tables: i64 = rusqlite::Connection::open(&copy)
+            .unwrap()
+            .query_row("SELECT count(*) FROM entries", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(tables, 1, "{name} holds what was there");
+    }
+}
+
+// === Bounds ===
+
+#[tokio::test]
+async fn the_oldest_outcomes_of_a_principal_give_way() {
+    let bench = bench();
+    let answer = bench.ask(assay_domain::Question::new(RETRIEVAL)).await.unwrap();
+    let record = bench.record();
+    let folder = tempfile::tempdir().unwrap();
+    let outbox = outbox(folder.path());
+    let id =
+        |number: u8| RequestId::parse(&format!("6f9619ff-8b86-4011-b42d-00c04fc964{number:02x}")).unwrap();
+    let entry = |number: u8| opened(number, Some(RequestKey { id: id(number), content_sha256: "c".into() }));
+    for number in 1..=3_u8 {
+        let now = 1_000 + u64::from(number);
+        assert_eq!(outbox.open(entry(number), now).await.unwrap(), Admission::Opened);
+        let audit_id = entry(number).audit_id;
+        let record = assay_domain::Record { audit_id, ..record.clone() };
+        outbox.close(record, Some(assay_domain::Answer { audit_id, ..answer.clone() })).await.unwrap();
+        outbox.delivered(audit_id, None, now).await.unwrap();
+    }
+    assert!(matches!(outbox.open(entry(3), 2_000).await.unwrap(), Admission::Answered(_)));
+    assert!(matches!(outbox.open(entry(2), 2_000).await.unwrap(), Admission::Answered(_)));
+    assert_eq!(
+        outbox.open(Opened { audit_id: opened(9, None).audit_id, ..entry(1) }, 2_000).await.unwrap(),
+        Admission::Opened
+    );
+}
+
+#[tokio::test]
+async fn looking_for_outcomes_scans_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(outbox(folder.path()));
+    let database = rusqlite::Connection::open(folder.path().join("outbox.sqlite")).unwrap();
+    for sql in [
+        "DELETE FROM requests WHERE created_ms < 5 AND answer IS NOT NULL",
+        "SELECT answer FROM requests WHERE tenant = 't' AND principal = 'p' AND request_id = 'r'",
+        "SELECT answer FROM requests WHERE tenant = 't' AND principal = 'p' AND answer IS NOT NULL ORDER BY created_ms DESC",
+    ] {
+        let mut plan = database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps: Vec<String> =
+            plan.query_map([], |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert!(steps.iter().all(|step| step.starts_with("SEARCH")), "{sql}: {steps:?}");
+    }
+}
+
+#[tokio::test]
+async fn records_that_cannot_be_read_are_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let outbox = outbox(folder.path());
+    let entry = opened(2, None);
+    outbox.open(entry.clone(), 1_000).await.unwrap();
+    outbox.recover(1_000).await.unwrap();
+    rusqlite::Connection::open(folder.path().join("outbox.sqlite"))
+        .unwrap()
+        .execute_batch(
+            "INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256, record)
+                 VALUES ('poison', 1, 't', 'p', '', x'ffff');
+             INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256) VALUES ('open', 1, 't', 'p', '');",
+        )
+        .unwrap();
+    assert_eq!(
+        outbox.recover(1_000).await.unwrap(),
+        1,
+        "an entry without a proper id does not stop the start"
+    );
+    let (waiting, backlog) = outbox.waiting(10).await.unwrap();
+    assert_eq!(waiting.iter().map(|record| record.audit_id).collect::<Vec<_>>(), [entry.audit_id]);
+    assert_eq!(backlog.set_aside, 2);
+}
+
+#[tokio::test]
+async fn the_largest_state_of_a_log_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let outbox = outbox(folder.path());
+    let head = |size: u64| LogHead { log_id: "log".into(), size, root: vec![size as u8; 32] };
+    for size in [3, 9, 4] {
+        outbox.delivered(opened(1, None).audit_id, Some(head(size)), 1_000).await.unwrap();
+    }
+    assert_eq!(outbox.heads().await.unwrap(), [head(9)]);
 }
 
 #[tokio::test]

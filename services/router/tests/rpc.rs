@@ -158,6 +158,25 @@ async fn classify_answers_in_order_and_explain_records_nothing() {
 }
 
 #[tokio::test]
+async fn classification_is_bounded_in_models_and_size() {
+    let bench = bench_with(|options| options.classify_model_calls = 2, |_| {});
+    bench.world.opinions.store(1, std::sync::atomic::Ordering::SeqCst);
+    let (mut client, running) = serve(&bench).await;
+    let item = |text: String| wire::ClassifyItem { text, history: Vec::new(), declared_type: 0 };
+    let classify = |items| wire::ClassifyRequest { items, head_json: String::new() };
+    let unclear = |index: i32| item(format!("the blue one number {index}, maybe tomorrow or so"));
+    let reply = client.classify(context().request(classify((0..6).map(unclear).collect()))).await;
+    assert_eq!((reply.unwrap().into_inner().items.len(), get(&bench.world.calls.classify)), (6, 2));
+    let long = classify(vec![item("x".repeat(4_097))]);
+    let failure = from_status(&client.classify(context().request(long)).await.unwrap_err());
+    assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "items[0].text"));
+    let heavy = wire::ClassifyRequest { items: Vec::new(), head_json: " ".repeat(8 * 1024 * 1024 + 1) };
+    let failure = from_status(&client.classify(context().request(heavy)).await.unwrap_err());
+    assert_eq!(failure.field, "head_json");
+    running.drain().await;
+}
+
+#[tokio::test]
 async fn a_head_of_any_labels_classifies_alone() {
     let examples: Vec<_> = (0..40)
         .map(|index| assay_routing::Example {

@@ -16,8 +16,8 @@ use tracing::Instrument as _;
 
 use crate::ports::{
     Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
-    Generator, Ledger, Opinion, Reformulated, Relevance, Retriever, SearchQuery, Spent, Validator, Vectors,
-    Written,
+    Generator, Ledger, LogHead, Opinion, Reformulated, Relevance, Retriever, SearchQuery, Spent, Validator,
+    Vectors, Written,
 };
 
 /// Channels to the four services.
@@ -315,12 +315,19 @@ impl Validator for GrpcPeers {
 
 #[async_trait]
 impl Ledger for GrpcPeers {
-    async fn append(&self, context: &Context, record: &Record) -> Result<(), Failure> {
+    async fn append(&self, context: &Context, record: &Record) -> Result<Option<LogHead>, Failure> {
         let request = audit::AppendRequest { record: Some(record.to_wire()) };
+        let bytes = request.encoded_len();
+        if bytes > MAX_MESSAGE_BYTES {
+            let text = format!("the record has {bytes} bytes; a message may have {MAX_MESSAGE_BYTES}");
+            return Err(Failure::new(Code::PayloadTooLarge, text).field("record"));
+        }
         let reply = self.audit().append(context.request(request)).await.map_err(peer)?.into_inner();
         if reply.receipt.is_none() {
             return Err(Failure::new(Code::Internal, "audit sent no receipt"));
         }
-        Ok(())
+        let head = LogHead { log_id: reply.log_id, size: reply.tree_size, root: reply.root };
+        // An audit service of an earlier version names no log.
+        Ok(Some(head).filter(|head| !head.log_id.is_empty()))
     }
 }

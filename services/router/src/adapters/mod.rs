@@ -1,6 +1,6 @@
 //! One file per technology.
 
-mod database;
+pub(crate) mod database;
 pub(crate) mod grpc_peers;
 pub(crate) mod no_sessions;
 pub(crate) mod sqlite_outbox;

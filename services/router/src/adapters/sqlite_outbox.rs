@@ -12,11 +12,12 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use crate::adapters::database::Database;
 use crate::error::{corrupt, store};
-use crate::ports::{Admission, Backlog, Opened, Outbox};
+use crate::ports::{Admission, Backlog, LogHead, Opened, Outbox};
 
 const NAME: &str = "the outbox";
-const VERSION: i64 = 1;
-const SCHEMA: &str = "
+/// From each version of the schema to the next.
+const STEPS: &[&str] = &[FIRST, SECOND];
+const FIRST: &str = "
     CREATE TABLE entries (
         audit_id TEXT PRIMARY KEY,
         unix_ms INTEGER NOT NULL,
@@ -38,22 +39,47 @@ const SCHEMA: &str = "
     );
     CREATE INDEX requests_audit ON requests (audit_id);
 ";
+/// Outcomes by age and owner, records that audit cannot take, and the newest state of the log.
+const SECOND: &str = "
+    CREATE INDEX requests_age ON requests (created_ms) WHERE answer IS NOT NULL;
+    CREATE INDEX requests_owner ON requests (tenant, principal, created_ms);
+    ALTER TABLE entries ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX entries_next ON entries (tries, unix_ms, audit_id) WHERE record IS NOT NULL;
+    CREATE TABLE set_aside (
+        audit_id TEXT PRIMARY KEY,
+        unix_ms INTEGER NOT NULL,
+        tenant TEXT NOT NULL,
+        principal TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        record BLOB
+    );
+    CREATE TABLE audit_head (
+        log_id TEXT PRIMARY KEY,
+        size INTEGER NOT NULL,
+        root BLOB NOT NULL,
+        unix_ms INTEGER NOT NULL
+    );
+";
+/// Bytes of stored outcomes that a principal may have.
+const OUTCOME_BYTES: i64 = 64 * 1024 * 1024;
 
 /// The outbox in one SQLite file.
 pub struct SqliteOutbox {
     database: Database,
     capacity: u64,
     keep_ms: u64,
+    per_principal: u32,
 }
 
 impl SqliteOutbox {
     /// Opens or creates the file. At most `capacity` entries, open or closed, wait at once; outcomes of named requests
-    /// are kept for `keep_ms` milliseconds.
+    /// are kept for `keep_ms` milliseconds, the newest `per_principal` of each principal.
     ///
     /// # Errors
     /// `UNAVAILABLE` if the file cannot be opened, `STORAGE_CORRUPT` if it is of a newer version.
-    pub fn open_file(path: &Path, capacity: u64, keep_ms: u64) -> Result<Self, Failure> {
-        Ok(Self { database: Database::open(path, NAME, VERSION, SCHEMA, true)?, capacity, keep_ms })
+    pub fn open_file(path: &Path, capacity: u64, keep_ms: u64, per_principal: u32) -> Result<Self, Failure> {
+        let database = Database::open(path, NAME, STEPS, true)?;
+        Ok(Self { database, capacity, keep_ms, per_principal })
     }
 }
 
@@ -76,6 +102,35 @@ fn encode(record: &Record) -> Vec<u8> {
 fn decode(bytes: &[u8]) -> Result<Record, Failure> {
     let wire = audit::Record::decode(bytes).map_err(|error| corrupt(NAME, error))?;
     Record::from_wire(wire).map_err(|failure| corrupt(NAME, failure))
+}
+
+/// Moves an entry out of the way of delivery; its bytes stay for whoever looks.
+fn put_aside(at: &Transaction<'_>, audit_id: &str, reason: &str) -> Result<(), Failure> {
+    at.execute(
+        "INSERT OR REPLACE INTO set_aside (audit_id, unix_ms, tenant, principal, reason, record)
+         SELECT audit_id, unix_ms, tenant, principal, ?2, record FROM entries WHERE audit_id = ?1",
+        params![audit_id, reason],
+    )
+    .and_then(|_| at.execute("DELETE FROM entries WHERE audit_id = ?1", params![audit_id]))
+    .map_err(failed)?;
+    tracing::error!(audit_id, reason, "a record that audit cannot take is set aside in the outbox");
+    Ok(())
+}
+
+/// Forgets the oldest outcomes of a principal beyond its share.
+fn forget_oldest(at: &Transaction<'_>, identity: &Identity, most: u32) -> Result<(), Failure> {
+    at.execute(
+        "DELETE FROM requests WHERE rowid IN (
+             SELECT id FROM (
+                 SELECT rowid AS id, row_number() OVER newest AS place, sum(length(answer)) OVER newest AS bytes
+                 FROM requests WHERE tenant = ?1 AND principal = ?2 AND answer IS NOT NULL
+                 WINDOW newest AS (ORDER BY created_ms DESC, rowid DESC)
+             ) WHERE place > ?3 OR bytes > ?4
+         )",
+        params![identity.tenant, identity.principal, most, OUTCOME_BYTES],
+    )
+    .map_err(failed)?;
+    Ok(())
 }
 
 /// What the request id stands for, if it is known and has not expired.
@@ -195,6 +250,7 @@ impl Outbox for SqliteOutbox {
     }
 
     async fn close(&self, record: Record, answer: Option<Answer>) -> Result<(), Failure> {
+        let most = self.per_principal;
         self.database
             .transaction(move |at| {
                 let id = record.audit_id.to_string();
@@ -211,24 +267,72 @@ impl Outbox for SqliteOutbox {
                     ],
                 )
                 .map_err(failed)?;
-                match answer {
-                    Some(answer) => at.execute(
-                        "UPDATE requests SET answer = ?2 WHERE audit_id = ?1",
-                        params![id, answer.to_wire().encode_to_vec()],
-                    ),
-                    None => at.execute("DELETE FROM requests WHERE audit_id = ?1", params![id]),
-                }
+                let Some(answer) = answer else {
+                    at.execute("DELETE FROM requests WHERE audit_id = ?1", params![id]).map_err(failed)?;
+                    return Ok(());
+                };
+                at.execute(
+                    "UPDATE requests SET answer = ?2 WHERE audit_id = ?1",
+                    params![id, answer.to_wire().encode_to_vec()],
+                )
+                .map_err(failed)?;
+                forget_oldest(at, &record.identity, most)
+            })
+            .await
+    }
+
+    async fn delivered(&self, audit_id: AuditId, head: Option<LogHead>, now_ms: u64) -> Result<(), Failure> {
+        self.database
+            .transaction(move |at| {
+                at.execute(
+                    "DELETE FROM entries WHERE audit_id = ?1 AND record IS NOT NULL",
+                    params![audit_id.to_string()],
+                )
+                .map_err(failed)?;
+                let Some(head) = head else { return Ok(()) };
+                // Replies overtake each other; the largest state is the newest.
+                at.execute(
+                    "INSERT INTO audit_head (log_id, size, root, unix_ms) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (log_id) DO UPDATE
+                     SET size = excluded.size, root = excluded.root, unix_ms = excluded.unix_ms
+                     WHERE excluded.size > size",
+                    params![head.log_id, signed(head.size), head.root, signed(now_ms)],
+                )
                 .map_err(failed)?;
                 Ok(())
             })
             .await
     }
 
-    async fn delivered(&self, audit_id: AuditId) -> Result<(), Failure> {
+    async fn heads(&self) -> Result<Vec<LogHead>, Failure> {
+        self.database
+            .transaction(|at| {
+                at.prepare("SELECT log_id, size, root FROM audit_head")
+                    .and_then(|mut rows| {
+                        rows.query_map([], |row| {
+                            Ok(LogHead {
+                                log_id: row.get(0)?,
+                                size: unsigned(row.get(1)?),
+                                root: row.get(2)?,
+                            })
+                        })?
+                        .collect()
+                    })
+                    .map_err(failed)
+            })
+            .await
+    }
+
+    async fn set_aside(&self, audit_id: AuditId, reason: &str) -> Result<(), Failure> {
+        let reason = reason.to_owned();
+        self.database.transaction(move |at| put_aside(at, &audit_id.to_string(), &reason)).await
+    }
+
+    async fn postpone(&self, audit_id: AuditId) -> Result<(), Failure> {
         self.database
             .transaction(move |at| {
                 at.execute(
-                    "DELETE FROM entries WHERE audit_id = ?1 AND record IS NOT NULL",
+                    "UPDATE entries SET tries = tries + 1 WHERE audit_id = ?1",
                     params![audit_id.to_string()],
                 )
                 .map_err(failed)?;
@@ -241,21 +345,36 @@ impl Outbox for SqliteOutbox {
         self.database
             .transaction(move |at| {
                 let (waiting, oldest): (i64, Option<i64>) = at
-                    .query_row("SELECT count(*), min(unix_ms) FROM entries WHERE record IS NOT NULL", [], |row| {
-                        Ok((row.get(0)?, row.get(1)?))
+                    .query_row(
+                        "SELECT count(*), min(unix_ms) FROM entries WHERE record IS NOT NULL",
+                        [],
+                        |row| Ok((row.get(0)?, row.get(1)?)),
+                    )
+                    .map_err(failed)?;
+                let rows: Vec<(String, Vec<u8>)> = at
+                    .prepare(
+                        "SELECT audit_id, record FROM entries WHERE record IS NOT NULL
+                         ORDER BY tries, unix_ms, audit_id LIMIT ?1",
+                    )
+                    .and_then(|mut rows| {
+                        rows.query_map(params![limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
                     })
                     .map_err(failed)?;
-                let mut rows = at
-                    .prepare("SELECT record FROM entries WHERE record IS NOT NULL ORDER BY unix_ms, audit_id LIMIT ?1")
-                    .map_err(failed)?;
-                let blobs: Vec<Vec<u8>> = rows
-                    .query_map(params![limit], |row| row.get(0))
-                    .and_then(Iterator::collect)
-                    .map_err(failed)?;
-                let records: Result<Vec<_>, _> = blobs.iter().map(|bytes| decode(bytes)).collect();
-                let backlog =
-                    Backlog { waiting: unsigned(waiting), oldest_unix_ms: oldest.map_or(0, unsigned) };
-                Ok((records?, backlog))
+                let mut records = Vec::with_capacity(rows.len());
+                for (id, bytes) in rows {
+                    match decode(&bytes) {
+                        Ok(record) => records.push(record),
+                        Err(failure) => put_aside(at, &id, &failure.message)?,
+                    }
+                }
+                let aside: i64 =
+                    at.query_row("SELECT count(*) FROM set_aside", [], |row| row.get(0)).map_err(failed)?;
+                let backlog = Backlog {
+                    waiting: unsigned(waiting),
+                    oldest_unix_ms: oldest.map_or(0, unsigned),
+                    set_aside: unsigned(aside),
+                };
+                Ok((records, backlog))
             })
             .await
     }
@@ -271,7 +390,10 @@ impl Outbox for SqliteOutbox {
                     .and_then(|mut rows| rows.query_map([], aborted)?.collect())
                     .map_err(failed)?;
                 for (id, record) in &open {
-                    let Some(record) = record else { return Err(corrupt(NAME, format!("{id} is no audit id"))) };
+                    let Some(record) = record else {
+                        put_aside(at, id, "its id is no audit id")?;
+                        continue;
+                    };
                     at.execute("UPDATE entries SET record = ?2 WHERE audit_id = ?1", params![id, encode(record)])
                         .map_err(failed)?;
                 }

@@ -14,11 +14,11 @@ use assay_domain::question::Delivery;
 use assay_domain::report::{
     Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding, Report, Span, Verdict,
 };
-use assay_domain::{Answer, Code, Failure, Identity, Question, Record};
+use assay_domain::{Answer, AuditId, Code, Failure, Identity, Question, Record};
 use assay_router::ports::{
     Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
-    Generator, Ledger, Opinion, Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery, Sessions,
-    Validator, Vectors, Written,
+    Generator, Ledger, LogHead, Opinion, Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery,
+    Sessions, Validator, Vectors, Written,
 };
 use assay_router::{Options, Router, SqliteOutbox, SqliteSessions};
 use assay_rpc::{Context, task};
@@ -101,6 +101,12 @@ pub(crate) struct World {
     pub(crate) examples_up: AtomicBool,
     pub(crate) audit_up: AtomicBool,
     pub(crate) records: Mutex<Vec<Record>>,
+    /// Calls of a model that an opinion costs.
+    pub(crate) opinions: AtomicU32,
+    /// Records that audit does not take, and what it says.
+    pub(crate) refused: Mutex<Vec<(AuditId, Code)>>,
+    /// Sizes of the log that audit tells, instead of its own.
+    pub(crate) sizes: Mutex<VecDeque<u64>>,
     pub(crate) briefs: Mutex<Vec<Brief>>,
     pub(crate) orders: Mutex<Vec<CheckOrder>>,
 }
@@ -116,6 +122,9 @@ impl Default for World {
             examples_up: AtomicBool::new(true),
             audit_up: AtomicBool::new(true),
             records: Mutex::default(),
+            opinions: AtomicU32::new(0),
+            refused: Mutex::default(),
+            sizes: Mutex::default(),
             briefs: Mutex::default(),
             orders: Mutex::default(),
         }
@@ -247,7 +256,7 @@ impl Generator for Writer {
 
     async fn classify(&self, _: &Context, _: &str, _: Vec<String>) -> Result<Opinion, Failure> {
         self.0.calls.classify.fetch_add(1, Ordering::SeqCst);
-        Ok(Opinion { label: String::new(), model_calls: 0 })
+        Ok(Opinion { label: String::new(), model_calls: self.0.opinions.load(Ordering::SeqCst) })
     }
 }
 
@@ -386,16 +395,20 @@ impl Validator for World {
 
 #[async_trait]
 impl Ledger for World {
-    async fn append(&self, _: &Context, record: &Record) -> Result<(), Failure> {
+    async fn append(&self, _: &Context, record: &Record) -> Result<Option<LogHead>, Failure> {
         self.calls.append.fetch_add(1, Ordering::SeqCst);
         if !self.audit_up.load(Ordering::SeqCst) {
             return Err(up("audit is down"));
+        }
+        if let Some((_, code)) = self.refused.lock().unwrap().iter().find(|(id, _)| *id == record.audit_id) {
+            return Err(Failure::new(*code, "audit does not take it"));
         }
         let mut records = self.records.lock().unwrap();
         if !records.iter().any(|known| known.audit_id == record.audit_id) {
             records.push(record.clone());
         }
-        Ok(())
+        let size = self.sizes.lock().unwrap().pop_front().unwrap_or(records.len() as u64);
+        Ok(Some(LogHead { log_id: "log".into(), size, root: vec![7; 32] }))
     }
 }
 
@@ -420,8 +433,13 @@ pub(crate) fn bench_with(set: impl FnOnce(&mut Options), change: impl FnOnce(&mu
     set(&mut options);
     let world = Arc::new(World::default());
     let outbox: Arc<dyn Outbox> = Arc::new(
-        SqliteOutbox::open_file(&folder.path().join("outbox.sqlite"), options.outbox_records, 24 * HOUR_MS)
-            .unwrap(),
+        SqliteOutbox::open_file(
+            &folder.path().join("outbox.sqlite"),
+            options.outbox_records,
+            24 * HOUR_MS,
+            1_000,
+        )
+        .unwrap(),
     );
     let sessions: Arc<dyn Sessions> = Arc::new(
         SqliteSessions::open_file(&folder.path().join("sessions.sqlite"), 24 * HOUR_MS, 1_000).unwrap(),
