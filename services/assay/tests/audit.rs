@@ -1,0 +1,199 @@
+//! `assay audit`: reads beside anything and writes nothing; receipts, checkpoints and exports verify anywhere.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+struct Cli {
+    dir: tempfile::TempDir,
+}
+
+impl Cli {
+    /// A data folder with two records.
+    fn new() -> Self {
+        let cli = Self { dir: tempfile::tempdir().unwrap() };
+        for question in ["When does the importer stop?", "What does the importer skip?"] {
+            cli.run(&["ask", "--type", "RETRIEVAL", question, "--json"]);
+        }
+        cli
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        command
+            .env_remove("ASSAY_ENDPOINT")
+            .env("ASSAY_DATA", self.path("data"))
+            .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing")
+            .stdin(Stdio::null())
+            .current_dir(self.dir.path());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command().args(args).output().unwrap()
+    }
+
+    /// Standard output of a command with this exit code.
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        let output = self.run(args);
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {out}{err}");
+        format!("{out}{err}")
+    }
+
+    fn first_id(&self) -> String {
+        let listed: Value = serde_json::from_str(&self.says(0, &["audit", "list", "--json"])).unwrap();
+        listed["records"][0]["audit_id"].as_str().unwrap().to_owned()
+    }
+
+    fn up(&self) -> Up {
+        let mut child = self
+            .command()
+            .args(["up", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        lines.next().expect("the address is printed").unwrap();
+        std::thread::spawn(move || lines.for_each(drop));
+        Up(child)
+    }
+}
+
+/// A serving system; killed when dropped.
+struct Up(Child);
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Content and time of every file below a folder.
+fn state(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(state(&path));
+        } else {
+            let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+            files.insert(path.clone(), (std::fs::read(&path).unwrap(), modified));
+        }
+    }
+    files
+}
+
+#[test]
+fn reading_commands_write_no_byte_after_a_kill() {
+    let cli = Cli::new();
+    {
+        let _up = cli.up();
+        cli.says(0, &["audit", "verify"]);
+        cli.run(&["ask", "--type", "RETRIEVAL", "Who reads this?", "--json"]);
+    }
+    let id = cli.first_id();
+    let before = state(&cli.path("data"));
+    assert!(
+        before.keys().any(|path| path.ends_with("audit/audit.sqlite3-wal")),
+        "killed: the side files are there"
+    );
+    let told = cli.says(0, &["audit", "verify"]);
+    assert!(told.contains("the log holds: 3 leaves"), "{told}");
+    for args in [
+        &["audit", "list"][..],
+        &["audit", "show", &id],
+        &["audit", "prove", &id],
+        &["audit", "checkpoint"],
+        &["audit", "key"],
+        &["audit", "export"],
+    ] {
+        cli.says(0, args);
+        assert!(state(&cli.path("data")) == before, "{args:?} wrote into the data folder");
+    }
+}
+
+#[test]
+fn receipts_exports_and_checkpoints_verify_anywhere() {
+    let cli = Cli::new();
+    let id = cli.first_id();
+    cli.says(0, &["audit", "checkpoint", "-o", "old.note"]);
+    std::fs::write(cli.path("log.key"), cli.says(0, &["audit", "key"])).unwrap();
+    let told = cli.says(0, &["audit", "prove", &id, "-o", "receipt.json"]);
+    assert!(told.contains("leaf 1 of 2; the receipt is in receipt.json"), "{told}");
+    std::fs::write(cli.path("log.jsonl"), cli.says(0, &["audit", "export"])).unwrap();
+    cli.run(&["ask", "--type", "RETRIEVAL", "And after that?", "--json"]);
+    cli.says(0, &["audit", "verify", "--checkpoint", "old.note", "--key", "log.key"]);
+
+    // Another place, without the data folder.
+    let log = std::fs::read_to_string(cli.path("log.jsonl")).unwrap();
+    let receipt = std::fs::read_to_string(cli.path("receipt.json")).unwrap();
+    assert!(!receipt.contains("What does the importer skip"), "the question is only committed to");
+    std::fs::rename(cli.path("data"), cli.path("away")).unwrap();
+    let told = cli.says(0, &["audit", "verify", "receipt.json", "--key", "log.key"]);
+    assert!(told.contains(&format!("the receipt holds: record {id}, leaf 1 of 2")), "{told}");
+    assert!(cli.says(0, &["audit", "verify", "receipt.json"]).contains("not covered: whose log it is"));
+    cli.says(0, &["audit", "verify", "--export", "log.jsonl", "--key", "log.key"]);
+    assert!(!cli.path("data").exists(), "nothing was made");
+
+    std::fs::write(cli.path("receipt.json"), receipt.replacen("\\\"mode\\\":\\\"", "\\\"mode\\\":\\\"X", 1))
+        .unwrap();
+    assert!(cli.says(1, &["audit", "verify", "receipt.json"]).contains("WRONG: entry 1"));
+    std::fs::write(cli.path("log.jsonl"), log.replacen("importer", "exporter", 1)).unwrap();
+    assert!(cli.says(1, &["audit", "verify", "--export", "log.jsonl"]).contains("WRONG: entry 0"));
+    std::fs::write(cli.path("receipt.json"), "{}").unwrap();
+    assert!(cli.says(1, &["audit", "verify", "receipt.json"]).contains("is no receipt"));
+    assert!(
+        cli.says(1, &["audit", "verify", "--key", "receipt.json"]).contains("`assay audit key` prints one")
+    );
+    assert!(cli.says(1, &["audit", "verify"]).contains("there is no audit log in"));
+}
+
+#[test]
+fn a_log_that_was_taken_away_is_missed() {
+    let cli = Cli::new();
+    std::fs::rename(cli.path("data/audit/audit.sqlite3"), cli.path("stolen")).unwrap();
+    for args in [&["audit", "verify"][..], &["audit", "list"], &["ask", "Why?"]] {
+        let told = cli.says(78, args);
+        assert!(told.contains("the audit log is gone"), "{told}");
+    }
+}
+
+#[test]
+fn a_log_that_was_set_back_is_told_by_the_router() {
+    let cli = Cli::new();
+    let log = cli.path("data/audit/audit.sqlite3");
+    std::fs::copy(&log, cli.path("older")).unwrap();
+    cli.run(&["ask", "--type", "RETRIEVAL", "And after that?", "--json"]);
+    cli.says(0, &["audit", "verify"]);
+    std::fs::copy(cli.path("older"), &log).unwrap();
+    let told = cli.says(1, &["audit", "verify"]);
+    assert!(told.contains("WRONG: rolled back: the router saw 3 entries, the log has 2"), "{told}");
+}
+
+#[test]
+fn a_list_is_cut_by_time_and_page() {
+    let cli = Cli::new();
+    let list = |more: &[&str]| -> Value {
+        let args = [&["audit", "list", "--json"], more].concat();
+        serde_json::from_str(&cli.says(0, &args)).unwrap()
+    };
+    let first = list(&["--limit", "1"]);
+    let token = first["next_page"].as_str().unwrap().to_owned();
+    let second = list(&["--limit", "1", "--page", &token]);
+    assert_ne!(first["records"][0]["audit_id"], second["records"][0]["audit_id"]);
+    assert_eq!(second["next_page"], "");
+    assert_eq!(list(&["--until", "2020-01-01"])["records"], serde_json::json!([]));
+    assert_eq!(list(&["--since", "2020-01-01T00:00:00Z"])["records"].as_array().unwrap().len(), 2);
+    assert!(cli.says(64, &["audit", "list", "--since", "yesterday"]).contains("give a date"));
+}
