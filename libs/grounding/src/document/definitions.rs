@@ -57,19 +57,20 @@ pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> Cow<'a, s
         return text.into();
     }
     let mut masked = text.as_bytes().to_vec();
-    for line in definitions {
+    for (at, line) in definitions.iter().enumerate() {
         masked[line.start] = b'x';
         if let Some(end) = text[line.clone()].find("]:") {
             masked[line.start + end] = b'x';
         }
-        for indent in indented(text, line.end) {
+        let next = definitions.get(at + 1).map_or(text.len(), |next| next.start);
+        for indent in indented(&text[..next], line.end) {
             masked[indent].fill(b'x');
         }
     }
     String::from_utf8(masked).map_or(text.into(), Cow::Owned)
 }
 
-/// The indentation of the lines that go on with the definition that ends at a place.
+/// The indentation of the lines of a text that go on with the definition that ends at a place.
 fn indented(text: &str, end: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = end;
