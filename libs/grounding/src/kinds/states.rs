@@ -56,7 +56,7 @@ pub(crate) fn states(text: &str) -> bool {
     let parts: Vec<&str> = parts(text).collect();
     let value =
         |part: &&str| part.trim_start_matches(['$', '€', '`', '~']).starts_with(|c: char| c.is_ascii_digit());
-    parts.iter().any(|part| clause(&clauses::words(part))) || parts.iter().skip(1).any(|part| value(part))
+    parts.iter().any(|part| clause(&clauses::words(part))) || parts.iter().skip(1).any(value)
 }
 
 /// The parts of a text between colons, semicolons and dashes.
