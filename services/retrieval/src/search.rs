@@ -93,7 +93,8 @@ pub(crate) async fn search(
             return Ok(Vec::new());
         }
         let mut rankings = Vec::with_capacity(queries.len());
-        for query in queries.to_vec() {
+        for query in queries {
+            let query = query.clone();
             let terms = assay_rpc::task::blocking(move || text::query_terms(&query)).await;
             let terms = terms.map_err(|panic| Error::Internal(panic.to_string()))?;
             rankings.push(snapshot.leg(Leg::Bm25(&terms), plan.depth).await?);
