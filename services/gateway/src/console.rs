@@ -88,6 +88,13 @@ mod tests {
     }
 
     #[test]
+    fn the_console_asks_for_a_key_only_when_told_to() {
+        assert!(PAGE.contains("<form id=\"keyform\" class=\"row\" hidden>"));
+        // A class that sets `display` would show it all the same.
+        assert!(PAGE.contains("[hidden] { display: none !important; }"));
+    }
+
+    #[test]
     fn the_console_keeps_a_key_in_its_tab_and_sends_it_in_a_header_only() {
         for forbidden in ["localStorage", "document.cookie", "location.search", "key="] {
             assert!(!PAGE.contains(forbidden), "{forbidden}");
