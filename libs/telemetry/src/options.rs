@@ -51,7 +51,7 @@ pub struct Options {
     /// Which log lines are written, in the syntax of `tracing_subscriber::EnvFilter`. The provider library is silent: it
     /// would write what a model server answered into the log, and generation reports the failure itself.
     pub log: String,
-    /// How they look.
+    /// How they look: `text` or `json`.
     pub log_format: LogFormat,
     /// File that finished spans are appended to, one JSON object a line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ pub struct Otlp {
     /// Address of the collector, e.g. `http://127.0.0.1:4317`; empty means that traces are not sent. Over HTTP
     /// `/v1/traces` is added.
     pub endpoint: String,
-    /// How spans travel.
+    /// How spans travel: `grpc` or `http/protobuf`.
     pub protocol: Protocol,
     /// Headers of each request, as `name=value,name=value`; values may be percent-encoded. Secret.
     pub headers: Headers,

@@ -42,7 +42,7 @@ pub struct Options {
     pub data_dir: PathBuf,
     /// Folder that holds model folders (`all-MiniLM-L6-v2/…`).
     pub models_dir: PathBuf,
-    /// Which embedder runs.
+    /// Which embedder runs: `minilm`, `hashing`, or `auto` (MiniLM if its weights are there).
     pub embedder: EmbedderChoice,
     /// Hits a search returns unless it asks for another number.
     pub hits: usize,
