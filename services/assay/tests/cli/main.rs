@@ -7,6 +7,7 @@ mod keys;
 mod layout;
 mod programs;
 mod rest;
+mod streams;
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
