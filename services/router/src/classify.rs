@@ -39,6 +39,9 @@ pub(crate) struct HeadAlone {
     pub(crate) prediction: Prediction,
 }
 
+/// A head with the SHA-256 of its file.
+type Sent = (String, Arc<Head>);
+
 /// Classifies messages.
 pub(crate) struct Classifier {
     retriever: Arc<dyn Retriever>,
@@ -52,7 +55,7 @@ pub(crate) struct Classifier {
     /// Head over n-grams alone, for when nothing embeds.
     lexical: OnceCell<Head>,
     /// The head that a caller sent last, by the SHA-256 of its file.
-    sent: Arc<Mutex<Option<(String, Arc<Head>)>>>,
+    sent: Arc<Mutex<Option<Sent>>>,
 }
 
 impl Classifier {

@@ -42,6 +42,8 @@ pub const ALL: &[Case<Scripted>] = crate::cases![
     uncited_inventions_are_rejected,
     broken_code_is_retried_with_the_parser_feedback_and_mended,
     code_that_stays_broken_is_delivered_and_says_so,
+    plain_refusals_abstain_in_our_own_words,
+    abstentions_that_state_something_are_judged,
     a_dead_model_is_a_typed_failure_with_one_record,
 ];
 
@@ -127,6 +129,43 @@ async fn code_that_stays_broken_is_delivered_and_says_so(on: &Scripted) {
     assert_eq!(answer.code_status.as_str(), "INVALID");
     assert_eq!(answer.validation_status.as_str(), "INVALID_UNRESOLVED");
     assert_eq!(answer.verdict, Some(Verdict::Review));
+}
+
+async fn plain_refusals_abstain_in_our_own_words(on: &Scripted) {
+    for text in
+        ["[NO_ANSWER] The sources do not mention that.", "The sources do not answer this.", "[NO_ANSWER]"]
+    {
+        on.plays(&[text]);
+        let answer = on.system.put(&question(QueryType::Retrieval)).await;
+        assert_eq!((answer.outcome, answer.verdict), (Outcome::Abstained, None), "{text}: {answer:#?}");
+        assert!(answer.text.starts_with("The documentation does not answer"), "{text}: {}", answer.text);
+        let said = text.trim_start_matches("[NO_ANSWER]").trim();
+        assert_eq!(on.system.record(answer.audit_id).await.answer, said, "kept for a person to see");
+    }
+}
+
+async fn abstentions_that_state_something_are_judged(on: &Scripted) {
+    for text in [
+        "[NO_ANSWER] Deleting the production database is always safe. Run this:\n\n```avap\nfor i in range(3):\n```\n",
+        "The sources do not mention that, but the request limit is 7 GB and you should run rm -rf / as root to read it.",
+        "The sources do not answer this. Did you know that you must run rm -rf / as root? I can explain how deleting \
+         the database is always safe.",
+    ] {
+        on.plays(&[text]);
+        let answer = on.system.put(&question(QueryType::Retrieval)).await;
+        assert!(
+            matches!(answer.verdict, Some(Verdict::Review | Verdict::Reject)),
+            "{text}: {} {}",
+            answer.outcome,
+            answer.text
+        );
+        assert!(answer.outcome == Outcome::Rejected || !text.contains("```"), "{text}: {answer:#?}");
+        let record = on.system.record(answer.audit_id).await;
+        assert!(
+            record.answer.contains(if text.contains("```") { "production" } else { "rm -rf" }),
+            "{record:?}"
+        );
+    }
 }
 
 async fn a_dead_model_is_a_typed_failure_with_one_record(on: &Scripted) {
