@@ -205,4 +205,7 @@ fn what_cannot_be_indexed_is_told_and_changes_nothing() {
         assert!(stderr(&nothing).contains(told), "{}", stderr(&nothing));
     }
     assert!(String::from_utf8_lossy(&nothing.stdout).contains("(0 files unchanged, 3 left out)"));
+    assert!(!stderr(&nothing).contains("is empty"));
+    let empty = cli.run(&["ingest", "empty", "--collection", "shop"]);
+    assert!(stderr(&empty).contains("warning: collection shop is empty"), "{}", stderr(&empty));
 }

@@ -102,6 +102,9 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
                 shown(&manifest.lint_invalid_at.join(", "))
             );
         }
+        if manifest.files == 0 {
+            crate::say!("warning: collection {} is empty", manifest.collection);
+        }
         println!("embeddings: {}", manifest.embedding_model);
         println!("manifest {}", manifest.id);
     }
