@@ -378,3 +378,13 @@ proptest! {
         holds(&answer, &read(&answer, 2));
     }
 }
+
+#[test]
+fn claims_beside_the_text_keep_its_order() {
+    for answer in [
+        "It ends ![Nothing is ever lost](x.png) here [^1]. The limit is 5 MB [^2].",
+        "[^1]: (-->* It ends.![| a | b |\n|---|---|\n1. \\1. It ends [^2].",
+    ] {
+        holds(answer, &read(answer, 2));
+    }
+}

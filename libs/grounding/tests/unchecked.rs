@@ -307,3 +307,14 @@ fn what_remains_holds_nothing_uncited_that_failed() {
     assert_eq!(report.check(CheckName::CitationCoverage).unwrap().status, CheckStatus::Failed);
     assert_eq!(report.partial_response, "The request limit is 5 MB [^1].\n\nThe request limit is 5 MB [^1].");
 }
+
+#[test]
+fn a_fence_under_a_footnote_is_code() {
+    let report =
+        judged(&format!("{HONEST}\n\n[^1]: note\n\n    ```python\n    def f(:\n    ```\n\n    {D}\n"));
+    let kind =
+        |words: &str| report.claims.iter().find(|claim| claim.text.contains(words)).map(|claim| claim.kind);
+    assert_eq!(kind("def f(:"), Some(ClaimKind::Code), "{}", shown(&report));
+    assert_eq!(kind("production"), Some(ClaimKind::Factual), "{}", shown(&report));
+    assert_ne!(report.verdict, Verdict::Pass);
+}

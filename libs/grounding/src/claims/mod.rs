@@ -58,7 +58,24 @@ pub(crate) fn segment(document: &Document<'_>, marks: &[Mark]) -> Units {
     for (index, leaf) in document.leaves.iter().enumerate() {
         cutter.leaf(index, leaf, &cited_heads);
     }
-    cutter.out
+    in_text_order(cutter.out)
+}
+
+/// Puts a footnote or the text of an image, which its block is read before, back to its place in the answer.
+fn in_text_order(found: Units) -> Units {
+    if found.units.is_sorted_by_key(|unit| unit.range.start) {
+        return found;
+    }
+    let mut units: Vec<(usize, Unit)> = found.units.into_iter().enumerate().collect();
+    units.sort_by_key(|(_, unit)| unit.range.start);
+    let mut place = vec![0; units.len()];
+    for (to, (from, _)) in units.iter().enumerate() {
+        place[*from] = to;
+    }
+    Units {
+        units: units.into_iter().map(|(_, unit)| unit).collect(),
+        of_mark: found.of_mark.into_iter().map(|claim| claim.map(|from| place[from])).collect(),
+    }
 }
 
 struct Cutter<'d, 'a> {

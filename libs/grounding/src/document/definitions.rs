@@ -51,7 +51,8 @@ fn is_definition(line: &str) -> bool {
 }
 
 /// Hides the brackets of definition labels, byte for byte, so that the parser sees no reference definition in them; and the
-/// indentation of lines behind an empty line that go on with a definition, so that it sees no code there.
+/// indentation of lines behind an empty line that go on with a definition, so that it sees prose there. Fenced lines keep it:
+/// they are code.
 pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> Cow<'a, str> {
     if definitions.is_empty() {
         return text.into();
@@ -70,18 +71,26 @@ pub(super) fn mask<'a>(text: &'a str, definitions: &[Range<usize>]) -> Cow<'a, s
     String::from_utf8(masked).map_or(text.into(), Cow::Owned)
 }
 
-/// The indentation of the lines of a text that go on with the definition that ends at a place.
+/// The indentation of the lines of prose that go on with the definition that ends at a place.
 fn indented(text: &str, end: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = end;
+    let mut fence: Option<&str> = None;
     for line in text[end..].split_inclusive(['\n', '\r']) {
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
         let blank = line.trim().is_empty();
         let deep = line.starts_with('\t') || indent >= 4;
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (blank, deep) {
             (true, _) => {}
-            (false, true) => found.push(start..start + indent),
             (false, false) => break,
+            (false, true) if fence.is_some() || mark.is_some() => {
+                fence = match fence {
+                    Some(open) if mark == Some(open) => None,
+                    open => open.or(mark),
+                };
+            }
+            (false, true) => found.push(start..start + indent),
         }
         start += line.len();
     }
