@@ -22,6 +22,12 @@ pub(crate) fn session_conflict() -> Failure {
     .field("session_id")
 }
 
+/// The session belongs to somebody else or never was.
+pub(crate) fn no_session() -> Failure {
+    Failure::new(Code::NotFound, "there is no such session; leave the id out or choose another")
+        .field("session_id")
+}
+
 /// A request id came with other content.
 pub(crate) fn request_conflict() -> Failure {
     Failure::new(

@@ -12,7 +12,7 @@ use prost::Message as _;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::adapters::database::Database;
-use crate::error::{corrupt, store};
+use crate::error::{corrupt, no_session, store};
 use crate::ports::{Session, Sessions, Turn};
 
 const NAME: &str = "the sessions";
@@ -38,23 +38,8 @@ const FIRST: &str = "
         PRIMARY KEY (session, version)
     ) WITHOUT ROWID;
 ";
-/// An id names a session of its principal, not of the tenant: nobody learns which ids others use.
-const SECOND: &str = "
-    CREATE TABLE owned (
-        key INTEGER PRIMARY KEY,
-        tenant TEXT NOT NULL,
-        id TEXT NOT NULL,
-        principal TEXT NOT NULL,
-        version INTEGER NOT NULL,
-        used_ms INTEGER NOT NULL,
-        UNIQUE (tenant, principal, id)
-    );
-    INSERT INTO owned SELECT key, tenant, id, principal, version, used_ms FROM sessions;
-    DROP TABLE sessions;
-    ALTER TABLE owned RENAME TO sessions;
-    CREATE INDEX sessions_used ON sessions (tenant, principal, used_ms);
-    CREATE INDEX sessions_age ON sessions (used_ms);
-";
+/// Expired sessions are found without a scan.
+const SECOND: &str = "CREATE INDEX sessions_age ON sessions (used_ms);";
 
 /// Turns that a session keeps.
 const TURNS_KEPT: usize = 6;
@@ -93,17 +78,23 @@ fn find(
     expired: i64,
 ) -> Result<Option<(i64, i64)>, Failure> {
     at.execute(
-        "DELETE FROM sessions WHERE tenant = ?1 AND principal = ?2 AND id = ?3 AND used_ms < ?4",
-        params![identity.tenant, identity.principal, id, expired],
+        "DELETE FROM sessions WHERE tenant = ?1 AND id = ?2 AND used_ms < ?3",
+        params![identity.tenant, id, expired],
     )
     .map_err(failed)?;
-    at.query_row(
-        "SELECT key, version FROM sessions WHERE tenant = ?1 AND principal = ?2 AND id = ?3",
-        params![identity.tenant, identity.principal, id],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )
-    .optional()
-    .map_err(failed)
+    let found: Option<(i64, String, i64)> = at
+        .query_row(
+            "SELECT key, principal, version FROM sessions WHERE tenant = ?1 AND id = ?2",
+            params![identity.tenant, id],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .optional()
+        .map_err(failed)?;
+    match found {
+        Some((_, owner, _)) if owner != identity.principal => Err(no_session()),
+        Some((key, _, version)) => Ok(Some((key, version))),
+        None => Ok(None),
+    }
 }
 
 fn encode(turn: &Turn) -> Vec<u8> {

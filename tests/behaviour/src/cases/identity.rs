@@ -9,19 +9,19 @@ use crate::harness::{BUDGET, Harness, somebody, stranger};
 
 /// Cases for a system that holds the guide and where a test may speak for anybody.
 pub const ALL: &[Case<Harness>] = crate::cases![
-    another_principals_session_is_like_a_new_one,
+    another_principals_session_is_not_found,
     another_tenant_sees_no_chunks_sessions_or_records,
     another_principal_of_the_tenant_sees_only_own_records,
 ];
 
-async fn another_principals_session_is_like_a_new_one(system: &Harness) {
+async fn another_principals_session_is_not_found(system: &Harness) {
     let session = SessionId::parse("identity-of-bob");
-    let ask = |text: &str| Question { session: session.clone(), ..Question::new(text) };
-    let bob = system.put_as(&somebody("bob"), &ask("How do loops work in AVAP?")).await.unwrap();
+    let question = Question { session, ..Question::new("How do loops work in AVAP?") };
+    let bob = system.put_as(&somebody("bob"), &question).await.unwrap();
     assert_eq!(bob.outcome, Outcome::Answered);
-    let again = Question { declared_type: Some(QueryType::Conversational), ..ask("Repeat that, please.") };
-    let eve = system.put_as(&somebody("eve"), &again).await.unwrap();
-    assert!(eve.sources.is_empty() && !eve.text.contains("startLoop"), "nothing of bob's: {eve:#?}");
+    let failure = system.put_as(&somebody("eve"), &question).await.unwrap_err();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::NotFound, "session_id"));
+    assert_eq!(assay_wire::http_status(failure.code), 404);
 }
 
 async fn another_tenant_sees_no_chunks_sessions_or_records(system: &Harness) {
