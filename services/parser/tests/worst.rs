@@ -80,7 +80,7 @@ fn worst_texts_without_a_language_are_told() {
         |_| stack_bytes(longest("text")),
         |language| {
             // Each is read by nearly every grammar.
-            let part = if cfg!(debug_assertions) { 256 } else { 16 };
+            let part = if cfg!(debug_assertions) { 256 } else { 64 };
             for (before, piece, after) in shapes(language) {
                 let code = format!(
                     "{before}{}{after}",
