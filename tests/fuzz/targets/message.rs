@@ -11,7 +11,7 @@ use prost::Message;
 fn round<T, W>(bytes: &[u8])
 where
     T: FromWire<W> + ToWire<Wire = W>,
-    W: Message + Default + Clone + PartialEq,
+    W: Message + Default + Clone + PartialEq + std::fmt::Debug,
 {
     let Ok(message) = W::decode(bytes) else { return };
     let Ok(read) = T::from_wire(message) else { return };
