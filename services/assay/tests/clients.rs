@@ -197,7 +197,7 @@ fn the_command_line_comes_through_a_locked_door_with_its_key() {
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
 
     let stranger = run("", &["search", "importer"]);
-    assert_eq!(stranger.status.code(), Some(69), "{}", said(&stranger));
+    assert_eq!(stranger.status.code(), Some(78), "{}", said(&stranger));
     assert!(said(&stranger).contains("--api-key") && said(&stranger).contains("[unauthenticated]"));
     let wrong = run("assay_wrong", &["search", "importer"]);
     assert!(said(&wrong).contains("[unauthenticated]") && !said(&wrong).contains("assay_wrong"));

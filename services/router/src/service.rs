@@ -238,6 +238,11 @@ impl Inner {
                     trail.session = found;
                     trail.session_known = true;
                 }
+                Err(failure) if failure.code == Code::NotFound => {
+                    let end = settlement(Outcome::Refused, failure.code);
+                    trail.failure = Some(failure);
+                    return self.finish(request, end, trail, emitter).await;
+                }
                 Err(failure) => {
                     tracing::warn!(%failure, "answering without the session");
                     trail.warn("the session could not be read; this answer knows nothing of earlier turns");

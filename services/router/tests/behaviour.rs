@@ -544,6 +544,16 @@ async fn session_ids_of_others_are_like_new_ones() {
     assert!(bench.world.briefs.lock().unwrap()[1].turns.is_empty());
 }
 
+#[tokio::test]
+async fn another_principals_session_is_not_found() {
+    let bench = bench();
+    bench.ask(in_session(RETRIEVAL)).await.unwrap();
+    let asked =
+        bench.router.ask(somebody("eve"), in_session(CHAT), Delivery::Held, None, CancellationToken::new());
+    let failure = asked.await.unwrap().failure.unwrap();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::NotFound, "session_id"));
+}
+
 /// Sessions that fail or never let an append through.
 struct Broken {
     fails: bool,
