@@ -62,8 +62,8 @@ async fn others_are_answered_while_a_look_up_computes() {
 async fn unknown_names_and_paths_get_near_ones() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
-    let files = (0..60)
-        .map(|n| file(&format!("docs/part-{n}/page-{n}.md"), &format!("# Page {n}\n\nsetting_{n}\n")));
+    let files =
+        (0..60).map(|n| file(&format!("docs/part-{n}/page-{n}.md"), &format!("# Page {n}\n\nsetting_{n}\n")));
     ingest(&service, files.collect()).await;
     let asked = Request {
         paths: (0..200).map(|n| format!("docs/part-{n}/pgae-{n}.md")).collect(),
