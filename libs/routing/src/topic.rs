@@ -19,6 +19,6 @@ mod tests {
     #[test]
     fn a_topic_is_cut_on_a_character_and_redacted_first() {
         assert_eq!(topic(&"ñ".repeat(80)).chars().count(), TOPIC_CHARS);
-        assert_eq!(topic("write to\n bob@example.org"), "write to [email]");
+        assert_eq!(topic("write to\n bob@example.org"), "write to [redacted:email]");
     }
 }

@@ -534,17 +534,6 @@ async fn a_session_remembers_its_turns_for_conversation_only() {
 }
 
 #[tokio::test]
-async fn session_ids_of_others_are_like_new_ones() {
-    let bench = bench();
-    bench.ask(in_session(RETRIEVAL)).await.unwrap();
-    let asked =
-        bench.router.ask(somebody("eve"), in_session(CHAT), Delivery::Held, None, CancellationToken::new());
-    let answer = asked.await.unwrap();
-    assert_eq!((answer.outcome, answer.grounding), (Outcome::Answered, Grounding::None));
-    assert!(bench.world.briefs.lock().unwrap()[1].turns.is_empty());
-}
-
-#[tokio::test]
 async fn another_principals_session_is_not_found() {
     let bench = bench();
     bench.ask(in_session(RETRIEVAL)).await.unwrap();
