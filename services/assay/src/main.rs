@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let line: Vec<String> = std::env::args().skip(1).collect();
+            let line: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
             if let Some(failure) = later::meant(&error, &line) {
                 return exit::fail(&failure, line.iter().any(|word| word == "--json"));
             }
