@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use assay_ledger::checkpoint::{Checkpoint, CheckpointError};
 use assay_ledger::erasure::{Erasure, Reason};
 use assay_ledger::export::Line;
-use assay_ledger::{Finding, Hash, Receipt, Signer, VerifierKey, verify_lines};
+use assay_ledger::{Finding, Hash, Header, Kind, Receipt, Review, Signer, VerifierKey, verify_lines};
 use proptest::prelude::*;
 use sample::{exported, headed, receipt, signer};
 
@@ -79,6 +79,29 @@ fn erasures_are_runs_of_earlier_leaves() {
         let text = format!(r#"{{"reason":"RETENTION","before_day":9,"leaves":{wrong}}}"#);
         assert!(Erasure::from_json(&text, 100).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn an_erasure_names_only_entries_that_came() {
+    let mut lines = headed(6);
+    let last = entry(&mut lines, 6);
+    last.index = u64::MAX;
+    let leaves = vec![(0, u64::MAX - 1)];
+    last.public = Erasure { reason: Reason::Retention, before_day: 9, leaves }.to_json();
+    let out_of_order =
+        |f: &Finding| matches!(f, Finding::Unreadable { reason, .. } if reason.contains("out of order"));
+    assert!(findings(&lines).iter().any(out_of_order));
+}
+
+#[test]
+fn a_displaced_record_of_another_tenant_is_no_finding() {
+    let mut lines = headed(6);
+    let leaf = entry(&mut lines, 0).leaf;
+    lines[1] = Line::Leaf { index: 0, leaf };
+    let review = Some(Review { one_in: 2, displaced: Some(0) });
+    let header = Header { kind: Kind::Record, stored_unix_ms: 1, checkpoint: 3, review };
+    entry(&mut lines, 3).header = Some(header.to_json());
+    assert!(!findings(&lines).iter().any(|f| matches!(f, Finding::Unreadable { .. })));
 }
 
 #[test]
