@@ -5,6 +5,9 @@ mod verify;
 
 pub use args::{Audit, AuditList, AuditVerify};
 
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use assay_domain::{Code, Failure, Outcome, Record, Verdict};
@@ -56,8 +59,10 @@ fn read(flag: &str, path: &Path) -> Result<String, Failure> {
     })
 }
 
+/// Writes a file that its owner alone can read: a receipt may hold question and answer.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
+    let file = File::options().create(true).write(true).truncate(true).mode(0o600).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
         Failure::new(Code::InvalidArgument, format!("{} cannot be written: {error}", path.display()))
             .field("output")
     })

@@ -32,13 +32,23 @@ pub(super) async fn run(global: &Global, args: &AuditVerify, settings: &Settings
         let found = export(path, trusted.as_ref())?;
         return Ok(told(global, &verify_response(found.into())));
     }
-    let checkpoint = args.checkpoint.as_deref().map(|path| read("checkpoint", path)).transpose()?;
+    let checkpoint = args.checkpoint.as_deref().map(older).transpose()?;
     if global.endpoint.is_some() {
         return remote(global, checkpoint, trusted.as_ref(), settings).await;
     }
     let outbox = settings.router.data_dir.join(OUTBOX);
     let verified = verify_folder(&settings.audit, trusted, checkpoint, Some(&outbox)).await?;
     Ok(told(global, &verify_response(verified)))
+}
+
+/// A checkpoint that was kept; an empty file is none, and must not count as one that holds.
+fn older(path: &Path) -> Result<String, Failure> {
+    let note = read("checkpoint", path)?;
+    if note.trim().is_empty() {
+        let text = format!("{} is empty; `assay audit checkpoint -o FILE` writes one", path.display());
+        return Err(Failure::new(Code::InvalidArgument, text).field("checkpoint"));
+    }
+    Ok(note)
 }
 
 fn trusted(path: &Path) -> Result<VerifierKey, Failure> {
@@ -60,6 +70,7 @@ async fn remote(
     let mut found = reply.map_err(failure)?.into_inner();
     if let Some(key) = trusted.map(ToString::to_string).filter(|key| *key != found.public_key) {
         found.ok = false;
+        found.finding_count += 1;
         found.findings.push(format!("the log presents key {}, trusted is {key}", found.public_key));
     }
     clients.close().await;
