@@ -400,7 +400,9 @@ pub struct Session {
 /// Keeps sessions.
 #[async_trait]
 pub trait Sessions: Send + Sync {
-    /// The session of this principal; an empty one if there is none or it has expired.
+    /// The session; an empty one if there is none or it has expired.
+    ///
+    /// `NOT_FOUND` if the id belongs to another principal.
     async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure>;
     /// Appends a turn if the session still has `version`; says whether it had.
     async fn append(
