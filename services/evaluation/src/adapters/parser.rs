@@ -41,13 +41,8 @@ impl Parser for GrpcParser {
             default_language: default_language.to_owned(),
             ..ParseAnswerRequest::default()
         });
-        let reply = self
-            .0
-            .clone()
-            .parse_answer(request)
-            .await
-            .map_err(|status| from_status(&status))?
-            .into_inner();
+        let reply =
+            self.0.clone().parse_answer(request).await.map_err(|status| from_status(&status))?.into_inner();
         let blocks = reply.blocks.into_iter().map(from_peer).collect::<Result<_, _>>()?;
         Ok((blocks, ParserVersion { version: reply.version, grammar_hash: reply.grammar_hash }))
     }

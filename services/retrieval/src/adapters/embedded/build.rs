@@ -20,6 +20,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Snapshots that are open, shared with the store.
 type Open = Arc<Mutex<HashMap<Scope, Arc<DiskSnapshot>>>>;
 
+/// Builds of a collection, one after the other.
+pub(super) type Turns = Arc<tokio::sync::Mutex<()>>;
+
+/// The turn of a build, which ends with its last step.
+type Turn = tokio::sync::OwnedMutexGuard<()>;
+
 /// Place of a record in a file: first byte and length.
 pub(super) type Span = (u64, u64);
 
@@ -29,8 +35,8 @@ pub(super) struct DiskBuild(Option<Generation>);
 
 impl DiskBuild {
     /// Starts a generation; what earlier builds left half-done is removed.
-    pub(super) fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
-        Generation::start(folder, scope, open).map(|generation| Self(Some(generation)))
+    pub(super) fn start(folder: PathBuf, scope: Scope, open: Open, turn: Turn) -> Result<Self, Error> {
+        Generation::start(folder, scope, open, turn).map(|generation| Self(Some(generation)))
     }
 
     /// Runs a step of the build beside the async threads. A step that nobody waits for ends the build.
@@ -63,6 +69,7 @@ struct Generation {
     names: BTreeSet<String>,
     partial: Partial,
     finished: bool,
+    _turn: Turn,
 }
 
 /// A passage that was written.
@@ -102,7 +109,7 @@ impl Appender {
 }
 
 impl Generation {
-    fn start(folder: PathBuf, scope: Scope, open: Open) -> Result<Self, Error> {
+    fn start(folder: PathBuf, scope: Scope, open: Open, turn: Turn) -> Result<Self, Error> {
         layout::make_folder(&folder)
             .map_err(|error| Error::io("cannot make the collection's folder", &error))?;
         let current = layout::current(&folder)?;
@@ -123,6 +130,7 @@ impl Generation {
             rows: Vec::new(),
             names: BTreeSet::new(),
             finished: false,
+            _turn: turn,
         })
     }
 

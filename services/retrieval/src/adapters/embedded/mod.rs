@@ -32,13 +32,15 @@ pub use layout::CURRENT;
 pub struct EmbeddedStore {
     root: PathBuf,
     open: Arc<Mutex<HashMap<Scope, Arc<snapshot::DiskSnapshot>>>>,
+    /// One build per collection: a step of a build that was dropped may still write into its folder.
+    building: Mutex<HashMap<Scope, build::Turns>>,
 }
 
 impl EmbeddedStore {
     /// Uses the folder, which is made at the first write.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), open: Arc::default() }
+        Self { root: root.into(), open: Arc::default(), building: Mutex::default() }
     }
 
     fn folder(&self, scope: &Scope) -> PathBuf {
@@ -92,7 +94,13 @@ impl Store for EmbeddedStore {
 
     async fn build(&self, scope: &Scope) -> Result<Box<dyn Build>, Error> {
         let (folder, scope, open) = (self.folder(scope), scope.clone(), Arc::clone(&self.open));
-        blocking(move || Ok(Box::new(build::DiskBuild::start(folder, scope, open)?) as Box<dyn Build>)).await
+        let turns = {
+            let mut building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(building.entry(scope.clone()).or_default())
+        };
+        let turn = turns.lock_owned().await;
+        blocking(move || Ok(Box::new(build::DiskBuild::start(folder, scope, open, turn)?) as Box<dyn Build>))
+            .await
     }
 
     async fn check(&self) -> Result<(), Error> {
