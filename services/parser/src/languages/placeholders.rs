@@ -140,6 +140,10 @@ impl Filled {
         }
         let column = before.saturating_add(1);
         let length = u32::try_from(text.chars().count()).unwrap_or(0);
+        let read = match what {
+            "a prompt" => "lines without one are taken for output and were not read",
+            _ => "the rest of the program was read",
+        };
         self.warnings.push(Diagnostic {
             line,
             column,
@@ -147,7 +151,7 @@ impl Filled {
             severity: Severity::Warning,
             category: Category::UnknownToken,
             code: PLACEHOLDER.to_owned(),
-            message: format!("`{text}` is {what}; the rest of the program was read"),
+            message: format!("`{text}` is {what}; {read}"),
             suggestion: None,
             help: None,
         });
