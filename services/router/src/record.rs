@@ -42,9 +42,9 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
     let judged = matches!(end.outcome, Outcome::Answered | Outcome::Rejected);
     let mut errors = trail.errors.clone();
     errors.extend(end.code.map(|code| code.to_string()).filter(|code| !trail.errors.contains(code)));
-    if end.outcome == Outcome::Refused {
-        errors.extend(answer.failure.as_ref().map(|failure| failure.message.clone()));
-    }
+    // The reason may quote the caller: it goes to the warnings, which are erased with the question; errors never are.
+    let refusal = answer.failure.as_ref().filter(|_| end.outcome == Outcome::Refused);
+    let refusal = refusal.map(|failure| failure.message.clone());
     let attempts = attempts(end, trail, !text.is_empty() && text == answer.text);
     let cited = report.map_or(0, |report| report.citations.len());
     let record = Record {
@@ -79,7 +79,7 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         retry_skipped: end.skipped.map(|skipped| skipped.as_str().to_owned()).unwrap_or_default(),
         platform_prefixes_sha256: about.prefixes_sha256.clone(),
         errors,
-        warnings: answer.warnings.iter().chain(&editor(about.question)).cloned().collect(),
+        warnings: answer.warnings.iter().chain(&editor(about.question)).cloned().chain(refusal).collect(),
     };
     bounded(assay_redact::record(record), cited)
 }
