@@ -17,7 +17,7 @@ if [ -n "${ADVISORY_DB:-}" ]; then
   git init --quiet --initial-branch main "$copy"
   cp -R "$ADVISORY_DB/crates" "$copy/"
   git -C "$copy" add --all
-  git -C "$copy" -c user.name=copy -c user.email=copy@localhost commit --quiet --message "advisories of ADVISORY_DB"
+  git -C "$copy" -c user.name=copy -c user.email=copy@localhost -c commit.gpgsign=false commit --quiet --message "advisories of ADVISORY_DB"
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="url.file://$copy.insteadOf" GIT_CONFIG_VALUE_0=$database
   checks+=(advisories)
 elif git ls-remote --quiet --exit-code "$database" HEAD >/dev/null 2>&1; then

@@ -2,7 +2,7 @@
 //! input names the language.
 #![no_main]
 
-use assay_parser::languages::{AvapOptions, Outcome, detect, fences, names, parse};
+use assay_parser::languages::{AvapOptions, Outcome, detect, fences, fill, names, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -21,6 +21,9 @@ fuzz_target!(|data: &[u8]| {
         }
         let errors = diagnostics.iter().any(|found| found.severity == assay_domain::code::Severity::Error);
         assert_eq!(valid, !errors);
+    }
+    if let Some(filled) = fill(language, code) {
+        assert_eq!(filled.code.matches('\n').count(), code.matches('\n').count(), "{language}");
     }
     assert!(detect(code, &|| false).is_ok());
     for fence in fences(text, &|| false).expect("nobody said stop") {
