@@ -144,6 +144,7 @@ fn a_claim_is_judged_as_it_reads() {
         "The request limit is ~~5~~ 7 MB [^1].",
         "~~Never~~ delete the production database [^1].",
         "<del>Never</del> delete the production database [^1].",
+        "<del cite=x>Never</del> delete the production database [^1].",
         "<p>The request limit is 5 MB. <s>Never</s> delete the production database.</p>",
     ] {
         let report = judged(answer);

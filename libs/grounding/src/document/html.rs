@@ -63,7 +63,7 @@ pub(super) struct HtmlTag {
 impl HtmlTag {
     /// Whether what it opens or closes is struck out.
     pub(super) fn strikes(&self) -> bool {
-        self.attributes.is_empty() && matches!(self.name.as_str(), "del" | "s" | "strike")
+        matches!(self.name.as_str(), "del" | "s" | "strike")
     }
 }
 

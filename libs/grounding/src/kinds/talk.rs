@@ -92,6 +92,7 @@ const GREETING: &[&str] = &[
     "sirva",
     "util",
     "avisame",
+    "necesitas",
     "pregunta",
     "preguntar",
     "preguntas",
