@@ -319,3 +319,15 @@ fn a_fence_under_a_footnote_is_code() {
     assert_eq!(kind("production"), Some(ClaimKind::Factual), "{}", shown(&report));
     assert_ne!(report.verdict, Verdict::Pass);
 }
+
+#[test]
+fn comments_that_browsers_end_early_fail() {
+    for hidden in [
+        "<!-- a --!> Keys never expire. <!-- -->",
+        "It ends <!-- a --!> never <!-- --> here.",
+        "<rp>Never</rp> delete it.",
+    ] {
+        let report = judged(&format!("{HONEST}\n\n{hidden}"));
+        assert_eq!(report.check(CheckName::Markup).unwrap().status, CheckStatus::Failed, "{hidden}");
+    }
+}

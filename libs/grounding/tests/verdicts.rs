@@ -61,6 +61,8 @@ fn nothing_unchecked_passes() {
     let output = format!("{TRUE}\n\n```text\nok 12\n```\n");
     let prose = format!("{TRUE}\n\n```text\n{LIE}\n```\n");
     let quoted = format!("{TRUE}\n\n```text\nNever delete the production database.\n```\n");
+    let hidden = format!("{TRUE}\n\n```bash\n{LIE}\n```\n");
+    let commands = format!("{TRUE}\n\n```bash\nsudo apt install nginx\nsleep 5\n```\n");
     let (plain, valid, none) = (BlockStatus::Plain, BlockStatus::Valid, BlockStatus::NoGrammar);
     // Terms, answer, what the parser says, verdict, unverified, queued.
     let rows = [
@@ -74,6 +76,9 @@ fn nothing_unchecked_passes() {
         (terms(Retrieval), &output, &plain, Verdict::Pass, false, false),
         (terms(Retrieval), &quoted, &plain, Verdict::Pass, false, false),
         (terms(Retrieval), &prose, &plain, Verdict::Review, false, true),
+        (terms(Retrieval), &hidden, &valid, Verdict::Review, false, true),
+        (terms(CodeGeneration), &hidden, &valid, Verdict::Review, false, true),
+        (terms(Retrieval), &commands, &valid, Verdict::Pass, false, false),
         (terms(CodeGeneration), program, &valid, Verdict::Pass, false, false),
         (terms(CodeGeneration), program, &none, Verdict::Review, true, true),
         (terms(CodeGeneration), program, &plain, Verdict::Review, true, false),

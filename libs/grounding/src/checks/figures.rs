@@ -59,7 +59,7 @@ fn statements<'c>(case: &'c Case<'_>) -> impl Iterator<Item = (&'c str, Option<S
         .map(|(unit, claim)| (unit.marked_up.as_str(), Some(claim.span), unit.kind == ClaimKind::Factual));
     let output = plain::blocks(case).flat_map(|parsed| {
         let place = code::span(case, parsed);
-        parsed.block.code.lines().map(move |line| (line, place, plain::is_sentence(line)))
+        plain::lines(parsed).map(move |line| (line, place, plain::is_sentence(line)))
     });
     prose.chain(output)
 }

@@ -1,4 +1,4 @@
-//! Blocks of plain output: what they say in sentences has to stand in the sources, since nobody judges it as claims.
+//! Prose in code blocks: what they say in sentences has to stand in the sources, since nobody judges it as claims.
 
 use super::Case;
 use super::code::span;
@@ -11,14 +11,27 @@ const WORDS: usize = 4;
 /// Least share of letters and spaces in it, in percent: rows, logs and settings have fewer.
 const LETTERS: usize = 85;
 
-/// The blocks that were not read as code.
+/// Languages whose grammars accept prose (contract §5: they decide nothing).
+const ACCEPT_PROSE: &[&str] = &["bash", "sh", "shell", "zsh", "yaml", "yml", "markdown", "md"];
+
+/// The blocks in which prose may hide: not read as code, without a grammar, or accepted by one that accepts prose.
 pub(super) fn blocks<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c ParsedBlock> {
-    case.facts.blocks.iter().filter(|parsed| parsed.status == BlockStatus::Plain)
+    case.facts.blocks.iter().filter(|parsed| match parsed.status {
+        BlockStatus::Plain | BlockStatus::NoGrammar => true,
+        BlockStatus::Valid => ACCEPT_PROSE.contains(&parsed.block.language.to_ascii_lowercase().as_str()),
+        _ => false,
+    })
 }
 
-/// The sentences of a plain block, a line each.
+/// The sentences of such a block, a line each.
 pub(super) fn sentences(parsed: &ParsedBlock) -> impl Iterator<Item = &str> {
-    parsed.block.code.lines().map(str::trim).filter(|line| is_sentence(line))
+    lines(parsed).map(str::trim).filter(|line| is_sentence(line))
+}
+
+/// The lines that a reader takes for text: all of a plain block, of a program those that are written as sentences.
+pub(super) fn lines(parsed: &ParsedBlock) -> impl Iterator<Item = &str> {
+    let plain = parsed.status == BlockStatus::Plain;
+    parsed.block.code.lines().filter(move |line| plain || is_written(line.trim()) && is_sentence(line))
 }
 
 /// Whether plain blocks hold sentences.
@@ -40,6 +53,11 @@ pub(super) fn unread(case: &Case<'_>) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// Whether a line of a program is written as a sentence: commands begin in lower case and end without a full stop.
+fn is_written(line: &str) -> bool {
+    line.starts_with(char::is_uppercase) || line.ends_with(['.', '!', '?'])
 }
 
 /// Whether a line reads as a sentence, and not as a row, a setting or a line of a log.

@@ -15,8 +15,10 @@ pub(crate) struct Active {
 }
 
 /// Elements that run, embed or restyle by themselves.
-const ELEMENTS: &[&str] =
-    &["script", "iframe", "frame", "frameset", "applet", "form", "style", "svg", "template", "portal"];
+const ELEMENTS: &[&str] = &[
+    "script", "iframe", "frame", "frameset", "applet", "form", "style", "svg", "template", "portal",
+    "noscript", "noframes", "noembed", "rp", "datalist", "canvas", "video", "audio",
+];
 /// Elements that do so by their attributes.
 const BY_ATTRIBUTES: &[&str] = &["object", "embed", "link", "meta", "base"];
 /// Attributes whose address is loaded at once.
@@ -24,7 +26,9 @@ const LOADED: &[&str] = &["src", "srcset", "poster", "background", "data", "lows
 /// Attributes whose address is followed.
 const FOLLOWED: &[&str] = &["href", "xlink:href", "action", "formaction", "cite", "ping"];
 /// Attributes that hide words or change how they look.
-const DISGUISING: &[&str] = &["style", "hidden"];
+const DISGUISING: &[&str] = &["style", "hidden", "color", "bgcolor"];
+/// Ends of a comment that browsers see and Markdown does not: what follows is shown.
+const EARLY_ENDS: &[&str] = &["--!>", "<!-->", "<!--->"];
 
 /// What of a tag is active.
 pub(super) fn in_tag(tag: &HtmlTag) -> Option<String> {
@@ -55,6 +59,12 @@ pub(super) fn in_tag(tag: &HtmlTag) -> Option<String> {
 /// What of a link is active.
 pub(super) fn in_link(address: &str) -> Option<String> {
     runs(address).then(|| "a link with a script address".to_owned())
+}
+
+/// What of raw HTML is active beside its tags.
+pub(super) fn in_html(html: &str) -> Option<String> {
+    let early = EARLY_ENDS.iter().any(|end| html.contains(end));
+    early.then(|| "a comment that browsers end earlier than Markdown".to_owned())
 }
 
 /// What of an image is active.
@@ -174,6 +184,8 @@ mod tests {
             "<a href=data:text/html,x>",
             "<p style='display:none'>",
             "<p hidden>",
+            "<noscript>",
+            "<font color=white>",
         ] {
             assert!(active(html), "{html}");
         }

@@ -35,6 +35,7 @@ impl Reader<'_> {
 
     /// An inline tag: what it runs, shows beside the text, strikes out or breaks.
     pub(super) fn inline_html(&mut self, html: &str, range: Range<usize>) {
+        self.found_active(active::in_html(html), &range);
         for tag in tags(html) {
             self.tag(&tag, &range);
             self.strike(&tag);
@@ -63,6 +64,11 @@ impl Reader<'_> {
 
     pub(super) fn end_html(&mut self) {
         let (html, lines) = std::mem::take(&mut self.block);
+        if let Some((_, start)) = lines.first() {
+            let end = start
+                + self.text.get(*start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            self.found_active(active::in_html(&html), &(*start..end));
+        }
         for tag in tags(&html) {
             let line = lines.partition_point(|(start, _)| *start <= tag.start).saturating_sub(1);
             let Some((own, start)) = lines.get(line) else { continue };
