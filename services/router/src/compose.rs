@@ -29,6 +29,8 @@ pub const SPEC: ServiceSpec = ServiceSpec {
 
 /// Time between two looks for expired sessions.
 const SWEEP_EVERY: Duration = Duration::from_secs(3600);
+/// Longest wait for the end of the delivery at a drain.
+const LAST_ROUND: Duration = Duration::from_secs(5);
 const HOUR_MS: u64 = 3_600_000;
 
 /// Opens the stores, closes what an earlier process left open, and composes the service.
@@ -108,6 +110,8 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
     Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
         sweeping.abort();
         delivering.abort();
+        // Its end is awaited: two rounds at once would forget records that only one of them closed.
+        let _ = tokio::time::timeout(LAST_ROUND, delivering).await;
         recorder.round().await;
     }))
 }

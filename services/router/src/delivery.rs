@@ -38,8 +38,8 @@ pub(crate) struct Recorder {
     closed: Notify,
     /// Records that the outbox could not close.
     unclosed: Mutex<VecDeque<Record>>,
-    /// Largest size seen of each log.
-    sizes: Mutex<BTreeMap<String, u64>>,
+    /// Largest state seen of each log.
+    heads: Mutex<BTreeMap<String, LogHead>>,
 }
 
 /// What a round came to.
@@ -61,7 +61,7 @@ impl Recorder {
             announced: Notify::new(),
             closed: Notify::new(),
             unclosed: Mutex::default(),
-            sizes: Mutex::default(),
+            heads: Mutex::default(),
         }
     }
 
@@ -70,8 +70,8 @@ impl Recorder {
     /// # Errors
     /// What the outbox says.
     pub(crate) async fn recall(&self) -> Result<(), Failure> {
-        let known = self.outbox.heads().await?.into_iter().map(|head| (head.log_id, head.size));
-        self.sizes.lock().unwrap_or_else(PoisonError::into_inner).extend(known);
+        let known = self.outbox.heads().await?.into_iter().map(|head| (head.log_id.clone(), head));
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner).extend(known);
         Ok(())
     }
 
@@ -143,10 +143,14 @@ impl Recorder {
     /// # Errors
     /// What audit says; the record waits then.
     pub(crate) async fn store(&self, context: &Context, record: &Record) -> Result<Stored, Failure> {
-        let before = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = self.heads.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let head = context.within(self.ledger.append(context, record)).await.and_then(|sent| sent)?;
-        if let Some(head) = &head {
-            self.grown(&before, head);
+        if let Some(head) = &head
+            && let Some(seen) = self.left(&before, head)
+            && let Err(failure) = self.outbox.freeze(seen, clock::unix_ms()).await
+        {
+            tracing::error!(%failure, "the evidence of a rollback could not be kept; the record is sent again");
+            return Ok(Stored::Kept);
         }
         Ok(match self.outbox.delivered(record.audit_id, head, clock::unix_ms()).await {
             Ok(()) => Stored::Forgotten,
@@ -157,20 +161,27 @@ impl Recorder {
         })
     }
 
-    /// Holds the state of a log after an append against what was known before it was sent.
-    fn grown(&self, before: &BTreeMap<String, u64>, head: &LogHead) {
-        if let Some(known) = before.get(&head.log_id).filter(|known| head.size < **known) {
+    /// Holds the state of a log after an append against what was known before it was sent; the known state if the log
+    /// has left it.
+    fn left(&self, before: &BTreeMap<String, LogHead>, head: &LogHead) -> Option<LogHead> {
+        // The same state again is the reply to a repeated record.
+        let left = |known: &&LogHead| head.size <= known.size && head != *known;
+        let seen = before.get(&head.log_id).filter(left);
+        if let Some(known) = seen {
             metrics::counter!(names::LOG_ROLLBACKS_TOTAL).increment(1);
             tracing::error!(
                 log_id = head.log_id,
                 leaves = head.size,
-                known,
-                "the audit log has fewer leaves than before: it was rolled back; run `assay audit verify`"
+                known = known.size,
+                "the audit log has not grown by an append: it was rolled back; run `assay audit verify`"
             );
         }
-        let mut sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = sizes.entry(head.log_id.clone()).or_default();
-        *size = head.size.max(*size);
+        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest = heads.entry(head.log_id.clone()).or_insert_with(|| head.clone());
+        if head.size > newest.size {
+            newest.clone_from(head);
+        }
+        seen.cloned()
     }
 
     /// Delivers until it is stopped.

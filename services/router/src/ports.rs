@@ -369,9 +369,11 @@ pub trait Outbox: Send + Sync {
     /// Closes a request with its record. An answer is kept for repeats of its request id; without one the id is free
     /// again. Durable when it returns.
     async fn close(&self, record: Record, answer: Option<Answer>) -> Result<(), Failure>;
-    /// Forgets a record that the log has, and keeps the state of the log if it is the largest seen.
+    /// Forgets a record that the log has, and keeps the state of the log if it is the largest seen and none is frozen.
     async fn delivered(&self, audit_id: AuditId, head: Option<LogHead>, now_ms: u64) -> Result<(), Failure>;
-    /// The largest state seen of each log.
+    /// Keeps for good a state that a log has left: evidence of a rollback. The first one stays.
+    async fn freeze(&self, seen: LogHead, now_ms: u64) -> Result<(), Failure>;
+    /// The state kept of each log.
     async fn heads(&self) -> Result<Vec<LogHead>, Failure>;
     /// Takes a record that audit can never store out of the way, with the reason.
     async fn set_aside(&self, audit_id: AuditId, reason: &str) -> Result<(), Failure>;

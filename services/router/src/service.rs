@@ -229,6 +229,8 @@ impl Inner {
                 replay(&answer, emitter).await;
                 return Ok(answer);
             }
+            // Only the outbox says this of an opening, and it would say it again of the refusal.
+            Err(failure) if unrecordable(failure.code) => return Err(unrecorded(failure)),
             Err(failure) => return self.unasked(request, failure, 1, emitter).await,
         }
         let mut trail = Trail::default();
@@ -330,18 +332,10 @@ impl Inner {
             query_sha256: sha256(&request.question.text),
             request: None,
         };
-        let opening = if unrecordable(failure.code) {
-            Err(failure.clone())
-        } else {
-            match self.ports.outbox.open(opened, request.unix_ms).await {
-                Ok(Admission::Full) => Err(outbox_full()),
-                other => other.map(drop),
-            }
-        };
-        if let Err(failure) = opening {
-            metrics::counter!(names::REFUSALS_UNRECORDED_TOTAL, "code" => failure.code.as_str()).increment(1);
-            tracing::error!(%failure, "a request was refused and left no record");
-            return Err(failure);
+        match self.ports.outbox.open(opened, request.unix_ms).await {
+            Ok(Admission::Full) => return Err(unrecorded(outbox_full())),
+            Ok(_) => {}
+            Err(failure) => return Err(unrecorded(failure)),
         }
         let outcome = match failure.code {
             Code::Cancelled => Outcome::Cancelled,
@@ -525,6 +519,13 @@ fn acceptable(request: &Request<'_>, delivery: Delivery) -> Result<(), Failure> 
 /// Whether a failure to open a request says that nothing can be recorded either.
 fn unrecordable(code: Code) -> bool {
     matches!(code, Code::OutboxFull | Code::Unavailable | Code::StorageCorrupt | Code::Internal)
+}
+
+/// Counts a refusal that leaves no record.
+fn unrecorded(failure: Failure) -> Failure {
+    metrics::counter!(names::REFUSALS_UNRECORDED_TOTAL, "code" => failure.code.as_str()).increment(1);
+    tracing::error!(%failure, "a request was refused and left no record");
+    failure
 }
 
 pub(crate) fn settlement(outcome: Outcome, code: Code) -> Settlement {

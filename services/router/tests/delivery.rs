@@ -4,7 +4,7 @@
 mod common;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use assay_domain::report::{
     Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Resolution, Span, Verdict,
@@ -12,11 +12,12 @@ use assay_domain::report::{
 use assay_domain::{Answer, AuditId, AuditState, Code, Failure, Outcome, Question, Record};
 use assay_router::compose_with;
 use assay_router::ports::{Admission, Backlog, LogHead, Opened, Outbox};
-use assay_rpc::Limits;
+use assay_rpc::{Limits, Running};
 use assay_wire::ToWire as _;
 use async_trait::async_trait;
 use common::*;
 use prost::Message as _;
+use tokio::sync::Notify;
 
 /// Delivers what waits, as the start and the end of a process do.
 async fn deliver(bench: &Bench) {
@@ -115,15 +116,65 @@ async fn the_newest_state_of_the_log_is_remembered() {
     let heads = bench.ports.outbox.heads().await.unwrap();
     assert_eq!(
         heads,
-        [LogHead { log_id: "log".into(), size: 41, root: vec![7; 32] }],
+        [LogHead { log_id: "log".into(), size: 41, root: vec![0; 32] }],
         "a rolled back log shows"
     );
 }
 
-/// An outbox whose disk is full for the first closings.
+#[tokio::test]
+async fn no_later_state_replaces_the_one_before_a_rollback() {
+    for after in [[39, 40, 41, 42, 43], [41, 42, 43, 44, 45]] {
+        let bench = bench();
+        bench.world.sizes.lock().unwrap().extend([40, 41]);
+        bench.world.sizes.lock().unwrap().extend(after);
+        for nth in 0..7 {
+            bench.world.history.store(u8::from(nth > 1), Ordering::SeqCst);
+            bench.ask(Question::new(RETRIEVAL)).await.unwrap();
+        }
+        let seen = LogHead { log_id: "log".into(), size: 41, root: vec![0; 32] };
+        assert_eq!(bench.ports.outbox.heads().await.unwrap(), [seen], "then {after:?}");
+    }
+}
+
+#[tokio::test]
+async fn repeated_records_are_no_rollback() {
+    let bench = bench();
+    bench.world.sizes.lock().unwrap().extend([41, 41, 42]);
+    for _ in 0..3 {
+        bench.ask(Question::new(RETRIEVAL)).await.unwrap();
+    }
+    assert_eq!(bench.ports.outbox.heads().await.unwrap()[0].size, 42);
+}
+
+/// An outbox whose disk is full for the first closings and then hangs for others.
 struct Full {
     inner: Arc<dyn Outbox>,
     fails: AtomicU32,
+    hangs: AtomicU32,
+    /// A closing hangs.
+    hanging: Notify,
+    /// Closings under way; held by each of them.
+    closings: Arc<()>,
+    /// Most closings at once.
+    most: AtomicUsize,
+}
+
+impl Full {
+    fn of(inner: Arc<dyn Outbox>, fails: u32, hangs: u32) -> Self {
+        let (fails, hangs) = (AtomicU32::new(fails), AtomicU32::new(hangs));
+        Self {
+            inner,
+            fails,
+            hangs,
+            hanging: Notify::new(),
+            closings: Arc::default(),
+            most: AtomicUsize::new(0),
+        }
+    }
+}
+
+fn taken(left: &AtomicU32) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
 }
 
 #[async_trait]
@@ -133,14 +184,24 @@ impl Outbox for Full {
     }
 
     async fn close(&self, record: Record, answer: Option<Answer>) -> Result<(), Failure> {
-        if self.fails.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
+        if taken(&self.fails) {
             return Err(Failure::new(Code::Unavailable, "database or disk is full"));
+        }
+        let _under_way = self.closings.clone();
+        self.most.fetch_max(Arc::strong_count(&self.closings) - 1, Ordering::SeqCst);
+        if taken(&self.hangs) {
+            self.hanging.notify_one();
+            return std::future::pending().await;
         }
         self.inner.close(record, answer).await
     }
 
     async fn delivered(&self, id: AuditId, head: Option<LogHead>, now_ms: u64) -> Result<(), Failure> {
         self.inner.delivered(id, head, now_ms).await
+    }
+
+    async fn freeze(&self, seen: LogHead, now_ms: u64) -> Result<(), Failure> {
+        self.inner.freeze(seen, now_ms).await
     }
 
     async fn heads(&self) -> Result<Vec<LogHead>, Failure> {
@@ -164,24 +225,47 @@ impl Outbox for Full {
     }
 }
 
-#[tokio::test]
-async fn failed_closings_are_tried_again() {
-    use assay_proto::router::router_service_client::RouterServiceClient;
+/// A bench with such an outbox.
+fn full_bench(fails: u32, hangs: u32) -> (Bench, Arc<Full>) {
+    let mut outbox = None;
     let bench = bench_with(
         |_| {},
         |ports| {
-            let inner = ports.outbox.clone();
-            ports.outbox = Arc::new(Full { inner, fails: AtomicU32::new(1) });
+            let full = Arc::new(Full::of(ports.outbox.clone(), fails, hangs));
+            ports.outbox = full.clone();
+            outbox = Some(full);
         },
     );
+    (bench, outbox.unwrap())
+}
+
+/// Serves, asks one question that cannot be recorded, and leaves the process running.
+async fn ask_in_vain(bench: &Bench) -> Running {
+    use assay_proto::router::router_service_client::RouterServiceClient;
     let service = compose_with(bench.options.clone(), bench.ports.clone()).await.unwrap();
     let (channel, running) = service.in_memory(Limits::default());
     let question = Some(Question::new(RETRIEVAL).to_wire());
     let request = context().request(assay_proto::router::AskRequest { question });
     let status = RouterServiceClient::new(channel).ask(request).await.unwrap_err();
     assert_eq!(assay_wire::from_status(&status).code, Code::Unavailable);
-    running.drain().await;
+    running
+}
+
+#[tokio::test]
+async fn failed_closings_are_tried_again() {
+    let (bench, _) = full_bench(1, 0);
+    ask_in_vain(&bench).await.drain().await;
     let record = bench.record();
     assert_eq!(record.outcome, Outcome::Failed, "as its caller was told");
     assert!(record.errors.contains(&"unavailable".to_owned()));
+}
+
+#[tokio::test]
+async fn a_drain_waits_for_the_end_of_the_delivery() {
+    let (bench, outbox) = full_bench(1, 1);
+    let running = ask_in_vain(&bench).await;
+    outbox.hanging.notified().await;
+    running.drain().await;
+    assert_eq!(bench.record().outcome, Outcome::Failed);
+    assert_eq!(outbox.most.load(Ordering::SeqCst), 1, "two rounds closed records at once");
 }

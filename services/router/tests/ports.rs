@@ -285,6 +285,9 @@ async fn records_that_cannot_be_read_are_set_aside() {
         .execute_batch(
             "INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256, record)
                  VALUES ('poison', 1, 't', 'p', '', x'ffff');
+             INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256, record)
+                 SELECT '01890a5d-ac96-774b-bcce-b302099a8057', 1, 't', 'p', '', record FROM entries
+                 WHERE audit_id <> 'poison';
              INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256) VALUES ('open', 1, 't', 'p', '');",
         )
         .unwrap();
@@ -295,7 +298,7 @@ async fn records_that_cannot_be_read_are_set_aside() {
     );
     let (waiting, backlog) = outbox.waiting(10).await.unwrap();
     assert_eq!(waiting.iter().map(|record| record.audit_id).collect::<Vec<_>>(), [entry.audit_id]);
-    assert_eq!(backlog.set_aside, 2);
+    assert_eq!(backlog.set_aside, 3, "a record under a strange id would be sent for ever");
 }
 
 #[tokio::test]
@@ -307,6 +310,23 @@ async fn the_largest_state_of_a_log_is_kept() {
         outbox.delivered(opened(1, None).audit_id, Some(head(size)), 1_000).await.unwrap();
     }
     assert_eq!(outbox.heads().await.unwrap(), [head(9)]);
+}
+
+#[tokio::test]
+async fn a_frozen_state_of_a_log_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = |size: u64| LogHead { log_id: "log".into(), size, root: vec![size as u8; 32] };
+    let store = outbox(folder.path());
+    let delivered = async |size| {
+        let id = opened(1, None).audit_id;
+        store.delivered(id, Some(head(size)), 1_000).await.unwrap();
+    };
+    delivered(9).await;
+    delivered(12).await;
+    store.freeze(head(9), 1_000).await.unwrap();
+    delivered(20).await;
+    store.freeze(head(20), 1_000).await.unwrap();
+    assert_eq!(outbox(folder.path()).heads().await.unwrap(), [head(9)]);
 }
 
 #[tokio::test]

@@ -77,9 +77,17 @@ async fn refusals_of_the_gateway_are_recorded() {
     assert_eq!(record.errors, ["invalid_argument"], "errors are never erased, so they quote nobody");
     assert_eq!(record.warnings, ["requests=7", "the body is no JSON"]);
     assert!(!record.query.contains("ada@example.org"));
+    for code in ["unavailable", "internal"] {
+        client.refuse(context().request(refusal(code))).await.unwrap();
+        assert_eq!(
+            bench.records().last().unwrap().errors,
+            [code],
+            "the outbox works, whatever the gateway says"
+        );
+    }
     let unknown = from_status(&client.refuse(context().request(refusal("nosuch"))).await.unwrap_err());
     assert_eq!((unknown.code, unknown.field.as_str()), (Code::InvalidArgument, "code"));
-    assert_eq!(bench.records().len(), 1);
+    assert_eq!(bench.records().len(), 3);
     running.drain().await;
 }
 

@@ -22,7 +22,7 @@ pub const OUTBOX_AGE_SECONDS: &str = "assay_outbox_age_seconds";
 pub const OUTBOX_SET_ASIDE: &str = "assay_outbox_set_aside";
 /// Records whose closing waits for the outbox's disk.
 pub const OUTBOX_UNCLOSED: &str = "assay_outbox_unclosed";
-/// Appends after which the audit log had fewer leaves than before.
+/// Appends after which the audit log had not grown.
 pub const LOG_ROLLBACKS_TOTAL: &str = "assay_log_rollbacks_total";
 /// Messages classified on request, by layer.
 pub const CLASSIFIED_TOTAL: &str = "assay_classified_total";
@@ -75,7 +75,7 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
     (OUTBOX_AGE_SECONDS, Kind::Gauge, "Age of the oldest waiting record"),
     (OUTBOX_SET_ASIDE, Kind::Gauge, "Records that audit cannot take, set aside in the outbox"),
     (OUTBOX_UNCLOSED, Kind::Gauge, "Records whose closing waits for the disk of the outbox"),
-    (LOG_ROLLBACKS_TOTAL, Kind::Counter, "Appends after which the audit log was smaller than before"),
+    (LOG_ROLLBACKS_TOTAL, Kind::Counter, "Appends after which the audit log had not grown"),
     (CLASSIFIED_TOTAL, Kind::Counter, "Messages classified on request, by layer"),
     (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
     (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),

@@ -16,7 +16,7 @@ use crate::ports::{Admission, Backlog, LogHead, Opened, Outbox};
 
 const NAME: &str = "the outbox";
 /// From each version of the schema to the next.
-const STEPS: &[&str] = &[FIRST, SECOND];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD];
 const FIRST: &str = "
     CREATE TABLE entries (
         audit_id TEXT PRIMARY KEY,
@@ -60,6 +60,8 @@ const SECOND: &str = "
         unix_ms INTEGER NOT NULL
     );
 ";
+/// Evidence of a rollback, which no later state replaces.
+const THIRD: &str = "ALTER TABLE audit_head ADD COLUMN frozen INTEGER NOT NULL DEFAULT 0;";
 /// Bytes of stored outcomes that a principal may have.
 const OUTCOME_BYTES: i64 = 64 * 1024 * 1024;
 
@@ -295,8 +297,24 @@ impl Outbox for SqliteOutbox {
                     "INSERT INTO audit_head (log_id, size, root, unix_ms) VALUES (?1, ?2, ?3, ?4)
                      ON CONFLICT (log_id) DO UPDATE
                      SET size = excluded.size, root = excluded.root, unix_ms = excluded.unix_ms
-                     WHERE excluded.size > size",
+                     WHERE excluded.size > size AND frozen = 0",
                     params![head.log_id, signed(head.size), head.root, signed(now_ms)],
+                )
+                .map_err(failed)?;
+                Ok(())
+            })
+            .await
+    }
+
+    async fn freeze(&self, seen: LogHead, now_ms: u64) -> Result<(), Failure> {
+        self.database
+            .transaction(move |at| {
+                // Another reply of the new history may have been kept in the meantime.
+                at.execute(
+                    "INSERT INTO audit_head (log_id, size, root, unix_ms, frozen) VALUES (?1, ?2, ?3, ?4, 1)
+                     ON CONFLICT (log_id) DO UPDATE SET size = excluded.size, root = excluded.root, frozen = 1
+                     WHERE frozen = 0",
+                    params![seen.log_id, signed(seen.size), seen.root, signed(now_ms)],
                 )
                 .map_err(failed)?;
                 Ok(())
@@ -363,7 +381,10 @@ impl Outbox for SqliteOutbox {
                 let mut records = Vec::with_capacity(rows.len());
                 for (id, bytes) in rows {
                     match decode(&bytes) {
-                        Ok(record) => records.push(record),
+                        Ok(record) if record.audit_id.to_string() == id => records.push(record),
+                        Ok(record) => {
+                            put_aside(at, &id, &format!("it holds the record {}", record.audit_id))?;
+                        }
                         Err(failure) => put_aside(at, &id, &failure.message)?,
                     }
                 }

@@ -2,7 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -107,6 +107,8 @@ pub(crate) struct World {
     pub(crate) refused: Mutex<Vec<(AuditId, Code)>>,
     /// Sizes of the log that audit tells, instead of its own.
     pub(crate) sizes: Mutex<VecDeque<u64>>,
+    /// What its root tells of its leaves.
+    pub(crate) history: AtomicU8,
     pub(crate) briefs: Mutex<Vec<Brief>>,
     pub(crate) orders: Mutex<Vec<CheckOrder>>,
 }
@@ -125,6 +127,7 @@ impl Default for World {
             opinions: AtomicU32::new(0),
             refused: Mutex::default(),
             sizes: Mutex::default(),
+            history: AtomicU8::new(0),
             briefs: Mutex::default(),
             orders: Mutex::default(),
         }
@@ -408,7 +411,8 @@ impl Ledger for World {
             records.push(record.clone());
         }
         let size = self.sizes.lock().unwrap().pop_front().unwrap_or(records.len() as u64);
-        Ok(Some(LogHead { log_id: "log".into(), size, root: vec![7; 32] }))
+        let root = vec![self.history.load(Ordering::SeqCst); 32];
+        Ok(Some(LogHead { log_id: "log".into(), size, root }))
     }
 }
 
