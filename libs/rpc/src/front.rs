@@ -211,7 +211,7 @@ where
             return Box::pin(self.inner.call(request));
         };
         assume(request.headers_mut(), &known);
-        let portion = self.forward.capacity.portion();
+        let portion = self.forward.capacity.portion(&known.identity);
         if self.forward.methods.of(request.uri().path()).one_request {
             request = request.map(|body| Weighed::body(body, &portion));
         }

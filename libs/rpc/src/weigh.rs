@@ -1,42 +1,67 @@
 //! Bytes of requests that a front door holds: a request of one message is in memory from its first byte until its call
 //! has ended.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
+use assay_domain::Identity;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 
-/// What all calls together may hold; cheap to clone.
-#[derive(Debug, Clone)]
-pub(crate) struct Capacity(Arc<Inner>);
+use crate::MAX_MESSAGE_BYTES;
 
-#[derive(Debug)]
-struct Inner {
+/// One principal may hold one part in so many, so that slow requests of one leave room for those of the others.
+const SHARES: usize = 4;
+/// Bytes before a message on the wire.
+const PREFIX: usize = 5;
+
+/// What all calls together may hold, and what those of one principal; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Capacity {
     most: usize,
-    held: AtomicUsize,
+    share: usize,
+    held: Arc<Mutex<Holdings>>,
+}
+
+/// Tenant and principal.
+type Holder = Arc<(String, String)>;
+
+/// Bytes that are held; principals that hold none have no entry.
+#[derive(Debug, Default)]
+struct Holdings {
+    total: usize,
+    each: HashMap<Holder, usize>,
 }
 
 /// What one call holds; free again when dropped.
 #[derive(Debug)]
 pub(crate) struct Portion {
     of: Capacity,
+    holder: Holder,
     bytes: AtomicUsize,
 }
 
 // === impl Capacity ===
 
 impl Capacity {
+    /// A capacity of `most` bytes. The share of a principal is never less than a message.
     pub(crate) fn new(most: usize) -> Self {
-        Self(Arc::new(Inner { most, held: AtomicUsize::new(0) }))
+        let share = (most / SHARES).max(MAX_MESSAGE_BYTES + PREFIX).min(most);
+        Self { most, share, held: Arc::default() }
     }
 
-    pub(crate) fn portion(&self) -> Arc<Portion> {
-        Arc::new(Portion { of: self.clone(), bytes: AtomicUsize::new(0) })
+    pub(crate) fn portion(&self, of: &Identity) -> Arc<Portion> {
+        let holder = Arc::new((of.tenant.clone(), of.principal.clone()));
+        Arc::new(Portion { of: self.clone(), holder, bytes: AtomicUsize::new(0) })
+    }
+
+    fn held(&self) -> MutexGuard<'_, Holdings> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -44,20 +69,40 @@ impl Capacity {
 
 impl Portion {
     fn add(&self, bytes: usize) -> Result<(), Status> {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let Inner { most, held } = &*self.of.0;
-        if held.fetch_add(bytes, Ordering::Relaxed) + bytes <= *most {
+        let Capacity { most, share, .. } = self.of;
+        let mut held = self.of.held();
+        let own = held.each.get(&self.holder).copied().unwrap_or_default() + bytes;
+        let total = held.total + bytes;
+        let refused = if total > most {
+            format!(
+                "the requests under way hold {most} bytes, as many as the setting limits.request_bytes allows"
+            )
+        } else if own > share {
+            format!(
+                "your requests under way hold {share} bytes, as many as one principal may have of the setting \
+                 limits.request_bytes"
+            )
+        } else {
+            held.total = total;
+            held.each.insert(Arc::clone(&self.holder), own);
+            self.bytes.fetch_add(bytes, Ordering::Relaxed);
             return Ok(());
-        }
-        Err(Status::resource_exhausted(format!(
-            "the requests under way hold {most} bytes, as many as the setting limits.request_bytes allows; try again shortly"
-        )))
+        };
+        Err(Status::resource_exhausted(format!("{refused}; try again shortly")))
     }
 }
 
 impl Drop for Portion {
     fn drop(&mut self) {
-        self.of.0.held.fetch_sub(*self.bytes.get_mut(), Ordering::Relaxed);
+        let bytes = *self.bytes.get_mut();
+        let mut held = self.of.held();
+        held.total = held.total.saturating_sub(bytes);
+        if let Some(own) = held.each.get_mut(&self.holder) {
+            *own = own.saturating_sub(bytes);
+            if *own == 0 {
+                held.each.remove(&self.holder);
+            }
+        }
     }
 }
 
@@ -97,5 +142,29 @@ impl http_body::Body for Weighed {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn who_holds_nothing_takes_no_room() {
+        let capacity = Capacity::new(4 * SHARES * MAX_MESSAGE_BYTES);
+        let identity = |name: &str| Identity { principal: name.into(), ..Identity::local() };
+        let share = 4 * MAX_MESSAGE_BYTES;
+        for name in ["ada", "bob", "cy"] {
+            let (first, second) = (capacity.portion(&identity(name)), capacity.portion(&identity(name)));
+            first.add(share - 1).unwrap();
+            second.add(2).unwrap_err();
+            second.add(1).unwrap();
+            drop(first);
+            second.add(share - 1).unwrap();
+            assert_eq!(capacity.held().each.len(), 1, "{name}");
+        }
+        let held = capacity.held();
+        assert_eq!((held.total, held.each.len()), (0, 0));
     }
 }

@@ -17,7 +17,8 @@ pub struct Limits {
     pub connections_per_address: usize,
     /// Time a peer has for its TLS handshake, and again for the first bytes of HTTP/2, in seconds.
     pub handshake_seconds: u64,
-    /// Bytes of requests that a front door holds for its calls together; at least one message.
+    /// Bytes of requests that a front door holds for its calls together; at least one message. A quarter of them, but no
+    /// less than a message, for one principal.
     pub request_bytes: usize,
     /// Calls a connection may have under way; more are refused at once.
     pub concurrent_calls: usize,

@@ -12,13 +12,14 @@ use tonic::{Code, Status};
 
 use crate::world::{Fake, Mode, SPEC, describe, limits, loopback, outbound, reformulate, to, until, within};
 
-/// Lets everybody in.
+/// Lets everybody in, under the name that is the key.
 struct Open;
 
 impl Admit for Open {
-    fn admit<'a>(&'a self, _: Call<'a>) -> BoxFuture<'a, Result<Admitted, Status>> {
-        let admitted =
-            Admitted { identity: Identity::local(), request_id: None, until_the_end: Box::new(()) };
+    fn admit<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Admitted, Status>> {
+        let key = call.headers.get("x-api-key").map_or("local", |key| key.to_str().unwrap());
+        let identity = Identity { principal: key.into(), ..Identity::local() };
+        let admitted = Admitted { identity, request_id: None, until_the_end: Box::new(()) };
         Box::pin(std::future::ready(Ok(admitted)))
     }
 }
@@ -80,6 +81,39 @@ async fn requests_that_are_held_have_a_bound_together() {
     fake.0.go.notify_waiters();
     call.await.unwrap().unwrap();
     caller.clone().reformulate(reformulate(&large)).await.unwrap();
+    door.drain().await;
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn one_principal_leaves_room_for_the_others() {
+    let fake = Fake::default();
+    let running = fake.listen(loopback(0), None).await;
+    let address = format!("http://{}", running.address().unwrap());
+    let channels = vec![(SPEC.grpc, outbound().channel("generation", &address).unwrap())];
+    let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
+    let limits = Limits { request_bytes: 2 * assay_rpc::MAX_MESSAGE_BYTES, ..limits() };
+    let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, limits.places());
+    let door = door.await.unwrap();
+    let caller = to(door.address().unwrap(), &outbound());
+    let large = "x".repeat(assay_rpc::MAX_MESSAGE_BYTES / 3 * 2);
+    let by = |name: &'static str, text: &str| {
+        let mut request = reformulate(text);
+        request.metadata_mut().insert("x-api-key", name.parse().unwrap());
+        request
+    };
+    fake.0.set(Mode::Hang);
+    let (mut first, request) = (caller.clone(), by("ada", &large));
+    let call = assay_rpc::task::detached(async move { first.reformulate(request).await });
+    until("the call arrives", async || fake.0.calls() == 1).await;
+    fake.0.set(Mode::Answer);
+    let status = caller.clone().reformulate(by("ada", &large)).await.unwrap_err();
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
+    assert!(status.message().contains("one principal"), "{status}");
+    caller.clone().reformulate(by("bob", &large)).await.unwrap();
+    fake.0.go.notify_waiters();
+    call.await.unwrap().unwrap();
+    caller.clone().reformulate(by("ada", &large)).await.unwrap();
     door.drain().await;
     running.drain().await;
 }
