@@ -131,10 +131,15 @@ impl Refusals {
         self.write(rows).await;
     }
 
-    /// Records everything that was counted, within `limit`.
-    pub(crate) async fn close(&self, limit: Duration) {
-        let rows: Vec<Counted> = self.rows().drain().map(|(_, row)| row).collect();
-        if tokio::time::timeout(limit, self.write(rows)).await.is_err() {
+    /// Waits for the end of `running`, whose rows are no longer in the table, and records everything that was counted
+    /// since, all within `limit`.
+    pub(crate) async fn close(&self, running: impl Future, limit: Duration) {
+        let all = async {
+            running.await;
+            let rows: Vec<Counted> = self.rows().drain().map(|(_, row)| row).collect();
+            self.write(rows).await;
+        };
+        if tokio::time::timeout(limit, all).await.is_err() {
             tracing::warn!(target: "assay::gateway", "refusals were not recorded before the end");
         }
     }
@@ -159,6 +164,9 @@ fn lost(code: Code, count: u32, error: &str) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
+    use std::future::ready;
+    use std::pin::pin;
+
     use assay_domain::question::Delivery;
     use assay_domain::{Answer, Question};
     use async_trait::async_trait;
@@ -166,10 +174,12 @@ mod tests {
     use super::*;
     use crate::ports::{Events, Refused};
 
-    /// Writes down what it is told, unless it is down.
+    /// Writes down what it is told, unless it is down; while it is slow, once it is let go.
     #[derive(Default)]
     struct Book {
         down: std::sync::atomic::AtomicBool,
+        slow: std::sync::atomic::AtomicBool,
+        go: tokio::sync::Notify,
         written: Mutex<Vec<(String, Code, String, u32)>>,
     }
 
@@ -190,6 +200,9 @@ mod tests {
         ) -> Result<String, Failure> {
             if self.down.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(Failure::new(Code::Unavailable, "down"));
+            }
+            if self.slow.load(std::sync::atomic::Ordering::Relaxed) {
+                self.go.notified().await;
             }
             let principal = context.identity().principal.clone();
             self.written.lock().unwrap().push((principal, failure.code, query.to_owned(), count));
@@ -236,7 +249,7 @@ mod tests {
         let asked: Problem = Refused::by_peer(Failure::new(Code::Unavailable, "x"), None).into();
         refusals.recorded(&caller("ada"), asked).await;
         refusals.recorded(&caller("ada"), problem(Code::InvalidArgument).with_audit("known")).await;
-        refusals.close(PERIOD).await;
+        refusals.close(ready(()), PERIOD).await;
         assert!(written(&book).is_empty());
     }
 
@@ -249,8 +262,26 @@ mod tests {
             refusals.recorded(&caller("ada"), problem(Code::PayloadTooLarge)).await;
         }
         book.down.store(false, std::sync::atomic::Ordering::Relaxed);
-        refusals.close(PERIOD).await;
+        refusals.close(ready(()), PERIOD).await;
         assert_eq!(written(&book), [("ada".into(), Code::PayloadTooLarge, String::new(), 2)]);
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_records_under_way() {
+        let book = Arc::new(Book::default());
+        let refusals = Refusals::new(Arc::clone(&book) as Arc<dyn Engine>);
+        refusals.recorded(&caller("ada"), problem(Code::ResourceExhausted)).await;
+        book.slow.store(true, std::sync::atomic::Ordering::Relaxed);
+        let mut running = pin!(refusals.flush(clock::now() + PERIOD));
+        assert!(futures::poll!(&mut running).is_pending());
+        book.slow.store(false, std::sync::atomic::Ordering::Relaxed);
+        refusals.recorded(&caller("bob"), problem(Code::ResourceExhausted)).await;
+        let mut end = pin!(refusals.close(running, PERIOD));
+        assert!(futures::poll!(&mut end).is_pending(), "a record is under way");
+        book.go.notify_waiters();
+        end.await;
+        let names: Vec<String> = written(&book).into_iter().map(|(name, ..)| name).collect();
+        assert_eq!(names, ["ada", "bob"]);
     }
 
     #[tokio::test]
@@ -260,7 +291,7 @@ mod tests {
         for number in 0..ROWS + 10 {
             refusals.recorded(&caller(&number.to_string()), problem(Code::ResourceExhausted)).await;
         }
-        refusals.close(PERIOD).await;
+        refusals.close(ready(()), PERIOD).await;
         assert_eq!(written(&book).len(), ROWS);
     }
 }

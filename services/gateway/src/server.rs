@@ -16,6 +16,7 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
@@ -43,6 +44,7 @@ pub struct Serving {
     gone: mpsc::Receiver<()>,
     log: Arc<AccessLog>,
     refusals: Refusals,
+    recording: JoinHandle<()>,
     bound: Duration,
 }
 
@@ -64,11 +66,12 @@ impl Gateway {
         let kill = CancellationToken::new();
         let (alive, gone) = mpsc::channel(1);
         let shared = Arc::new(self.shared);
-        shared.gate.watch(&stop);
-        task::spawn(shared.refusals.clone().run(stop.clone()));
         let refusals = shared.refusals.clone();
         let log = Arc::clone(&shared.log);
         let door = door::open(self.options.grpc, &shared, self.behind, self.limits, places).await?;
+        // Only what listens is drained: a task started before an error would never be told to stop.
+        shared.gate.watch(&stop);
+        let recording = task::spawn(refusals.clone().run(stop.clone()));
         let acceptor = Acceptor {
             app: routes::router(shared, address, stop.clone()),
             header_read: seconds(self.options.header_read_seconds),
@@ -86,6 +89,7 @@ impl Gateway {
             gone,
             log,
             refusals,
+            recording,
             bound: seconds(self.options.drain_seconds),
         })
     }
@@ -115,7 +119,7 @@ impl Serving {
             }
         };
         tokio::join!(http, self.door.drain());
-        self.refusals.close(CLOSING).await;
+        self.refusals.close(self.recording, CLOSING).await;
         self.log.close();
     }
 }

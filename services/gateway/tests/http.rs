@@ -420,6 +420,18 @@ async fn a_taken_address_is_a_configuration_failure() {
     assert!(failure.message.contains(&address.to_string()));
 }
 
+#[tokio::test]
+async fn what_cannot_listen_leaves_no_task() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let gateway = Bench::compose(|options| options.grpc = address).unwrap();
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let before = tasks();
+    let failure = gateway.listen().await.unwrap_err();
+    assert!(failure.message.contains(&address.to_string()));
+    assert_eq!(tasks(), before);
+}
+
 #[test]
 fn the_shapes_of_the_command_line_are_exact() {
     use assay_gateway::api;
