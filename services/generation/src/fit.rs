@@ -17,6 +17,8 @@ struct Cut {
     shortened: Option<(usize, u32)>,
     examples: usize,
     turns: usize,
+    /// First line that the last answer lacks.
+    answer: Option<usize>,
 }
 
 /// A request within its limits.
@@ -34,7 +36,8 @@ pub(crate) struct Fitted {
 /// limit.
 ///
 /// # Errors
-/// `PAYLOAD_TOO_LARGE`, naming the setting, if the caller's own text alone is too large.
+/// `PAYLOAD_TOO_LARGE`, naming the setting, if the caller's own text alone is too large, or with it a single line of
+/// the earlier answer.
 pub(crate) fn fit(
     mut request: DraftRequest,
     source_bytes: usize,
@@ -108,8 +111,16 @@ impl Limit {
                         }
                         break;
                     }
+                    Some(Part::Answer) if !went => {
+                        let kept = self.keep(request, answer, &size);
+                        if kept == 0 {
+                            return Err(self.refused_with(request, total, &size));
+                        }
+                        cut.answer = Some(kept + 1);
+                        break;
+                    }
                     None if !went => return Err(self.refused(total)),
-                    Some(Part::Lines(_)) | None => break,
+                    Some(Part::Lines(_) | Part::Answer) | None => break,
                 }
                 went = true;
             }
@@ -124,19 +135,35 @@ impl Limit {
         index: usize,
         size: impl Fn(&DraftRequest) -> u64,
     ) -> Option<(usize, u32)> {
-        let whole = request.citable()[index].text.clone();
+        let kept = self.keep(request, |all| Some(&mut all.citable_mut()[index].text), size);
+        let source = &mut request.citable_mut()[index];
+        let lines = u32::try_from(kept).unwrap_or(u32::MAX);
+        source.lines.last = source.lines.first.saturating_add(lines.saturating_sub(1));
+        (kept > 0).then(|| (index + 1, source.lines.first.saturating_add(lines)))
+    }
+
+    /// Keeps as many whole lines of a text as fit, and gives their number.
+    fn keep(
+        &self,
+        request: &mut DraftRequest,
+        text: impl Fn(&mut DraftRequest) -> Option<&mut String>,
+        size: impl Fn(&DraftRequest) -> u64,
+    ) -> usize {
+        let Some(whole) = text(request).cloned() else { return 0 };
+        let put = |request: &mut DraftRequest, end: usize| {
+            if let Some(text) = text(request) {
+                whole[..end].clone_into(text);
+            }
+        };
         let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
         let (mut kept, mut tried) = (0, ends.len());
         while kept < tried {
             let middle = (kept + tried).div_ceil(2);
-            whole[..ends[middle - 1]].clone_into(&mut request.citable_mut()[index].text);
+            put(request, ends[middle - 1]);
             if size(request) <= self.most { kept = middle } else { tried = middle - 1 }
         }
-        let source = &mut request.citable_mut()[index];
-        whole[..kept.checked_sub(1).map_or(0, |last| ends[last])].clone_into(&mut source.text);
-        let lines = u32::try_from(kept).unwrap_or(u32::MAX);
-        source.lines.last = source.lines.first.saturating_add(lines.saturating_sub(1));
-        (kept > 0).then(|| (index + 1, source.lines.first.saturating_add(lines)))
+        put(request, kept.checked_sub(1).map_or(0, |last| ends[last]));
+        kept
     }
 
     fn refused(&self, total: u64) -> Failure {
@@ -147,6 +174,25 @@ impl Limit {
         );
         Failure::new(Code::PayloadTooLarge, text).field(*setting)
     }
+
+    /// Why a request does not fit with a single line of the earlier answer, of which `rest` has none.
+    fn refused_with(&self, rest: &DraftRequest, total: u64, size: impl Fn(&DraftRequest) -> u64) -> Failure {
+        let alone = size(rest);
+        if alone > self.most {
+            return self.refused(alone);
+        }
+        let Self { setting, unit, most } = self;
+        let text = format!(
+            "the question and the earlier answer have about {total} {unit}, without any source, and no whole line of \
+             the answer fits; {setting} allows {most}; raise it or ask in a new session"
+        );
+        Failure::new(Code::PayloadTooLarge, text).field(*setting)
+    }
+}
+
+/// The last answer of the session, where the request continues one.
+fn answer(request: &mut DraftRequest) -> Option<&mut String> {
+    request.turns.last_mut().map(|turn| &mut turn.answer)
 }
 
 /// A part of a request that can go.
@@ -159,18 +205,21 @@ enum Part {
     Source(usize),
     /// The last lines of the only source.
     Lines(usize),
+    /// The last lines of the last answer.
+    Answer,
 }
 
-/// What goes next: older turns, then examples or sources in turn, whichever are more, the least relevant first. The
-/// caller's editor and the last turn stay.
+/// What goes next: older turns, then examples or sources in turn, whichever are more, the least relevant first, and
+/// lines of the last answer at the end. The caller's editor stays.
 fn next(request: &DraftRequest) -> Option<Part> {
-    if request.query_type == QueryType::Conversational && request.turns.len() > 1 {
+    let turns = if request.query_type == QueryType::Conversational { request.turns.as_slice() } else { &[] };
+    if turns.len() > 1 {
         return Some(Part::Turn);
     }
     let goes = |source: &Source| source.kind != SourceKind::Editor && !source.text.is_empty();
     let mut sources = request.citable().iter().enumerate().filter(|(_, source)| goes(source)).map(|(i, _)| i);
     match (sources.clone().count(), request.examples.len()) {
-        (0, 0) => None,
+        (0, 0) => turns.last().filter(|turn| !turn.answer.is_empty()).map(|_| Part::Answer),
         (shown, examples) if examples >= shown => Some(Part::Example),
         (1, _) => sources.next().map(Part::Lines),
         _ => sources.next_back().map(Part::Source),
@@ -199,6 +248,7 @@ impl Cut {
                 parts.push(format!("{name}={count}"));
             }
         }
+        parts.extend(self.answer.map(|line| format!("answer_cut=1 (from line {line})")));
         let Limit { setting, most, .. } = limit;
         (!parts.is_empty()).then(|| format!("{}: left out to fit {setting} = {most}", parts.join(", ")))
     }
@@ -317,5 +367,31 @@ mod tests {
         talk.turns.drain(..2);
         let fitted = fit(talk.clone(), usize::MAX, Some(tokens(&talk) - 1)).unwrap();
         assert!(fitted.warnings[0].starts_with("sources_cut=1 (1 from line "), "{:?}", fitted.warnings);
+    }
+
+    #[test]
+    fn the_last_answer_is_cut_behind_a_whole_line() {
+        let mut talk = DraftRequest::new(QueryType::Conversational, "shorter");
+        let sources = vec![Source::given("d", SourceKind::Doc, lines(4), 1)];
+        talk.turns = vec![Turn { question: "q".into(), answer: lines(400), sources }];
+        let mut ten = talk.clone();
+        ten.turns[0].sources[0].text.clear();
+        ten.turns[0].answer = lines(10);
+        let most = tokens(&ten);
+        let fitted = fit(talk.clone(), usize::MAX, Some(most)).unwrap();
+        assert_eq!(fitted.request.turns[0].answer, lines(10));
+        assert_eq!(
+            fitted.warnings,
+            [format!(
+                "sources_cut=1 (1), answer_cut=1 (from line 11): left out to fit max_prompt_tokens = {most}"
+            )]
+        );
+        talk.turns[0].answer = lines(400).replace('\n', " ");
+        let refused = fit(talk.clone(), usize::MAX, Some(most)).unwrap_err();
+        assert_eq!((refused.code, refused.field.as_str()), (Code::PayloadTooLarge, "max_prompt_tokens"));
+        assert!(refused.message.contains("the earlier answer"), "{}", refused.message);
+        talk.question = lines(400);
+        let refused = fit(talk, usize::MAX, Some(most)).unwrap_err();
+        assert!(refused.message.contains("send less"), "{}", refused.message);
     }
 }
