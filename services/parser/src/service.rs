@@ -291,7 +291,7 @@ fn read(
         && expectation.documentation
         && let Some(forgiven) = without_placeholders(&language, &block.code, avap, stop)?
     {
-        (status, diagnostics) = (BlockStatus::Valid, forgiven);
+        (status, diagnostics) = forgiven;
     }
     if !fits(&language, &expectation.wanted_language) {
         status = BlockStatus::WrongLanguage(language.clone());
@@ -299,22 +299,39 @@ fn read(
     Ok(Some((language, status, diagnostics)))
 }
 
-/// What is said of a program that is valid but for its placeholders: the warnings; none if it is not.
+/// The verdict about a program whose lines are valid but for placeholders; none if they are not. Programs in the output of a
+/// session are judged, too; a block that is hardly read is plain.
 fn without_placeholders(
     language: &str,
     code: &str,
     avap: &AvapOptions,
     stop: Stop<'_>,
-) -> Result<Option<Vec<Diagnostic>>, NoVerdict> {
+) -> Result<Option<(BlockStatus, Vec<Diagnostic>)>, NoVerdict> {
     let Some(filled) = languages::fill(language, code) else { return Ok(None) };
     let (status, mut diagnostics) = status(language, &filled.code, avap, stop)?;
     if status != BlockStatus::Valid {
         return Ok(None);
     }
+    let mut unread = Vec::new();
+    for (before, text) in &filled.output {
+        let hidden = languages::hidden(text, stop).map_err(|Stopped| NoVerdict::Stopped)?;
+        let Some(hidden) = hidden else {
+            unread.push(text.as_str());
+            continue;
+        };
+        let (status, mut found) = self::status(hidden, text, avap, stop)?;
+        if status == BlockStatus::Invalid {
+            found.iter_mut().for_each(|found| found.line = found.line.saturating_add(*before));
+            return Ok(Some((status, found)));
+        }
+    }
+    if filled.is_plain(&unread) {
+        return Ok(Some((BlockStatus::Plain, Vec::new())));
+    }
     filled.restore(&mut diagnostics);
     diagnostics.extend(filled.warnings);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
-    Ok(Some(diagnostics))
+    Ok(Some((status, diagnostics)))
 }
 
 /// Why a program has no verdict.

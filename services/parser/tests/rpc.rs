@@ -191,10 +191,14 @@ async fn placeholders_of_documentation_are_warnings_and_the_rest_is_parsed() {
     let (mut client, running) = serve(Options::default()).await;
     for (language, program, valid) in [
         ("bash", "kubectl apply -f <file>\n", true),
-        ("bash", "$ kubectl get pods\nNAME (2)\n$ ls\n", true),
+        ("bash", "$ kubectl get pods\nIt's here\n$ ls\n", true),
+        ("bash", "# Apply it.\n$ kubectl apply -f <file>\n", true),
         ("bash", "kubectl apply -f <file> | (\n", false),
         ("python", ">>> print(1)\n1\n", true),
         ("python", ">>> print(1\n", false),
+        ("python", ">>> for x in y:\n...     print(x)\n...\n1\n2\n", true),
+        ("python", "def f(:\n  retrun ((\n>>> 1\n", false),
+        ("python", "{{ def f((( ++ retrun }}\n", false),
         ("javascript", "const a = f();\n...\ng(a);\n", true),
         ("javascript", "const a = f(;\n...\n", false),
         ("json", "{\"name\": <name>, ...}\n", true),
@@ -211,6 +215,30 @@ async fn placeholders_of_documentation_are_warnings_and_the_rest_is_parsed() {
         assert_eq!(noted, valid, "{program}");
         let strict = answer(&mut client, &text, "", "").await.unwrap();
         assert_eq!(strict[0].status, BlockStatus::Invalid, "{program}");
+    }
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn blocks_that_are_hardly_read_are_plain() {
+    let (mut client, running) = serve(Options::default()).await;
+    let (plain, invalid, valid) = (BlockStatus::Plain, BlockStatus::Invalid, BlockStatus::Valid);
+    for (language, program, status) in [
+        ("bash", "$ echo hi\nif then fi ((\ndone ) ) esac\n", &plain),
+        ("bash", "$ echo a\n$ echo b\n$ echo c\nif then fi ((\n", &plain),
+        ("bash", "$ ls (\na.txt\nb.txt\n", &invalid),
+        ("bash", "$ ls\nAnn's\nb.txt\n", &plain),
+        ("bash", "$ cat a.json\n{\n  \"a\": 1\n}\n$ cat b.json\n{\n  \"b\": 1\n}\n", &valid),
+        ("bash", "$ cat a.py\na = f(1)\nb = g(a)\nif b > (2:\n    b = 1\n", &invalid),
+        ("bash", "<command>\n", &plain),
+        ("python", ">>> 1\ndef f(:\n  retrun ((\n", &plain),
+        ("python", ">>> 1\ndef f(:\n", &plain),
+        ("python", "{{ retrun def ++ }}\n", &plain),
+        ("yaml", "{{ a }}: [1\n", &invalid),
+        ("yaml", "image: {{ .Values.image }}\nreplicas: 2\n", &valid),
+    ] {
+        let blocks = documentation(&mut client, &format!("```{language}\n{program}```\n"), "").await;
+        assert_eq!(&blocks[0].status, status, "{program} {:#?}", blocks[0].diagnostics);
     }
     running.drain().await;
 }

@@ -137,7 +137,7 @@ pub fn detect(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stoppe
 ///
 /// # Errors
 /// [`Stopped`] if `stop` said so.
-pub(super) fn hidden(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stopped> {
+pub fn hidden(code: &str, stop: Stop<'_>) -> Result<Option<&'static str>, Stopped> {
     let Some(language) = detect(code, stop)? else { return Ok(None) };
     let code = &*with_line_feeds(code);
     let lines = code.lines().filter(|line| !line.trim().is_empty()).count();
@@ -204,7 +204,7 @@ fn lines_before_failure(language: &str, code: &str, watch: &Watch<'_>) -> Result
 
 /// Whether a line has what code is written with: brackets, an assignment, a semicolon, the word or the colon that opens
 /// a block.
-fn is_written_as_code(line: &str) -> bool {
+pub(super) fn is_written_as_code(line: &str) -> bool {
     let first = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     line.contains(['(', ')', '{', '}', '[', ']', '=', ';'])
         || line.ends_with(':')

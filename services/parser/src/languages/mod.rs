@@ -37,7 +37,7 @@ use assay_domain::code::{Diagnostic, Severity, with_line_feeds};
 
 pub use blocks::{Fence, fences};
 pub use codes::{Meaning, meaning};
-pub use detect::detect;
+pub use detect::{detect, hidden};
 use known::{Backend, entry};
 pub use known::{canonical, is_data, names};
 use place::Source;

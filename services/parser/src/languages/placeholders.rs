@@ -3,6 +3,8 @@
 
 use assay_domain::code::{Category, Diagnostic, PLACEHOLDER, Severity};
 
+use super::detect::is_written_as_code;
+
 /// Longest text between the marks of a placeholder, in characters.
 const LONGEST: usize = 60;
 /// Most placeholders of a program that are filled.
@@ -21,9 +23,25 @@ pub struct Filled {
     taken: Vec<u32>,
     /// The placeholders, as warnings at their places in the program as written.
     pub warnings: Vec<Diagnostic>,
+    /// Runs of lines without a prompt in a session, each with the lines before it.
+    pub output: Vec<(u32, String)>,
+    /// The last such line.
+    printed: u32,
+    /// Lines that hold something to read; comments are none.
+    read: usize,
+    /// Lines of which a placeholder leaves nothing.
+    opaque: usize,
 }
 
 impl Filled {
+    /// Whether so little is read beside these lines of output that a verdict about it is none about the block.
+    #[must_use]
+    pub fn is_plain(&self, output: &[&str]) -> bool {
+        let lines =
+            || output.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty());
+        self.read < (lines().count() + self.opaque).max(1) || lines().any(is_written_as_code)
+    }
+
     /// Moves findings about the filled program to their places in the program as written.
     pub fn restore(&self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
@@ -43,9 +61,18 @@ pub fn fill(language: &str, code: &str) -> Option<Filled> {
         "python" => Some(">>> "),
         _ => None,
     };
-    let session = prompt.filter(|prompt| code.lines().any(|line| line.trim_start().starts_with(prompt)));
-    let mut filled =
-        Filled { code: String::with_capacity(code.len()), taken: Vec::new(), warnings: Vec::new() };
+    // What stands before the first prompt is typed, too: then the prompts are none.
+    let first = code.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));
+    let session = prompt.filter(|prompt| first.is_some_and(|line| line.starts_with(prompt)));
+    let mut filled = Filled {
+        code: String::with_capacity(code.len()),
+        taken: Vec::new(),
+        warnings: Vec::new(),
+        output: Vec::new(),
+        printed: 0,
+        read: 0,
+        opaque: 0,
+    };
     let mut goes_on = false;
     for (number, line) in (1..).zip(code.split_inclusive('\n')) {
         let kept = match session {
@@ -73,13 +100,16 @@ impl Filled {
                 Some(typed)
             }
             // Python continues behind a prompt of its own, a shell behind a stroke.
-            None if prompt == ">>> " => rest.strip_prefix("... "),
-            None if *goes_on => Some(line),
+            None if prompt == ">>> " && rest.trim_end() == "..." => rest.strip_prefix("..."),
+            None if prompt == ">>> " && rest.starts_with("... ") => rest.strip_prefix("... "),
+            None if *goes_on || rest.starts_with('#') => Some(line),
+            None if rest.trim_end() == prompt.trim_end() => rest.strip_prefix(prompt.trim_end()),
             None => None,
         };
         let Some(typed) = typed else {
             *goes_on = false;
             self.taken.push(0);
+            self.print(line, number);
             return if line.ends_with('\n') { "\n".to_owned() } else { String::new() };
         };
         *goes_on = prompt == "$ " && typed.trim_end().ends_with('\\');
@@ -87,10 +117,20 @@ impl Filled {
         typed.to_owned()
     }
 
+    /// Adds a line that a program printed.
+    fn print(&mut self, line: &str, number: u32) {
+        match self.output.last_mut().filter(|_| self.printed + 1 == number) {
+            Some((_, text)) => text.push_str(line),
+            None => self.output.push((number.saturating_sub(1), line.to_owned())),
+        }
+        self.printed = number;
+    }
+
     /// Adds a line with its placeholders filled. Columns, quotes and blanks are counted on the way: a line may be long.
     fn push_line(&mut self, language: &str, line: &str, number: u32) {
         let mut column = self.taken.last().copied().unwrap_or_default();
         let (mut at, mut inside, mut blank, mut comma) = (0, false, true, false);
+        let (mut kept, mut hides, known) = (false, false, self.warnings.len());
         while let Some(c) = line[at..].chars().next() {
             let (before, rest) = line.split_at(at);
             let found = match c {
@@ -104,6 +144,7 @@ impl Filled {
                 let left_over = comma && c == ',';
                 comma &= c.is_whitespace();
                 self.code.push(if left_over { ' ' } else { c });
+                kept |= c.is_alphanumeric();
                 inside ^= c == '"' && !before.ends_with('\\');
                 blank &= c.is_whitespace();
                 (at, column) = (at + c.len_utf8(), column.saturating_add(1));
@@ -111,6 +152,7 @@ impl Filled {
             };
             let text = &rest[..length];
             self.note(number, column, text, what);
+            hides |= what != "an omission";
             let characters = text.chars().count();
             if what == "an omission" && !is_value(before) {
                 comma = rest[length..].trim_start().starts_with(',');
@@ -123,6 +165,10 @@ impl Filled {
             }
             (at, blank) = (at + length, false);
             column = column.saturating_add(u32::try_from(characters).unwrap_or(0));
+        }
+        if !blank && !line.trim_start().starts_with('#') {
+            self.read += usize::from(kept || self.warnings.len() == known);
+            self.opaque += usize::from(hides && !kept);
         }
     }
 
@@ -163,7 +209,28 @@ fn between(rest: &str, open: &str, close: &str) -> Option<usize> {
     let inner = rest.strip_prefix(open)?;
     let reach = inner.char_indices().nth(LONGEST).map_or(inner.len(), |(at, _)| at);
     let end = inner[..reach].find(close)?;
-    (!inner[..end].trim().is_empty()).then_some(open.len() + end + close.len())
+    (!inner[..end].trim().is_empty() && is_balanced(&inner[..end])).then_some(open.len() + end + close.len())
+}
+
+/// Whether every bracket is closed: what is left open is a broken program, and no template.
+fn is_balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    text.chars().all(|c| match c {
+        '(' => {
+            open.push(')');
+            true
+        }
+        '[' => {
+            open.push(']');
+            true
+        }
+        '{' => {
+            open.push('}');
+            true
+        }
+        ')' | ']' | '}' => open.pop() == Some(c),
+        _ => true,
+    }) && open.is_empty()
 }
 
 /// Length of `<file>`, `<your name>`, `<A|B>`; none where it can be a type parameter or a tag.
