@@ -179,6 +179,12 @@ fn a_log_that_was_set_back_is_told_by_the_router() {
     std::fs::copy(cli.path("older"), &log).unwrap();
     let told = cli.says(1, &["audit", "verify"]);
     assert!(told.contains("WRONG: rolled back: the router saw 3 entries, the log has 2"), "{told}");
+    for question in ["What does the importer keep?", "What does the importer log?"] {
+        cli.run(&["ask", "--type", "RETRIEVAL", question, "--json"]);
+    }
+    let told = cli.says(1, &["audit", "verify"]);
+    assert!(told.contains("WRONG: rewritten"), "later records hide nothing: {told}");
+    assert!(told.contains("NOT hold: 4 leaves"), "{told}");
 }
 
 #[test]

@@ -68,13 +68,30 @@ async fn remote(
     let request = wire::VerifyRequest { checkpoint: checkpoint.unwrap_or_default() };
     let reply = clients.audit()?.verify(clients.context(LONG_BUDGET).request(request)).await;
     let mut found = reply.map_err(failure)?.into_inner();
-    if let Some(key) = trusted.map(ToString::to_string).filter(|key| *key != found.public_key) {
+    if let Some(wrong) = trusted.and_then(|key| unsigned(&found, key)) {
         found.ok = false;
         found.finding_count += 1;
-        found.findings.push(format!("the log presents key {}, trusted is {key}", found.public_key));
+        found.findings.push(wrong);
     }
     clients.close().await;
     Ok(told(global, &found))
+}
+
+/// Why the key does not vouch for what a log says of itself.
+fn unsigned(found: &wire::VerifyResponse, key: &VerifierKey) -> Option<String> {
+    if found.public_key != key.to_string() {
+        return Some(format!("the log presents key {}, trusted is {key}", found.public_key));
+    }
+    match key.open(&found.checkpoint) {
+        Err(error) => Some(format!("the newest checkpoint does not hold: {error}")),
+        Ok(signed) if (signed.size, signed.root.to_string()) != (found.leaves, found.root_hash.clone()) => {
+            Some(format!(
+                "the key signed {} leaves with root {}, the log presents {} with root {}",
+                signed.size, signed.root, found.leaves, found.root_hash
+            ))
+        }
+        Ok(_) => None,
+    }
 }
 
 fn export(path: &Path, trusted: Option<&VerifierKey>) -> Result<Verification, Failure> {
@@ -156,4 +173,44 @@ fn told(global: &Global, found: &wire::VerifyResponse) -> u8 {
         println!("signed by {}", shown(&found.public_key));
     }
     if found.ok { 0 } else { exit::note(exit::INVALID) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "assay-f51bbe65/0+fbce4b28+AT99uSlvcGOzTPFS9gyUWp0llcZnL1N7Wkqbufmr6QlC";
+    const NOTE: &str = "assay-f51bbe65/0\n1\nJPp8SAy03VU8wnaklzwGJEKrpgkXGlwjVJi3hejcbXk=\n\n\
+        — assay-f51bbe65/0 +85LKLm6DsX9RX3cyuinc8UPWMF1r23gUQmcKT8DFsINr/aQ8kqx5KUrTBCX9IJta3bQ8bOfr9oRFG4L8vb9nsex1Qo=\n";
+    const ROOT: &str = "24fa7c480cb4dd553cc276a4973c062442aba609171a5c235498b785e8dc6d79";
+
+    #[test]
+    fn a_reply_must_be_what_the_key_signed() {
+        let key = VerifierKey::parse(KEY).unwrap();
+        let reply = wire::VerifyResponse {
+            leaves: 1,
+            root_hash: ROOT.into(),
+            checkpoint: NOTE.into(),
+            public_key: KEY.into(),
+            ..Default::default()
+        };
+        assert_eq!(unsigned(&reply, &key), None);
+        for (forged, says) in [
+            (wire::VerifyResponse { public_key: String::new(), ..reply.clone() }, "presents key"),
+            (wire::VerifyResponse { checkpoint: String::new(), ..reply.clone() }, "malformed"),
+            (
+                wire::VerifyResponse { checkpoint: NOTE.replace("\n1\n", "\n2\n"), ..reply.clone() },
+                "is wrong",
+            ),
+            (wire::VerifyResponse { leaves: 2, ..reply.clone() }, "the key signed 1 leaves"),
+            (
+                wire::VerifyResponse { root_hash: ROOT.replace('2', "3"), ..reply.clone() },
+                "the key signed 1 leaves",
+            ),
+        ] {
+            let found = unsigned(&forged, &key).unwrap();
+            assert!(found.contains(says), "{found}");
+        }
+    }
 }
