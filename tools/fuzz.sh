@@ -26,6 +26,10 @@ shapes() {
         seed "index-$count" 'sql\nselect a' '[0]' $count ''
         seed "union-$count" 'sql\nselect 1' ' union select 1' $count ''
         seed "generic-$count" 'java\n' 'A<' $count ''
+        seed "comment-$count" 'java\n' 'A</*>*/' $count ''
+        seed "line-comment-$count" 'java\n' 'A<//>\n' $count ''
+        seed "semicolon-$count" 'java\n' 'A<;' $count ''
+        seed "literal-$count" 'typescript\n' 'a<">",' $count ''
         seed "less-$count" 'typescript\n' 'a<' $count ''
         seed "coproc-$count" 'bash\n' 'coproc ' $count a
         seed "substitution-$count" 'bash\necho ' '"$(' $count a

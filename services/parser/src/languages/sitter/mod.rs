@@ -1,6 +1,7 @@
 //! Languages with a tree-sitter grammar: the places where the grammar had to skip or to invent text become errors in
 //! words. Walks with a cursor, never by recursion.
 
+mod angles;
 mod brackets;
 mod defects;
 
@@ -29,7 +30,7 @@ const PIECE: usize = 4096;
 const MOST_READINGS: usize = 1000;
 /// Pieces that are counted beside those of the program.
 const SPARE: usize = 64;
-/// Signs `<` in a row, closed by no `>` and ended by no brace or semicolon, that a grammar with type arguments is asked
+/// Signs `<` in a row, closed by no `>` and ended by no brace or semicolon outside of comments and quotes, that a grammar with type arguments is asked
 /// about: each may open them, and the grammar takes the square of their number.
 const MOST_ANGLES: usize = 500;
 
@@ -100,7 +101,7 @@ pub(super) fn parse(
     watch: &Watch<'_>,
 ) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     let code = source.code();
-    let angles = if grammar.angles { open_angles(code) } else { 0 };
+    let angles = if grammar.angles { angles::most_open(code) } else { 0 };
     if angles > MOST_ANGLES {
         return Err(Halt::Other(TooLarge { what: "open '<' in a row", size: angles, most: MOST_ANGLES }));
     }
@@ -183,21 +184,6 @@ pub(super) fn parse(
     out.dedup_by_key(|diagnostic| diagnostic.line);
     out.truncate(MOST);
     Ok(out)
-}
-
-/// The most `<` that are open at once between two braces or semicolons.
-fn open_angles(code: &str) -> usize {
-    let (mut open, mut most) = (0_usize, 0);
-    for byte in code.bytes() {
-        match byte {
-            b'<' => open += 1,
-            b'>' => open = open.saturating_sub(1),
-            b'{' | b'}' | b';' => open = 0,
-            _ => continue,
-        }
-        most = most.max(open);
-    }
-    most
 }
 
 fn worded(grammar: &Grammar, source: &Source<'_>, words: Words, number: &str) -> Diagnostic {
