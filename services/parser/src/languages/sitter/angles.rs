@@ -1,8 +1,8 @@
 //! Counts the signs `<` that a program leaves open.
 
 /// The most `<` that are open at once. Every `<` counts; what closes or ends them counts only where it is surely code:
-/// not in a comment, nor between the first and the last quote of a line, nor in a template. Where quotes hide the start
-/// of a comment, too few are closed, never too many.
+/// not in a comment, nor between the first and the last quote of a line, nor in a template. Quotes do not hide the
+/// start of a comment: in case of doubt too few are closed.
 pub(super) fn most_open(code: &str) -> usize {
     let mut count = Count::default();
     let mut comment = false;
