@@ -89,7 +89,12 @@ async fn findings_after(sample: &Sample, statement: &str) -> Vec<String> {
 async fn an_untouched_log_holds() {
     let folder = Sample::new(12).await.folder();
     let whole = verify(folder.path()).await.unwrap();
-    assert_eq!((common::told(&whole), whole.not_covered), (vec![], Vec::<String>::new()));
+    assert_eq!(common::told(&whole), Vec::<String>::new());
+    assert!(
+        matches!(whole.not_covered.as_slice(), [only] if only.starts_with("whether entries were cut off")),
+        "{:?}",
+        whole.not_covered
+    );
     assert_eq!((whole.entries, whole.payloads_erased, whole.payloads_verified), (14, 4, 9));
 }
 
