@@ -5,6 +5,8 @@
 //! from outside reaches a page unescaped; no credential reaches a log, a page or another service; a route without a row in
 //! the table of roles is not served. The gateway decides nothing about answers.
 //!
+//! It is larger than other services because it speaks four protocols: its own, OpenAI's, Ollama's and brunix.
+//!
 //! | file | holds |
 //! |---|---|
 //! | `options` | settings, and the rule that an address beyond loopback needs authentication |
