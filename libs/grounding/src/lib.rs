@@ -16,6 +16,7 @@ mod frames;
 pub mod gate;
 mod idf;
 mod index;
+pub mod join;
 pub mod judge;
 mod kinds;
 pub mod language;

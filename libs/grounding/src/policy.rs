@@ -23,7 +23,7 @@ pub enum FalseRejection {
 }
 
 impl FalseRejection {
-    fn bar(self, bars: Bars) -> f64 {
+    pub(crate) fn bar(self, bars: Bars) -> f64 {
         match self {
             Self::One => bars.fr_1,
             Self::Three => bars.fr_3,

@@ -5,7 +5,7 @@ mod grove;
 
 pub(crate) use grove::Grove;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// A logistic regression over named features.
@@ -141,7 +141,7 @@ impl Boosted {
 }
 
 /// Bars of a model by the share of good items that fall below them.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bars {
     /// One good item in a hundred falls below.
