@@ -1,0 +1,24 @@
+//! Runs small ONNX models in process: embeds texts and scores pairs of texts. Knows no network and no service.
+//!
+//! A model is a folder with `model.onnx`, `tokenizer.json` and, for classifiers, `config.json` ([`Files`]).
+//! Every call takes a `stop` function: it is asked before each batch, and [`Error::Stopped`] ends the call.
+
+mod batch;
+mod config;
+mod embed;
+mod engine;
+mod error;
+mod files;
+mod limits;
+mod pairs;
+mod pools;
+mod tokens;
+
+pub use embed::Embedder;
+pub use error::Error;
+pub use files::Files;
+pub use limits::Limits;
+pub use pairs::{Entailment, Logits, Pair, PairScorer};
+
+/// Asked before each batch; `true` ends the call with [`Error::Stopped`].
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

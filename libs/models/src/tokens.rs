@@ -1,0 +1,57 @@
+//! The tokenizer of a model: texts and pairs of texts become rows of token ids, cut at the model's length.
+
+use crate::{Error, Stop};
+use std::path::{Path, PathBuf};
+use tokenizers::{EncodeInput, Encoding, Tokenizer, TruncationParams};
+
+/// Texts that are cut between two questions whether to stop.
+const STRIDE: usize = 64;
+/// Names under which tokenizers know the token that fills short rows.
+const PADS: [&str; 3] = ["[PAD]", "<pad>", "<|padding|>"];
+
+/// A tokenizer that cuts at one length.
+pub(crate) struct Tokens {
+    tokenizer: Tokenizer,
+    pad: u32,
+}
+
+impl Tokens {
+    /// Reads `tokenizer.json`. `pad` is what the configuration says of the filling token.
+    pub(crate) fn load(path: &Path, max_tokens: usize, pad: Option<u32>) -> Result<Self, Error> {
+        let path: PathBuf = path.to_owned();
+        let wrong = |why: tokenizers::Error| Error::Tokenizer { path: path.clone(), why: why.to_string() };
+        let mut tokenizer = Tokenizer::from_bytes(crate::files::read(&path)?).map_err(wrong)?;
+        let own = tokenizer.get_padding().map(|padding| padding.pad_id);
+        let named = || PADS.iter().find_map(|name| tokenizer.token_to_id(name));
+        let pad = own.or(pad).or_else(named).unwrap_or(0);
+        tokenizer.with_padding(None);
+        let cut = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };
+        tokenizer.with_truncation(Some(cut)).map_err(wrong)?;
+        Ok(Self { tokenizer, pad })
+    }
+
+    /// Token that fills short rows.
+    pub(crate) fn pad(&self) -> u32 {
+        self.pad
+    }
+
+    /// One row an input, in order. The longer of two texts is cut first.
+    ///
+    /// # Errors
+    /// [`Error::Text`] names the input that cannot be cut; [`Error::Stopped`].
+    pub(crate) fn encode<'t>(
+        &self,
+        inputs: impl ExactSizeIterator<Item = EncodeInput<'t>>,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Encoding>, Error> {
+        let mut out = Vec::with_capacity(inputs.len());
+        for (place, input) in inputs.enumerate() {
+            if place % STRIDE == 0 && stop() {
+                return Err(Error::Stopped);
+            }
+            let found = self.tokenizer.encode(input, true);
+            out.push(found.map_err(|why| Error::Text { place, why: why.to_string() })?);
+        }
+        Ok(out)
+    }
+}
