@@ -1,0 +1,157 @@
+"""All claims that the models of support are fitted on and scored with, measured."""
+import random, re
+
+import numpy as np
+
+import suite
+import texts as base_texts
+import words
+from models import FOLDS, SEED, fold_of
+from work import BY_HAND_PAIRS, QA
+
+# Every how many answers are held against the sources of another question.
+STRANGERS = 8
+# Weight of a claim held against the sources of another question, and of a generated claim that says something of its own.
+STRANGE, INVENTED = 0.08, 0.05
+# The same for a real sentence of another text with two things of the sources in it.
+GRAFTED = 0.15
+INVENTIONS = ("fabrication", "other_source")
+
+
+def fresh_pages(work):
+    """Documentation pages of which no measured case speaks: their names and paragraphs."""
+    for page in sorted((work.data / "documents").rglob("*.md")):
+        text = re.sub(r"^---.*?---", "", page.read_text(), flags=re.S)
+        paragraphs = [p for p in text.split("\n\n") if len(p) > 100 and p[0].isalpha()]
+        if base_texts.fresh(page.stem, [base_texts.plain(p) for p in paragraphs]):
+            yield page.stem, paragraphs
+
+
+def left_out(work):
+    """Sentences of a documentation page, of which no measured case speaks, held against the paragraphs around their own: on the subject,
+    and not said."""
+    items = []
+    for name, paragraphs in fresh_pages(work):
+        for i, paragraph in enumerate(paragraphs):
+            flat = re.sub(r"\s+", " ", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", paragraph))
+            sentences = [s for s in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", flat) if 40 < len(s) < 220 and s.endswith(".")]
+            around = paragraphs[max(0, i - 3):i] + paragraphs[i + 1:i + 4]
+            if sentences and len(around) >= 3:
+                items.append({"id": f"{name}-{i}", "question": "", "answer": sentences[len(sentences) // 2],
+                              "sources": [{"id": str(n), "text": t} for n, t in enumerate(around)]})
+    return items
+
+
+# A noun behind an article, where what follows shows that it ends there.
+THING = re.compile(r"\b((?:[Tt]he|[Aa]n?|[Ii]ts|[Tt]heir|[Yy]our) )([a-z]{4,})(?= (?:is|are|was|were|has|can|will|may|must|should|of|in|to|and|or|for|with|on|by|from|that|when|if|before|after|does)\b|[.,;])")
+
+
+def grafted(work, data):
+    """Real sentences with two things of other sources in the place of their own: what an invention looks like that speaks of things
+    that the sources know."""
+    draw = random.Random(SEED)
+    whole = lambda text: [s for s in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", re.sub(r"\s+", " ", text)) if 30 < len(s) < 200 and s.endswith(".") and THING.search(s) and not re.search(r"[Pp]assage|\d\.$", s)]
+    told = [s for r in data if r["gold"]["supported"] for s in whole(r["answer"])[:2]]
+    targets = [[s["text"] for s in r["sources"]] for r in data]
+    for _, paragraphs in fresh_pages(work):
+        plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", p) for p in paragraphs]
+        told += [s for p in plain[::2] for s in whole(p)[:1]]
+        targets += [plain[i:i + 4] for i in range(0, len(plain) - 3, 3)]
+    draw.shuffle(targets)
+    items = []
+    for number, (sentence, sources) in enumerate(zip(told, targets)):
+        things = sorted({m[2] for m in THING.finditer(" ".join(sources))} - {m[2] for m in THING.finditer(sentence)})
+        if len(things) >= 2:
+            names = iter(draw.sample(things, 2))
+            items.append({"id": f"grafted-{number}", "question": "", "answer": THING.sub(lambda m: m[1] + next(names, m[2]), sentence),
+                          "sources": [{"id": str(n), "text": text} for n, text in enumerate(sources)]})
+    return items
+
+
+def overlap(answer, start, end, spans):
+    return any(sum(c.isalnum() for c in answer[max(start, s):min(end, e)]) >= 3 for s, e, *_ in spans)
+
+
+def rule_of(c):
+    """What the rules take from a claim's log-odds, the least probability that stands for it word by word, and whether a rule decides."""
+    return c["cost"], c["floor"], c.get("decided", c["cost"] > 0)
+
+
+def table(items, out, label):
+    """Claims of a set: measures, label (1 is supported), what the rules say, and the number of the item."""
+    found = [(c["features"], label(item, c), rule_of(c), i) for i, (item, o) in enumerate(zip(items, out)) for c in o["claims"]]
+    x, y, cost, of = zip(*found)
+    return np.array(x, float), np.array(y, bool), np.array(cost, float), np.array(of)
+
+
+def marked(answer, claim):
+    """Whether people left a claim of a real answer unmarked."""
+    return not overlap(answer["answer"], claim["start"], claim["end"], answer["gold"]["unsupported"])
+
+
+def generated(work):
+    """Cases of the generators, and the pairs written by hand to be fitted on."""
+    cases = suite.generated(work.data, SEED)
+    for file in BY_HAND_PAIRS:
+        cases += [case | {"label": case["label"] | {"generator": "taught"}} for case in suite.load(file)]
+    return cases, work.said("claims", [suite.asked(c) for c in cases])
+
+
+class Claims:
+    """All claims that the models of support are fitted on and scored with.
+
+    `x`, `y`, `cost`, `of`, `fold`: real claims. `gx`, `gy`, `gcost`, `gof`, `label`, `generator`, `base`: generated claims and those by hand.
+    `sx`, `sweight`: claims held against sources that do not know them, only fitted on. Measures of added words are learnt from the marks of
+    people: `without[k]`, `sx[k]` and `gx[k]` have those of a table that fold `k` had no part in, the last of each that of all.
+    """
+
+    def __init__(self, work, names):
+        self.work = work
+        self.novel = [i for i, name in enumerate(names["claim"]) if name.startswith(("novel_", "fresh_"))]
+        self.data = work.rows(QA)
+        self.out = work.said("claims", self.data)
+        self.x, self.y, self.cost, self.of = table(self.data, self.out, marked)
+        self.groups = np.array([r["group"] for r in self.data])
+        self.fold = np.array([fold_of(g) for g in self.groups])[self.of]
+        self.without = [self.x] * FOLDS
+        if self.novel:
+            self.added = words.Added(work, self.data, self.out, self.fold)
+            nested, own = self.added.nested()
+            self.without, self.x = [self.put(self.x, one) for one in nested], self.put(self.x, own)
+            self.tables = [self.added.values(f for f in range(FOLDS) if f != k) for k in range(FOLDS)] + [self.added.values(range(FOLDS))]
+        data = self.data
+        # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
+        strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
+        away, sprung = strangers + left_out(work), grafted(work, data)
+        sout = work.said("claims", away + sprung)
+        self.sweight = np.concatenate([np.full(len(o["claims"]), STRANGE if i < len(away) else GRAFTED) for i, o in enumerate(sout)])
+        self.sx = self.renewed(sout)
+        self.cases, gout = generated(work)
+        gx, gy, gcost, gof = table(self.cases, gout, lambda case, _: case["label"]["good"])
+        # A changed case that makes several claims is left out: which of them changed is not known.
+        one = gy | (np.bincount(gof, minlength=len(self.cases))[gof] == 1)
+        self.gy, self.gcost, self.gof = gy[one], gcost[one], gof[one]
+        self.gx = [rows[one] for rows in self.renewed(gout)]
+        self.label = [self.cases[i]["label"] for i in self.gof]
+        self.generator = np.array([l["generator"] for l in self.label])
+        self.base = np.array([fold_of(l["base"]) for l in self.label])
+
+    def put(self, x, measures):
+        """Measures of claims with those of added words put in."""
+        x = x.copy()
+        x[:, self.novel] = measures
+        return x
+
+    def renewed(self, out):
+        """Measures of other claims with each of the tables of added words: without a fold, and last with all."""
+        x = np.array([c["features"] for o in out for c in o["claims"]], float)
+        if not self.novel:
+            return [x] * (FOLDS + 1)
+        told = words.Words(out, self.added.stems)
+        return [self.put(x, told.measures(values)) for values in self.tables]
+
+    def outside(self, items):
+        """Claims of a set that nothing is fitted on: measures, what the rules say, and the number of the item."""
+        out = self.work.said("claims", items)
+        _, _, cost, of = table(items, out, lambda *_: True)
+        return self.renewed(out)[-1], cost, of
