@@ -10,7 +10,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("graph", &["domain"]),
     ("routing", &["domain", "redact"]),
-    ("grounding", &["domain"]),
+    ("text", &["domain"]),
+    ("quantities", &["text"]),
+    ("grounding", &["domain", "text", "quantities"]),
     ("avap", &["domain"]),
     ("ledger", &["domain"]),
     ("resilience", &[]),
@@ -39,7 +41,7 @@ const SERVICES: &[&str] =
     &["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"];
 /// The crates of `tests/`, which may use everything.
 const TESTS: &[&str] = &["behaviour", "repo-tests", "load"];
-const PURE: &[&str] = &["domain", "graph", "routing", "grounding", "avap", "ledger", "redact", "resilience"];
+const PURE: &[&str] = &["domain", "graph", "routing", "text", "quantities", "grounding", "avap", "ledger", "redact", "resilience"];
 
 /// Libraries that do I/O or bind to a technology, and the crates that may list them.
 const OWNERS: &[(&str, &[&str])] = &[

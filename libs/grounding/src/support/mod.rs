@@ -309,7 +309,7 @@ impl<'a> Support<'a> {
             return None;
         }
         let words = self.read(claim, language::detect(claim).or(self.language)).tokens;
-        let other = |token: &&Token| token.norm.contains(beyond_latin) && !numbers::names_unit(token);
+        let other = |token: &&Token| token.norm.contains(beyond_latin) && !numbers::names_unit(*token);
         words.iter().find(other).map(|word| word.text.to_string())
     }
 

@@ -2,10 +2,12 @@
 //! stood in one before. A word that no list knows is forgotten with its answer, so that nothing of a private text stays, and
 //! the room is bounded.
 
-use super::reading::{Edge, Reading};
-use super::word::{Shared, Token, TokenKind, Word};
+use super::TokenKind;
+use super::reading::Reading;
+use super::word::{Shared, Token, Word};
 use crate::idf::RAREST;
 use crate::language::Language;
+use assay_text::runs::Edge;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Places for readings of a language; what finds none free is read again for each answer.

@@ -1,38 +1,25 @@
 //! Cuts text into tokens for comparison: folded words with their stems, numbers, identifiers and paths.
 
-mod hash;
+mod figures;
 mod known;
 mod reading;
-mod run;
-mod shape;
 mod word;
 
 use crate::language::Language;
 use crate::{flags, lexicon, numbers};
-pub(crate) use hash::{Fnv, Map, Set, hash, hash_bytes, pair};
+pub(crate) use assay_text::fold;
+pub(crate) use assay_text::hash::{Fnv, Map, Set, hash, hash_bytes, pair};
+use assay_text::runs::{Edge, Runs};
+pub(crate) use assay_text::shape::TokenKind;
+use assay_text::stem::{self, Stemmer};
 use known::known;
-use reading::{Edge, Reading, Readings};
-use run::Runs;
-use rust_stemmers::{Algorithm, Stemmer};
+use reading::{Reading, Readings};
 use std::borrow::Cow;
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-pub(crate) use word::{Token, TokenKind, Word};
+pub(crate) use word::{Token, Word};
 
 /// Runs that are asked for one right behind the other: words of lists lie far apart in memory, and so they need not wait for
 /// each other.
 const TOGETHER: usize = 32;
-
-/// Lower case, accents folded.
-pub(crate) fn fold(word: &str) -> Cow<'_, str> {
-    if !word.is_ascii() {
-        return word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
-    }
-    if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return Cow::Owned(word.to_ascii_lowercase());
-    }
-    Cow::Borrowed(word)
-}
 
 /// Cuts and stems text of one language. What it has read once it knows again: most words of a text come again.
 pub(crate) struct Tokenizer<'b> {
@@ -91,12 +78,8 @@ impl<'b> Tokenizers<'b> {
 impl<'b> Tokenizer<'b> {
     /// For a language; English where it is unknown.
     pub(crate) fn new(language: Option<Language>) -> Self {
-        let algorithm = match language {
-            Some(Language::Spanish) => Algorithm::Spanish,
-            _ => Algorithm::English,
-        };
         Self {
-            stemmer: Stemmer::create(algorithm),
+            stemmer: Stemmer::new(language.unwrap_or(Language::English)),
             english: language != Some(Language::Spanish),
             base: None,
             own: std::cell::RefCell::default(),
@@ -119,17 +102,7 @@ impl<'b> Tokenizer<'b> {
         {
             word = verb;
         }
-        if !whole && word.chars().count() > 3 && word.chars().all(char::is_alphabetic) {
-            // Folding took the accent that the stemmer looks for: "eliminacion" goes with "eliminar".
-            if !self.english
-                && let Some(head) = word.strip_suffix("cion")
-            {
-                return self.stemmer.stem(&format!("{head}ción")).into_owned().into();
-            }
-            self.stemmer.stem(word)
-        } else {
-            word.into()
-        }
+        if whole { word.into() } else { self.stemmer.stem(word) }
     }
 
     /// Hash of a folded word's stem.
@@ -139,7 +112,7 @@ impl<'b> Tokenizer<'b> {
             if whole {
                 return hash(regular);
             }
-            if let Some(stem) = crate::stem::english(regular.as_bytes(), hash_bytes) {
+            if let Some(stem) = stem::english(regular.as_bytes(), hash_bytes) {
                 return stem;
             }
         }
@@ -253,7 +226,7 @@ fn read_figures(tokens: &mut [Token], text: &str) {
         let spaced = token.follows(before, text);
         let value = if token.after_break || value < 1.0 || value.fract() != 0.0 {
             None
-        } else if let Some(part) = token.part_of_one() {
+        } else if let Some(part) = numbers::part_of_one(token) {
             // A year and the number of a chapter have no parts.
             let named = whole.checked_sub(1).is_some_and(|at| tokens[at].capital && !tokens[at].opens);
             (value < 100.0 && !named && (spaced || token.is(flags::JOINED))).then_some(value + part)
@@ -281,7 +254,6 @@ fn read_figures(tokens: &mut [Token], text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::shape::EXTENSIONS;
     use super::*;
 
     fn kinds(text: &str) -> Vec<String> {
@@ -296,11 +268,6 @@ mod tests {
                 TokenKind::Url => format!("u:{}", token.norm),
             })
             .collect()
-    }
-
-    #[test]
-    fn the_extensions_are_sorted_for_look_up() {
-        assert!(EXTENSIONS.is_sorted());
     }
 
     #[test]

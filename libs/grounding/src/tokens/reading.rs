@@ -1,19 +1,12 @@
 //! What a run of joining characters reads as: a word, several, or punctuation only.
 
-use super::hash::{Map, hash};
-use super::shape::{is_name, is_path, plain};
-use super::word::{Shared, Text, Token, TokenKind, Word};
-use super::{Tokenizer, fold};
+use super::word::{Shared, Text, Token, Word};
+use super::{Map, TokenKind, Tokenizer, fold, hash};
 use crate::index::bit;
 use crate::{flags, idf, lexicon, numbers};
+use assay_text::runs::Edge;
+use assay_text::shape::{is_name, is_path, is_plain};
 use std::sync::Arc;
-
-/// What stands between two tokens.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) after_break: bool,
-    pub(super) opens: bool,
-}
 
 /// Runs of joining characters by their hash.
 pub(super) type Readings = Map<Reading>;
@@ -100,7 +93,7 @@ impl<'b> Tokenizer<'b> {
         let edge = if body.is_empty() {
             Edge { after_break: !ended.is_empty(), opens: ended.contains([':', '.', '-']) }
         } else {
-            if !call && plain(body) {
+            if !call && is_plain(body) {
                 word = Some((start, self.word(body, TokenKind::Word, code)));
             } else {
                 self.classify(body, start, code, call, &mut more);
@@ -232,7 +225,7 @@ impl<'b> Tokenizer<'b> {
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
         let folded = hash(&norm);
-        let flags = flags::of(folded, &norm) | numbers::figure_flags(kind, text, &norm);
+        let flags = flags::of(folded, &norm) | super::figures::flags_of(kind, text, &norm);
         let stop = kind == TokenKind::Word
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");

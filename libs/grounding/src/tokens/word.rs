@@ -1,25 +1,11 @@
 //! What a token is: a word that was read through, and its place in a text.
 
-use super::reading::Edge;
+use super::TokenKind;
 use crate::index::bit;
 use crate::lexicon::{self, Beginning};
 use crate::quantifiers::Quantifier;
+use assay_text::runs::Edge;
 use std::sync::Arc;
-
-/// Kind of a token.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum TokenKind {
-    /// A word.
-    Word,
-    /// A number in digits, with its value.
-    Number(f64),
-    /// A name of code: `addParam`, `max_rows`, `--flag`, `v1.2.3`.
-    Name,
-    /// A path or file name.
-    Path,
-    /// A web address.
-    Url,
-}
 
 /// A string that its clones share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -226,15 +212,6 @@ impl Token {
     /// Stems that may stand for its own, sorted; none where it has no content.
     pub(crate) fn others(&self) -> &'static [u64] {
         self.others
-    }
-
-    /// The part of one that it is written as, of those that go on from a whole number: "1/2", "3/4", "½".
-    pub(crate) fn part_of_one(&self) -> Option<f64> {
-        let TokenKind::Number(part) = self.kind else { return None };
-        // Halves, thirds, quarters, fifths, sixths, eighths and twelfths; 3/31 is a day.
-        let whole = |times: f64| ((part * times).round() - part * times).abs() < 1e-9;
-        let written = crate::numbers::is_part(&self.text);
-        (written && (whole(24.0) || whole(5.0)) && part > 0.0 && part < 1.0).then_some(part)
     }
 
     /// Whether it is a group of digits as they stand in "50 000".

@@ -1,13 +1,13 @@
-//! Hashes of words, and sets and maps over them.
+//! Hashes words (FNV-1a), and holds sets and maps over such hashes.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map over word hashes.
-pub(crate) type Map<V> = std::collections::HashMap<u64, V, BuildHasherDefault<Same>>;
+pub type Map<V> = std::collections::HashMap<u64, V, BuildHasherDefault<Same>>;
 
-/// Passes a hash through.
+/// A hasher that passes a hash through.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Same(u64);
+pub struct Same(u64);
 
 impl Hasher for Same {
     fn finish(&self) -> u64 {
@@ -23,7 +23,7 @@ impl Hasher for Same {
 
 /// FNV-1a, 64 bits, with a final mix.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fnv(u64);
+pub struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {
@@ -32,34 +32,41 @@ impl Default for Fnv {
 }
 
 impl Fnv {
-    pub(crate) fn push(&mut self, byte: u8) {
+    /// Takes one byte in.
+    pub fn push(&mut self, byte: u8) {
         self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
-    pub(crate) fn finish(self) -> u64 {
+    /// The hash of all bytes so far.
+    #[must_use]
+    pub fn finish(self) -> u64 {
         self.0 ^ (self.0 >> 32)
     }
 }
 
-pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
+/// Hashes bytes; equal to [`hash`] of the same text.
+#[must_use]
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hash = Fnv::default();
     bytes.iter().for_each(|byte| hash.push(*byte));
     hash.finish()
 }
 
-/// Hash of a word.
-pub(crate) fn hash(word: &str) -> u64 {
+/// Hashes a word.
+#[must_use]
+pub fn hash(word: &str) -> u64 {
     hash_bytes(word.as_bytes())
 }
 
-/// Hash of two hashes in order.
-pub(crate) fn pair(first: u64, second: u64) -> u64 {
+/// Joins two hashes into one, in order.
+#[must_use]
+pub fn pair(first: u64, second: u64) -> u64 {
     first.rotate_left(21).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second
 }
 
 /// A set of hashes, which need no second hashing: each stands in the first free place from its own on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Set {
+pub struct Set {
     /// A power of two of them, a quarter free at least; 0 is a free one.
     places: Vec<u64>,
     length: usize,
@@ -68,8 +75,9 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// With room for so many before it grows.
-    pub(crate) fn with_room(count: usize) -> Self {
+    /// Makes room for `count` hashes before it grows.
+    #[must_use]
+    pub fn with_room(count: usize) -> Self {
         Self { places: vec![0; (count + count / 3 + 1).next_power_of_two().max(8)], length: 0, zero: false }
     }
 
@@ -85,7 +93,8 @@ impl Set {
         at
     }
 
-    pub(crate) fn insert(&mut self, hash: u64) {
+    /// Adds a hash.
+    pub fn insert(&mut self, hash: u64) {
         if hash == 0 {
             self.zero = true;
             return;
@@ -107,12 +116,14 @@ impl Set {
         old.places.into_iter().filter(|hash| *hash != 0).for_each(|hash| self.insert(hash));
     }
 
-    /// All of it, in no order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+    /// All hashes, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         self.zero.then_some(0).into_iter().chain(self.places.iter().copied().filter(|hash| *hash != 0))
     }
 
-    pub(crate) fn contains(&self, hash: &u64) -> bool {
+    /// Whether it holds a hash.
+    #[must_use]
+    pub fn contains(&self, hash: &u64) -> bool {
         if *hash == 0 {
             return self.zero;
         }

@@ -2,7 +2,7 @@
 
 /// What a unit measures; figures of different dimensions are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dimension {
+pub enum Dimension {
     /// In seconds.
     Time,
     /// In bytes.
@@ -43,7 +43,7 @@ pub(crate) enum Dimension {
     Charge,
     /// A time of day, in hours.
     Clock,
-    /// A day, as year, month and day in one number; only read in [`super::loose`].
+    /// A day, as year, month and day in one number; only read in [`crate::loose`].
     Date,
     /// How often, in times a second; only read where rates are compared.
     Rate,
@@ -53,12 +53,12 @@ pub(crate) enum Dimension {
 const FOOT: f64 = 0.3048;
 
 /// Whether a folded word makes an area or a volume of the length before it.
-pub(crate) fn raises(word: &str) -> bool {
+pub fn raises(word: &str) -> bool {
     matches!(word, "cuadrado" | "cuadrados" | "cubico" | "cubicos")
 }
 
 /// An area or a volume of a length: "square metres", "metros cúbicos".
-pub(super) fn power(word: &str, length: f64) -> Option<(Dimension, f64)> {
+pub(crate) fn power(word: &str, length: f64) -> Option<(Dimension, f64)> {
     match word {
         "square" | "sq" | "cuadrado" | "cuadrados" => Some((Dimension::Area, length * length)),
         "cubic" | "cu" | "cubico" | "cubicos" => Some((Dimension::Volume, 1e3 * length * length * length)),
@@ -67,7 +67,7 @@ pub(super) fn power(word: &str, length: f64) -> Option<(Dimension, f64)> {
 }
 
 /// Dimension and factor of a unit whose case tells it from a word.
-pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
+pub(crate) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
     use Dimension::{
         Apparent, Area, Charge, Current, Energy, Level, Power, Pressure, Size, Torque, Voltage, Volume,
     };
@@ -121,7 +121,7 @@ pub(super) fn cased_unit(text: &str) -> Option<(Dimension, f64)> {
 }
 
 /// Dimension and factor of a folded unit word.
-pub(super) fn unit(word: &str) -> Option<(Dimension, f64)> {
+pub(crate) fn unit(word: &str) -> Option<(Dimension, f64)> {
     use Dimension::{Degree, Frequency, Length, Mass, Money, Percent, Size, Time, Volume};
     Some(match word {
         "ns" | "nanosecond" | "nanoseconds" => (Time, 1e-9),

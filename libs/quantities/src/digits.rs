@@ -3,7 +3,7 @@
 use super::units::{Dimension, cased_unit, unit};
 
 /// Hash of a value, so that `1,000` and `1000` are the same word.
-pub(crate) fn hash(value: f64) -> u64 {
+pub fn hash(value: f64) -> u64 {
     // Written as a whole number where it is one; the general way takes ten times as long.
     if value.fract() == 0.0 && (1.0..1e15).contains(&value) {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -14,13 +14,13 @@ pub(crate) fn hash(value: f64) -> u64 {
             digits[from] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
             rest /= 10;
         }
-        return crate::tokens::hash_bytes(&digits[from - 1..]);
+        return assay_text::hash::hash_bytes(&digits[from - 1..]);
     }
-    crate::tokens::hash(&format!("#{value}"))
+    assay_text::hash::hash(&format!("#{value}"))
 }
 
 /// Reads digits with separators and an attached unit: the value and the rest. `None` if it is no plain number.
-pub(crate) fn parse(text: &str) -> Option<(f64, &str)> {
+pub fn parse(text: &str) -> Option<(f64, &str)> {
     // Round the clock, and no fraction.
     if text == "24/7" {
         return None;
@@ -96,7 +96,7 @@ fn said_with_h(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether a figure is written as a part: "1/2", "½".
-pub(crate) fn is_part(text: &str) -> bool {
+pub fn is_part(text: &str) -> bool {
     text.contains(['/', '⁄']) || part_sign(text).is_some()
 }
 
@@ -120,7 +120,7 @@ fn part_sign(text: &str) -> Option<(f64, &str)> {
 }
 
 /// Degrees of a scale as they are written to a figure, in the one way that is a unit here.
-pub(crate) fn degrees(written: &str) -> Option<&'static str> {
+pub fn degrees(written: &str) -> Option<&'static str> {
     match written {
         "°C" | "ºC" | "˚C" | "℃" => Some("°C"),
         "°F" | "ºF" | "˚F" | "℉" => Some("°F"),
@@ -130,7 +130,7 @@ pub(crate) fn degrees(written: &str) -> Option<&'static str> {
 
 /// The figures that one piece of a run joins, with their places in it: the ends of "6.2-6.5" and "64-88°F", all of "7/8/8.1"
 /// and "8x10", a date; and a figure with the time that it is counted by, as "$5,500/year". `None` where anything else is in it.
-pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
+pub fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
     if run.starts_with("0x") {
         return None;
     }
@@ -155,7 +155,7 @@ pub(crate) fn parts(run: &str) -> Option<Vec<(usize, &str)>> {
 }
 
 /// The pieces of a text between marks, with their places; one that stands in front of all is part of the first.
-pub(crate) fn cut<'t>(text: &'t str, start: usize, marks: &[char]) -> Vec<(usize, &'t str)> {
+pub fn cut<'t>(text: &'t str, start: usize, marks: &[char]) -> Vec<(usize, &'t str)> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, c) in text.char_indices() {
@@ -189,4 +189,18 @@ fn separated(digits: &str) -> Option<f64> {
         _ => return None,
     };
     plain.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_one_hash_however_it_is_made() {
+        for value in
+            [1.0, 7.0, 10.0, 909.0, 123_456_789_012_345.0, 999_999_999_999_999.0, 1e15, 0.0, -3.0, 2.5]
+        {
+            assert_eq!(hash(value), assay_text::hash::hash(&format!("#{value}")), "{value}");
+        }
+    }
 }

@@ -2,13 +2,14 @@
 
 mod words;
 
-pub(crate) use self::words::{ENGLISH, SPANISH};
+pub use self::words::{ENGLISH, SPANISH};
 
 use self::words::{RATHER_SPANISH, SHARED};
-use crate::tokens::{self, Map};
+use crate::fold;
+use crate::hash::{self, Map};
 use std::sync::LazyLock;
 
-/// Languages whose claim rules are known.
+/// A language that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     /// English.
@@ -31,9 +32,10 @@ impl Language {
 /// Bytes of the longest word of the lists, accents included.
 const LONGEST: usize = 12;
 
-/// Whether a folded lower-case word has no content of its own in either language.
-pub(crate) fn is_stop(word: &str) -> bool {
-    STOPS.counts.contains_key(&tokens::hash(word))
+/// Whether a folded word is a function word of either language.
+#[must_use]
+pub fn is_stop(word: &str) -> bool {
+    STOPS.counts.contains_key(&hash::hash(word))
 }
 
 /// Function words of both languages.
@@ -59,13 +61,13 @@ impl Stops {
 static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     let mut table: Map<(u32, u32)> = Map::default();
     for word in ENGLISH {
-        table.entry(tokens::hash(word)).or_default().0 = 1;
+        table.entry(hash::hash(word)).or_default().0 = 1;
     }
     for word in SPANISH {
-        table.entry(tokens::hash(word)).or_default().1 = 1;
+        table.entry(hash::hash(word)).or_default().1 = 1;
     }
     for word in SHARED {
-        if let Some(counts) = table.get_mut(&tokens::hash(word)) {
+        if let Some(counts) = table.get_mut(&hash::hash(word)) {
             *counts = (0, u32::from(RATHER_SPANISH.contains(word)));
         }
     }
@@ -142,11 +144,11 @@ fn counted(text: &str) -> (u32, u32) {
         // Longer words are in neither list.
         if at - start <= LONGEST {
             let hash = if plain {
-                let mut hash = tokens::Fnv::default();
+                let mut hash = hash::Fnv::default();
                 bytes[start..at].iter().for_each(|byte| hash.push(FOLDED[usize::from(*byte)]));
                 hash.finish()
             } else {
-                tokens::hash(&tokens::fold(&text[start..at]))
+                hash::hash(&fold(&text[start..at]))
             };
             if stops.may_hold(hash)
                 && let Some((in_english, in_spanish)) = stops.counts.get(&hash)

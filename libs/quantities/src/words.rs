@@ -1,9 +1,9 @@
 //! Reads figures in words: "twelve", "dos mil", "half".
 
-use crate::tokens::TokenKind;
+use assay_text::shape::TokenKind;
 
 /// Value of a number word; `true` for words that multiply what stands before them.
-pub(super) fn word(text: &str) -> Option<(f64, bool)> {
+pub(crate) fn word(text: &str) -> Option<(f64, bool)> {
     let value = match text {
         "zero" | "cero" => 0.0,
         "half" | "mitad" => 0.5,
@@ -64,12 +64,12 @@ pub(super) fn word(text: &str) -> Option<(f64, bool)> {
 }
 
 /// Whether a folded word is a figure by itself.
-pub(crate) fn is_word(text: &str) -> bool {
+pub fn is_word(text: &str) -> bool {
     word(text).is_some()
 }
 
 /// The last non-zero decimal place of a whole number: what may still be added to it.
-pub(super) fn lowest(value: f64) -> f64 {
+pub(crate) fn lowest(value: f64) -> f64 {
     let mut place = 1.0;
     while place < 1e12 && value > 0.0 && (value / (place * 10.0)).fract() == 0.0 {
         place *= 10.0;
@@ -86,6 +86,6 @@ pub(crate) fn counts(kind: TokenKind, norm: &str) -> bool {
     }
 }
 
-pub(super) fn article(word: &str) -> bool {
+pub(crate) fn article(word: &str) -> bool {
     matches!(word, "a" | "an" | "un" | "una")
 }

@@ -1,4 +1,8 @@
-//! Figures with their units: `1,200` = `1200` = `1.2k` = "one thousand two hundred", `30 s` = `0.5 min`.
+//! Reads figures with their units: `1,200` = `1200` = `1.2k` = "one thousand two hundred", `30 s` = `0.5 min`.
+//!
+//! English and Spanish, in digits, in words and roundabout ("three quarters of an hour"). Works on tokens of whatever
+//! type implements [`Token`]. Pure and total. Absent: cutting a text into tokens, and judging a figure against another
+//! text; both are `assay-grounding`'s.
 
 mod around;
 mod clock;
@@ -7,19 +11,21 @@ mod digits;
 mod implied;
 mod loose;
 mod read;
+mod token;
 mod units;
 mod words;
 
-pub(crate) use around::{bounds_by_denying, compares, passes, placed};
-pub(crate) use digits::{cut, degrees, hash, is_part, parse, parts};
-pub(crate) use loose::{figure, figure_flags, loose};
-pub(crate) use read::{names_unit, quantities};
-pub(crate) use units::{Dimension, raises};
-pub(crate) use words::is_word;
+pub use around::{bounds_by_denying, compares, passes, placed};
+pub use digits::{cut, degrees, hash, is_part, parse, parts};
+pub use loose::{begins, figure, loose};
+pub use read::{names_unit, part_of_one, quantities};
+pub use token::{Begins, Token};
+pub use units::{Dimension, raises};
+pub use words::is_word;
 
 /// On which side a figure bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub enum Bound {
     /// "at most", "up to".
     Most,
     /// "at least".
@@ -28,7 +34,7 @@ pub(crate) enum Bound {
 
 impl Bound {
     /// The other side.
-    pub(crate) fn other(self) -> Self {
+    pub fn other(self) -> Self {
         match self {
             Self::Most => Self::Least,
             Self::Least => Self::Most,
@@ -38,34 +44,34 @@ impl Bound {
 
 /// A figure of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Quantity {
+pub struct Quantity {
     /// As a plain number, multipliers applied, units not.
-    pub(crate) value: f64,
+    pub value: f64,
     /// What it measures and the factor to its base unit.
-    pub(crate) unit: Option<(Dimension, f64)>,
+    pub unit: Option<(Dimension, f64)>,
     /// First and last token.
-    pub(crate) first: usize,
+    pub first: usize,
     /// Last token, unit included.
-    pub(crate) last: usize,
+    pub last: usize,
     /// Whether it was spelled out and so small that it may be no figure at all.
-    pub(crate) soft: bool,
+    pub soft: bool,
     /// The value where a point groups its thousands, as in the Spanish `1.400`.
-    pub(crate) grouped: Option<f64>,
+    pub grouped: Option<f64>,
     /// Whether it bounds what it measures.
-    pub(crate) bound: Option<Bound>,
+    pub bound: Option<Bound>,
     /// Seconds of the time that it is counted in, as in "60 a minute".
-    pub(crate) per: Option<f64>,
+    pub per: Option<f64>,
     /// Whether it has its unit from its surroundings.
-    pub(crate) implied: bool,
+    pub implied: bool,
     /// Stem of the content word behind it, 0 if none.
-    pub(crate) head: u64,
+    pub head: u64,
     /// Stem of the content word before it, 0 if none.
-    pub(crate) before: u64,
+    pub before: u64,
 }
 
 impl Quantity {
     /// Whether two figures say the same.
-    pub(crate) fn equals(&self, other: &Self) -> bool {
+    pub fn equals(&self, other: &Self) -> bool {
         let read = |figure: &Self, value: f64| Self { value, grouped: None, ..figure.clone() };
         match (self.grouped, other.grouped) {
             (Some(value), None) if read(self, value).equals(other) => return true,
@@ -103,13 +109,13 @@ impl Quantity {
     }
 
     /// Whether the one is a length, an area or a volume and the other another of these: 50 m and 50 m².
-    pub(crate) fn of_another_power(&self, other: &Self) -> bool {
+    pub fn of_another_power(&self, other: &Self) -> bool {
         let power = |figure: &Self| match figure.unit {
             Some((Dimension::Length, _)) => 1,
             Some((Dimension::Area, _)) => 2,
             Some((Dimension::Volume, _)) => 3,
             // A bare "m" may be a length as well as minutes or millions, and is no area.
-            None if figure.head == crate::tokens::hash("m") => 1,
+            None if figure.head == assay_text::hash::hash("m") => 1,
             _ => 0,
         };
         let (one, two) = (power(self), power(other));
@@ -117,7 +123,7 @@ impl Quantity {
     }
 
     /// Whether both measure the same thing in units that can be compared.
-    pub(crate) fn comparable(&self, other: &Self) -> bool {
+    pub fn comparable(&self, other: &Self) -> bool {
         matches!((self.unit, other.unit), (Some((one, _)), Some((two, _))) if one == two || alike(one, two))
     }
 }
@@ -128,7 +134,7 @@ fn alike(one: Dimension, two: Dimension) -> bool {
 }
 
 /// Length of a month in seconds.
-pub(crate) const MONTH: f64 = 2_629_800.0;
+pub const MONTH: f64 = 2_629_800.0;
 
 /// Whether two measures are one another by the custom of their kind: a kilobyte of 1,024 bytes, a month of 30 or 31 days.
 fn loosely(dimension: Dimension, one: f64, two: f64, factor: f64, times: f64) -> bool {
@@ -158,53 +164,4 @@ fn is_share(hundredths: f64, part: f64) -> bool {
 
 fn near(one: f64, two: f64) -> bool {
     (one - two).abs() <= 1e-9 * one.abs().max(two.abs()).max(1e-9)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::Language;
-    use crate::tokens::Tokenizer;
-
-    fn values(text: &str, language: Language) -> Vec<f64> {
-        quantities(&Tokenizer::new(Some(language)).tokens(text))
-            .into_iter()
-            .map(|quantity| quantity.value)
-            .collect()
-    }
-
-    #[test]
-    fn digits_and_words_are_the_same_figure() {
-        for text in ["1,200 rows", "1200 rows", "1.2k rows", "one thousand two hundred rows"] {
-            assert_eq!(values(text, Language::English), [1200.0], "{text}");
-        }
-        assert_eq!(values("one hundred and twenty-five errors", Language::English), [125.0]);
-        assert_eq!(values("ten errors and two rows", Language::English), [10.0, 2.0]);
-        assert_eq!(values("2.5 million", Language::English), [2_500_000.0]);
-        assert_eq!(values("one thousand errors", Language::English), [1000.0]);
-        assert_eq!(values("dos mil filas", Language::Spanish), [2000.0]);
-        assert_eq!(values("cuarenta y dos", Language::Spanish), [42.0]);
-        assert_eq!(values("1.200.000,50 euros", Language::Spanish), [1_200_000.5]);
-    }
-
-    #[test]
-    fn a_value_has_one_hash_however_it_is_made() {
-        for value in
-            [1.0, 7.0, 10.0, 909.0, 123_456_789_012_345.0, 999_999_999_999_999.0, 1e15, 0.0, -3.0, 2.5]
-        {
-            assert_eq!(hash(value), crate::tokens::hash(&format!("#{value}")), "{value}");
-        }
-    }
-
-    #[test]
-    fn units_are_compared_in_their_base() {
-        let one = |text: &str| quantities(&Tokenizer::new(None).tokens(text)).remove(0);
-        assert!(one("30 s").equals(&one("0.5 minutes")));
-        assert!(one("30s").equals(&one("30 seconds")));
-        assert!(!one("30 seconds").equals(&one("30 minutes")));
-        assert!(one("50%").equals(&one("50 percent")));
-        assert!(!one("30 MB").equals(&one("30 seconds")));
-        assert!(one("30 MB").comparable(&one("30 GB")));
-        assert!(one("$20").equals(&one("20 dollars")));
-    }
 }

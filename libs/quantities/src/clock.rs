@@ -4,10 +4,10 @@ use super::Quantity;
 use super::loose::{digits, figure, norm};
 use super::units::Dimension;
 use super::words::word;
-use crate::tokens::Token;
+use crate::Token;
 
 /// "2 pm", "9:30 a.m.".
-pub(super) fn clock(tokens: &[Token], at: usize) -> Option<Quantity> {
+pub(crate) fn clock<T: Token>(tokens: &[T], at: usize) -> Option<Quantity> {
     let hours = digits(tokens, at).filter(|hours| (1.0..13.0).contains(hours))?;
     let (half, last) = match (norm(tokens, at + 1), norm(tokens, at + 2)) {
         ("pm", _) => (12.0, at + 1),
@@ -21,14 +21,14 @@ pub(super) fn clock(tokens: &[Token], at: usize) -> Option<Quantity> {
 }
 
 /// The hour at a place, from one to twelve.
-fn hour(tokens: &[Token], at: usize) -> Option<f64> {
+fn hour<T: Token>(tokens: &[T], at: usize) -> Option<f64> {
     let hours = digits(tokens, at).or_else(|| word(norm(tokens, at)).map(|(value, _)| value))?;
     (hours.fract() == 0.0 && (1.0..13.0).contains(&hours)).then_some(hours)
 }
 
 /// What a part of the day that is named at a place adds to an hour before noon or after midnight (twelve is none), with where
 /// it ends: "in the evening", "de la tarde". The night has hours on either side of midnight.
-fn daytime(tokens: &[Token], at: usize, hours: f64) -> Option<(f64, usize)> {
+fn daytime<T: Token>(tokens: &[T], at: usize, hours: f64) -> Option<(f64, usize)> {
     let night = if hours % 12.0 < 6.0 { 0.0 } else { 12.0 };
     let late = match (norm(tokens, at), norm(tokens, at + 1), norm(tokens, at + 2)) {
         ("in", "the", "morning") | ("de", "la", "manana" | "madrugada") => (0.0, at + 2),
@@ -44,7 +44,7 @@ fn daytime(tokens: &[Token], at: usize, hours: f64) -> Option<(f64, usize)> {
 
 /// A time of day in words: "a quarter past five", "five past four in the afternoon", "las seis y media", "seven in the evening".
 /// Where the part of the day is not named it is read both ways.
-pub(super) fn spoken_clock(tokens: &[Token], at: usize, found: &mut Vec<Quantity>) {
+pub(crate) fn spoken_clock<T: Token>(tokens: &[T], at: usize, found: &mut Vec<Quantity>) {
     let before = at.checked_sub(1).map_or("", |before| norm(tokens, before));
     let minutes = |at: usize| match norm(tokens, at) {
         "quarter" | "cuarto" => Some(15.0),

@@ -3,8 +3,8 @@
 
 use super::Quantity;
 use super::units::{Dimension, unit};
-use crate::flags;
-use crate::tokens::{Token, TokenKind};
+use crate::Token;
+use assay_text::shape::TokenKind;
 
 /// Words between the two ends of a range or the parts of a list.
 const JOINS: &[&str] = &["to", "and", "or", "a", "y", "o", "hasta", "through"];
@@ -18,7 +18,7 @@ const LEADS: &[&str] = &["after", "for", "within", "until", "tras", "durante", "
 const NEAR: usize = 4;
 
 /// Gives figures without a unit the one that they are meant in.
-pub(super) fn imply(tokens: &[Token], found: &mut [Quantity]) {
+pub(crate) fn imply<T: Token>(tokens: &[T], found: &mut [Quantity]) {
     for at in 0..found.len() {
         if found[at].unit.is_some() {
             continue;
@@ -39,10 +39,10 @@ pub(super) fn imply(tokens: &[Token], found: &mut [Quantity]) {
 }
 
 /// The unit of the figure that a range ends with, or that stands next in a list.
-fn range(tokens: &[Token], found: &[Quantity], at: usize) -> Option<(Dimension, f64)> {
+fn range<T: Token>(tokens: &[T], found: &[Quantity], at: usize) -> Option<(Dimension, f64)> {
     let (figure, next) = (&found[at], found.get(at + 1)?);
     let measure = next.unit.filter(|(dimension, _)| *dimension != Dimension::Clock && !next.implied)?;
-    let word = tokens[figure.last + 1].norm.as_str();
+    let word = tokens[figure.last + 1].norm();
     let list = next.first == figure.last + 2 && matches!(word, "and" | "or" | "y" | "o");
     // "From half a minute to four seconds", "30 to one minute": no range of one unit.
     if figure.value < 1.0 && figure.soft || (!list && figure.value >= next.value) {
@@ -51,51 +51,51 @@ fn range(tokens: &[Token], found: &[Quantity], at: usize) -> Option<(Dimension, 
     let joined = match next.first.checked_sub(figure.last)? {
         2 => JOINS.contains(&word),
         1 => {
-            let digits = |at: usize| matches!(tokens[at].kind, TokenKind::Number(_));
-            tokens[next.first].is(flags::JOINED) && digits(figure.last) && digits(next.first)
+            let digits = |at: usize| matches!(tokens[at].kind(), TokenKind::Number(_));
+            tokens[next.first].joined() && digits(figure.last) && digits(next.first)
         }
         _ => false,
     };
-    let money = tokens[next.first].text.starts_with(['$', '€']);
-    (joined && !money && !tokens[next.first].after_break && !numbers(tokens, figure)).then_some(measure)
+    let money = tokens[next.first].text().starts_with(['$', '€']);
+    (joined && !money && !tokens[next.first].after_break() && !numbers(tokens, figure)).then_some(measure)
 }
 
 /// Whether a figure tells one thing of a kind from the others: "severity 1", "version 3".
-fn numbers(tokens: &[Token], figure: &Quantity) -> bool {
+fn numbers<T: Token>(tokens: &[T], figure: &Quantity) -> bool {
     let Some(before) = figure.first.checked_sub(1).map(|at| &tokens[at]) else { return false };
     before.content()
-        && !tokens[figure.first].after_break
-        && before.kind == TokenKind::Word
+        && !tokens[figure.first].after_break()
+        && before.kind() == TokenKind::Word
         && tokens.iter().enumerate().any(|(at, token)| {
-            token.stem == before.stem
+            token.stem() == before.stem()
                 && at + 1 != figure.first
-                && tokens.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_)))
+                && tokens.get(at + 1).is_some_and(|next| matches!(next.kind(), TokenKind::Number(_)))
         })
 }
 
 /// The unit in the name of what the figure is the value of.
-fn named(tokens: &[Token], figure: &Quantity) -> Option<(Dimension, f64)> {
-    let goes_on = tokens.get(figure.last + 1).is_some_and(|next| next.content() && !next.after_break);
-    if goes_on || !matches!(tokens[figure.first].kind, TokenKind::Number(_)) {
+fn named<T: Token>(tokens: &[T], figure: &Quantity) -> Option<(Dimension, f64)> {
+    let goes_on = tokens.get(figure.last + 1).is_some_and(|next| next.content() && !next.after_break());
+    if goes_on || !matches!(tokens[figure.first].kind(), TokenKind::Number(_)) {
         return None;
     }
     let mut apart = false;
     for at in (0..figure.first).rev().take(NEAR) {
         let token = &tokens[at];
-        apart |= tokens[at + 1].after_break || GIVES.contains(&tokens[at + 1].norm.as_str());
-        if token.kind == TokenKind::Name {
-            let name = token.text.trim_end_matches("()");
+        apart |= tokens[at + 1].after_break() || GIVES.contains(&tokens[at + 1].norm());
+        if token.kind() == TokenKind::Name {
+            let name = token.text().trim_end_matches("()");
             let start = name.rfind(['_', '-']).map(|at| at + 1).or_else(|| name.rfind(char::is_uppercase))?;
             return unit(&name.get(start..)?.to_lowercase()).filter(measured);
         }
-        if token.kind == TokenKind::Word
+        if token.kind() == TokenKind::Word
             && apart
-            && token.norm.len() > 4
-            && let Some(measure) = unit(&token.norm).filter(measured)
+            && token.norm().len() > 4
+            && let Some(measure) = unit(token.norm()).filter(measured)
         {
             return Some(measure);
         }
-        if !GIVES.contains(&token.norm.as_str()) {
+        if !GIVES.contains(&token.norm()) {
             return None;
         }
     }
@@ -108,54 +108,18 @@ fn measured(unit: &(Dimension, f64)) -> bool {
 }
 
 /// The unit of the figure before, where a figure stands in the same way at the end of a clause.
-fn left_out(tokens: &[Token], found: &[Quantity], at: usize) -> Option<(Dimension, f64)> {
+fn left_out<T: Token>(tokens: &[T], found: &[Quantity], at: usize) -> Option<(Dimension, f64)> {
     let figure = &found[at];
     let ends = tokens.get(figure.last + 1).is_none_or(|next| {
-        next.after_break || matches!(next.norm.as_str(), "and" | "y" | "but" | "if" | "si" | "for" | "para")
+        next.after_break() || matches!(next.norm(), "and" | "y" | "but" | "if" | "si" | "for" | "para")
     });
     if !ends || numbers(tokens, figure) {
         return None;
     }
-    let before = |figure: &Quantity| figure.first.checked_sub(1).map_or("", |at| tokens[at].norm.as_str());
+    let before = |figure: &Quantity| figure.first.checked_sub(1).map_or("", |at| tokens[at].norm());
     let word = before(figure);
     let other = found[..at].iter().rev().find(|other| other.unit.is_some())?;
-    let alike = !word.is_empty() && before(other) == word && !tokens[figure.first].after_break;
+    let alike = !word.is_empty() && before(other) == word && !tokens[figure.first].after_break();
     let measure = other.unit.filter(|(dimension, _)| *dimension != Dimension::Clock)?;
     (alike || LEADS.contains(&word)).then_some(measure)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::numbers::quantities;
-    use crate::tokens::Tokenizer;
-
-    fn seconds(text: &str) -> Vec<Option<f64>> {
-        let tokens = Tokenizer::new(None).tokens(text);
-        let figures = quantities(&tokens);
-        figures.iter().map(|figure| figure.unit.map(|(_, factor)| figure.value * factor)).collect()
-    }
-
-    #[test]
-    fn a_figure_takes_the_unit_that_it_is_meant_in() {
-        for (text, expected) in [
-            ("it takes 2 to 3 minutes", vec![Some(120.0), Some(180.0)]),
-            ("three or four hours", vec![Some(10_800.0), Some(14_400.0)]),
-            ("`idleSeconds` (default 300)", vec![Some(300.0)]),
-            ("`idle_ms` is 500", vec![Some(0.5)]),
-            ("every interval seconds (default 300)", vec![Some(300.0)]),
-            ("one after 20 minutes, the other after 30.", vec![None, Some(1200.0), Some(1800.0)]),
-        ] {
-            assert_eq!(seconds(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_figure_that_counts_or_numbers_takes_none() {
-        for text in
-            ["within 5 minutes for level 1 and level 2", "`max_rows` is 500", "kept 5 days, with 3 copies"]
-        {
-            let figures = seconds(text);
-            assert_eq!(figures.last(), Some(&None), "{text}");
-        }
-    }
 }

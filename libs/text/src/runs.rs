@@ -1,7 +1,6 @@
-//! Where a token begins and ends: which characters join, and which end a clause or open one.
+//! Cuts a text into runs of characters that join: a run holds one word or several, marks between them included.
 
-use super::hash::Fnv;
-use super::reading::Edge;
+use crate::hash::Fnv;
 
 /// Classes of ASCII characters: what may stand inside a token, and what ends a clause or opens one.
 const JOINS: u8 = 1;
@@ -40,39 +39,52 @@ const fn classes() -> [u8; 128] {
     table
 }
 
+/// What stands between two tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// Whether punctuation that ends a clause is part of it.
+    pub after_break: bool,
+    /// Whether a sentence, a label or a quotation begins behind it.
+    pub opens: bool,
+}
+
 /// A run of joining characters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run<'t> {
-    pub(super) text: &'t str,
-    /// Where it begins.
-    pub(super) start: usize,
-    /// Hash of it, in code or before a parenthesis.
-    pub(super) key: u64,
+pub struct Run<'t> {
+    /// As written.
+    pub text: &'t str,
+    /// Byte offset in the text.
+    pub start: usize,
+    /// Hash of the text and of the two flags.
+    pub key: u64,
     /// Whether it stands in inline code.
-    pub(super) code: bool,
+    pub code: bool,
     /// Whether a parenthesis follows that is no ending: "(s)".
-    pub(super) call: bool,
+    pub call: bool,
     /// What stands between it and the run before.
-    pub(super) before: Edge,
+    pub before: Edge,
 }
 
 impl Run<'_> {
-    /// Whether it stands in text and is no call: words of lists are kept as such.
-    pub(super) fn plain(&self) -> bool {
+    /// Whether it stands outside code and is no call.
+    #[must_use]
+    pub fn plain(&self) -> bool {
         !self.code && !self.call
     }
 }
 
 /// The runs of a text in order; inline code stands between backticks.
 #[derive(Debug)]
-pub(super) struct Runs<'t> {
+pub struct Runs<'t> {
     text: &'t str,
     at: usize,
     code: bool,
 }
 
 impl<'t> Runs<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    /// Reads a text from its start.
+    #[must_use]
+    pub fn of(text: &'t str) -> Self {
         Self { text, at: 0, code: false }
     }
 }

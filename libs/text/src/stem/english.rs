@@ -2,7 +2,7 @@
 //! a text, and the general implementation takes ten times as long. A test holds it against that one.
 
 /// Longest word that is stemmed here, in bytes.
-pub(crate) const LONGEST: usize = 48;
+const LONGEST: usize = 48;
 
 /// A word that is being stemmed.
 struct Stem {
@@ -114,8 +114,8 @@ const fn vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
-/// Calls `found` with the stem of a lower-case English word of ASCII letters; `None` for any other word.
-pub(crate) fn english<T>(word: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T> {
+/// Calls `found` with the stem of an English word of four or more lower-case ASCII letters; `None` for any other word.
+pub fn english<T>(word: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T> {
     if !(4..=LONGEST).contains(&word.len()) || !word.iter().all(u8::is_ascii_lowercase) {
         return None;
     }
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn words_of_the_tables_have_the_stem_of_the_general_implementation() {
-        let text = include_str!("../data/synonyms-en.txt");
+        let text = include_str!("../../../grounding/data/synonyms-en.txt");
         let words = text.split(|c: char| !c.is_ascii_lowercase()).filter(|word| word.len() > 3);
         words.for_each(same);
     }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::tokens::Map;
-use crate::{language, tokens};
+use crate::hash::{Map, hash};
+use crate::{fold, language};
 
 /// Abbreviations that never end a sentence.
 const NEVER: &[&str] = &[
@@ -35,7 +35,7 @@ struct Abbreviation {
 
 impl Abbreviation {
     fn of(word: &str) -> Self {
-        ABBREVIATIONS.get(&tokens::hash(word)).copied().unwrap_or_default()
+        ABBREVIATIONS.get(&hash(word)).copied().unwrap_or_default()
     }
 }
 
@@ -43,13 +43,13 @@ impl Abbreviation {
 static ABBREVIATIONS: LazyLock<Map<Abbreviation>> = LazyLock::new(|| {
     let mut table: Map<Abbreviation> = Map::default();
     for word in NEVER {
-        table.entry(tokens::hash(word)).or_default().never = true;
+        table.entry(hash(word)).or_default().never = true;
     }
     for word in BEFORE_NUMBER {
-        table.entry(tokens::hash(word)).or_default().before_number = true;
+        table.entry(hash(word)).or_default().before_number = true;
     }
     for word in BEFORE_CAPITAL {
-        table.entry(tokens::hash(word)).or_default().before_capital = true;
+        table.entry(hash(word)).or_default().before_capital = true;
     }
     table
 });
@@ -62,7 +62,8 @@ const HELD_MAX: usize = 400;
 
 /// Sentences of `text` as ranges that cover it without gaps, each with the white space behind it. Nothing is split
 /// inside the `opaque` ranges (inline code); `breaks` are offsets at which a sentence ends in any case. Both in order.
-pub(crate) fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Vec<Range<usize>> {
+#[must_use]
+pub fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Vec<Range<usize>> {
     let marks = marks(text);
     let held = held(&marks, opaque);
     let mut cuts: Vec<usize> = breaks.to_vec();
@@ -215,7 +216,7 @@ fn opens_sentence(text: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
         && letters.next().is_some_and(char::is_lowercase)
-        && language::is_stop(&tokens::fold(word))
+        && language::is_stop(&fold(word))
 }
 
 /// Whether the dot at `at` ends a sentence whose next one follows without a space: "It restarts.The client waits."

@@ -1,5 +1,4 @@
-//! A text as a reader sees it: without characters that show nothing, with its digits as ASCII digits and its apostrophes
-//! as one; lines stay lines.
+//! Reads a text as a person sees it: without invisible characters, digits in ASCII, one apostrophe; lines stay lines.
 
 use regex::Regex;
 use std::borrow::Cow;
@@ -9,8 +8,9 @@ use unicode_normalization::UnicodeNormalization;
 /// Decimal digits of any alphabet; compiled only where a text holds one.
 static DECIMAL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{Nd}$").ok());
 
-/// The text as it reads; itself where nothing differs.
-pub(crate) fn readable(text: &str) -> Cow<'_, str> {
+/// The text as it is seen; borrowed where nothing differs.
+#[must_use]
+pub fn readable(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.chars().any(|c| shows_nothing(c) || is_apostrophe(c) || is_figure(c)) {
         return Cow::Borrowed(text);
     }
@@ -31,8 +31,9 @@ pub(crate) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The property `Default_Ignorable_Code_Point` of Unicode.
-pub(crate) const fn shows_nothing(c: char) -> bool {
+/// Whether a character is invisible: the property `Default_Ignorable_Code_Point` of Unicode.
+#[must_use]
+pub const fn shows_nothing(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
@@ -41,7 +42,8 @@ pub(crate) const fn shows_nothing(c: char) -> bool {
 }
 
 /// Whether a character is a letter of another alphabet than the Latin one.
-pub(crate) fn beyond_latin(c: char) -> bool {
+#[must_use]
+pub fn beyond_latin(c: char) -> bool {
     c > 'ɏ' && c.is_alphabetic() && !('Ḁ'..='ỿ').contains(&c)
 }
 

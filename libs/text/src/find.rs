@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-/// Where a text begins in another, one place behind the other without overlaps; nowhere for an empty one.
-pub(crate) fn places<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
+/// Byte offsets at which `wanted` begins in `text`, without overlaps; none where `wanted` is empty.
+pub fn places<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
     let found = (!wanted.is_empty()).then(|| memmem::find_iter(text.as_bytes(), wanted.as_bytes()));
     found.into_iter().flatten()
 }

@@ -1,7 +1,7 @@
 //! The function words of English and Spanish.
 
 /// English words without content of their own, sorted.
-pub(crate) const ENGLISH: &[&str] = &[
+pub const ENGLISH: &[&str] = &[
     "a",
     "about",
     "after",
@@ -199,7 +199,7 @@ pub(crate) const ENGLISH: &[&str] = &[
 ];
 
 /// Spanish words without content of their own, accents left out, sorted.
-pub(crate) const SPANISH: &[&str] = &[
+pub const SPANISH: &[&str] = &[
     "a", "ademas", "ahora", "al", "algo", "algun", "alguna", "algunas", "alguno", "algunos", "ante", "antes",
     "aquel", "aquella", "aqui", "asi", "aun", "aunque", "bajo", "bien", "cada", "casi", "como", "con",
     "contra", "cual", "cuales", "cuando", "cuanto", "de", "debe", "deben", "del", "desde", "despues",

@@ -3,10 +3,10 @@
 use super::Quantity;
 use super::loose::{digits, figure, norm};
 use super::units::Dimension;
-use crate::tokens::Token;
+use crate::Token;
 
 /// Longest name of a month.
-pub(super) const LONGEST_MONTH: usize = 10;
+pub(crate) const LONGEST_MONTH: usize = 10;
 
 /// Number of a month by its name, whole or cut to three letters.
 fn month(name: &str) -> Option<f64> {
@@ -57,7 +57,7 @@ fn month(name: &str) -> Option<f64> {
 }
 
 /// A date in digits or with the month's name, in any usual order; one in digits is read both ways round.
-pub(super) fn dates(tokens: &[Token], at: usize, found: &mut Vec<Quantity>) {
+pub(crate) fn dates<T: Token>(tokens: &[T], at: usize, found: &mut Vec<Quantity>) {
     let whole = |value: Option<f64>, top: f64| {
         value.filter(|value| value.fract() == 0.0 && *value >= 1.0 && *value <= top)
     };
@@ -88,7 +88,7 @@ pub(super) fn dates(tokens: &[Token], at: usize, found: &mut Vec<Quantity>) {
     // 2024-06-16, 16/06/2024.
     let joined = |at: usize| {
         tokens.get(at).is_some_and(|token| {
-            tokens.get(at - 1).is_some_and(|before| before.start + before.text.len() + 1 == token.start)
+            tokens.get(at - 1).is_some_and(|before| before.start() + before.text().len() + 1 == token.start())
         })
     };
     if at + 2 < tokens.len() && joined(at + 1) && joined(at + 2) {

@@ -17,8 +17,9 @@ const NO_WORD: &str = concat!(
     r"\u{2000}-\u{206f}\u{20a0}-\u{20bf}\u{2190}-\u{2bff}\u{3000}-\u{3004}\u{3008}-\u{3020}\u{fe0f}\u{1f000}-\u{1faff}",
 );
 
-/// Compiles a pattern; a test holds each against examples, so that none can be wrong unnoticed.
-pub(crate) fn pattern(text: &str) -> Option<Regex> {
+/// Compiles a pattern with the Latin classes; `None` where its syntax is wrong.
+#[must_use]
+pub fn pattern(text: &str) -> Option<Regex> {
     let classes = [(r"\s", SPACE), (r"\w", WORD), (r"\W", NO_WORD), (r"\d", "0-9")];
     let mut out = String::with_capacity(4 * text.len());
     let mut rest = text;

@@ -1,7 +1,23 @@
-//! Tells by its shape what a body of joining characters is: a plain word, a path, a name of code.
+//! Tells a word by its shape: a plain word, a path, a name of code.
 
-/// Whether a body is nothing but ASCII letters without a hump, as most are: then it is a word and nothing else.
-pub(super) fn plain(body: &str) -> bool {
+/// Kind of a token.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TokenKind {
+    /// A word.
+    Word,
+    /// A number in digits, with its value.
+    Number(f64),
+    /// A name of code: `addParam`, `max_rows`, `--flag`, `v1.2.3`.
+    Name,
+    /// A path or file name.
+    Path,
+    /// A web address.
+    Url,
+}
+
+/// Whether a word is nothing but ASCII letters without a hump (`camelCase`).
+#[must_use]
+pub fn is_plain(body: &str) -> bool {
     let mut lower = false;
     body.bytes().all(|byte| {
         let hump = lower && byte.is_ascii_uppercase();
@@ -11,15 +27,16 @@ pub(super) fn plain(body: &str) -> bool {
 }
 
 /// Extensions that make a dotted word a file name.
-pub(super) const EXTENSIONS: &[&str] = &[
+const EXTENSIONS: &[&str] = &[
     "avap", "bash", "bin", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "env", "gif", "go",
     "gz", "h", "hpp", "html", "ini", "java", "jpg", "js", "json", "jsonl", "jsx", "key", "kt", "lock", "log",
     "lua", "md", "pdf", "pem", "php", "png", "prom", "proto", "py", "rb", "rs", "rst", "sh", "sql", "svg",
     "tar", "tex", "toml", "ts", "tsv", "tsx", "txt", "xml", "yaml", "yml", "zip",
 ];
 
-/// Whether a word is a path or a file name.
-pub(super) fn is_path(body: &str, code: bool) -> bool {
+/// Whether a word is a path or a file name; in code one slash suffices.
+#[must_use]
+pub fn is_path(body: &str, code: bool) -> bool {
     let last = body.rsplit('/').next().unwrap_or(body);
     let file = last.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty() && EXTENSIONS.binary_search(&extension.to_ascii_lowercase().as_str()).is_ok()
@@ -32,8 +49,9 @@ pub(super) fn is_path(body: &str, code: bool) -> bool {
     file || (rooted && body.len() > 2) || (slashes >= 1 && code) || (slashes >= 2 && plain && lettered)
 }
 
-/// Whether a word is written as a name of code.
-pub(super) fn is_name(body: &str, code: bool) -> bool {
+/// Whether a word is written as a name of code; in code one dash makes a flag.
+#[must_use]
+pub fn is_name(body: &str, code: bool) -> bool {
     let mut lower_before = false;
     let mut hump = false;
     for c in body.chars() {
@@ -86,4 +104,30 @@ fn version(body: &str) -> bool {
         && (digits.len() < body.len()
             || digits.split('-').next().is_some_and(|number| number.matches('.').count() >= 2))
         && digits.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_sorted_for_look_up() {
+        assert!(EXTENSIONS.is_sorted());
+    }
+
+    #[test]
+    fn names_and_paths_are_told_from_words() {
+        for name in
+            ["addParam", "max_rows", "std::io", "--dry-run", "HMAC-SHA256", "0x44", "$HOME", "a1.b2", "v2"]
+        {
+            assert!(is_name(name, false) && !is_path(name, false), "{name}");
+        }
+        for path in ["docs/a.md", "./x", "/etc/hosts", "x.csv"] {
+            assert!(is_path(path, false), "{path}");
+        }
+        for word in ["rows", "read/write", "e.g", "well-known"] {
+            assert!(!is_name(word, false) && !is_path(word, false), "{word}");
+        }
+        assert!(is_plain("Rows") && !is_plain("addParam") && !is_plain("x1"));
+    }
 }

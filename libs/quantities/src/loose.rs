@@ -7,31 +7,31 @@ use super::clock::{clock, spoken_clock};
 use super::dates::{LONGEST_MONTH, dates};
 use super::units::{Dimension, cased_unit, unit};
 use super::words::{article, counts, word};
-use crate::flags;
-use crate::tokens::{Token, TokenKind};
+use crate::{Begins, Token};
+use assay_text::shape::TokenKind;
 
-pub(super) fn norm(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.norm.as_str())
+pub(crate) fn norm<T: Token>(tokens: &[T], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.norm())
 }
 
-pub(super) fn digits(tokens: &[Token], at: usize) -> Option<f64> {
-    match tokens.get(at)?.kind {
+pub(crate) fn digits<T: Token>(tokens: &[T], at: usize) -> Option<f64> {
+    match tokens.get(at)?.kind() {
         TokenKind::Number(value) => Some(value),
         _ => None,
     }
 }
 
 /// The unit at a place, behind something of the same clause.
-fn measure(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
-    tokens.get(at).filter(|token| !token.after_break && token.kind == TokenKind::Word).and_then(unit_of)
+fn measure<T: Token>(tokens: &[T], at: usize) -> Option<(Dimension, f64)> {
+    tokens.get(at).filter(|token| !token.after_break() && token.kind() == TokenKind::Word).and_then(unit_of)
 }
 
-fn unit_of(token: &Token) -> Option<(Dimension, f64)> {
+fn unit_of(token: &impl Token) -> Option<(Dimension, f64)> {
     // A word that may begin no roundabout figure is no unit either.
-    if token.kind == TokenKind::Word && !token.is(flags::MEASURES) {
+    if token.kind() == TokenKind::Word && !token.measures() {
         return None;
     }
-    cased_unit(&token.text).or_else(|| unit(&token.norm))
+    cased_unit(token.text()).or_else(|| unit(token.norm()))
 }
 
 /// A part by its word: a half, a quarter, a third.
@@ -48,23 +48,19 @@ fn part(word: &str) -> Option<f64> {
     })
 }
 
-/// What figures may begin with a word, and whether one may be without further words; see [`flags::AMOUNT`].
-pub(crate) fn figure_flags(kind: TokenKind, text: &str, norm: &str) -> u64 {
-    let measures = kind == TokenKind::Word
+/// Which figures may begin with a word of a kind, as written and folded.
+#[must_use]
+pub fn begins(kind: TokenKind, text: &str, norm: &str) -> Begins {
+    let measure = kind == TokenKind::Word
         && (part(norm).is_some() || cased_unit(text).is_some() || unit(norm).is_some());
-    let mut bits = if measures { flags::MEASURES | flags::AMOUNT } else { 0 };
-    if counts(kind, norm) {
-        bits |= flags::COUNTS | flags::MEASURES;
-    }
+    let counts = counts(kind, norm);
     // Also a name of code may be read as a number or a part behind an article.
-    if matches!(kind, TokenKind::Number(_)) || word(norm).is_some() || part(norm).is_some() {
-        bits |= flags::AMOUNT;
-    }
-    bits
+    let number = matches!(kind, TokenKind::Number(_)) || word(norm).is_some() || part(norm).is_some();
+    Begins { counts, measures: measure || counts, amount: measure || number }
 }
 
 /// Whether a word that may be a part numbers the word behind it: "third party", "quinto piso".
-fn ordinal(tokens: &[Token], at: usize) -> bool {
+fn ordinal<T: Token>(tokens: &[T], at: usize) -> bool {
     let numbers = matches!(
         norm(tokens, at),
         "third"
@@ -80,12 +76,12 @@ fn ordinal(tokens: &[Token], at: usize) -> bool {
     );
     numbers
         && tokens.get(at + 1).is_some_and(|next| {
-            !next.after_break && next.content() && !matches!(next.norm.as_str(), "of" | "de" | "del")
+            !next.after_break() && next.content() && !matches!(next.norm(), "of" | "de" | "del")
         })
 }
 
 /// A small count before a part: "three" quarters, "un" cuarto.
-fn count(tokens: &[Token], at: usize) -> Option<f64> {
+fn count<T: Token>(tokens: &[T], at: usize) -> Option<f64> {
     digits(tokens, at).or_else(|| {
         let value = word(norm(tokens, at)).map(|(value, _)| value);
         value
@@ -95,7 +91,7 @@ fn count(tokens: &[Token], at: usize) -> Option<f64> {
 }
 
 /// A figure of a stretch of tokens, by its value and unit alone.
-pub(crate) fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, last: usize) -> Quantity {
+pub fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, last: usize) -> Quantity {
     Quantity {
         value,
         unit,
@@ -112,7 +108,7 @@ pub(crate) fn figure(value: f64, unit: Option<(Dimension, f64)>, first: usize, l
 }
 
 /// What is added behind a unit: "and a half", "y media", "y cuarto"; with the number of words.
-fn and_a_part(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+fn and_a_part<T: Token>(tokens: &[T], at: usize) -> Option<(f64, usize)> {
     match (norm(tokens, at), norm(tokens, at + 1), norm(tokens, at + 2)) {
         ("and", "a", next) => part(next).map(|value| (value, 3)),
         ("y", "medio" | "media", _) => Some((0.5, 2)),
@@ -123,7 +119,7 @@ fn and_a_part(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
 
 /// "A week", "an hour and a half", "hora y media", "half a kilo", "three quarters of an hour", "medio mega"; and parts without a
 /// unit: "two thirds".
-fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
+fn parts_and_ones<T: Token>(tokens: &[T], at: usize) -> Option<Quantity> {
     // "The tenth order", "a third party" count and are no parts.
     if ordinal(tokens, at) || (article(norm(tokens, at)) && ordinal(tokens, at + 1)) {
         return None;
@@ -161,7 +157,7 @@ fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
     })?;
     // "A second server" is one more.
     let further = norm(tokens, place) == "second"
-        && tokens.get(place + 1).is_some_and(|next| !next.after_break && next.content());
+        && tokens.get(place + 1).is_some_and(|next| !next.after_break() && next.content());
     if further {
         return None;
     }
@@ -173,7 +169,7 @@ fn parts_and_ones(tokens: &[Token], at: usize) -> Option<Quantity> {
 }
 
 /// "One in four", "3 out of 10", "uno de cada cinco".
-fn one_in(tokens: &[Token], at: usize) -> Option<Quantity> {
+fn one_in<T: Token>(tokens: &[T], at: usize) -> Option<Quantity> {
     let above = count(tokens, at)?;
     let behind = match (norm(tokens, at + 1), norm(tokens, at + 2)) {
         ("in", _) => at + 2,
@@ -185,10 +181,10 @@ fn one_in(tokens: &[Token], at: usize) -> Option<Quantity> {
 }
 
 /// "2.5 M", "10 k": with a space between.
-fn multiplied(tokens: &[Token], at: usize) -> Option<Quantity> {
+fn multiplied<T: Token>(tokens: &[T], at: usize) -> Option<Quantity> {
     let value = digits(tokens, at)?;
-    let next = tokens.get(at + 1).filter(|next| !next.after_break)?;
-    let factor = match next.text.as_str() {
+    let next = tokens.get(at + 1).filter(|next| !next.after_break())?;
+    let factor = match next.text() {
         "k" | "K" => 1e3,
         "M" | "mn" => 1e6,
         "bn" => 1e9,
@@ -197,29 +193,29 @@ fn multiplied(tokens: &[Token], at: usize) -> Option<Quantity> {
     Some(figure(value * factor, None, at, at + 1))
 }
 
-/// The roundabout figures of a token sequence, beside those that [`super::quantities`] found.
-pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
+/// The roundabout figures of a token sequence, beside those that [`crate::quantities`] found.
+pub fn loose<T: Token>(tokens: &[T], strict: &[Quantity]) -> Vec<Quantity> {
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         let token = &tokens[at];
-        let digit = matches!(token.kind, TokenKind::Number(_));
-        if !digit && token.kind != TokenKind::Word {
+        let digit = matches!(token.kind(), TokenKind::Number(_));
+        if !digit && token.kind() != TokenKind::Word {
             continue;
         }
-        if token.is(flags::MEASURES) && (token.is(flags::COUNTS) || token.content()) {
+        if token.measures() && (token.counts() || token.content()) {
             found.extend(parts_and_ones(tokens, at));
         }
-        if token.is(flags::COUNTS) {
+        if token.counts() {
             found.extend(one_in(tokens, at));
         }
-        if token.is(flags::COUNTS) || token.is(flags::MEASURES) {
+        if token.counts() || token.measures() {
             spoken_clock(tokens, at, &mut found);
         }
         if digit {
             found.extend(clock(tokens, at));
             found.extend(multiplied(tokens, at));
         }
-        if digit || token.norm.len() <= LONGEST_MONTH && token.capital {
+        if digit || token.norm().len() <= LONGEST_MONTH && token.capital() {
             dates(tokens, at, &mut found);
         }
     }
@@ -228,7 +224,7 @@ pub(crate) fn loose(tokens: &[Token], strict: &[Quantity]) -> Vec<Quantity> {
 }
 
 /// "An hour and 35 minutes", "3 horas y 40 minutos", "2 h 5 min".
-fn compounds(tokens: &[Token], strict: &[Quantity], found: &mut Vec<Quantity>) {
+fn compounds<T: Token>(tokens: &[T], strict: &[Quantity], found: &mut Vec<Quantity>) {
     let mut sums = Vec::new();
     let all = || strict.iter().chain(found.iter());
     for one in all() {
@@ -239,7 +235,7 @@ fn compounds(tokens: &[Token], strict: &[Quantity], found: &mut Vec<Quantity>) {
             let kind =
                 matches!(dimension, Dimension::Time | Dimension::Length | Dimension::Mass | Dimension::Money);
             // "1/4 inch (0.6 cm)" is said twice, and no sum.
-            let between = between && !tokens[two.first].after_break;
+            let between = between && !tokens[two.first].after_break();
             if between && kind && other == dimension && smaller < factor && two.value * smaller < factor {
                 sums.push(figure(
                     one.value * factor + two.value * smaller,
@@ -251,62 +247,4 @@ fn compounds(tokens: &[Token], strict: &[Quantity], found: &mut Vec<Quantity>) {
         }
     }
     found.extend(sums);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::numbers::quantities;
-    use crate::tokens::Tokenizer;
-
-    /// The longest roundabout figure of a text in its base unit.
-    fn read(text: &str) -> Option<f64> {
-        let tokens = Tokenizer::new(None).tokens(text);
-        let found = loose(&tokens, &quantities(&tokens));
-        let longest = found.into_iter().max_by_key(|figure| figure.last - figure.first)?;
-        Some(longest.value * longest.unit.map_or(1.0, |(_, factor)| factor))
-    }
-
-    #[test]
-    fn roundabout_figures_are_read() {
-        for (text, value) in [
-            ("takes a week", 604_800.0),
-            ("three quarters of an hour", 2700.0),
-            ("tres cuartos de hora", 2700.0),
-            ("un cuarto de hora", 900.0),
-            ("hora y media", 5400.0),
-            ("minuto y cuarto", 75.0),
-            ("an hour and a half", 5400.0),
-            ("an hour and 35 minutes", 5700.0),
-            ("3 horas y 40 minutos", 13_200.0),
-            ("a year and one month", 34_187_400.0),
-            ("half a kilo", 500.0),
-            ("medio año", 15_778_800.0),
-            ("one in four", 0.25),
-            ("uno de cada cuatro", 0.25),
-            ("a fifth of the points", 0.2),
-            ("at 2 pm", 14.0),
-            ("at five past four in the afternoon", 16.0 + 5.0 / 60.0),
-            ("at a quarter past nine in the morning", 9.25),
-            ("a las seis y media de la tarde", 18.5),
-            ("a las diez de la noche", 22.0),
-            ("at seven in the evening", 19.0),
-            ("at half past twelve at night", 0.5),
-            ("at 9:30 a.m.", 9.5),
-            ("2.5 M rows", 2_500_000.0),
-            ("on 16 June 2024", 20_240_616.0),
-            ("on June 16, 2024", 20_240_616.0),
-            ("el 16 de junio de 2024", 20_240_616.0),
-            ("on 2024-06-16", 20_240_616.0),
-        ] {
-            let found = read(text);
-            assert!(found.is_some_and(|found| (found - value).abs() < 1e-6 * value), "{text}: {found:?}");
-            // Texts without such a word are not read at all.
-            let tokens = Tokenizer::new(None).tokens(text);
-            assert!(tokens.iter().any(|token| token.is(flags::AMOUNT)), "{text}");
-        }
-        for text in ["the rows", "it may stop in June", "two rows in a table"] {
-            assert_eq!(read(text), None, "{text}");
-        }
-    }
 }

@@ -2,17 +2,18 @@
 
 use super::Quantity;
 use super::around::{beside, bound, bound_behind, one_of, per};
+use super::digits::is_part;
 use super::units::{self, Dimension, cased_unit, raises, unit};
 use super::words::{article, lowest, word};
-use crate::flags;
-use crate::tokens::{Token, TokenKind};
+use crate::Token;
+use assay_text::shape::TokenKind;
 
 /// Figures of a token sequence, in digits and spelled out, with their units and neighbours.
-pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
+pub fn quantities<T: Token>(tokens: &[T]) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if !tokens[at].is(flags::COUNTS) {
+        if !tokens[at].counts() {
             at += 1;
             continue;
         }
@@ -21,7 +22,7 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             at += 1;
             continue;
         };
-        let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+        let named = |at: usize| tokens.get(at).map_or("", |token| token.norm());
         let halved = |at: usize| match (named(at), named(at + 1), named(at + 2)) {
             ("and", "a", "half") => Some((0.5, 3)),
             ("y", "media" | "medio", _) => Some((0.5, 2)),
@@ -37,13 +38,13 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
         }
         let mut last = behind - 1;
         let mut measure = None;
-        if tokens[at].text.starts_with(['$', '€']) {
+        if tokens[at].text().starts_with(['$', '€']) {
             measure = Some((Dimension::Money, 1.0));
-        } else if !spelled && tokens[at].text.contains([':', 'h']) {
+        } else if !spelled && tokens[at].text().contains([':', 'h']) {
             measure = Some((Dimension::Clock, 1.0));
         }
         if let Some(next) = tokens.get(behind) {
-            if matches!(next.norm.as_str(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
+            if matches!(next.norm(), "st" | "nd" | "rd" | "th" | "º" | "ª") {
                 last = behind;
             } else if let Some(found) = squared(tokens, behind) {
                 // "$7 sq ft" is the price of one.
@@ -51,11 +52,11 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                     (measure, last) = (Some(found), behind + 1);
                 }
             } else if let Some(found) =
-                cased_unit(&next.text).or_else(|| unit(&next.norm)).or_else(|| joined_unit(next))
+                cased_unit(next.text()).or_else(|| unit(next.norm())).or_else(|| joined_unit(next))
             {
                 // "5 min" is a measure; "5 s" too, but "5 m" and "5 d" only where written together.
                 let price = matches!(measure, Some((Dimension::Money, _))) && found.0 == Dimension::Area;
-                if !next.after_break && !price {
+                if !next.after_break() && !price {
                     measure = Some(found);
                     last = behind;
                     // "20 degrees Celsius".
@@ -72,15 +73,14 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
                         (value, last) = (value + part, behind + words);
                     }
                 }
-            } else if matches!((next.norm.as_str(), named(behind + 1)), ("por", "ciento") | ("per", "cent")) {
+            } else if matches!((next.norm(), named(behind + 1)), ("por", "ciento") | ("per", "cent")) {
                 measure = Some((Dimension::Percent, 1.0));
                 last = behind + 1;
             }
         }
         // "Minus 15 degrees", "15 grados bajo cero".
-        let cold =
-            at > 0 && matches!(tokens[at - 1].norm.as_str(), "minus" | "menos") && !tokens[at].after_break
-                || matches!((named(last + 1), named(last + 2)), ("below", "zero") | ("bajo", "cero"));
+        let cold = at > 0 && matches!(tokens[at - 1].norm(), "minus" | "menos") && !tokens[at].after_break()
+            || matches!((named(last + 1), named(last + 2)), ("below", "zero") | ("bajo", "cero"));
         if cold && matches!(measure, Some((Dimension::Degree(_), _))) {
             value = -value;
         }
@@ -96,14 +96,14 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
             (measure, last) = (unit(named(behind + 1)), behind + 1);
         }
         let (mut head, before) = beside(tokens, at, last);
-        if matches!(tokens[at].norm.as_str(), "twice" | "thrice") {
-            head = crate::tokens::hash("time");
+        if matches!(tokens[at].norm(), "twice" | "thrice") {
+            head = assay_text::hash::hash("time");
         }
         let soft = spelled && measure.is_none() && value < 13.0;
         let bound = bound(tokens, at).or_else(|| bound_behind(tokens, last + 1));
         let per = per(tokens, last + 1);
         let grouped = tokens[at]
-            .text
+            .text()
             .split_once('.')
             .filter(|(head, tail)| {
                 (1..=3).contains(&head.len()) && !head.starts_with('0') && tail.len() == 3 && !spelled
@@ -129,49 +129,58 @@ pub(crate) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
 }
 
 /// The part of one in "1 and 1/2 hours", with how many tokens it takes; not in a list or between two bounds, where both are figures.
-fn and_part(tokens: &[Token], at: usize, behind: usize) -> Option<(f64, usize)> {
+fn and_part<T: Token>(tokens: &[T], at: usize, behind: usize) -> Option<(f64, usize)> {
     let (and, token, counted) = (tokens.get(behind)?, tokens.get(behind + 1)?, tokens.get(behind + 2)?);
-    let TokenKind::Number(whole) = tokens[at].kind else { return None };
-    let before = at.checked_sub(1).map_or("", |before| tokens[before].norm.as_str());
-    let alone = !tokens[at].after_break && !matches!(before, "between" | "from" | "entre" | "de");
+    let TokenKind::Number(whole) = tokens[at].kind() else { return None };
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].norm());
+    let alone = !tokens[at].after_break() && !matches!(before, "between" | "from" | "entre" | "de");
     let small = whole.fract() == 0.0 && (1.0..100.0).contains(&whole);
-    let joined = matches!(and.norm.as_str(), "and" | "y") && !and.after_break && !token.after_break;
-    let part = token.part_of_one()?;
+    let joined = matches!(and.norm(), "and" | "y") && !and.after_break() && !token.after_break();
+    let part = part_of_one(token)?;
     (alone && small && joined && names_unit(counted)).then_some((part, 2))
 }
 
 /// The area or volume that two tokens name: "square metres", "sq m", "metros cúbicos". Ten metres square are none.
-fn squared(tokens: &[Token], at: usize) -> Option<(Dimension, f64)> {
+fn squared<T: Token>(tokens: &[T], at: usize) -> Option<(Dimension, f64)> {
     let (one, two) = (tokens.get(at)?, tokens.get(at + 1)?);
-    let (power, length) = if raises(&two.norm) { (two, one) } else { (one, two) };
-    let factor = match unit(&length.norm) {
+    let (power, length) = if raises(two.norm()) { (two, one) } else { (one, two) };
+    let factor = match unit(length.norm()) {
         Some((Dimension::Length, factor)) => factor,
-        _ if length.text == "m" => 1.0,
+        _ if length.text() == "m" => 1.0,
         _ => return None,
     };
-    units::power(&power.norm, factor).filter(|_| !one.after_break && !two.after_break)
+    units::power(power.norm(), factor).filter(|_| !one.after_break() && !two.after_break())
+}
+
+/// The part of one that a token is written as, of those that go on from a whole number: "1/2", "3/4", "½".
+pub fn part_of_one(token: &impl Token) -> Option<f64> {
+    let TokenKind::Number(part) = token.kind() else { return None };
+    // Halves, thirds, quarters, fifths, sixths, eighths and twelfths; 3/31 is a day.
+    let whole = |times: f64| ((part * times).round() - part * times).abs() < 1e-9;
+    let written = is_part(token.text());
+    (written && (whole(24.0) || whole(5.0)) && part > 0.0 && part < 1.0).then_some(part)
 }
 
 /// Whether a token is written as a unit.
-pub(crate) fn names_unit(token: &Token) -> bool {
-    cased_unit(&token.text).or_else(|| unit(&token.norm)).is_some()
+pub fn names_unit(token: &impl Token) -> bool {
+    cased_unit(token.text()).or_else(|| unit(token.norm())).is_some()
 }
 
 /// The unit of a letter that is written to its figure: "7d".
-fn joined_unit(token: &Token) -> Option<(Dimension, f64)> {
-    let full = match token.norm.as_str() {
+fn joined_unit(token: &impl Token) -> Option<(Dimension, f64)> {
+    let full = match token.norm() {
         "d" => "day",
         "w" => "week",
         "y" => "year",
         _ => return None,
     };
-    unit(full).filter(|_| token.is(flags::JOINED))
+    unit(full).filter(|_| token.joined())
 }
 
 /// A figure that begins at a token: value, token behind it, whether it was spelled out.
-pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
+pub(crate) fn read<T: Token>(tokens: &[T], at: usize) -> Option<(f64, usize, bool)> {
     let (mut total, mut current, mut behind, spelled);
-    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    let named = |at: usize| tokens.get(at).map_or("", |token| token.norm());
     match (named(at), named(at + 1), named(at + 2)) {
         // "half an hour", "media hora".
         ("half", next, measure) if article(next) && unit(measure).is_some() => {
@@ -183,26 +192,26 @@ pub(super) fn read(tokens: &[Token], at: usize) -> Option<(f64, usize, bool)> {
         }
         _ => {}
     }
-    match tokens[at].kind {
+    match tokens[at].kind() {
         TokenKind::Number(value) => {
             (total, current, behind, spelled) = (0.0, value, at + 1, false);
-            while tokens.get(behind).is_some_and(|next| next.is(flags::FIGURE)) {
+            while tokens.get(behind).is_some_and(|next| next.continues()) {
                 behind += 1;
             }
         }
         TokenKind::Word => {
-            let (value, _) = word(&tokens[at].norm)?;
+            let (value, _) = word(tokens[at].norm())?;
             (total, current, behind, spelled) = (0.0, value, at + 1, true);
         }
         _ => return None,
     }
     while let Some(token) = tokens.get(behind) {
-        if token.after_break || token.kind != TokenKind::Word {
+        if token.after_break() || token.kind() != TokenKind::Word {
             break;
         }
-        let joining = matches!(token.norm.as_str(), "and" | "y");
+        let joining = matches!(token.norm(), "and" | "y");
         let next = if joining { tokens.get(behind + 1) } else { Some(token) };
-        let Some((value, multiplies)) = next.and_then(|token| word(&token.norm)) else { break };
+        let Some((value, multiplies)) = next.and_then(|token| word(token.norm())) else { break };
         if joining && (!spelled || multiplies || value >= current.max(total)) {
             break;
         }

@@ -1,0 +1,26 @@
+//! Plain text of English and Spanish: folding, words, sentences, stems, stop words, the language of a text.
+//!
+//! For all who fold, split or stem; whoever needs another behaviour adds it here. Pure and total: no I/O, no clock, no
+//! failure. Absent: figures (`assay-quantities`), Markdown and claims (`assay-reading`), meanings of words
+//! (`assay-evidence`).
+
+mod find;
+mod fold;
+pub mod hash;
+pub mod language;
+pub mod offsets;
+pub mod patterns;
+pub mod readable;
+pub mod runs;
+pub mod sentences;
+pub mod shape;
+pub mod spelling;
+pub mod stem;
+
+pub use find::places;
+pub use fold::fold;
+pub use language::{Language, detect, is_stop};
+pub use offsets::Offsets;
+pub use readable::readable;
+pub use spelling::nearest;
+pub use stem::Stemmer;

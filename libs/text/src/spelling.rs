@@ -1,0 +1,42 @@
+//! Names that are spelled alike: what is offered in place of a name that nobody knows.
+
+use crate::fold;
+
+/// The known names nearest to an unknown one, at most `most`, each once; ties in their order. A slip in three letters is
+/// allowed, three slips at most; capitals and accents make no difference.
+#[must_use]
+pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
+    let asked = fold(asked);
+    let letters = asked.chars().count();
+    let allowed = (letters / 3).clamp(1, 3);
+    let mut found: Vec<(usize, usize, &str)> = Vec::new();
+    for (at, name) in known.enumerate() {
+        if name.len().abs_diff(letters) > 4 * allowed || found.iter().any(|(_, _, other)| *other == name) {
+            continue;
+        }
+        let distance = strsim::osa_distance(&asked, &fold(name));
+        if distance <= allowed {
+            found.push((distance, at, name));
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().take(most).map(|(_, _, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_finger_are_near_and_other_words_are_not() {
+        let known = ["addVar", "addParam", "importAll", "import_all", "max-rows"];
+        let near = |asked: &str| nearest(asked, known.into_iter(), 3);
+        assert_eq!(near("addvra"), ["addVar"]);
+        assert_eq!(near("imprt_all"), ["import_all", "importAll"]);
+        assert_eq!(near("ADDPARAM"), ["addParam"]);
+        assert_eq!(near("max-row"), ["max-rows"]);
+        assert!(near("zebra").is_empty());
+        assert!(near("").is_empty());
+        assert_eq!(nearest("añadir", ["anadir", "anadir"].into_iter(), 3), ["anadir"]);
+    }
+}
