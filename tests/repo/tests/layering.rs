@@ -12,7 +12,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("routing", &["domain", "redact"]),
     ("text", &["domain"]),
     ("quantities", &["text"]),
-    ("grounding", &["domain", "text", "quantities"]),
+    ("reading", &["domain", "text", "quantities"]),
+    ("grounding", &["domain", "text", "quantities", "reading"]),
     ("avap", &["domain"]),
     ("ledger", &["domain"]),
     ("resilience", &[]),
@@ -41,7 +42,19 @@ const SERVICES: &[&str] =
     &["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"];
 /// The crates of `tests/`, which may use everything.
 const TESTS: &[&str] = &["behaviour", "repo-tests", "load"];
-const PURE: &[&str] = &["domain", "graph", "routing", "text", "quantities", "grounding", "avap", "ledger", "redact", "resilience"];
+const PURE: &[&str] = &[
+    "domain",
+    "graph",
+    "routing",
+    "text",
+    "quantities",
+    "reading",
+    "grounding",
+    "avap",
+    "ledger",
+    "redact",
+    "resilience",
+];
 
 /// Libraries that do I/O or bind to a technology, and the crates that may list them.
 const OWNERS: &[(&str, &[&str])] = &[

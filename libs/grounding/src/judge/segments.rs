@@ -6,7 +6,7 @@ use crate::checks::Case;
 use crate::gate::Segment;
 use crate::language::Language;
 use crate::reading::Parsed;
-use crate::trail::{Place, Trail};
+use crate::reading::{Place, Trail};
 use crate::{assess, checks, language};
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::Finding;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_domain::report::DefectKind::{self, Malformed, OutOfRange, UnclosedFence, UnclosedHtml};
-use assay_grounding::reading::{Reading, read};
+use assay_reading::{Reading, read};
 use proptest::prelude::*;
 
 /// Texts of the markers, with a `!` where out of range, and defects with the text they begin at.

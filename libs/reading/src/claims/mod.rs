@@ -16,29 +16,29 @@ use std::ops::Range;
 
 /// A claim with its place in the structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub struct Unit {
     /// Its words: markup and markers left out, white space folded.
-    pub(crate) text: String,
+    pub text: String,
     /// The same with inline code between backticks, for analysis.
-    pub(crate) marked_up: String,
+    pub marked_up: String,
     /// What it states, where that is not all of it: beside a refusal, or without the lines of the editor that it cites.
-    pub(crate) stated: Option<String>,
+    pub stated: Option<String>,
     /// Numbers of the sources that it names in words, also in a reference behind it; from 1.
-    pub(crate) named: Vec<u32>,
+    pub named: Vec<u32>,
     /// Lines of the caller's editor that it cites.
-    pub(crate) editor: Vec<LineRange>,
+    pub editor: Vec<LineRange>,
     /// Where it stands.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// What it is.
-    pub(crate) kind: ClaimKind,
+    pub kind: ClaimKind,
     /// Whether it needs no marker: a label that states something, or a lead-in.
-    pub(crate) exempt: bool,
+    pub exempt: bool,
     /// Whether its only figures are struck out.
-    pub(crate) struck: bool,
+    pub struck: bool,
     /// Index of its block among the leaves.
-    pub(crate) leaf: usize,
+    pub leaf: usize,
     /// Table and row of a cell.
-    pub(crate) row: Option<(usize, usize)>,
+    pub row: Option<(usize, usize)>,
 }
 
 /// The claims of an answer and, for every mark, the claim it belongs to.
@@ -203,7 +203,8 @@ impl Cutter<'_, '_> {
 
 impl Unit {
     /// What is held against the sources: the sentence, or what it states beside a refusal.
-    pub(crate) fn judged(&self) -> &str {
+    #[must_use]
+    pub fn judged(&self) -> &str {
         self.stated.as_deref().unwrap_or(&self.marked_up)
     }
 }

@@ -3,9 +3,9 @@
 use super::plain::{Plain, fold};
 use super::{Cutter, Unit};
 use crate::document::{Leaf, LeafKind};
-use crate::readable::readable;
-use crate::{kinds, passages, sentences};
+use crate::{kinds, passages};
 use assay_domain::report::ClaimKind;
+use assay_text::{readable, sentences};
 use std::ops::Range;
 
 impl Cutter<'_, '_> {

@@ -9,15 +9,16 @@ use assay_domain::report::Span;
 
 /// A place of a text in three units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
-    pub(crate) byte: usize,
+pub struct Place {
+    /// UTF-8 bytes before it.
+    pub byte: usize,
     utf16: usize,
     chars: usize,
 }
 
 impl Place {
     /// Moves a span that was counted from here to where it stands in the text.
-    pub(crate) fn shift(self, span: &mut Span) {
+    pub fn shift(self, span: &mut Span) {
         span.byte_start += self.byte;
         span.byte_end += self.byte;
         span.utf16_start += self.utf16;
@@ -67,7 +68,7 @@ fn closes(line: &str, (mark, length): (u8, usize)) -> bool {
 impl Trail {
     /// A place from which the segments that begin at `start` or later read as in the whole draft. `so_far` may have grown
     /// since it was last asked, and must not have changed otherwise.
-    pub(crate) fn before(&mut self, so_far: &str, start: usize) -> Place {
+    pub fn before(&mut self, so_far: &str, start: usize) -> Place {
         while let Some(rest) = so_far.get(self.at.byte..)
             && let Some(end) = rest.find('\n')
         {

@@ -4,9 +4,9 @@
 //! code, HTML, link addresses, image texts and footnote definition lines is no marker.
 
 use crate::document::Document;
-use crate::offsets::Offsets;
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{Citation, CitationOrigin, Defect, DefectKind, Resolution};
+use assay_text::Offsets;
 use std::ops::Range;
 
 /// What a scan found.

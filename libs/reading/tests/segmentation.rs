@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_domain::report::{Claim, ClaimKind};
-use assay_grounding::reading;
+use assay_reading as reading;
 
 /// An answer and its claims, each as `kind|text`: f factual, m meta, q question, r refusal, c code.
 type Row = (&'static str, &'static [&'static str]);

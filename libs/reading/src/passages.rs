@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use assay_domain::evidence::LineRange;
 use regex::Regex;
 
-use crate::patterns::pattern;
+use assay_text::patterns::pattern;
 
 /// A word for a source with the numbers behind it.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -2,8 +2,8 @@
 
 use super::Cutter;
 use crate::document::{Leaf, Run, RunKind};
-use crate::numbers;
-use crate::tokens::fold as fold_word;
+use assay_quantities::is_word;
+use assay_text::fold as fold_word;
 use std::ops::Range;
 
 /// Plain text of a block with the way back into the answer.
@@ -103,7 +103,7 @@ impl Cutter<'_, '_> {
 
 /// Whether a word of a text is a figure.
 fn has_figure(text: &str) -> bool {
-    text.split_whitespace().any(|word| word.contains(char::is_numeric) || numbers::is_word(&fold_word(word)))
+    text.split_whitespace().any(|word| word.contains(char::is_numeric) || is_word(&fold_word(word)))
 }
 
 impl Plain {

@@ -2,8 +2,8 @@
 //! always or never holds, a figure given as a value. English and Spanish.
 
 use crate::clauses::{self, NO_VERB_BEHIND, SUBJECTS, VERBS, Word};
-use crate::language;
-use crate::tokens::fold;
+use assay_text::fold;
+use assay_text::language;
 
 /// Words that begin an indirect question or a condition: they state nothing up to their comma.
 const OPENERS: &[&str] = &[

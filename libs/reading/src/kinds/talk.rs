@@ -3,9 +3,9 @@
 use super::states::{gives_value, states};
 use super::{LONGEST, matches};
 use crate::clauses;
-use crate::language;
-use crate::patterns::pattern;
-use crate::tokens::fold;
+use assay_text::fold;
+use assay_text::language;
+use assay_text::patterns::pattern;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;

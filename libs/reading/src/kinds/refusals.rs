@@ -3,8 +3,8 @@
 use super::states::{gives_value, states};
 use super::{matches, of_sentence};
 use crate::clauses::{self, Word};
-use crate::patterns::pattern;
 use assay_domain::report::ClaimKind;
+use assay_text::patterns::pattern;
 use regex::Regex;
 use std::sync::LazyLock;
 

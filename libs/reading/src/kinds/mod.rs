@@ -6,8 +6,8 @@ mod refusals;
 mod states;
 mod talk;
 
-use crate::patterns::pattern;
 use assay_domain::report::ClaimKind;
+use assay_text::patterns::pattern;
 pub(crate) use refusals::beside;
 use refusals::{refuses, without_reason};
 use regex::Regex;

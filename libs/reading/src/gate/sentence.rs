@@ -2,7 +2,7 @@
 
 use super::marks::{after_marks, skip_marks};
 use super::{Extent, First, HELD_MAX};
-use crate::sentences;
+use assay_text::sentences;
 use std::ops::Range;
 
 /// How much of a paragraph is looked at first for the end of its first sentence, in bytes.

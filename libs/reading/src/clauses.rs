@@ -1,4 +1,4 @@
-//! Cuts a compound sentence into the clauses that can be judged alone: each has a verb of its own and a subject of its own.
+//! Cuts a compound sentence into clauses that can be judged alone: each has its own verb and subject.
 //!
 //! English and Spanish, by joining words and by what a clause begins with; where that is not certain the sentence stays
 //! whole. Nothing is cut inside quotations, parentheses and inline code.
@@ -103,7 +103,7 @@ pub(crate) struct Word<'a> {
 
 /// The clauses of a sentence, in order and without overlaps; joining words before a clause are left out. One range, the
 /// whole, where the sentence is not compound or it is not certain.
-pub(crate) fn split(sentence: &str) -> Vec<Range<usize>> {
+pub fn split(sentence: &str) -> Vec<Range<usize>> {
     let words = words(sentence);
     let mut starts = vec![0];
     for at in FEWEST..words.len() {
@@ -135,7 +135,7 @@ const SUBJECT: usize = 6;
 
 /// The subject of a sentence: what stands before its first verb, as far as that can be told.
 /// With it, whether its verb has the form of one thing ("reads", "is") and not of several.
-pub(crate) fn subject(sentence: &str) -> Option<(&str, bool)> {
+pub fn subject(sentence: &str) -> Option<(&str, bool)> {
     let words = words(sentence);
     let verb = (1..words.len().min(SUBJECT + 1)).find(|at| is_verb(&words, *at))?;
     let last = words.get(verb.checked_sub(1)?)?;
@@ -157,14 +157,14 @@ const NO_SUBJECT: &[&str] = &[
 ];
 
 /// Whether a sentence begins with one of the pronouns that stand for a subject.
-pub(crate) fn begins_with_pronoun(sentence: &str) -> bool {
+pub fn begins_with_pronoun(sentence: &str) -> bool {
     let word = sentence.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     PRONOUNS.iter().any(|pronoun| pronoun.eq_ignore_ascii_case(word))
 }
 
 /// A sentence whose subject is a pronoun, with another subject in its stead; none where the pronoun means several things
 /// and the subject is one.
-pub(crate) fn resolved(sentence: &str, (subject, one): (&str, bool)) -> Option<String> {
+pub fn resolved(sentence: &str, (subject, one): (&str, bool)) -> Option<String> {
     let trimmed = sentence.trim_start();
     let end = trimmed.find(|c: char| !c.is_alphabetic())?;
     let pronoun = trimmed[..end].to_lowercase();

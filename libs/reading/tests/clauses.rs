@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_domain::report::Span;
-use assay_grounding::reading::read;
+use assay_reading::read;
 use proptest::prelude::*;
 
 /// Sources of every text.

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 /// Active content at a place of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Active {
+pub struct Active {
     /// Where it stands.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// What it is.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 /// Elements that run, embed or restyle by themselves.

@@ -7,7 +7,7 @@ mod footnotes;
 mod html;
 mod reader;
 
-pub(crate) use active::Active;
+pub use active::Active;
 use assay_domain::code::with_line_feeds;
 use assay_domain::report::DefectKind;
 use definitions::{definition_lines, mask};
@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// What a text block is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum LeafKind {
+pub enum LeafKind {
     /// A paragraph.
     Paragraph,
     /// The text of a list item, or a paragraph inside one.
@@ -46,7 +46,7 @@ pub(crate) enum LeafKind {
 
 /// How a run of a text block was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunKind {
+pub enum RunKind {
     /// Plain text.
     Text,
     /// Inline code.
@@ -62,43 +62,43 @@ pub(crate) enum RunKind {
 
 /// A piece of a text block.
 #[derive(Debug, Clone)]
-pub(crate) struct Run {
+pub struct Run {
     /// Where it stands in the answer.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Its text, decoded.
-    pub(crate) text: String,
+    pub text: String,
     /// How it was written.
-    pub(crate) kind: RunKind,
+    pub kind: RunKind,
 }
 
 /// A block without blocks inside.
 #[derive(Debug, Clone)]
-pub(crate) struct Leaf {
+pub struct Leaf {
     /// What it is.
-    pub(crate) kind: LeafKind,
+    pub kind: LeafKind,
     /// Where it stands.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Its text; empty for code.
-    pub(crate) runs: Vec<Run>,
+    pub runs: Vec<Run>,
     /// Nesting depth of lists around it.
-    pub(crate) list_depth: usize,
+    pub list_depth: usize,
 }
 
 /// The structure of one answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     /// The answer.
-    pub(crate) text: &'a str,
+    pub text: &'a str,
     /// Ranges whose brackets can open a marker, merged, in order.
-    pub(crate) open: Vec<Range<usize>>,
+    pub open: Vec<Range<usize>>,
     /// Footnote definition lines, from their bracket to the end of the line, in order.
-    pub(crate) definitions: Vec<Range<usize>>,
+    pub definitions: Vec<Range<usize>>,
     /// Fences and comments that never close, with the offset of their first character.
-    pub(crate) unclosed: Vec<(DefectKind, usize)>,
+    pub unclosed: Vec<(DefectKind, usize)>,
     /// Text and code blocks, in order; what stands beside the text of a block follows it.
-    pub(crate) leaves: Vec<Leaf>,
+    pub leaves: Vec<Leaf>,
     /// Active content, in order.
-    pub(crate) active: Vec<Active>,
+    pub active: Vec<Active>,
 }
 
 /// The extensions of CommonMark that a reader is shown.
@@ -106,7 +106,8 @@ const SHOWN: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUG
 
 impl<'a> Document<'a> {
     /// Reads the structure; total and linear.
-    pub(crate) fn parse(text: &'a str) -> Self {
+    #[must_use]
+    pub fn parse(text: &'a str) -> Self {
         let lines = with_line_feeds(text);
         let definitions = definition_lines(&lines);
         let masked = mask(&lines, &definitions);

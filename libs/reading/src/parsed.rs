@@ -1,12 +1,12 @@
-//! One reading of an answer: its claims, markers, defects and code blocks, each with its place.
+//! Reads an answer once: its claims, markers, defects and code blocks, each with its place.
 
 use crate::citations::{self, Scan};
 use crate::claims::{self, Unit};
 use crate::document::{Document, LeafKind};
-use crate::language::{self, Language};
-use crate::offsets::Offsets;
 use assay_domain::code::Block;
 use assay_domain::report::{Citation, Claim, ClaimKind, ClaimStatus, Defect};
+use assay_text::Offsets;
+use assay_text::language::{self, Language};
 
 /// What stands in an answer, before anything is judged.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,19 +37,24 @@ pub fn read(answer: &str, sources: usize) -> Reading {
     Parsed::new(answer, sources).reading
 }
 
-/// A reading with the structure it was made from.
-pub(crate) struct Parsed<'a> {
-    pub(crate) document: Document<'a>,
-    pub(crate) units: Vec<Unit>,
-    pub(crate) reading: Reading,
+/// A reading with the structure that it was made from.
+pub struct Parsed<'a> {
+    /// The blocks of the answer.
+    pub document: Document<'a>,
+    /// One for each claim of the reading.
+    pub units: Vec<Unit>,
+    /// What stands in the answer.
+    pub reading: Reading,
     /// The language of the answer, if it tells.
-    pub(crate) language: Option<Language>,
+    pub language: Option<Language>,
     /// Its places in all units.
-    pub(crate) offsets: Offsets<'a>,
+    pub offsets: Offsets<'a>,
 }
 
 impl<'a> Parsed<'a> {
-    pub(crate) fn new(answer: &'a str, sources: usize) -> Self {
+    /// Reads an answer that has `sources` sources.
+    #[must_use]
+    pub fn new(answer: &'a str, sources: usize) -> Self {
         let document = Document::parse(answer);
         let offsets = Offsets::new(answer);
         let marks = citations::marks(&document);
