@@ -12,6 +12,7 @@ mod files;
 mod limits;
 mod pairs;
 mod pools;
+pub mod store;
 mod tokens;
 
 pub use embed::Embedder;

@@ -103,6 +103,11 @@ impl Meaning {
     }
 }
 
+/// Whether these are the labels of an entailment model.
+pub(crate) fn entails(labels: &[String]) -> bool {
+    Order::of(labels, None).is_ok()
+}
+
 impl Order {
     fn of(labels: &[String], path: Option<&Path>) -> Result<Self, Error> {
         let place = |wanted| labels.iter().position(|label| Meaning::of(label) == Some(wanted));
