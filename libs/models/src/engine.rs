@@ -2,6 +2,7 @@
 
 use crate::batch::{Bounds, batches};
 use crate::config::Config;
+use crate::integer::{self, Prepared};
 use crate::pools::Pools;
 use crate::tokens::Tokens;
 use crate::{Error, Files, Limits, Stop};
@@ -47,6 +48,9 @@ pub(crate) struct Engine {
     rows: Option<usize>,
     /// Row length that the graph insists on.
     length: Option<usize>,
+    /// Whether an input must have a batch of its own: dynamic quantisation takes its range over the whole batch, so
+    /// that neighbours and padding would change an answer.
+    alone: bool,
     digest: String,
     config: Config,
 }
@@ -76,7 +80,9 @@ impl Engine {
         let config = Config::read(files.config.as_deref())?;
         let bytes = crate::files::read(path)?;
         let digest = hex::encode(Sha256::digest(&bytes));
+        let Prepared { bytes, alone } = integer::prepare(bytes);
         let model = ModelOptions::with_all_ops()
+            .prepack_weights(true)
             .load(bytes)
             .map_err(|why| Error::Graph { path: path.to_owned(), why: why.to_string() })?;
         let inputs = roles(&model, path)?;
@@ -89,7 +95,7 @@ impl Engine {
         let longest = longest.unwrap_or(limits.max_tokens);
         let tokens = Tokens::load(&files.tokenizer, longest, config.pad_token_id)?;
         let pools = Pools::new(limits.cores);
-        Ok(Self { model, inputs, output, tokens, pools, limits, rows, length, digest, config })
+        Ok(Self { model, inputs, output, tokens, pools, limits, rows, length, alone, digest, config })
     }
 
     /// SHA-256 of the model file, lower-case hex.
@@ -123,7 +129,7 @@ impl Engine {
     ) -> Result<Vec<T>, Error> {
         let lengths: Vec<usize> =
             inputs.iter().map(|input| self.length.unwrap_or(input.get_ids().len())).collect();
-        let rows = self.rows.unwrap_or(ROWS);
+        let rows = if self.alone { 1 } else { self.rows.unwrap_or(ROWS) };
         let bounds = Bounds { tokens: self.limits.batch_tokens, rows, cores: self.pools.cores() };
         let batches = batches(&lengths, bounds);
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));

@@ -9,6 +9,7 @@ mod embed;
 mod engine;
 mod error;
 mod files;
+mod integer;
 mod limits;
 mod pairs;
 mod pools;

@@ -70,6 +70,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("candle-transformers", &["retrieval"]),
     ("rten", &["models"]),
     ("rten-tensor", &["models"]),
+    ("rten-onnx", &["models"]),
     ("tokenizers", &["models", "retrieval"]),
     ("genai", &["generation"]),
     ("rusqlite", &["audit", "router"]),
