@@ -12,7 +12,7 @@ use rten_tensor::{NdTensor, Tensor};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use tokenizers::{EncodeInput, Encoding};
+use tokenizers::{EncodeInput, Encoding, TruncationStrategy};
 
 /// Most rows in one batch.
 const ROWS: usize = 32;
@@ -73,8 +73,17 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Reads graph, tokenizer and configuration.
+    /// Reads graph, tokenizer and configuration. The longer text of a pair is cut first.
     pub(crate) fn load(files: &Files, limits: Limits) -> Result<Self, Error> {
+        Self::load_cutting(files, limits, TruncationStrategy::LongestFirst)
+    }
+
+    /// As [`Engine::load`]; `cut` says which text of a pair is cut.
+    pub(crate) fn load_cutting(
+        files: &Files,
+        limits: Limits,
+        cut: TruncationStrategy,
+    ) -> Result<Self, Error> {
         let limits = limits.check()?;
         let path = files.model.as_path();
         let config = Config::read(files.config.as_deref())?;
@@ -93,7 +102,7 @@ impl Engine {
             .ok_or_else(|| Error::Graph { path: path.to_owned(), why: "it has no output".to_owned() })?;
         let longest = [Some(limits.max_tokens), length, config.positions()].into_iter().flatten().min();
         let longest = longest.unwrap_or(limits.max_tokens);
-        let tokens = Tokens::load(&files.tokenizer, longest, config.pad_token_id)?;
+        let tokens = Tokens::load(&files.tokenizer, longest, config.pad_token_id, cut)?;
         let pools = Pools::new(limits.cores);
         Ok(Self { model, inputs, output, tokens, pools, limits, rows, length, alone, digest, config })
     }
@@ -106,6 +115,11 @@ impl Engine {
     /// What `config.json` says.
     pub(crate) fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The tokenizer.
+    pub(crate) fn tokens(&self) -> &Tokens {
+        &self.tokens
     }
 
     /// Encodes inputs; see [`Tokens::encode`].

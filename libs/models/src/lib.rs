@@ -1,4 +1,5 @@
-//! Runs small ONNX models in process: embeds texts and scores pairs of texts. Knows no network and no service.
+//! Runs small ONNX models in process: embeds texts, scores and ranks pairs of texts, flags parts of an answer. Knows no
+//! network and no service.
 //!
 //! A model is a folder with `model.onnx`, `tokenizer.json` and, for classifiers, `config.json` ([`Files`]).
 //! Every call takes a `stop` function: it is asked before each batch, and [`Error::Stopped`] ends the call.
@@ -13,6 +14,8 @@ mod integer;
 mod limits;
 mod pairs;
 mod pools;
+mod rerank;
+mod spans;
 pub mod store;
 mod tokens;
 
@@ -21,6 +24,8 @@ pub use error::Error;
 pub use files::Files;
 pub use limits::Limits;
 pub use pairs::{Entailment, Logits, Pair, PairScorer};
+pub use rerank::Reranker;
+pub use spans::{Flagged, SpanClassifier};
 
 /// Asked before each batch; `true` ends the call with [`Error::Stopped`].
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

@@ -2,7 +2,7 @@
 
 use crate::{Error, Stop};
 use std::path::{Path, PathBuf};
-use tokenizers::{EncodeInput, Encoding, Tokenizer, TruncationParams};
+use tokenizers::{EncodeInput, Encoding, PostProcessor, Tokenizer, TruncationParams, TruncationStrategy};
 
 /// Texts that are cut between two questions whether to stop.
 const STRIDE: usize = 64;
@@ -13,11 +13,18 @@ const PADS: [&str; 3] = ["[PAD]", "<pad>", "<|padding|>"];
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
     pad: u32,
+    longest: usize,
 }
 
 impl Tokens {
-    /// Reads `tokenizer.json`. `pad` is what the configuration says of the filling token.
-    pub(crate) fn load(path: &Path, max_tokens: usize, pad: Option<u32>) -> Result<Self, Error> {
+    /// Reads `tokenizer.json`. `pad` is what the configuration says of the filling token; `cut` says which text of a
+    /// pair gives way.
+    pub(crate) fn load(
+        path: &Path,
+        max_tokens: usize,
+        pad: Option<u32>,
+        cut: TruncationStrategy,
+    ) -> Result<Self, Error> {
         let path: PathBuf = path.to_owned();
         let wrong = |why: tokenizers::Error| Error::Tokenizer { path: path.clone(), why: why.to_string() };
         let mut tokenizer = Tokenizer::from_bytes(crate::files::read(&path)?).map_err(wrong)?;
@@ -25,9 +32,9 @@ impl Tokens {
         let named = || PADS.iter().find_map(|name| tokenizer.token_to_id(name));
         let pad = own.or(pad).or_else(named).unwrap_or(0);
         tokenizer.with_padding(None);
-        let cut = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };
+        let cut = TruncationParams { max_length: max_tokens, strategy: cut, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(cut)).map_err(wrong)?;
-        Ok(Self { tokenizer, pad })
+        Ok(Self { tokenizer, pad, longest: max_tokens })
     }
 
     /// Token that fills short rows.
@@ -35,7 +42,26 @@ impl Tokens {
         self.pad
     }
 
-    /// One row an input, in order. The longer of two texts is cut first.
+    /// Longest row, special tokens included.
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Tokens that a row of one or two texts needs before it is cut: those of the texts and the special ones.
+    ///
+    /// # Errors
+    /// [`Error::Text`]
+    pub(crate) fn needed(&self, texts: &[&str]) -> Result<usize, Error> {
+        let mut sum =
+            self.tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(texts.len() > 1));
+        for (place, text) in texts.iter().enumerate() {
+            let found = self.tokenizer.encode_fast(*text, false);
+            sum += found.map_err(|why| Error::Text { place, why: why.to_string() })?.len();
+        }
+        Ok(sum)
+    }
+
+    /// One row an input, in order, cut at the longest length.
     ///
     /// # Errors
     /// [`Error::Text`] names the input that cannot be cut; [`Error::Stopped`].
