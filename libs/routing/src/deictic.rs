@@ -3,7 +3,7 @@
 //! Pronouns count only without an antecedent in the same message; "that" as a relative word or before a clause is no
 //! reference; "this project" and the like point at the world, not at the conversation.
 
-use crate::text::{Word, fold, listed, words};
+use assay_text::{Word, listed, normalize, words};
 
 /// Things of a conversation that a demonstrative can point at.
 const THINGS: &str = "\
@@ -84,7 +84,7 @@ const PHRASES: &str = "\
 /// Whether the message refers to an earlier one.
 #[must_use]
 pub fn refers(message: &str) -> bool {
-    let folded = fold(message);
+    let folded = normalize(message);
     let words = words(&folded);
     let spaced = format!(" {} ", words.iter().map(|word| word.text).collect::<Vec<_>>().join(" "));
     PHRASES.split('|').any(|phrase| spaced.contains(&format!(" {phrase} ")))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::text::{fold, words};
+use assay_text::{normalize, words};
 
 /// A sparse vector: bucket and weight, by bucket, of unit length (or empty).
 pub type Sparse = Vec<(u32, f32)>;
@@ -14,7 +14,7 @@ pub fn lexical(text: &str, buckets: u32) -> Sparse {
     if buckets == 0 {
         return Vec::new();
     }
-    let folded = fold(text);
+    let folded = normalize(text);
     let words = words(&folded);
     let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
     let mut add = |kind: u8, parts: &[&str], weight: f32| {

@@ -9,7 +9,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`text`] | folding (case, accents, white space) and words |
 //! | [`topic`] | first 60 characters of a message, redacted |
 //! | [`deictic`] | does the message refer to an earlier one (RC-03) |
 //! | [`neutral`] | leaves out sentences that try to dictate the class |
@@ -29,7 +28,6 @@ pub mod request;
 pub mod rules;
 pub mod seed;
 pub mod softmax;
-pub mod text;
 pub mod topic;
 pub mod train;
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::rules::pattern_of;
-use crate::text::fold;
+use assay_text::normalize;
 
 /// Sentences about rules, labels and roles instead of the subject. Matched on folded text.
 const DICTATES: &[&str] = &[
@@ -70,7 +70,7 @@ fn without_dictation(sentence: &str) -> String {
 }
 
 fn dictates(text: &str) -> bool {
-    let folded = fold(text);
+    let folded = normalize(text);
     COMPILED.iter().any(|regex| regex.is_match(&folded))
 }
 

@@ -12,7 +12,7 @@ use regex::Regex;
 pub use platform::PlatformPrefixes;
 
 use crate::neutral::neutral;
-use crate::text::fold;
+use assay_text::normalize;
 
 /// What the rules say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn decide(
     if identity.has(Role::Platform) && prefixes.matches(message) {
         return rule(QueryType::Platform, "registered platform prefix (RC-01)");
     }
-    let subject = fold(&prefixes.strip(&neutral(message)));
+    let subject = normalize(&prefixes.strip(&neutral(message)));
     if platform::signal(&subject) {
         return rule(QueryType::Platform, "account and metric named (RC-02)");
     }

@@ -16,11 +16,13 @@ pub mod sentences;
 pub mod shape;
 pub mod spelling;
 pub mod stem;
+mod words;
 
 pub use find::places;
-pub use fold::fold;
+pub use fold::{fold, normalize};
 pub use language::{Language, detect, is_stop};
 pub use offsets::Offsets;
 pub use readable::readable;
 pub use spelling::nearest;
 pub use stem::Stemmer;
+pub use words::{Word, listed, words};

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use assay_routing::neutral::neutral;
-use assay_routing::text::{fold, listed, words};
+use assay_text::{listed, normalize, words};
 use regex::Regex;
 
 /// Words that say nothing about the subject.
@@ -60,7 +60,7 @@ pub(crate) fn identifiers(text: &str) -> Vec<String> {
 
 /// Broader words for the second search when no model rewrites: the words of the subject alone.
 pub(crate) fn broaden(question: &str, topic: Option<&str>) -> String {
-    let folded = fold(&format!("{} {}", neutral(question), topic.unwrap_or_default()));
+    let folded = normalize(&format!("{} {}", neutral(question), topic.unwrap_or_default()));
     let kept: Vec<&str> =
         words(&folded).into_iter().map(|word| word.text).filter(|word| !listed(EMPTY, word)).collect();
     if kept.is_empty() { question.trim().to_owned() } else { kept.join(" ") }
@@ -96,7 +96,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 
 /// The language a question asks code in, if it names one; of several the one after "in" or "to" wins, else the last.
 pub(crate) fn language(question: &str) -> Option<&'static str> {
-    let folded = fold(question);
+    let folded = normalize(question);
     let words = words(&folded);
     let mut last = None;
     for (at, word) in words.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use assay_domain::report::{Report, Verdict};
 use assay_domain::{QueryType, Question};
-use assay_routing::text::{fold, listed, words};
+use assay_text::{listed, normalize, words};
 
 /// Words that only Spanish questions have.
 const SPANISH: &str = "\
@@ -15,7 +15,7 @@ pub(crate) fn spanish(text: &str) -> bool {
     if text.contains(['¿', '¡', 'ñ', 'Ñ']) {
         return true;
     }
-    let folded = fold(text);
+    let folded = normalize(text);
     let words = words(&folded);
     let found = words.iter().filter(|word| listed(SPANISH, word.text)).count();
     found * 4 >= words.len().max(1) && found > 0

@@ -9,7 +9,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("graph", &["domain"]),
-    ("routing", &["domain", "redact"]),
+    ("routing", &["domain", "redact", "text"]),
     ("text", &["domain"]),
     ("quantities", &["text"]),
     ("reading", &["domain", "text", "quantities"]),
@@ -25,7 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("wire", &["domain", "proto"]),
     ("rpc", &["domain", "resilience", "telemetry", "config"]),
     ("testkit", &["rpc"]),
-    ("router", &["graph", "routing", "redact"]),
+    ("router", &["graph", "routing", "redact", "text"]),
     ("retrieval", &["avap"]),
     ("generation", &[]),
     ("validation", &["grounding", "resilience", "avap"]),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::rules::{compile, matches};
-use crate::text::{listed, words};
+use assay_text::{listed, words};
 
 /// Words of which a purely social message consists.
 const SOCIAL: &str = "\
@@ -106,7 +106,7 @@ fn social(subject: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::fold;
+    use assay_text::normalize;
 
     #[test]
     fn every_pattern_compiles() {
@@ -136,7 +136,7 @@ mod tests {
             "¿Quién eres?",
             "¿Qué quieres decir?",
         ] {
-            assert!(signal(&fold(message)).is_some(), "{message}");
+            assert!(signal(&normalize(message)).is_some(), "{message}");
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
             "Gracias, ¿y cómo leo un parámetro?",
             "Hola, escribe un endpoint",
         ] {
-            assert!(signal(&fold(message)).is_none(), "{message}");
+            assert!(signal(&normalize(message)).is_none(), "{message}");
         }
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn signal(subject: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::fold;
+    use assay_text::normalize;
 
     #[test]
     fn every_pattern_compiles() {
@@ -93,7 +93,7 @@ mod tests {
             "Dame un ejemplo de bucle",
             "Hola, crea un script que lea un parámetro",
         ] {
-            assert!(signal(&fold(message)), "{message}");
+            assert!(signal(&normalize(message)), "{message}");
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
             "I need to know how loops work",
             "Thanks!",
         ] {
-            assert!(!signal(&fold(message)), "{message}");
+            assert!(!signal(&normalize(message)), "{message}");
         }
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn signal(subject: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::fold;
+    use assay_text::normalize;
 
     #[test]
     fn every_pattern_compiles() {
@@ -116,7 +116,7 @@ mod tests {
             "Could you tell me where logs are kept?",
             "¿De dónde salen las trazas?",
         ] {
-            assert!(signal(&fold(message)), "{message}");
+            assert!(signal(&normalize(message)), "{message}");
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
             "What do you think of Go?",
             "¿Por qué dijiste eso?",
         ] {
-            assert!(!signal(&fold(message)), "{message}");
+            assert!(!signal(&normalize(message)), "{message}");
         }
     }
 }

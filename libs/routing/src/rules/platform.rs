@@ -6,7 +6,7 @@ use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
 use crate::rules::{code, compile, matches, pattern_of};
-use crate::text::fold;
+use assay_text::normalize;
 
 /// Prefixes that can be added to but never removed.
 const BUILT_IN: &[&str] = &["you are a direct and concise assistant"];
@@ -25,9 +25,9 @@ impl PlatformPrefixes {
     /// The built-in prefixes and further ones; blank ones are left out.
     #[must_use]
     pub fn with(further: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        let mut all: Vec<String> = BUILT_IN.iter().map(|prefix| fold(prefix)).collect();
+        let mut all: Vec<String> = BUILT_IN.iter().map(|prefix| normalize(prefix)).collect();
         all.extend(
-            further.into_iter().map(|prefix| fold(prefix.as_ref())).filter(|prefix| !prefix.is_empty()),
+            further.into_iter().map(|prefix| normalize(prefix.as_ref())).filter(|prefix| !prefix.is_empty()),
         );
         all.sort();
         all.dedup();
@@ -48,18 +48,18 @@ impl PlatformPrefixes {
     /// Whether the message contains a registered prefix; case and white space do not matter.
     #[must_use]
     pub fn matches(&self, message: &str) -> bool {
-        let folded = fold(message);
+        let folded = normalize(message);
         self.0.iter().any(|prefix| folded.contains(prefix))
     }
 
     /// The folded message without registered prefixes; unchanged if nothing else is left.
     #[must_use]
     pub fn strip(&self, message: &str) -> String {
-        let mut rest = fold(message);
+        let mut rest = normalize(message);
         for prefix in &self.0 {
             rest = rest.replace(prefix, " ");
         }
-        if rest.chars().any(char::is_alphanumeric) { rest } else { fold(message) }
+        if rest.chars().any(char::is_alphanumeric) { rest } else { normalize(message) }
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn fires(message: &str) -> bool {
-        signal(&fold(message))
+        signal(&normalize(message))
     }
 
     #[test]
