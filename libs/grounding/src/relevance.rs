@@ -1,139 +1,80 @@
-//! Whether sources can answer a question: coverage of its words by the best passages, and whether what it asks for
-//! (a person, a date, a number) stands beside them.
+//! Whether sources can answer a question: how much of its words the best passage holds, in its text and in one sentence.
 
 use crate::features::Features;
-use crate::index::{Analysed, SourceIndex};
+use crate::index::{Analysed, Passage, SourceIndex};
 use crate::language;
 use crate::model;
-use crate::select::{self, Scope};
-use crate::tokens::TokenKind;
+use std::ops::Range;
 
-/// Names of the measures, in order.
+/// Names of the measures, in order. They are taken of the passage that covers most of the question.
 pub const NAMES: &[&str] = &[
-    "covered_all",
-    "covered_passage",
-    "covered_sentence",
-    "covered_window",
-    "covered_by_two",
-    "rarest_uncovered",
-    "bigram_recall",
-    "names_uncovered",
-    "asked_kind_found",
+    // Share of the question's weight that the text of the passage holds, without its title.
+    "covered",
+    // Share of what the title leaves open that one sentence holds.
+    "covered_by_one",
+    // Share that a sentence holds on the average.
+    "covered_by_each",
+    // Weight that the passage holds nowhere.
+    "uncovered",
     "log_words",
-    "log_question",
-    "covered_start",
 ];
-
-/// What a question asks for, by its words.
-fn wants(question: &Analysed) -> Option<fn(&Analysed, &Analysed) -> bool> {
-    let has = |word: &str| question.tokens.iter().any(|token| token.norm == word);
-    let first_two =
-        |a: &str, b: &str| question.tokens.windows(2).any(|two| two[0].norm == a && two[1].norm == b);
-    if has("when")
-        || has("cuando")
-        || first_two("what", "year")
-        || first_two("how", "many")
-        || first_two("how", "much")
-        || first_two("how", "old")
-        || first_two("how", "long")
-        || has("cuantos")
-        || has("cuantas")
-    {
-        return Some(new_figure);
-    }
-    if has("who") || has("where") || has("quien") || has("donde") || has("whose") {
-        return Some(new_name);
-    }
-    None
-}
-
-/// Whether a sentence holds a figure that the question does not.
-fn new_figure(sentence: &Analysed, question: &Analysed) -> bool {
-    sentence.quantities.iter().any(|figure| !question.quantities.iter().any(|other| other.equals(figure)))
-}
-
-/// Whether a sentence holds a proper name that the question does not.
-fn new_name(sentence: &Analysed, question: &Analysed) -> bool {
-    sentence.tokens.iter().enumerate().any(|(at, token)| {
-        at > 0
-            && token.capital
-            && token.kind == TokenKind::Word
-            && token.content()
-            && !question.holds(token.stem)
-    })
-}
 
 /// Measures of a question against the sources, in the order of [`NAMES`]; `None` for an empty question or no sources.
 #[must_use]
-#[allow(clippy::cast_precision_loss)]
 pub fn measures(question: &str, index: &SourceIndex) -> Option<Features> {
     let asked = index.analyse(question, language::detect(question));
-    if asked.tokens.is_empty() || index.is_empty() {
+    if asked.tokens.is_empty() {
         return None;
     }
-    let scope = Scope::all(index);
-    let mass = asked.mass.max(1e-9);
-    let covered = |held: &dyn Fn(u64) -> bool| -> f64 {
-        asked
-            .tokens
-            .iter()
-            .zip(&asked.weights)
-            .filter(|(token, _)| held(token.stem))
-            .map(|(_, weight)| weight)
-            .sum::<f64>()
-            / mass
-    };
-    let all = covered(&|stem| scope.has(index, stem));
-    let within = |source: usize| covered(&|stem| !index.places_in(source, stem).is_empty());
-    let passage = (0..index.len()).map(within).fold(0.0, f64::max);
-    let selected = select::select(&asked, index, &scope);
-    let sentence = selected
-        .ranked
-        .iter()
-        .map(|place| covered(&|stem| index.sentences[*place].words.holds(stem)))
-        .fold(0.0, f64::max);
-    let run = &index.sentences[selected.window.clone()];
-    let window = covered(&|stem| run.iter().any(|s| s.words.holds(stem)));
-    let rarest = asked
-        .tokens
-        .iter()
-        .zip(&asked.weights)
-        .filter(|(token, _)| !scope.has(index, token.stem))
-        .map(|(_, weight)| *weight)
-        .fold(0.0, f64::max);
-    let bigrams: Vec<u64> = asked.bigrams().collect();
-    let held = bigrams.iter().filter(|hash| index.passages.iter().any(|p| p.bigrams.contains(hash))).count();
-    let names: Vec<u64> = asked.tokens.iter().filter(|t| t.capital && t.content()).map(|t| t.stem).collect();
-    let open_names = names.iter().filter(|stem| !scope.has(index, **stem)).count();
-    let kind = match wants(&asked) {
-        None => 0.5,
-        Some(found) => {
-            let near = run.iter().any(|s| found(&s.words, &asked))
-                || selected.ranked.iter().any(|place| found(&index.sentences[*place].words, &asked));
-            f64::from(u8::from(near))
+    let of_passages = index.passages.iter().map(|passage| of(&asked, index, passage));
+    of_passages.max_by(|one, two| one[0].total_cmp(&two[0]))
+}
+
+/// Measures of one passage.
+#[allow(clippy::cast_precision_loss)]
+fn of(asked: &Analysed, index: &SourceIndex, passage: &Passage) -> Features {
+    let sentences = index.sentences.get(passage.sentences.clone()).unwrap_or_default();
+    let title =
+        sentences.first().filter(|first| sentences.len() > 1 && is_title(&passage.text, &first.range));
+    let text = passage.sentences.start + usize::from(title.is_some())..passage.sentences.end;
+    let (mut covered, mut uncovered, mut open, mut each) = (0.0, 0.0, 0.0, 0.0);
+    let mut by_one = vec![0.0; text.len()];
+    for (token, weight) in asked.tokens.iter().zip(&asked.weights).filter(|(_, weight)| **weight > 0.0) {
+        let places = index.places_between(token.stem, &text);
+        let in_title = title.is_some_and(|title| title.words.holds(token.stem));
+        if !places.is_empty() {
+            covered += weight;
+        } else if !in_title {
+            uncovered += weight;
         }
-    };
-    let start = index
-        .passages
-        .iter()
-        .filter_map(|p| index.sentences.get(p.sentences.clone())?.first())
-        .map(|first| covered(&|stem| first.words.holds(stem)))
-        .fold(0.0, f64::max);
-    let words: usize = index.sentences.iter().map(|s| s.words.tokens.len()).sum();
-    Some(vec![
-        all,
-        passage,
-        sentence,
-        window,
-        selected.covered[0],
-        rarest / crate::idf::RAREST,
-        if bigrams.is_empty() { 0.0 } else { held as f64 / bigrams.len() as f64 },
-        if names.is_empty() { 0.0 } else { open_names as f64 / names.len() as f64 },
-        kind,
+        each += weight * places.len() as f64;
+        if in_title {
+            continue;
+        }
+        open += weight;
+        for place in places {
+            if let Some(sum) = by_one.get_mut(*place as usize - text.start) {
+                *sum += weight;
+            }
+        }
+    }
+    let mass = asked.mass.max(1e-9);
+    let best = by_one.into_iter().fold(0.0, f64::max);
+    let words: usize = sentences.iter().map(|s| s.words.tokens.len()).sum();
+    vec![
+        covered / mass,
+        if open > 0.0 { best / open } else { 1.0 },
+        each / mass / text.len().max(1) as f64,
+        uncovered,
         (1.0 + words as f64).ln(),
-        (1.0 + asked.tokens.len() as f64).ln(),
-        start,
-    ])
+    ]
+}
+
+/// Whether the first sentence of a text stands in a line of its own and ends with no full stop or colon.
+fn is_title(text: &str, sentence: &Range<usize>) -> bool {
+    let said = text.get(sentence.clone()).unwrap_or_default();
+    let behind = text.get(sentence.end..).unwrap_or_default();
+    !said.ends_with(['.', ':', ';']) && behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
 }
 
 /// Calibrated probability that the sources can answer; `None` without a question, 0 without sources.
