@@ -118,9 +118,9 @@ def main():
         out.rate(f"{title}: caught", said[~kept]), out.rate(f"{title}: falsely rejected", said[kept])
 
     # Joined with an entailment model.
-    model = join.Joined(hands["fit"].margin, scores["fit"][1], good["fit"])
+    model = join.Join(work, hands["fit"].worst, scores["fit"][1], good["fit"])
     for name in join.COUNTED:
-        p = model.p(hands[name].margin, scores[name][1])
+        p = model.p(hands[name].worst, scores[name][1])
         out.auroc(f"{name}: AUROC, joined with entailment", good[name], p, bases[name])
         out.at_budget(f"{name}: joined, caught where 5 % of the honest fall", good[name], p)
 

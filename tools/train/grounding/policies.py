@@ -2,7 +2,7 @@
 import numpy as np
 
 import suite
-from models import answer_measures, logit
+from models import answer_measures
 
 # Share of bad answers where answers are really given.
 DEPLOYED = 0.26
@@ -21,8 +21,7 @@ class Judged:
         self.against = np.zeros(count, bool) if against is None else against
         has = np.isin(np.arange(count), of)
         places = [np.where(of == i)[0] for i in range(count)] if count < 5000 else np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=count))[:-1])
-        worst = np.array([p[at].min() if len(at) else 0.5 for at in places])
-        self.margin = logit(worst)
+        self.worst = np.array([p[at].min() if len(at) else 0.5 for at in places])
         measures = np.array([answer_measures(p[at]) if len(at) else [0.0] * len(answers.names) for at in places])
         self.support = np.where(has, answers.model(answers.has).p(measures), 0.5)
 
@@ -63,7 +62,7 @@ class Shipped:
     def __init__(self, told):
         of = lambda o: [c["support"] for c in o["claims"] if c["support"] is not None]
         self.support = np.array([0.5 if o["support"] is None else o["support"] for o in told])
-        self.margin = logit(np.array([min(of(o), default=0.5) for o in told]))
+        self.worst = np.array([min(of(o), default=0.5) for o in told])
         self.said = np.array([any(c["status"] in suite.BAD for c in o["claims"]) for o in told])
 
     def flagged(self, budget="fr_3"):

@@ -27,7 +27,7 @@ class Questions:
 
     def fit(self, kept):
         weight = np.r_[np.ones(kept.sum()), np.full(kept.sum(), STRANGE)]
-        return Logistic(self.names, 0.3).fit(np.vstack([self.x[kept], self.strange[kept]]), np.r_[self.y[kept], np.zeros(kept.sum(), bool)], weight)
+        return Logistic(self.names, 0.1).fit(np.vstack([self.x[kept], self.strange[kept]]), np.r_[self.y[kept], np.zeros(kept.sum(), bool)], weight)
 
     def scored(self, fold, draw):
         """Probabilities of questions and of strangers, each by a model without its fold, and the figures over them."""

@@ -113,6 +113,7 @@ def in_threes(items):
     return [items[i:i + 3] for i in range(0, len(items), 3)]
 
 
+@functools.cache
 def stems(text):
     return {w[:6] for w in re.findall(r"[a-záéíóúñ0-9_]{4,}", text.lower())}
 

@@ -1,10 +1,12 @@
 //! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge [POLICY]` or `relevance`.
 //!
-//! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line.
+//! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line. `join` reads
+//! labelled claims (`own`, `difference`, `supported`) and prints the join of the two-label model that said so.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, bail};
 use assay_domain::evidence::{Source, SourceKind};
+use assay_grounding::join::{self, Row, Said};
 use assay_grounding::{
     Facts, Judge, Policy, SourceIndex, Terms, features, policy, relevance, support, training,
 };
@@ -13,13 +15,17 @@ use std::io::BufRead;
 
 fn main() -> anyhow::Result<()> {
     let mode =
-        std::env::args().nth(1).context("usage: grounding-features idf|claims|judge|relevance|names")?;
+        std::env::args().nth(1).context("usage: grounding-features idf|claims|judge|relevance|names|join")?;
     if mode == "names" {
         println!(
             "{}",
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
                    "aligned": support::ALIGNED, "covered": support::COVERED})
         );
+        return Ok(());
+    }
+    if mode == "join" {
+        println!("{}", joined()?);
         return Ok(());
     }
     let name = std::env::args().nth(2).unwrap_or_else(|| policy::DEFAULT.to_owned());
@@ -55,7 +61,7 @@ fn main() -> anyhow::Result<()> {
                             })
                             .collect();
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "cost": held.cost, "floor": held.floor, "rules": held.rules,
+                               "contradicted": held.contradicted, "cost": held.cost, "decided": held.decided, "floor": held.floor, "rules": held.rules,
                                "reason": held.mismatch, "words": words})
                     })
                     .collect();
@@ -88,4 +94,22 @@ fn judged(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> 
         })
         .collect();
     json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims})
+}
+
+/// The join of a model by its name and the SHA-256 of its file, fitted on the rows that are read.
+fn joined() -> anyhow::Result<String> {
+    let argument = |at: usize| std::env::args().nth(at).context("usage: grounding-features join NAME SHA256");
+    let mut rows = Vec::new();
+    for line in std::io::stdin().lock().lines() {
+        let row: Value = serde_json::from_str(&line?)?;
+        let number = |key: &str| row[key].as_f64().with_context(|| format!("a row has no number `{key}`"));
+        rows.push(Row {
+            own: number("own")?,
+            said: Said::Two { difference: number("difference")? },
+            supported: row["supported"].as_bool().context("a row has no `supported`")?,
+            weight: 1.0,
+        });
+    }
+    let join = join::fit(&argument(2)?, &argument(3)?, &rows).map_err(anyhow::Error::msg)?;
+    Ok(serde_json::to_string(&join)?)
 }
