@@ -1,4 +1,4 @@
-//! Looks for one text in another.
+//! Finds one text in another.
 
 use memchr::memmem;
 

@@ -64,13 +64,13 @@ pub fn pair(first: u64, second: u64) -> u64 {
     first.rotate_left(21).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second
 }
 
-/// A set of hashes, which need no second hashing: each stands in the first free place from its own on.
+/// An open-addressing set of hashes with linear probing; a hash is its own slot.
 #[derive(Debug, Clone, Default)]
 pub struct Set {
-    /// A power of two of them, a quarter free at least; 0 is a free one.
+    /// Slots: a power of two, at most three quarters full; 0 marks a free one.
     places: Vec<u64>,
     length: usize,
-    /// Whether 0 is in it.
+    /// Whether the set holds the hash 0, which no slot can.
     zero: bool,
 }
 
@@ -81,7 +81,7 @@ impl Set {
         Self { places: vec![0; (count + count / 3 + 1).next_power_of_two().max(8)], length: 0, zero: false }
     }
 
-    /// The place of a hash, or the free one where it belongs; for a set that has one.
+    /// Slot of a hash, or the free slot for it; there must be one.
     fn place(&self, hash: u64) -> usize {
         let last = self.places.len() - 1;
         // The low bits of such hashes tell them apart.

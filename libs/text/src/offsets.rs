@@ -3,7 +3,7 @@
 use assay_domain::report::Span;
 use std::ops::Range;
 
-/// Distance between check points, in bytes: memory is a fraction of the text and a look-up reads at most this much.
+/// Distance between check points, in bytes; a look-up reads at most this much.
 const STEP: usize = 64;
 
 /// Offsets of one text in three units.

@@ -1,8 +1,7 @@
-//! Patterns over sentences of English and Spanish, compiled once a process.
+//! Compiles patterns over sentences of English and Spanish.
 //!
-//! The classes `\s`, `\w`, `\W` and `\d` of all writing systems are hundreds of ranges each, and compiling them is most of
-//! what the first answer of a process would wait for. What the patterns look for is written in Latin letters, so that their
-//! classes are those of Latin text here.
+//! The Unicode classes `\s`, `\w`, `\W` and `\d` are hundreds of ranges each; compiling them would be most of the latency
+//! of a process's first answer. The patterns match Latin text only, so their classes are cut down to it.
 
 use regex::Regex;
 
@@ -10,8 +9,7 @@ use regex::Regex;
 const SPACE: &str = r"\t\n\r \u{a0}";
 /// Letters of Latin alphabets, digits and the underscore.
 const WORD: &str = r"0-9A-Z_a-zªµºÀ-ÖØ-öø-ɏ";
-/// Everything but letters and digits, of any alphabet, as far as it stands in prose: ASCII, Latin-1, general punctuation,
-/// symbols and emoji.
+/// What is neither letter nor digit in prose: ASCII, Latin-1, general punctuation, symbols and emoji.
 const NO_WORD: &str = concat!(
     r"\x00-/:-@\[-\^`\{-©«-´¶-¹»-¿×÷",
     r"\u{2000}-\u{206f}\u{20a0}-\u{20bf}\u{2190}-\u{2bff}\u{3000}-\u{3004}\u{3008}-\u{3020}\u{fe0f}\u{1f000}-\u{1faff}",

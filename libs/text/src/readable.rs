@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
-/// Decimal digits of any alphabet; compiled only where a text holds one.
+/// Decimal digits of any alphabet; compiled on first use.
 static DECIMAL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{Nd}$").ok());
 
 /// The text as it is seen; borrowed where nothing differs.
@@ -47,7 +47,7 @@ pub fn beyond_latin(c: char) -> bool {
     c > 'ɏ' && c.is_alphabetic() && !('Ḁ'..='ỿ').contains(&c)
 }
 
-/// Signs that stand for the apostrophe of "isn't"; the typographic one is read where words are.
+/// Whether a character is used as the apostrophe of "isn't"; U+2019 is left to the tokenizer.
 const fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
@@ -69,12 +69,12 @@ const fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// A number in another form than ASCII, fractions excepted: they are read where figures are.
+/// Whether a character is a number outside ASCII; fractions are left to the reader of figures.
 fn is_figure(c: char) -> bool {
     !c.is_ascii() && c.is_numeric() && !matches!(c, '¼'..='¾' | '⅐'..='⅟' | '↉')
 }
 
-/// Adds a number sign to what stands before it: a power behind a digit, nothing new behind a letter ("m²", "H₂O").
+/// Appends a number character: a power behind a digit ("10^2"), unchanged behind a letter ("m²", "H₂O").
 fn push_figure(out: &mut String, behind: Option<char>, c: char) {
     let raised = matches!(c, '²' | '³' | '¹' | '⁰'..='⁹' | '₀'..='₉');
     if raised && behind.is_some_and(char::is_alphabetic) {
@@ -98,7 +98,7 @@ fn in_power(text: &str) -> bool {
     text.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('^')
 }
 
-/// The ASCII digit of a decimal digit: those of an alphabet lie side by side, from zero on.
+/// The ASCII digit of a decimal digit; an alphabet's digits are ten consecutive code points from zero.
 fn decimal(c: char) -> Option<char> {
     let is_decimal = |code: u32| {
         let c = char::from_u32(code)?;

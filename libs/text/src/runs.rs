@@ -1,8 +1,8 @@
-//! Cuts a text into runs of characters that join: a run holds one word or several, marks between them included.
+//! Cuts a text into runs: stretches without white space or separating punctuation, each one word or several.
 
 use crate::hash::Fnv;
 
-/// Classes of ASCII characters: what may stand inside a token, and what ends a clause or opens one.
+/// Class bits of a character: part of a run, end of a clause, start of a sentence.
 const JOINS: u8 = 1;
 
 const BREAKS: u8 = 2;
@@ -11,7 +11,7 @@ const OPENS: u8 = 4;
 
 static ASCII: [u8; 128] = classes();
 
-/// Whether a byte is an ASCII character that may stand inside a token.
+/// Whether a byte is an ASCII character that may be part of a run.
 static JOINING: [bool; 256] = {
     let (table, mut joining, mut byte) = (classes(), [false; 256], 0);
     while byte < table.len() {
@@ -39,16 +39,16 @@ const fn classes() -> [u8; 128] {
     table
 }
 
-/// What stands between two tokens.
+/// The text between two tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Whether punctuation that ends a clause is part of it.
+    /// Whether it holds punctuation that ends a clause.
     pub after_break: bool,
-    /// Whether a sentence, a label or a quotation begins behind it.
+    /// Whether a sentence, a label or a quotation begins after it, so that a capital says nothing.
     pub opens: bool,
 }
 
-/// A run of joining characters.
+/// A run of characters that join.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'t> {
     /// As written.
@@ -57,23 +57,23 @@ pub struct Run<'t> {
     pub start: usize,
     /// Hash of the text and of the two flags.
     pub key: u64,
-    /// Whether it stands in inline code.
+    /// Whether it is inside inline code.
     pub code: bool,
-    /// Whether a parenthesis follows that is no ending: "(s)".
+    /// Whether `(` follows, except in the plural endings "(s)" and "(es)".
     pub call: bool,
-    /// What stands between it and the run before.
+    /// The text between it and the run before.
     pub before: Edge,
 }
 
 impl Run<'_> {
-    /// Whether it stands outside code and is no call.
+    /// Whether it is outside inline code and no call.
     #[must_use]
     pub fn plain(&self) -> bool {
         !self.code && !self.call
     }
 }
 
-/// The runs of a text in order; inline code stands between backticks.
+/// Iterates over the runs of a text, in order; backticks enclose inline code.
 #[derive(Debug)]
 pub struct Runs<'t> {
     text: &'t str,
@@ -141,15 +141,14 @@ fn class(c: char) -> u8 {
     }
 }
 
-/// Whether a mark at a place joins two figures: "500–750", "24×36", "1⁄4".
+/// Whether a mark at a byte offset joins two figures: "500–750", "24×36", "1⁄4".
 fn joins_figures(text: &str, at: usize, mark: char) -> bool {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     matches!(mark, '–' | '×' | '⁄') && at > 0 && digit(at - 1) && digit(at + mark.len_utf8())
 }
 
-/// End of the run of joining characters that begins at `start` and goes on at `at`, and its hash; a comma between digits
-/// joins too.
+/// End and hash of the run that begins at `start` and is known up to `at`; a comma between digits joins too.
 fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     let bytes = text.as_bytes();
     let mut hash = Fnv::default();
@@ -173,7 +172,7 @@ fn run_end(text: &str, start: usize, mut at: usize) -> (usize, u64) {
     (at, hash.finish())
 }
 
-/// Whether a digit stands on each side of a byte.
+/// Whether the bytes before and after a byte are digits.
 fn between_digits(bytes: &[u8], at: usize) -> bool {
     bytes[..at].last().is_some_and(u8::is_ascii_digit) && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
 }

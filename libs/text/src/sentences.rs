@@ -1,5 +1,6 @@
-//! Splits running text into sentences, English and Spanish: abbreviations, decimals, versions, file names, addresses,
-//! initials, enumerators, quotations and parentheses do not end one.
+//! Splits running text into sentences, English and Spanish.
+//!
+//! Abbreviations, decimals, versions, file names, addresses, initials, enumerators, quotations and parentheses end none.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +26,7 @@ const BEFORE_NUMBER: &[&str] = &[
 const BEFORE_CAPITAL: &[&str] =
     &["etc", "a.m", "p.m", "inc", "ltd", "co", "corp", "u.s", "u.k", "e.u", "ee.uu", "jr"];
 
-/// What the lists know of a word.
+/// In which of the three lists a word is.
 #[derive(Debug, Clone, Copy, Default)]
 struct Abbreviation {
     never: bool,
@@ -39,7 +40,7 @@ impl Abbreviation {
     }
 }
 
-/// The words of all lists by their hash.
+/// All listed words, by hash.
 static ABBREVIATIONS: LazyLock<Map<Abbreviation>> = LazyLock::new(|| {
     let mut table: Map<Abbreviation> = Map::default();
     for word in NEVER {
@@ -54,14 +55,15 @@ static ABBREVIATIONS: LazyLock<Map<Abbreviation>> = LazyLock::new(|| {
     table
 });
 
-/// Bytes of the longest abbreviation of the lists, and a few more.
+/// Longest word that is looked up, in bytes: the longest abbreviation and a few more.
 const LONGEST: usize = 8;
 
 /// Longest quotation or parenthesis that is kept whole, in bytes.
 const HELD_MAX: usize = 400;
 
-/// Sentences of `text` as ranges that cover it without gaps, each with the white space behind it. Nothing is split
-/// inside the `opaque` ranges (inline code); `breaks` are offsets at which a sentence ends in any case. Both in order.
+/// Splits `text` into ranges that cover it without gaps; white space belongs to the sentence before it.
+///
+/// Nothing is split inside the `opaque` ranges (inline code). A sentence always ends at the offsets `breaks`. Both are sorted.
 #[must_use]
 pub fn split(text: &str, opaque: &[Range<usize>], breaks: &[usize]) -> Vec<Range<usize>> {
     let marks = marks(text);
@@ -178,7 +180,7 @@ fn ends_sentence(text: &str, start: usize, at: usize, run: usize, next: usize, n
     true
 }
 
-/// Whether an abbreviation in parts goes on behind its dot: "p. ej.", "EE. UU.", "a. m.", "i. e.".
+/// Whether a spaced abbreviation continues after this dot: "p. ej.", "EE. UU.", "a. m.", "i. e.".
 fn parted(word: &str, earlier: &str, next: &str) -> bool {
     let part = next.split('.').next().unwrap_or_default();
     if word == "ee" {
@@ -232,7 +234,7 @@ fn runs_on(text: &str, at: usize, next: usize) -> bool {
     plain && then_space && opens_sentence(&text[next..])
 }
 
-/// First bytes of the characters that may end a sentence, or hold one.
+/// First bytes of the characters that may end a sentence, or that enclose one.
 static MARKS: [bool; 256] = {
     let mut table = [false; 256];
     // The last three begin `«` and `»`, `“`, `”` and `…`, and `。`.
@@ -245,7 +247,7 @@ static MARKS: [bool; 256] = {
     table
 };
 
-/// The characters of a text that may end a sentence or hold one, and others that begin with the same byte, with their places.
+/// Characters that may end or enclose a sentence, with their byte offsets; and others with the same first byte.
 fn marks(text: &str) -> Vec<(usize, char)> {
     let mut found = Vec::with_capacity(text.len() / 64);
     for (number, block) in text.as_bytes().chunks(BLOCK).enumerate() {
@@ -264,15 +266,15 @@ fn marks(text: &str) -> Vec<(usize, char)> {
     found
 }
 
-/// Bytes that are asked at once.
+/// Bytes that are tested at once.
 const BLOCK: usize = 32;
 
-/// Whether a byte may be one of [`MARKS`]: all of them are, and some others.
+/// Whether a byte may be one of [`MARKS`]; false positives only.
 fn may_mark(byte: u8) -> bool {
     (byte | 1 == b')') | (byte == b'.') | (byte == b'!') | (byte == b'?') | (byte == b'"') | (byte >= 0xc2)
 }
 
-/// Quotations and parentheses that close within [`HELD_MAX`] bytes, by their outer ranges.
+/// Outermost quotations and parentheses of at most [`HELD_MAX`] bytes, as ranges.
 fn held(marks: &[(usize, char)], opaque: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Vec<(char, usize)> = Vec::new();

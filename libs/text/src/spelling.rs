@@ -1,9 +1,10 @@
-//! Names that are spelled alike: what is offered in place of a name that nobody knows.
+//! Suggests known names in place of a misspelled one.
 
 use crate::fold;
 
-/// The known names nearest to an unknown one, at most `most`, each once; ties in their order. A slip in three letters is
-/// allowed, three slips at most; capitals and accents make no difference.
+/// The known names nearest to an unknown one by edit distance, at most `most`, each once; ties keep their order.
+///
+/// The distance (optimal string alignment, folded) is at most a third of the name's letters, from one to three.
 #[must_use]
 pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
     let asked = fold(asked);

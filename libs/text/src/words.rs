@@ -1,4 +1,4 @@
-//! Splits a normalized text into words, as rules over short messages read them.
+//! Splits a normalized message into words.
 
 /// Splits a text of [`crate::normalize`] into words; letters, digits, `_` and inner apostrophes make one.
 #[must_use]
@@ -32,7 +32,7 @@ fn push<'a>(words: &mut Vec<Word<'a>>, text: &'a str) {
     words.push(Word { text: text.trim_end_matches('\''), stop: false });
 }
 
-/// Whether a word stands in a list of words separated by spaces.
+/// Whether a list of words, separated by single spaces, holds a word.
 #[must_use]
 pub fn listed(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
@@ -43,7 +43,7 @@ pub fn listed(list: &str, word: &str) -> bool {
 pub struct Word<'a> {
     /// Its letters.
     pub text: &'a str,
-    /// Whether punctuation stands between it and the next word.
+    /// Whether punctuation separates it from the next word.
     pub stop: bool,
 }
 

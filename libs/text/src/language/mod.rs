@@ -9,7 +9,7 @@ use crate::fold;
 use crate::hash::{self, Map};
 use std::sync::LazyLock;
 
-/// A language that is read.
+/// A language with a stemmer, function words and rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     /// English.
@@ -29,7 +29,7 @@ impl Language {
     }
 }
 
-/// Bytes of the longest word of the lists, accents included.
+/// Longest listed word, in bytes, accents included.
 const LONGEST: usize = 12;
 
 /// Whether a folded word is a function word of either language.
@@ -40,14 +40,14 @@ pub fn is_stop(word: &str) -> bool {
 
 /// Function words of both languages.
 struct Stops {
-    /// By hash, what each counts for English and for Spanish.
+    /// Counts for English and for Spanish, by hash.
     counts: Map<(u32, u32)>,
-    /// A bit for each: most words of a text have none.
+    /// A Bloom filter over the hashes: most words of a text fail it.
     bits: [u64; 64],
 }
 
 impl Stops {
-    /// Place of a hash among the bits, and its bit there.
+    /// Index of a hash's word in the filter, and its bit.
     fn bit(hash: u64) -> (usize, u64) {
         (usize::try_from(hash >> 6 & 63).unwrap_or_default(), 1 << (hash & 63))
     }
@@ -79,14 +79,14 @@ static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     Stops { counts: table, bits }
 });
 
-/// Most words of a text that are looked at.
+/// Most words of a text that are counted.
 const WORDS: usize = 400;
-/// Words after which it is asked each time whether more are needed.
+/// Words between two tests whether counting may stop.
 const ROUND: usize = 64;
-/// Function words of one language that suffice, and how many times those of the other they must be.
+/// When counting stops: at least this many words of one language, and this many times those of the other.
 const CLEAR: (u32, u32) = (16, 8);
 
-/// Whether further words will hardly tell otherwise.
+/// Whether the counts decide, so that counting may stop.
 fn is_clear(english: u32, spanish: u32) -> bool {
     english.max(spanish) >= CLEAR.0.max(CLEAR.1 * english.min(spanish))
 }
@@ -105,7 +105,7 @@ const fn folded() -> [u8; 256] {
     table
 }
 
-/// How many of the first words of a text are English function words, and how many Spanish ones.
+/// Counts the English and the Spanish function words among the first [`WORDS`] words.
 fn counted(text: &str) -> (u32, u32) {
     let bytes = text.as_bytes();
     // Whether a word goes on at a byte that is no ASCII, and how long its character is.
@@ -164,7 +164,7 @@ fn counted(text: &str) -> (u32, u32) {
     (english, spanish)
 }
 
-/// The language of a text, if its function words tell: at least two of one language and three times those of the other.
+/// Detects the language by function words: at least two of one language, and three times those of the other.
 #[must_use]
 pub fn detect(text: &str) -> Option<Language> {
     let (english, mut spanish) = counted(text);

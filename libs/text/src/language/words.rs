@@ -1,6 +1,6 @@
-//! The function words of English and Spanish.
+//! Lists the function words of English and Spanish.
 
-/// English words without content of their own, sorted.
+/// English function words, sorted.
 pub const ENGLISH: &[&str] = &[
     "a",
     "about",
@@ -198,7 +198,7 @@ pub const ENGLISH: &[&str] = &[
     "yourself",
 ];
 
-/// Spanish words without content of their own, accents left out, sorted.
+/// Spanish function words, folded and sorted.
 pub const SPANISH: &[&str] = &[
     "a", "ademas", "ahora", "al", "algo", "algun", "alguna", "algunas", "alguno", "algunos", "ante", "antes",
     "aquel", "aquella", "aqui", "asi", "aun", "aunque", "bajo", "bien", "cada", "casi", "como", "con",
@@ -215,10 +215,10 @@ pub const SPANISH: &[&str] = &[
     "ya", "yo",
 ];
 
-/// Words both lists hold, or that stand in either language's names; they tell nothing.
+/// Words of both lists, and words common in names; they count for neither language.
 pub(super) const SHARED: &[&str] = &[
     "a", "he", "me", "no", "on", "son", "me", "sea", "tan", "mi", "u", "e", "y", "i", "o", "la", "el", "lo",
 ];
 
-/// Words of [`SHARED`] that are Spanish more often than anything else.
+/// Words of [`SHARED`] that count for Spanish all the same.
 pub(super) const RATHER_SPANISH: &[&str] = &["la", "el", "lo", "y"];
