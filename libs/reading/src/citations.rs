@@ -1,7 +1,7 @@
-//! Finds the markers of an answer and the defects of their form; total and linear.
+//! Scans the citation markers of an answer and their defects; total and linear.
 //!
-//! A marker is `[^N]`, narrowed to lines as `[^N:14]` or `[^N:14-18]`. Scanning follows CommonMark: what stands in
-//! code, HTML, link addresses, image texts and footnote definition lines is no marker.
+//! A marker is `[^N]`, narrowed to lines as `[^N:14]` or `[^N:14-18]`. Scanning follows CommonMark: code, HTML, link
+//! addresses, image texts and footnote definition lines hold no marker.
 
 use crate::document::Document;
 use assay_domain::evidence::LineRange;
@@ -9,7 +9,7 @@ use assay_domain::report::{Citation, CitationOrigin, Defect, DefectKind, Resolut
 use assay_text::Offsets;
 use std::ops::Range;
 
-/// What a scan found.
+/// Result of a scan.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scan {
     /// Markers with a number, in text order, out-of-range ones included; not yet bound to claims.
@@ -26,12 +26,12 @@ pub fn scan(answer: &str, sources: usize) -> Scan {
     resolve(&document, &offsets, &marks(&document), sources)
 }
 
-/// A bracket that is meant as a marker.
+/// A marker, well-formed or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// Brackets included.
+    /// Bytes in the answer, brackets included.
     pub(crate) range: Range<usize>,
-    /// The number and the lines, or what is wrong.
+    /// Number and lines, or the name of the defect.
     pub(crate) body: Result<(u32, Option<LineRange>), &'static str>,
 }
 
@@ -64,12 +64,12 @@ pub(crate) fn marks(document: &Document<'_>) -> Vec<Mark> {
     found
 }
 
-/// Whether an odd number of backslashes stands before a byte.
+/// Whether an odd number of backslashes precedes a byte.
 fn escaped(bytes: &[u8], at: usize) -> bool {
     bytes[..at].iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
-/// The bracket that ends a marker's body: on the same line, before another opening bracket, not in code, not escaped.
+/// Offset of a marker's closing bracket: on the same line, before any opening bracket, unescaped, outside code.
 fn closing(document: &Document<'_>, from: usize) -> Option<usize> {
     let bytes = document.text.as_bytes();
     let mut at = from;
@@ -87,7 +87,7 @@ fn closing(document: &Document<'_>, from: usize) -> Option<usize> {
     None
 }
 
-/// Reads the body of a marker; `None` where the bracket is mere text.
+/// Parses the body of a marker; `None` if the bracket is plain text.
 fn read(body: &str) -> Option<Result<(u32, Option<LineRange>), &'static str>> {
     let Some(first) = body.chars().next() else { return Some(Err("the marker is empty")) };
     match first {
@@ -98,7 +98,7 @@ fn read(body: &str) -> Option<Result<(u32, Option<LineRange>), &'static str>> {
     }
 }
 
-/// `N`, `N:first` or `N:first-last`.
+/// Parses `N`, `N:first` or `N:first-last`.
 fn number_and_lines(body: &str) -> Result<(u32, Option<LineRange>), &'static str> {
     let (number, lines) = match body.split_once(':') {
         Some((number, lines)) => (number, Some(lines)),
@@ -113,7 +113,7 @@ fn number_and_lines(body: &str) -> Result<(u32, Option<LineRange>), &'static str
     Ok((number, Some(LineRange::new(decimal(first)?, decimal(last)?))))
 }
 
-/// A number in ASCII digits without leading zeros that fits 32 bits; `0` itself is one.
+/// Parses ASCII digits without leading zeros that fit 32 bits; `0` is allowed.
 fn decimal(digits: &str) -> Result<u32, &'static str> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err("a marker holds one number, or a number and lines as in [^2:14-18]");
@@ -124,7 +124,7 @@ fn decimal(digits: &str) -> Result<u32, &'static str> {
     digits.parse().map_err(|_| "the number is too large")
 }
 
-/// Citations and defects of the marks, and the defects of the structure.
+/// Turns marks into citations and defects; adds the defects of the structure.
 pub(crate) fn resolve(
     document: &Document<'_>,
     offsets: &Offsets<'_>,

@@ -1,4 +1,4 @@
-//! Reads an answer once: its claims, markers, defects and code blocks, each with its place.
+//! Parses an answer once into claims, markers, defects and code blocks, each with its span.
 
 use crate::citations::{self, Scan};
 use crate::claims::{self, Unit};
@@ -8,7 +8,7 @@ use assay_domain::report::{Citation, Claim, ClaimKind, ClaimStatus, Defect};
 use assay_text::Offsets;
 use assay_text::language::{self, Language};
 
-/// What stands in an answer, before anything is judged.
+/// The content of an answer before any judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// Claims in text order; factual ones are `NOT_CHECKED`, the others `NOT_APPLICABLE`.
@@ -22,8 +22,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Whether the answer refuses and states nothing beside: "the sources do not say". It holds no claim to judge, and adds
-    /// nothing that a source could lack.
+    /// Whether the answer is nothing but a refusal ("the sources do not say"): no factual claim, no code.
     #[must_use]
     pub fn only_refuses(&self) -> bool {
         let any = |kind: ClaimKind| self.claims.iter().any(|claim| claim.kind == kind);
@@ -39,15 +38,15 @@ pub fn read(answer: &str, sources: usize) -> Reading {
 
 /// A reading with the structure that it was made from.
 pub struct Parsed<'a> {
-    /// The blocks of the answer.
+    /// Block structure of the answer.
     pub document: Document<'a>,
-    /// One for each claim of the reading.
+    /// One unit for each claim of the reading, in the same order.
     pub units: Vec<Unit>,
-    /// What stands in the answer.
+    /// Claims, citations, defects and code blocks.
     pub reading: Reading,
-    /// The language of the answer, if it tells.
+    /// Language of the answer; `None` if it cannot be detected.
     pub language: Option<Language>,
-    /// Its places in all units.
+    /// Converts byte offsets of the answer.
     pub offsets: Offsets<'a>,
 }
 
@@ -76,7 +75,7 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// A claim that nobody judged yet.
+/// A claim before judgement.
 fn claim(unit: &Unit, offsets: &Offsets<'_>) -> Claim {
     let factual = unit.kind == ClaimKind::Factual;
     Claim {

@@ -1,8 +1,7 @@
-//! Source numbers in prose: "(Passage 2)", "according to document 3", "source [2] says", "la segunda fuente".
+//! Finds sources named by number in prose: "(Passage 2)", "source [2] says", "la segunda fuente".
 //!
-//! The numbers are positions in the answer's source list, from 1. They are no markers: they cite nothing, but a number that
-//! points to another source than the one that holds the claim is a wrong citation all the same. The caller's editor has no
-//! number: an answer cites it as `editor:L14` or `editor:L14-18`, which is a citation.
+//! The numbers are positions in the answer's source list, from 1. They are not markers, but naming the wrong source is a
+//! wrong citation all the same. The caller's editor has no number: `editor:L14` or `editor:L14-18` cites it.
 
 use std::sync::LazyLock;
 
@@ -11,7 +10,7 @@ use regex::Regex;
 
 use assay_text::patterns::pattern;
 
-/// A word for a source with the numbers behind it.
+/// A word for a source, then its numbers.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(?:passages?|sources?|documents?|docs?|excerpts?|references?|pasajes?|fuentes?|documentos?|fragmentos?|referencias?)",
@@ -19,7 +18,7 @@ static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// An ordinal before such a word, where the sentence rests on it.
+/// An ordinal before such a word, in a sentence that relies on it.
 static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(?:according\s+to|as\s+per|per|from|in|by|seg[uú]n|en|de\s+acuerdo\s+con)\s+(?:the|la|el)\s+",
@@ -28,7 +27,7 @@ static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// What makes a number behind such a word a measure and no name: "source 2 files", "documents 30 pages".
+/// A noun after the number, which makes it a count: "source 2 files", "documents 30 pages".
 const COUNTED: &[&str] = &[
     "files", "pages", "lines", "bytes", "rows", "times", "per", "percent", "ficheros", "páginas", "líneas",
     "filas", "veces", "por",
@@ -71,7 +70,7 @@ pub(crate) fn named(sentence: &str) -> Vec<u32> {
     found
 }
 
-/// Beginnings of the words for sources in both patterns, in lower case.
+/// Prefixes of the words for sources in both patterns, in lower case.
 const BEGINNINGS: &[&[u8]] = &[
     b"passage",
     b"source",
@@ -84,7 +83,7 @@ const BEGINNINGS: &[&[u8]] = &[
     b"referencia",
 ];
 
-/// Whether some word of a sentence begins like one for a source: in few does any, and the patterns read slowly.
+/// Whether any word has one of [`BEGINNINGS`]: a cheap test before the slow patterns.
 fn speaks_of_sources(sentence: &str) -> bool {
     let bytes = sentence.as_bytes();
     let begins = |at: usize| {
@@ -108,7 +107,7 @@ fn speaks_of_sources(sentence: &str) -> bool {
 static EDITOR: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"[\[(]?\beditor:L(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\b[\])]?"));
 
-/// The lines of the caller's editor that a sentence cites, as written and in text order, and the sentence without them.
+/// Takes citations of editor lines out of a sentence: the lines in text order, and the sentence without them.
 pub(crate) fn editor(sentence: &str) -> Option<(Vec<LineRange>, String)> {
     let pattern = EDITOR.as_ref().filter(|_| sentence.contains("editor:L"))?;
     let mut lines = Vec::new();
@@ -122,7 +121,7 @@ pub(crate) fn editor(sentence: &str) -> Option<(Vec<LineRange>, String)> {
     (!lines.is_empty()).then_some((lines, bare))
 }
 
-/// Position that an ordinal means.
+/// Source number of an ordinal.
 fn ordinal(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
     let stems: [&[&str]; 8] = [

@@ -1,13 +1,12 @@
-//! From where a growing draft must be read again for its next segment: the last paragraphs that nothing before them can
-//! change.
+//! Finds the resume point of a growing draft: from where it must be parsed again for the next segment.
 //!
-//! What a sentence is, and what a marker cites, depends on its block and on the block before it. A paragraph at the left
-//! margin behind an empty line begins afresh, unless a fence, a definition or HTML that began before it goes on. A draft
-//! with definitions or HTML in its prose, or with fences inside lists and quotations, is always read from its start.
+//! A sentence and its markers depend on their block and the block before. A paragraph at the left margin after a blank
+//! line starts anew, unless a fence, definition or HTML is still open. Drafts with definitions or HTML in prose, or with
+//! fences inside lists and quotations, are parsed from their start.
 
 use assay_domain::report::Span;
 
-/// A place of a text in three units.
+/// An offset in three units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
     /// UTF-8 bytes before it.
@@ -17,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Moves a span that was counted from here to where it stands in the text.
+    /// Shifts a span that is relative to this place, so that it is relative to the text.
     pub fn shift(self, span: &mut Span) {
         span.byte_start += self.byte;
         span.byte_end += self.byte;
@@ -33,24 +32,24 @@ impl Place {
     }
 }
 
-/// What was seen of a draft so far. Every line is looked at once.
+/// State of the search; each line of the draft is read once.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
-    /// The start of the first line that was not looked at.
+    /// Start of the first unread line.
     at: Place,
-    /// Whether the draft must be read from its start.
+    /// Whether the draft must be parsed from its start.
     tangled: bool,
-    /// Character and length of the fence that is open.
+    /// Character and length of the open fence.
     fence: Option<(u8, usize)>,
     /// Whether the line before was empty.
     blank: bool,
-    /// A paragraph that has not ended.
+    /// Start of a paragraph that has not ended.
     paragraph: Option<Place>,
-    /// Where each paragraph that may be read from begins, and where the empty line behind it does.
+    /// Start of each paragraph that may be resumed from, and of the blank line after it.
     paragraphs: Vec<(Place, usize)>,
 }
 
-/// The fence that a line opens at the left margin: its character and length.
+/// Character and length of the fence that a line opens at the left margin.
 fn opens(line: &str) -> Option<(u8, usize)> {
     let mark = *line.as_bytes().first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = line.bytes().take_while(|byte| *byte == mark).count();
@@ -66,8 +65,7 @@ fn closes(line: &str, (mark, length): (u8, usize)) -> bool {
 }
 
 impl Trail {
-    /// A place from which the segments that begin at `start` or later read as in the whole draft. `so_far` may have grown
-    /// since it was last asked, and must not have changed otherwise.
+    /// A place from which segments at `start` or later parse as in the whole draft. Between calls `so_far` may only grow.
     pub fn before(&mut self, so_far: &str, start: usize) -> Place {
         while let Some(rest) = so_far.get(self.at.byte..)
             && let Some(end) = rest.find('\n')
@@ -129,7 +127,7 @@ impl Trail {
     }
 }
 
-/// Whether a line of prose may change how others are read: HTML, definitions, fences that are not at the left margin.
+/// Whether a line of prose may affect others: HTML, definitions, indented or nested fences.
 fn tangles(line: &str) -> bool {
     if line.contains(['<', '\r']) || line.contains("]:") {
         return true;

@@ -9,7 +9,7 @@ use assay_text::{readable, sentences};
 use std::ops::Range;
 
 impl Cutter<'_, '_> {
-    /// Claims of a block with the plain range of each, white space behind it included.
+    /// Claims of a block, each with its range in the plain text, trailing white space included.
     pub(super) fn units(
         &self,
         index: usize,
@@ -101,7 +101,7 @@ impl Cutter<'_, '_> {
     }
 }
 
-/// Longest sentence that is kept whole, in bytes; text without sentences is cut, so that judging it stays cheap.
+/// Longest claim, in bytes; longer text is cut, so that judging it stays cheap.
 const LONGEST: usize = 2000;
 
 /// Cuts over-long ranges at white space, or at a character where there is none.

@@ -1,8 +1,7 @@
 //! Cuts an answer into claims and binds each marker to the claim it cites.
 //!
-//! A claim is a sentence, also inside list items and quotations, or a table cell. A label (a heading, a table head, a
-//! footnote, the text of an image, a title) is a claim where it states something; a heading or table head that a marker
-//! cites is carried as talk about the answer otherwise.
+//! A claim is a sentence (also in list items and quotations) or a table cell. A label (heading, table head, footnote,
+//! image text, title) is a claim if it states something; a heading or table head with a marker is else of kind meta.
 
 mod cut;
 mod plain;
@@ -14,26 +13,26 @@ use assay_domain::report::ClaimKind;
 use plain::Plain;
 use std::ops::Range;
 
-/// A claim with its place in the structure.
+/// A claim and its place in the block structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// Its words: markup and markers left out, white space folded.
+    /// Plain text, without markup and markers, with single spaces.
     pub text: String,
-    /// The same with inline code between backticks, for analysis.
+    /// The same with inline code in backticks, for analysis.
     pub marked_up: String,
-    /// What it states, where that is not all of it: beside a refusal, or without the lines of the editor that it cites.
+    /// The part that states something, if not all: without a refusal or cited editor lines.
     pub stated: Option<String>,
-    /// Numbers of the sources that it names in words, also in a reference behind it; from 1.
+    /// Numbers (from 1) of sources that it, or a reference after it, names in prose.
     pub named: Vec<u32>,
     /// Lines of the caller's editor that it cites.
     pub editor: Vec<LineRange>,
-    /// Where it stands.
+    /// Bytes in the answer.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: ClaimKind,
     /// Whether it needs no marker: a label that states something, or a lead-in.
     pub exempt: bool,
-    /// Whether its only figures are struck out.
+    /// Whether all its figures are struck out.
     pub struck: bool,
     /// Index of its block among the leaves.
     pub leaf: usize,
@@ -41,12 +40,12 @@ pub struct Unit {
     pub row: Option<(usize, usize)>,
 }
 
-/// The claims of an answer and, for every mark, the claim it belongs to.
+/// The claims of an answer, and the claim of each mark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Units {
-    /// In text order.
+    /// Claims in text order.
     pub(crate) units: Vec<Unit>,
-    /// One entry a mark.
+    /// Index of the claim of each mark.
     pub(crate) of_mark: Vec<Option<usize>>,
 }
 
@@ -61,7 +60,7 @@ pub(crate) fn segment(document: &Document<'_>, marks: &[Mark]) -> Units {
     in_text_order(cutter.out)
 }
 
-/// Puts a footnote or the text of an image, which its block is read before, back to its place in the answer.
+/// Moves footnotes and image texts, which are read after their block, to their place in the answer.
 fn in_text_order(found: Units) -> Units {
     if found.units.is_sorted_by_key(|unit| unit.range.start) {
         return found;
@@ -202,7 +201,7 @@ impl Cutter<'_, '_> {
 }
 
 impl Unit {
-    /// What is held against the sources: the sentence, or what it states beside a refusal.
+    /// The text to compare with sources: [`Self::stated`], else the whole claim.
     #[must_use]
     pub fn judged(&self) -> &str {
         self.stated.as_deref().unwrap_or(&self.marked_up)

@@ -1,4 +1,4 @@
-//! The plain text of a block with the way back into the answer.
+//! Extracts the plain text of a block and maps its offsets back to the answer.
 
 use super::Cutter;
 use crate::document::{Leaf, Run, RunKind};
@@ -6,7 +6,7 @@ use assay_quantities::is_word;
 use assay_text::fold as fold_word;
 use std::ops::Range;
 
-/// Plain text of a block with the way back into the answer.
+/// Plain text of a block with a map to offsets of the answer.
 #[derive(Default)]
 pub(super) struct Plain {
     pub(super) text: String,
@@ -14,14 +14,14 @@ pub(super) struct Plain {
     pieces: Vec<(usize, Range<usize>, bool)>,
     pub(super) code: Vec<Range<usize>>,
     pub(super) breaks: Vec<usize>,
-    /// Where figures are struck out.
+    /// Plain offsets at which figures were struck out.
     pub(super) struck: Vec<usize>,
-    /// Mark and the plain offset at which it was taken out.
+    /// Index of each mark and the plain offset where it was removed.
     pub(super) marks: Vec<(usize, usize)>,
 }
 
 impl Cutter<'_, '_> {
-    /// The words of a block, its markers taken out.
+    /// Plain text of a block, markers removed.
     pub(super) fn plain(&self, leaf: &Leaf) -> Plain {
         let mut plain = Plain::default();
         let inside = self.marks_in(&leaf.range);
@@ -112,8 +112,7 @@ impl Plain {
         self.text.push_str(text);
     }
 
-    /// Cuts the text off, with all that speaks of what is cut. All lists are in the order of the text, so that only their
-    /// ends are looked at.
+    /// Truncates the text and the lists that refer to it; the lists are sorted, so only their ends are visited.
     fn cut(&mut self, kept: usize) {
         self.text.truncate(kept);
         self.pieces.truncate(self.pieces.partition_point(|piece| piece.0 < kept));
@@ -128,7 +127,7 @@ impl Plain {
         self.breaks.iter_mut().rev().take_while(|place| **place > kept).for_each(|place| *place = kept);
     }
 
-    /// Closes the gap that a marker left: no space before punctuation, one between words.
+    /// Closes the gap of a removed marker: no space before punctuation, one between words.
     pub(super) fn mend(&mut self, next: &str, at: usize) {
         match next.chars().next() {
             Some('.' | ',' | ';' | ':' | '!' | '?') => {
@@ -157,7 +156,7 @@ impl Plain {
         }
     }
 
-    /// The source offset behind the plain character that ends at `at`.
+    /// The source offset after the plain character that ends at `at`.
     pub(super) fn source_end(&self, at: usize) -> usize {
         match self.piece(at.saturating_sub(1)) {
             Some((start, source, true)) => (source.start + (at - start)).min(source.end),
@@ -191,7 +190,7 @@ impl Plain {
     }
 }
 
-/// White space folded to single spaces.
+/// Folds white space to single spaces.
 pub(super) fn fold(text: &str) -> String {
     // Most texts are so already.
     let mut space = true;

@@ -1,16 +1,16 @@
-//! Active content: markup that runs, loads from elsewhere, or hides and turns what a reader sees.
+//! Finds active content: markup that runs, loads remote content, or hides or reorders text.
 
 use super::html::HtmlTag;
 use pulldown_cmark::{Event, Parser, Tag};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Active content at a place of the answer.
+/// Active content in the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
-    /// Where it stands.
+    /// Bytes in the answer.
     pub range: Range<usize>,
-    /// What it is.
+    /// Description, e.g. the element or attribute.
     pub what: String,
 }
 
@@ -27,10 +27,10 @@ const LOADED: &[&str] = &["src", "srcset", "poster", "background", "data", "lows
 const FOLLOWED: &[&str] = &["href", "xlink:href", "action", "formaction", "cite", "ping"];
 /// Attributes that hide words or change how they look.
 const DISGUISING: &[&str] = &["style", "hidden", "color", "bgcolor"];
-/// Ends of a comment that browsers see and Markdown does not: what follows is shown.
+/// Comment ends that browsers accept and CommonMark does not.
 const EARLY_ENDS: &[&str] = &["--!>", "<!-->", "<!--->"];
 
-/// What of a tag is active.
+/// Active content of a tag, if any.
 pub(super) fn in_tag(tag: &HtmlTag) -> Option<String> {
     if tag.closes {
         return None;
@@ -56,23 +56,23 @@ pub(super) fn in_tag(tag: &HtmlTag) -> Option<String> {
     })
 }
 
-/// What of a link is active.
+/// Active content of a link address, if any.
 pub(super) fn in_link(address: &str) -> Option<String> {
     runs(address).then(|| "a link with a script address".to_owned())
 }
 
-/// What of raw HTML is active beside its tags.
+/// Active content of raw HTML outside its tags, if any.
 pub(super) fn in_html(html: &str) -> Option<String> {
     let early = EARLY_ENDS.iter().any(|end| html.contains(end));
     early.then(|| "a comment that browsers end earlier than Markdown".to_owned())
 }
 
-/// What of an image is active.
+/// Active content of an image address, if any.
 pub(super) fn in_image(address: &str) -> Option<String> {
     is_remote(address).then(|| "an image that is loaded from elsewhere".to_owned())
 }
 
-/// What of plain text is active: an override makes it read otherwise than it is written.
+/// Offset and description of a bidirectional override in plain text, if any.
 pub(super) fn in_text(text: &str) -> Option<(usize, String)> {
     let at = text.find(['\u{202d}', '\u{202e}'])?;
     Some((at, "a control character that turns the direction of text".to_owned()))
@@ -91,7 +91,7 @@ fn scheme(address: &str) -> Option<(&str, &str)> {
         .then_some((scheme, rest))
 }
 
-/// Whether following an address runs what stands in it, or may: its scheme is written in references that nobody decoded.
+/// Whether following an address may run its content (`javascript:`), undecoded references included.
 fn runs(address: &str) -> bool {
     let address = plain(address);
     match scheme(&address) {

@@ -1,4 +1,4 @@
-//! What stands beside the text of a block, and what raw HTML shows, strikes out and runs.
+//! Reads asides (titles, image texts) and raw HTML: what it shows, strikes out and runs.
 
 use super::active::{self, Active};
 use super::html::{HtmlTag, Markup, is_line_break, tags};
@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::{Leaf, LeafKind, Run, RunKind};
 use std::ops::Range;
 
-/// Most bytes behind a title in a link.
+/// Most bytes after a title in a link.
 const TITLE_END: usize = 2;
 
 impl Reader<'_> {

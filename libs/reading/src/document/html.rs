@@ -1,6 +1,6 @@
-//! Raw HTML of an answer: its tags, and the words of its blocks, which a reader sees.
+//! Reads the raw HTML of an answer: its tags and the words of its blocks.
 
-/// What of HTML is open.
+/// The open HTML construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Markup {
     /// Nothing: words.
@@ -50,7 +50,7 @@ pub(super) fn is_line_break(tag: &str) -> bool {
 /// A tag of raw HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HtmlTag {
-    /// Where it begins.
+    /// Byte offset of `<`.
     pub(super) start: usize,
     /// Element name in lower case.
     pub(super) name: String,
@@ -61,7 +61,7 @@ pub(super) struct HtmlTag {
 }
 
 impl HtmlTag {
-    /// Whether what it opens or closes is struck out.
+    /// Whether the element strikes its content out.
     pub(super) fn strikes(&self) -> bool {
         matches!(self.name.as_str(), "del" | "s" | "strike")
     }

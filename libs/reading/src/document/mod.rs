@@ -1,4 +1,4 @@
-//! The CommonMark structure of an answer: its text blocks, code blocks and everything in which a marker is mere text.
+//! Parses the CommonMark structure of an answer: text blocks, code blocks, and the ranges that may hold markers.
 
 mod active;
 mod beside;
@@ -15,7 +15,7 @@ use pulldown_cmark::{Options, Parser};
 use reader::Reader;
 use std::ops::Range;
 
-/// What a text block is.
+/// Kind of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeafKind {
     /// A paragraph.
@@ -31,7 +31,7 @@ pub enum LeafKind {
         /// Row, 0 is the head.
         row: usize,
     },
-    /// What stands beside the text: a footnote, the text of an image, a title. No marker cites it.
+    /// An aside: a footnote, image text or title. No marker cites it.
     Aside,
     /// A code block, fenced or indented.
     Code {
@@ -44,7 +44,7 @@ pub enum LeafKind {
     },
 }
 
-/// How a run of a text block was written.
+/// Markup of a run of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunKind {
     /// Plain text.
@@ -63,20 +63,20 @@ pub enum RunKind {
 /// A piece of a text block.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// Where it stands in the answer.
+    /// Bytes in the answer.
     pub range: Range<usize>,
     /// Its text, decoded.
     pub text: String,
-    /// How it was written.
+    /// Its markup.
     pub kind: RunKind,
 }
 
 /// A block without blocks inside.
 #[derive(Debug, Clone)]
 pub struct Leaf {
-    /// What it is.
+    /// Its kind.
     pub kind: LeafKind,
-    /// Where it stands.
+    /// Bytes in the answer.
     pub range: Range<usize>,
     /// Its text; empty for code.
     pub runs: Vec<Run>,
@@ -95,13 +95,13 @@ pub struct Document<'a> {
     pub definitions: Vec<Range<usize>>,
     /// Fences and comments that never close, with the offset of their first character.
     pub unclosed: Vec<(DefectKind, usize)>,
-    /// Text and code blocks, in order; what stands beside the text of a block follows it.
+    /// Text and code blocks in order; the asides of a block follow it.
     pub leaves: Vec<Leaf>,
     /// Active content, in order.
     pub active: Vec<Active>,
 }
 
-/// The extensions of CommonMark that a reader is shown.
+/// Extensions of CommonMark that clients render.
 const SHOWN: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 impl<'a> Document<'a> {

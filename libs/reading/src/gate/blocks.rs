@@ -1,8 +1,8 @@
-//! Where blocks of a growing text begin and end.
+//! Finds where blocks of a growing text begin and end.
 
 use super::Extent;
 
-/// What a line opens.
+/// The block that a line opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
     Fence(char, usize),

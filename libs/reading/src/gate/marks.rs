@@ -1,4 +1,4 @@
-//! Markers behind a sentence or a block, which belong to it.
+//! Skips the markers after a sentence or block, which belong to it.
 
 use super::blocks::{behind, complete, line, line_end};
 

@@ -1,7 +1,7 @@
-//! Cuts a growing draft into segments that can be checked on their own: sentence, list item, table row, code block.
+//! Cuts a growing draft into segments that can be checked alone: sentence, list item, table row, code block.
 //!
-//! The segments, one after the other, are the draft byte for byte, and do not depend on how it was cut into deltas. A
-//! segment closes when the first character of what follows is known, so that a marker behind a sentence stays with it.
+//! Concatenated, the segments are the draft, however it was cut into deltas. A segment closes when the first character of
+//! the next is known, so that a marker after a sentence stays with it.
 
 mod blocks;
 mod marks;
@@ -17,7 +17,7 @@ use std::ops::Range;
 pub struct Segment {
     /// Its bytes in the draft.
     pub range: Range<usize>,
-    /// Its text with the white space behind it.
+    /// Its text, trailing white space included.
     pub text: String,
     /// Whether it is a code block.
     pub code: bool,
@@ -27,9 +27,9 @@ pub struct Segment {
 #[derive(Debug, Clone, Default)]
 pub struct SegmentGate {
     held: String,
-    /// Bytes of the draft before the held text.
+    /// Bytes of the draft that are already closed.
     closed: usize,
-    /// Length at which closing is tried again.
+    /// Length of held text at which closing is tried again.
     next_try: usize,
     /// Whether the held text begins in the middle of a paragraph.
     inside: bool,

@@ -1,13 +1,13 @@
-//! Where the first sentence of a growing paragraph ends.
+//! Finds the end of the first sentence of a growing paragraph.
 
 use super::marks::{after_marks, skip_marks};
 use super::{Extent, First, HELD_MAX};
 use assay_text::sentences;
 use std::ops::Range;
 
-/// How much of a paragraph is looked at first for the end of its first sentence, in bytes.
+/// First window of a paragraph in which the end of its first sentence is searched, in bytes.
 const WINDOW: usize = 1024;
-/// How far behind a sentence's end something may stand that moves it, in bytes: the end of a quotation, and a few words.
+/// Bytes after a sentence's end that may still move it: the end of a quotation, and a few words.
 const BEHIND: usize = HELD_MAX + 64;
 
 /// The first sentence of the paragraph that begins at `start`.

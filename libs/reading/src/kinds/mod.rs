@@ -1,6 +1,6 @@
-//! What a sentence is: a factual claim, talk about the answer itself, a question, or an honest refusal.
+//! Classifies a sentence: factual claim, talk about the answer (meta), question, or honest refusal.
 //!
-//! Word lists for English and Spanish; a sentence is factual unless the whole of it is something else.
+//! By word lists for English and Spanish; a sentence is factual unless all of it is something else.
 
 mod refusals;
 mod states;
@@ -61,7 +61,7 @@ pub(crate) fn is_lead_in(text: &str, leads_in: bool) -> bool {
     bare.ends_with(':') && !figure && short && (leads_in || matches(&LEAD_IN, text))
 }
 
-/// A text without what stands in double or typographic quotes and has three words or more; none if nothing does.
+/// A text without its quotations of three or more words; `None` if it has none.
 fn without_titles(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Honest refusals, "the sources do not say", and what a sentence states beside one.
+//! Recognises honest refusals ("the sources do not say") and what a sentence states beside one.
 
 use super::states::{gives_value, states};
 use super::{matches, of_sentence};

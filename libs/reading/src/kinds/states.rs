@@ -1,5 +1,6 @@
-//! Whether a label, a title, a question or the rest of talk states something: a clause with a finite verb, an order that
-//! always or never holds, a figure given as a value. English and Spanish.
+//! Decides whether a label, title, question or the rest of talk states something, English and Spanish.
+//!
+//! A statement is a clause with a finite verb, an order with "always" or "never", or a figure given as a value.
 
 use crate::clauses::{self, NO_VERB_BEHIND, SUBJECTS, VERBS, Word};
 use assay_text::fold;

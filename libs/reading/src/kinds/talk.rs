@@ -1,4 +1,4 @@
-//! Talk about the answer or to the reader: greetings, wishes, offers, and what introduces or points to something.
+//! Recognises talk about the answer or to the reader: greetings, wishes, offers, introductions, pointers.
 
 use super::states::{gives_value, states};
 use super::{LONGEST, matches};
