@@ -1,44 +1,76 @@
-//! Prints texts a CPU second of an embedding model: `speed FOLDER TEXTS [REPEATS]`, one text a line, on one core.
+//! Prints what a model does in a CPU second: `speed FOLDER TEXTS [REPEATS]`, one text a line, on one core.
 //!
-//! `libs/models/benches/peer.py` measures ONNX Runtime on the same file and texts.
+//! Lines with a tab are pairs, premise first: they go to an entailment model, the others to an embedding model.
+//! `libs/models/benches/peer.py` measures ONNX Runtime on the same file and texts beside it.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
-use assay_models::{Embedder, Files, Limits};
+use assay_models::{Embedder, Files, Limits, Pair, PairScorer};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-fn main() -> Result<(), Box<dyn Error>> {
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Outcome<()> {
     let mut args = std::env::args().skip(1);
     let (Some(folder), Some(texts)) = (args.next(), args.next()) else {
         return Err("usage: speed FOLDER TEXTS [REPEATS]".into());
     };
     let repeats: usize = args.next().map_or(Ok(1), |text| text.parse())?;
     let texts = std::fs::read_to_string(texts)?;
-    let texts: Vec<&str> = texts.lines().filter(|line| !line.is_empty()).collect();
-    let (start, before) = (Instant::now(), cpu_seconds()?);
+    let lines: Vec<&str> = texts.lines().filter(|line| !line.is_empty()).collect();
+    let pairs: Option<Vec<Pair<'_>>> = lines.iter().map(|line| line.split_once('\t').map(pair)).collect();
+    let files = Files::in_folder(Path::new(&folder))?;
     let limits = Limits { cores: 1, max_tokens: 256, ..Limits::default() };
-    let model = Embedder::load(&Files::in_folder(Path::new(&folder))?, limits)?;
-    let loaded = start.elapsed();
-    model.embed(&["first answer"], &|| false)?;
-    println!(
-        "load {:.0} ms, with the first answer {:.0} ms ({:.2} CPU s)",
-        loaded.as_secs_f64() * 1e3,
-        start.elapsed().as_secs_f64() * 1e3,
-        cpu_seconds()? - before
-    );
+    let (start, before) = (Instant::now(), cpu_seconds()?);
+    match pairs {
+        Some(pairs) => {
+            let model = PairScorer::load(&files, limits)?;
+            loaded(start, before)?;
+            measure(&pairs, repeats, |pairs| model.score(pairs, &|| false).map(drop).map_err(Into::into))
+        }
+        None => {
+            let model = Embedder::load(&files, limits)?;
+            loaded(start, before)?;
+            measure(&lines, repeats, |texts| model.embed(texts, &|| false).map(drop).map_err(Into::into))
+        }
+    }
+}
+
+fn pair<'a>((premise, hypothesis): (&'a str, &'a str)) -> Pair<'a> {
+    Pair { premise, hypothesis }
+}
+
+/// Loading runs the model once: the next answer is not the first.
+fn loaded(start: Instant, before: f64) -> Outcome<()> {
+    let spent = cpu_seconds()? - before;
+    println!("loaded and warm in {:.0} ms ({spent:.2} CPU s)", start.elapsed().as_secs_f64() * 1e3);
+    Ok(())
+}
+
+/// All together for the CPU time, then each by itself for the wait of one caller.
+fn measure<T>(inputs: &[T], repeats: usize, run: impl Fn(&[T]) -> Outcome<()>) -> Outcome<()> {
     let before = cpu_seconds()?;
     for _ in 0..repeats {
-        model.embed(&texts, &|| false)?;
+        run(inputs)?;
     }
     let spent = cpu_seconds()? - before;
-    let count = texts.len() * repeats;
-    println!("rten: {count} texts, {:.1} texts a CPU second", count as f64 / spent);
+    let count = inputs.len() * repeats;
+    println!("rten: {count} inputs, {:.1} a CPU second", count as f64 / spent);
+    let mut waits = Vec::with_capacity(count);
+    for input in std::iter::repeat_n(inputs, repeats).flatten() {
+        let start = Instant::now();
+        run(std::slice::from_ref(input))?;
+        waits.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    waits.sort_by(f64::total_cmp);
+    let at = |share: usize| waits.get(waits.len() * share / 100).copied().unwrap_or_default();
+    println!("one at a time: p10 {:.1} ms, p50 {:.1} ms, p90 {:.1} ms", at(10), at(50), at(90));
     Ok(())
 }
 
 /// CPU time of this process, user and system, in seconds; Linux only, in ticks of 10 ms.
-fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
+fn cpu_seconds() -> Outcome<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |at: usize| {

@@ -2,16 +2,17 @@
 //!
 //! `make.py` makes them and asks ONNX Runtime; it needs a Python with the packages of `requirements.txt`, named by
 //! `ASSAY_TEST_ONNX_PYTHON`. Without one these tests skip.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::disallowed_methods)]
 
 use assay_models::{Embedder, Entailment, Files, Limits, Logits, Pair, PairScorer, Reranker, SpanClassifier};
 use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Greatest difference of two logits. Whole numbers round activations, each engine at its own places, and take their
-/// scale from a whole batch: that is the wider one.
+/// Greatest difference of two logits. With int8 each engine rounds activations at its own places, layer after layer.
 const NUMBERS: [(&str, f32); 2] = [("f32", 0.001), ("int8", 0.5)];
 
 struct Made {
@@ -42,7 +43,9 @@ fn made() -> Option<&'static Made> {
         Some(Made { folder, expected: serde_json::from_slice(&expected).unwrap() })
     });
     if made.is_none() {
-        println!("SKIPPED: ASSAY_TEST_ONNX_PYTHON names no Python with tests/shapes/requirements.txt");
+        // Past the harness, which keeps what a passing test prints to itself.
+        let why = "SKIPPED: ASSAY_TEST_ONNX_PYTHON names no Python with tests/shapes/requirements.txt";
+        let _ = writeln!(std::io::stderr(), "{why}");
     }
     made.as_ref()
 }

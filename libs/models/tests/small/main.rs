@@ -1,4 +1,5 @@
 //! What the uses of a model do with small models that the tests make.
+#![allow(clippy::unwrap_used)]
 
 mod made;
 mod rerank;
