@@ -30,8 +30,8 @@ use std::time::Instant;
 use assay_avap::{Options, examples, parse};
 use logos::Logos as _;
 
-/// Of the bare lexer's throughput, in per cent.
-const WANTED: f64 = 40.0;
+/// Megabytes of valid programs a second on one core.
+const WANTED: f64 = 10.0;
 /// How often the pairs are measured at most.
 const BATCHES: usize = 6;
 /// Growth of the time where the input doubles.
@@ -106,6 +106,11 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
+/// Megabytes a second.
+fn rate(bytes: usize, seconds: f64) -> f64 {
+    bytes as f64 / seconds / 1e6
+}
+
 fn throughput(runs: Option<usize>) -> bool {
     let options = Options::default();
     // One program each, as they come, and all of them as one large one.
@@ -131,14 +136,13 @@ fn throughput(runs: Option<usize>) -> bool {
             pairs.sort_by(|one, other| (one.0 + one.1).total_cmp(&(other.0 + other.1)));
             least = pairs[..pairs.len().div_ceil(4)].to_vec();
             share = median(least.iter().map(|(lexed, parsed)| lexed / parsed)) * 100.0;
-            if share >= WANTED {
+            if rate(bytes, median(least.iter().map(|(_, parsed)| *parsed))) >= WANTED {
                 break;
             }
         }
-        good &= share >= WANTED;
-        let rate = |seconds: f64| bytes as f64 / seconds / 1e6;
-        let lexed = rate(median(least.iter().map(|(lexed, _)| *lexed)));
-        let parsed = rate(median(least.iter().map(|(_, parsed)| *parsed)));
+        let lexed = rate(bytes, median(least.iter().map(|(lexed, _)| *lexed)));
+        let parsed = rate(bytes, median(least.iter().map(|(_, parsed)| *parsed)));
+        good &= parsed >= WANTED;
         println!("{name:24} {lexed:11.1} {parsed:12.1} {share:6.1} %");
     }
     good
@@ -268,7 +272,7 @@ fn main() -> std::process::ExitCode {
         good &= growth();
     }
     if !good {
-        println!("\na bar is missed: {WANTED} % of the lexer, × {ALLOWED} for twice the input on average");
+        println!("\na bar is missed: {WANTED} MB/s, × {ALLOWED} for twice the input on average");
         return std::process::ExitCode::FAILURE;
     }
     std::process::ExitCode::SUCCESS

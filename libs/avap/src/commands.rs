@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::hash::NameMap;
+use hashbrown::HashMap;
 
 /// The table's text, as compiled in; part of the grammar hash.
 pub(crate) const TABLE_TEXT: &str = include_str!("commands.toml");
@@ -210,7 +210,7 @@ struct Table {
 static COMMANDS: LazyLock<Vec<Command>> =
     LazyLock::new(|| toml::from_str::<Table>(TABLE_TEXT).map(|table| table.command).unwrap_or_default());
 
-static INDEX: LazyLock<NameMap<&'static str, &'static Command>> =
+static INDEX: LazyLock<HashMap<&'static str, &'static Command>> =
     LazyLock::new(|| commands().iter().map(|command| (command.name.as_str(), command)).collect());
 
 /// Every command of every profile, in the order of the table.

@@ -3,11 +3,11 @@
 use crate::blocks::{BRACE, Block, END, Event};
 use crate::commands::is_keyword;
 use crate::diagnostic::{Code, Finding};
-use crate::hash::NameSet;
 use crate::lexer::{Token, TokenKind};
 use crate::statement::{Gathered, Reader, keyword_as_name, matching, split, tentative};
 use crate::syntax::{Span, StatementKind};
 use crate::words;
+use hashbrown::HashSet;
 
 impl Reader<'_> {
     pub(crate) fn function(
@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
         let close = matching(tokens, 2).unwrap_or(tokens.len() - 1);
         let mut parameters: Vec<Span> = Vec::new();
-        let mut seen: NameSet<&str> = NameSet::default();
+        let mut seen: HashSet<&str> = HashSet::default();
         if close > 3 {
             for part in split(&tokens[3..close]) {
                 match part {

@@ -6,7 +6,6 @@
 //! | `lexer`, `layout` | text to tokens, tokens to lines |
 //! | `expression`, `words` | expressions, and what is wrong with single tokens |
 //! | `statement`, `header`, `call`, `condition`, `nested`, `failed` | one line to one statement with at most one error |
-//! | `lean` | the short road: regular programs in one pass over their bytes, everything else is left to the files above |
 //! | `blocks` | openers and closers of the whole file |
 //! | `foreign`, `suggest`, `meaning` | other languages, and what AVAP writes instead |
 //! | `rules` | warnings that need the whole program |
@@ -25,10 +24,8 @@ mod expression;
 mod failed;
 mod foreign;
 mod format;
-mod hash;
 mod header;
 mod layout;
-mod lean;
 mod lexer;
 mod meaning;
 mod nested;
@@ -98,34 +95,12 @@ pub const MAX_BYTES: usize = u32::MAX as usize - 1;
 /// Parses a program. Total: every text gives a tree and diagnostics.
 #[must_use]
 pub fn parse(code: &str, options: &Options) -> Parsed {
-    match short(code, options) {
-        Some(outcome) => parsed(code, options, outcome),
-        None => parse_in_full(code, options),
-    }
+    parse_until(code, options, &|| false).unwrap_or_else(|| parsed("", options, parser::Outcome::default()))
 }
 
 /// As [`parse`], for callers who may not wait for the end: `stop` is asked now and then; `None` if it said so.
 #[must_use]
 pub fn parse_until(code: &str, options: &Options, stop: &dyn Fn() -> bool) -> Option<Parsed> {
-    match short(code, options) {
-        Some(outcome) => Some(parsed(code, options, outcome)),
-        None => in_full(code, options, stop),
-    }
-}
-
-/// What the short road for regular programs makes of a program; `None` if it is none.
-fn short(code: &str, options: &Options) -> Option<parser::Outcome> {
-    if code.len() > MAX_BYTES { None } else { lean::read(code, options.profiles) }
-}
-
-/// Parses a program without the short road for regular ones; the answer is the same. For tests and comparisons.
-#[doc(hidden)]
-#[must_use]
-pub fn parse_in_full(code: &str, options: &Options) -> Parsed {
-    in_full(code, options, &|| false).unwrap_or_else(|| parsed("", options, parser::Outcome::default()))
-}
-
-fn in_full(code: &str, options: &Options, stop: &dyn Fn() -> bool) -> Option<Parsed> {
     if code.len() > MAX_BYTES {
         let message = "syntax error: the program is too long";
         let outcome = parser::Outcome {
@@ -139,13 +114,6 @@ fn in_full(code: &str, options: &Options, stop: &dyn Fn() -> bool) -> Option<Par
         return None;
     }
     Some(parsed(code, options, outcome))
-}
-
-/// Whether a program takes the short road for regular ones. For tests and measurements.
-#[doc(hidden)]
-#[must_use]
-pub fn is_regular(code: &str, options: &Options) -> bool {
-    short(code, options).is_some()
 }
 
 fn parsed(code: &str, options: &Options, outcome: parser::Outcome) -> Parsed {

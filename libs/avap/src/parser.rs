@@ -14,13 +14,13 @@ use outline::{assigned, functions};
 use crate::blocks::{self, Block, END, END_LOOP, Event, Placed, Structure};
 use crate::commands::{Profiles, command_bit};
 use crate::diagnostic::{Code, Finding, Severity};
-use crate::hash::NameSet;
 use crate::layout;
 use crate::lexer::{Lexed, lex};
-use crate::rules::{self, Failed, TextRead, Wanted};
+use crate::rules::{self, Failed, TextRead};
 use crate::statement::{Outline, Read, Reader};
 use crate::suggest;
 use crate::syntax::{Arena, Span, Statement, StatementKind, Tree};
+use hashbrown::HashSet;
 
 /// What the parser found.
 #[derive(Default)]
@@ -122,7 +122,7 @@ pub(crate) fn parse(
         parameters: arena.parameters,
         comments,
     };
-    let functions: NameSet<&str> = outline.functions.keys().copied().collect();
+    let functions: HashSet<&str> = outline.functions.keys().copied().collect();
     let program = rules::Program {
         functions: &functions,
         source,
@@ -134,7 +134,7 @@ pub(crate) fn parse(
     if stop() {
         return None;
     }
-    findings.extend(rules::check(&program, Wanted::ALL));
+    findings.extend(rules::check(&program));
     let commands = commands_used(source, &tree);
     Some(Outcome { tree, findings, commands })
 }
@@ -163,7 +163,7 @@ fn brace_on_next_line(source: &str, lines: &mut [Read]) {
 
 /// Functions that are defined twice: an error on the second.
 fn duplicates(source: &str, lines: &mut [Read]) {
-    let mut seen: NameSet<&str> = NameSet::default();
+    let mut seen: HashSet<&str> = HashSet::default();
     for line in lines {
         let StatementKind::Function { name, .. } = line.kind else { continue };
         let text = source.get(name.0 as usize..name.1 as usize).unwrap_or_default();

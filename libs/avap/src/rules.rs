@@ -6,7 +6,6 @@ mod lines;
 mod names;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use lines::single_lines;
 use names::Names;
@@ -14,9 +13,9 @@ use names::Names;
 use crate::call::{target_positions, unquote};
 use crate::commands::command;
 use crate::diagnostic::{Category, Code, Finding};
-use crate::hash::NameSet;
 use crate::lexer::Token;
 use crate::syntax::{ExprId, ExprKind, Span, Statement, StatementKind, Tree};
+use hashbrown::HashSet;
 
 /// What the rules look at.
 pub(crate) struct Program<'a> {
@@ -29,7 +28,7 @@ pub(crate) struct Program<'a> {
     /// The function that each line stands in, by the line of its header.
     pub(crate) function: &'a [Option<u32>],
     /// The functions that the program defines; they hide commands of the same name.
-    pub(crate) functions: &'a NameSet<&'a str>,
+    pub(crate) functions: &'a HashSet<&'a str>,
 }
 
 /// The lines that failed, with what stands on them; empty where none did.
@@ -52,21 +51,6 @@ pub(crate) struct TextRead<'a> {
     pub(crate) span: Span,
 }
 
-/// The rules that may find something; the others need not be run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// Names that are read but never assigned.
-    pub(crate) reads: bool,
-    /// What a single line and the names tell.
-    pub(crate) lines: bool,
-    /// `gather` of what nothing started.
-    pub(crate) gathers: bool,
-    /// SQL built from parameters.
-    pub(crate) queries: bool,
-    /// A program without output.
-    pub(crate) output: bool,
-}
-
 /// What a program that answers nothing is told; for who knows already that it does not.
 pub(crate) fn no_output() -> Finding {
     Finding::warning(
@@ -78,43 +62,26 @@ pub(crate) fn no_output() -> Finding {
     .help("return a value with addResult(x)")
 }
 
-impl Wanted {
-    /// Every rule.
-    pub(crate) const ALL: Self =
-        Self { reads: true, lines: true, gathers: true, queries: true, output: true };
-}
-
-/// Runs the rules that are wanted.
-pub(crate) fn check(program: &Program<'_>, wanted: Wanted) -> Vec<Finding> {
+/// Runs the rules.
+pub(crate) fn check(program: &Program<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
-    if wanted == Wanted::default() {
-        return out;
-    }
     let features = Features::of(program);
-    if wanted.reads || wanted.lines {
-        let names = Names::collect(program, &features);
-        if wanted.reads {
-            names.reads(program, &mut out);
-        }
-        if wanted.lines {
-            single_lines(program, &names, &features, &mut out);
-        }
-        if features.methods {
-            // That a name is no object says that nothing assigns it.
-            let objects: HashSet<u32> =
-                out.iter().filter(|one| one.code == Code::NOT_AN_OBJECT).map(|one| one.start).collect();
-            out.retain(|one| one.code != Code::UNASSIGNED || !objects.contains(&one.start));
-        }
+    let names = Names::collect(program, &features);
+    names.reads(program, &mut out);
+    single_lines(program, &names, &features, &mut out);
+    if features.methods {
+        // That a name is no object says that nothing assigns it.
+        let objects: HashSet<u32> =
+            out.iter().filter(|one| one.code == Code::NOT_AN_OBJECT).map(|one| one.start).collect();
+        out.retain(|one| one.code != Code::UNASSIGNED || !objects.contains(&one.start));
     }
-    if wanted.gathers && features.gathers {
+    if features.gathers {
         background(program, &mut out);
     }
-    if wanted.queries && features.queries {
+    if features.queries {
         injection::injection(program, &mut out);
     }
-    if wanted.output {
-        output(program, &mut out);
-    }
+    output(program, &mut out);
     out
 }
 
@@ -235,7 +202,7 @@ fn is_length_call(program: &Program<'_>, id: ExprId) -> bool {
 
 /// `gather` of ids that no earlier `go_async` started.
 fn background(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let mut started: NameSet<&str> = NameSet::default();
+    let mut started: HashSet<&str> = HashSet::default();
     for (at, line) in program.lines().enumerate() {
         let Some((name, arguments)) = program.call(line) else {
             if program.failed(at) && program.slice(line.span).contains("go_async") {

@@ -44,7 +44,7 @@ impl Run {
 }
 
 /// An expression with its byte range.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -54,18 +54,7 @@ pub struct Expr {
     pub(crate) read: bool,
     /// For a name: whether it is an operand of arithmetic.
     pub(crate) arithmetic: bool,
-    /// For a name: what the short road calls it, where that fits. Is no part of what the expression is.
-    pub(crate) number: u16,
 }
-
-impl PartialEq for Expr {
-    fn eq(&self, other: &Self) -> bool {
-        let all = |one: &Self| (one.kind, one.span, one.read, one.arithmetic);
-        all(self) == all(other)
-    }
-}
-
-impl Eq for Expr {}
 
 /// The kinds of expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,17 +253,6 @@ impl Arena {
         run(start, self.children.len())
     }
 
-    /// Keeps a run of children that were gathered apart.
-    #[inline]
-    pub(crate) fn keep_slice(&mut self, items: &[Option<ExprId>]) -> Run {
-        let start = self.children.len();
-        // One by one: most are one or two.
-        for item in items {
-            self.children.push(*item);
-        }
-        run(start, self.children.len())
-    }
-
     /// Keeps the parameters of a function.
     pub(crate) fn keep_parameters(&mut self, items: impl IntoIterator<Item = Span>) -> Run {
         let start = self.parameters.len();
@@ -282,19 +260,9 @@ impl Arena {
         run(start, self.parameters.len())
     }
 
-    /// The run of all parameters from a place on.
-    pub(crate) fn parameters_from(&self, start: usize) -> Run {
-        run(start, self.parameters.len())
-    }
-
     /// The parameters of a run.
     pub(crate) fn parameters_of(&self, run: Run) -> &[Span] {
         run.of(&self.parameters)
-    }
-
-    /// One child of a run.
-    pub(crate) fn child(&self, run: Run, at: usize) -> Option<ExprId> {
-        run.of(&self.children).get(at).copied().flatten()
     }
 
     #[inline]
@@ -313,25 +281,7 @@ impl Arena {
             node.read = false;
         }
         let id = ExprId(self.len());
-        self.nodes.push(Expr { kind, span, read: true, arithmetic: false, number: 0 });
-        id
-    }
-
-    /// Adds a name with the number that the short road gave it.
-    #[inline]
-    pub(crate) fn add_name(&mut self, sigil: bool, span: Span, number: u32) -> ExprId {
-        let id = ExprId(self.len());
-        let kind = ExprKind::Name { sigil };
-        self.nodes.push(Expr { kind, span, read: true, arithmetic: false, number: number as u16 });
-        id
-    }
-
-    /// Adds what is written rather than read, plain or quoted.
-    #[inline]
-    pub(crate) fn add_target(&mut self, kind: ExprKind, span: Span) -> ExprId {
-        let id = ExprId(self.len());
-        let read = !matches!(kind, ExprKind::Name { .. });
-        self.nodes.push(Expr { kind, span, read, arithmetic: false, number: 0 });
+        self.nodes.push(Expr { kind, span, read: true, arithmetic: false });
         id
     }
 

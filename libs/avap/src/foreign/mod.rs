@@ -9,7 +9,7 @@ mod rewrite;
 mod vocabulary;
 
 pub(crate) use forms::{Divides, Opens, form};
-pub(crate) use library::{CONSTANTS, is_foreign_constant, is_foreign_member, receiver_remedy};
+pub(crate) use library::{is_foreign_constant, is_foreign_member, receiver_remedy};
 pub use marks::guess_language;
 pub(crate) use marks::{Language, Marks, is_header, marks, weights};
 pub(crate) use rewrite::{rewrite_condition, rewrite_loop};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::hash::NameSet;
 use crate::layout::Line;
 use crate::lexer::{Token, TokenKind};
 use crate::statement::ANY_ARITY;
+use std::collections::HashSet;
 
 /// The functions of the file with the number of their parameters, before any line is read.
 pub(super) fn functions<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> BTreeMap<&'a str, usize> {
@@ -73,7 +73,7 @@ fn without_modifiers<'t>(source: &str, tokens: &'t [Token]) -> &'t [Token] {
 /// The number of parameters of a header; a comma behind the last one is a mistake of its own.
 fn parameters(source: &str, tokens: &[Token]) -> usize {
     let inner = tokens[3..].iter().take_while(|token| token.kind != TokenKind::CloseParen);
-    let mut seen: NameSet<&str> = NameSet::default();
+    let mut seen: HashSet<&str> = HashSet::default();
     let mut inside = false;
     for token in inner {
         if token.kind == TokenKind::Comma {
@@ -93,8 +93,8 @@ fn parameters(source: &str, tokens: &[Token]) -> usize {
 }
 
 /// The names that lines seem to assign, roughly.
-pub(super) fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> NameSet<&'a str> {
-    let mut assigned = NameSet::default();
+pub(super) fn assigned<'a>(source: &'a str, tokens: &[Token], layout: &[Line]) -> HashSet<&'a str> {
+    let mut assigned = HashSet::default();
     for line in layout {
         let tokens = without_modifiers(source, &tokens[line.tokens.clone()]);
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);

@@ -8,14 +8,14 @@ use smallvec::SmallVec;
 use super::{CLEANSING, Program};
 use crate::commands::command;
 use crate::diagnostic::{Category, Code, Finding};
-use crate::hash::NameMap;
 use crate::syntax::{ExprId, ExprKind, Span, Statement, StatementKind};
+use hashbrown::HashMap;
 
 /// Where text flows: names by number, and an edge from what is read to what is written. Flat arrays, because a program
 /// may have as many names as lines.
 #[derive(Default)]
 struct Flow<'a> {
-    numbers: NameMap<&'a str, u32>,
+    numbers: HashMap<&'a str, u32>,
     edges: Vec<(u32, u32)>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Flow<'a> {
 
 /// SQL that holds request parameters.
 pub(super) fn injection(program: &Program<'_>, out: &mut Vec<Finding>) {
-    let parameters: NameMap<&str, &[Span]> = program
+    let parameters: HashMap<&str, &[Span]> = program
         .lines()
         .filter_map(|line| match &line.kind {
             StatementKind::Function { name, parameters } => {
@@ -138,7 +138,7 @@ struct Part {
 fn parts<'a>(
     program: &Program<'a>,
     line: &Statement,
-    parameters: &NameMap<&'a str, &'a [Span]>,
+    parameters: &HashMap<&'a str, &'a [Span]>,
     flow: &mut Flow<'a>,
 ) -> Vec<Part> {
     let mut parts = Vec::new();

@@ -1,24 +1,22 @@
 //! What the lines of a program write and what they read: names that nothing assigns.
 
-use std::collections::HashMap;
-
 use super::{Features, Program, is_length_call};
 use crate::commands::{RESERVED_NAMES, SPECIAL_NAMES, is_helper};
 use crate::diagnostic::{Category, Code, Finding};
-use crate::hash::{NameMap, NameSet};
 use crate::lexer::TokenKind;
 use crate::syntax::{ExprKind, Span, Statement, StatementKind};
+use hashbrown::{HashMap, HashSet};
 
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    pub(super) assigned: NameSet<&'a str>,
-    pub(super) functions: NameSet<&'a str>,
+    pub(super) assigned: HashSet<&'a str>,
+    pub(super) functions: HashSet<&'a str>,
     /// Parameters by the line of their function.
-    pub(super) parameters: HashMap<u32, NameSet<&'a str>>,
+    pub(super) parameters: HashMap<u32, HashSet<&'a str>>,
     /// Names that hold nothing but literals of a scalar type.
-    pub(super) scalars: NameMap<&'a str, bool>,
+    pub(super) scalars: HashMap<&'a str, bool>,
     /// Names that hold the length of a list.
-    pub(super) lengths: NameSet<&'a str>,
+    pub(super) lengths: HashSet<&'a str>,
     /// Some line writes a reserved name.
     pub(super) reserved: bool,
 }
@@ -94,7 +92,7 @@ impl<'a> Names<'a> {
             }
             let function = program.function.get(at).copied().flatten();
             let result = matches!(program.call(line), Some(("addResult", _)));
-            let mut seen: NameSet<&str> = NameSet::default();
+            let mut seen: HashSet<&str> = HashSet::default();
             for node in line.expressions.0..line.expressions.1 {
                 let Some(node) = program.tree.expressions.get(node as usize) else { continue };
                 if !matches!(node.kind, ExprKind::Name { .. }) || !node.read {

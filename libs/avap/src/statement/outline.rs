@@ -1,10 +1,9 @@
 //! What is known about a file before its lines are read: its functions, and what has been suggested for unknown names.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::commands::Profiles;
-use crate::hash::{NameMap, NameSet};
 use crate::suggest::{Suggestion, suggest};
 
 /// The number of parameters of a function whose definition could not be read.
@@ -15,11 +14,11 @@ pub(crate) struct Outline<'a> {
     /// Functions with the number of their parameters; [`ANY_ARITY`] where it cannot be told, or two definitions differ.
     pub(crate) functions: BTreeMap<&'a str, usize>,
     /// Names that some line seems to assign, once somebody has asked.
-    pub(crate) assigned: OnceCell<NameSet<&'a str>>,
+    pub(crate) assigned: OnceCell<HashSet<&'a str>>,
     /// Finds them.
-    pub(crate) find: &'a dyn Fn() -> NameSet<&'a str>,
+    pub(crate) find: &'a dyn Fn() -> HashSet<&'a str>,
     /// What has been suggested for unknown names.
-    pub(crate) suggested: RefCell<NameMap<&'a str, Suggestion>>,
+    pub(crate) suggested: RefCell<HashMap<&'a str, Suggestion>>,
 }
 
 /// Unknown names of one program for which the nearest known name is looked for.
