@@ -119,7 +119,7 @@ pub enum Command {
     /// Measure answers
     #[command(subcommand)]
     Eval(Eval),
-    /// Local embedding models
+    /// Models that run in this process: fetch, list, verify, remove
     #[command(subcommand)]
     Models(Models),
     /// Make a certificate authority and a certificate for each service; a second run renews them

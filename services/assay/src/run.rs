@@ -9,7 +9,6 @@ use clap::CommandFactory as _;
 use crate::cli::{Cli, Command};
 use crate::clients::Clients;
 use crate::commands;
-use crate::commands::models::Models;
 use crate::commands::parse::Parse;
 use crate::exit;
 use crate::settings::Settings;
@@ -68,9 +67,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Config(command) => commands::config::run(&global, &command, &settings),
         Command::Audit(command) => commands::audit::run(&global, &command, &settings).await,
         Command::Keys(command) => commands::keys::run(&global, &command, &settings),
-        Command::Models(command @ (Models::List | Models::Pull { .. })) => {
-            commands::models::run(&global, &command, &settings).await
-        }
+        Command::Models(command) => commands::models::run(&global, &command, &settings).await,
         Command::Parse(args) => {
             let clients = Clients::checks(&global, &settings).await?;
             let result = commands::parse::run(&global, &args, &clients).await;

@@ -6,6 +6,8 @@ use std::path::Path;
 use assay_config::{Environment, FlatName};
 use assay_domain::{Code, Failure};
 
+use crate::commands::models::HubOptions;
+
 /// Settings of the embedded system.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -32,6 +34,8 @@ pub struct Settings {
     pub evaluation: assay_evaluation::Options,
     /// Gateway.
     pub gateway: assay_gateway::Options,
+    /// Model hub.
+    pub models: HubOptions,
 }
 
 impl Default for Settings {
@@ -48,6 +52,7 @@ impl Default for Settings {
             audit: assay_audit::Options::default(),
             evaluation: assay_evaluation::Options::default(),
             gateway: assay_gateway::Options::default(),
+            models: HubOptions::default(),
         }
     }
 }
@@ -85,7 +90,8 @@ impl Settings {
         self.parser.check()?;
         self.audit.check()?;
         self.evaluation.check()?;
-        self.gateway.check()
+        self.gateway.check()?;
+        self.models.check()
     }
 
     /// Every folder that the settings leave at its default goes below `data`.

