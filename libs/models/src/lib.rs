@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod integer;
 mod limits;
+pub mod minilm;
 mod pairs;
 mod pools;
 mod rerank;

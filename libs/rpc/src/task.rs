@@ -67,7 +67,7 @@ where
 /// The panic message if the work panicked.
 pub async fn while_wanted<T, F>(work: F) -> Result<T, Panicked>
 where
-    F: FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+    F: FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
     T: Send + 'static,
 {
     let waiting = Waiting::default();

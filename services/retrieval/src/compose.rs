@@ -5,11 +5,11 @@ use crate::adapters::hashing::Hashing;
 use crate::adapters::minilm::MiniLm;
 use crate::adapters::traced::Traced;
 use crate::grpc::Grpc;
-use crate::models::MINILM;
 use crate::options::{EmbedderChoice, Options};
 use crate::ports::Embedder;
 use crate::service::Retrieval;
 use assay_domain::{Code, Failure};
+use assay_models::minilm;
 use assay_proto::retrieval::retrieval_service_server::RetrievalServiceServer;
 use assay_rpc::{Peers, Service, ServiceSpec};
 use std::sync::Arc;
@@ -60,29 +60,26 @@ pub fn assemble(options: Options) -> Result<Retrieval, Failure> {
 }
 
 fn embedder(options: &Options) -> Result<Arc<dyn Embedder>, Failure> {
-    let present = MINILM.is_present(&options.models_dir);
-    let folder = MINILM.folder(&options.models_dir);
-    match options.embedder {
-        EmbedderChoice::Auto | EmbedderChoice::Minilm if present => {
-            Ok(Arc::new(MiniLm::new(&options.models_dir)))
+    let folder = options.models_dir.display();
+    if options.embedder != EmbedderChoice::Hashing {
+        let listed = MiniLm::listed(&options.models_dir, options.parallel());
+        let wrong = |text: String| Failure::new(Code::Configuration, text).field("retrieval.models_dir");
+        if let Some(model) = listed.map_err(|error| wrong(error.to_string()))? {
+            return Ok(Arc::new(model));
         }
-        EmbedderChoice::Minilm => {
-            let text = format!("no model in {}; fetch it with `assay models pull`", folder.display());
-            Err(Failure::new(Code::Configuration, text).field("retrieval.embedder"))
+        if options.embedder == EmbedderChoice::Minilm {
+            let text = format!("{folder} lists no {}; fetch it with `assay models pull`", minilm::NAME);
+            return Err(wrong(text));
         }
-        EmbedderChoice::Auto => {
-            tracing::warn!(
-                folder = %folder.display(),
-                "NO EMBEDDING MODEL: falling back to feature hashing, which knows shared words and no meaning; \
-                 fetch the model with `assay models pull` and ingest again"
-            );
-            Ok(Arc::new(Hashing::default()))
-        }
-        EmbedderChoice::Hashing => {
-            tracing::warn!(
-                "the hashing embedder was chosen: nearest neighbours know shared words and no meaning"
-            );
-            Ok(Arc::new(Hashing::default()))
-        }
+        tracing::warn!(
+            %folder,
+            "NO EMBEDDING MODEL: falling back to feature hashing, which knows shared words and no meaning; \
+             fetch the model with `assay models pull`, then run `assay ingest --reembed`"
+        );
+    } else {
+        tracing::warn!(
+            "the hashing embedder was chosen: nearest neighbours know shared words and no meaning"
+        );
     }
+    Ok(Arc::new(Hashing::default()))
 }

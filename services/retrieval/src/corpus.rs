@@ -192,6 +192,17 @@ pub struct EmbeddingIdentity {
     pub dims: usize,
 }
 
+impl EmbeddingIdentity {
+    /// Name under which hashed words stand in for a model.
+    pub const HASHED: &str = "hashing-no-model";
+
+    /// Whether no model makes the vectors.
+    #[must_use]
+    pub fn is_hashed(&self) -> bool {
+        self.model == Self::HASHED
+    }
+}
+
 impl std::fmt::Display for EmbeddingIdentity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}@{}", self.model, self.digest.get(..16).unwrap_or(&self.digest))

@@ -33,11 +33,17 @@ pub enum Error {
     /// The embedding model cannot be used.
     #[error("embeddings are unavailable: {0}")]
     Embedding(String),
+    /// The files of the embedding model are not those of the lock file.
+    #[error("embeddings are unavailable: {0}")]
+    Model(#[from] assay_models::store::Error),
     /// The index was made with another embedding model than the one that runs.
     #[error(
-        "the index holds vectors of `{index}`, this system embeds with `{running}`; ingest again, or search with mode bm25_only"
+        "the index holds vectors of `{index}`, this system embeds with `{running}`; run `assay ingest --reembed \
+         --collection {collection}`, or search with mode bm25_only"
     )]
     OtherVectorSpace {
+        /// Collection that was searched.
+        collection: String,
         /// Model of the index.
         index: String,
         /// Model that runs.
@@ -60,7 +66,9 @@ impl Error {
             Self::Invalid { .. } => Code::InvalidArgument,
             Self::TooLarge { .. } => Code::PayloadTooLarge,
             Self::Corrupt(_) => Code::StorageCorrupt,
-            Self::Storage(_) | Self::Embedding(_) | Self::OtherVectorSpace { .. } => Code::SearchUnavailable,
+            Self::Storage(_) | Self::Embedding(_) | Self::Model(_) | Self::OtherVectorSpace { .. } => {
+                Code::SearchUnavailable
+            }
             Self::Stopped => Code::Cancelled,
             Self::Internal(_) => Code::Internal,
         }
@@ -74,6 +82,15 @@ impl Error {
     /// A failed file operation, with what it was for.
     pub(crate) fn io(what: &str, error: &std::io::Error) -> Self {
         Self::Storage(format!("{what}: {error}"))
+    }
+}
+
+impl From<assay_models::Error> for Error {
+    fn from(error: assay_models::Error) -> Self {
+        match error {
+            assay_models::Error::Stopped => Self::Stopped,
+            error => Self::Embedding(error.to_string()),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! - The text of a passage is exactly its lines of the file that was indexed; its hash can be recomputed from them.
 //! - A search sees a complete index or none; a new one is built beside and switched to by one rename.
 //! - Equal scores are ordered by id, in every leg and in the fusion.
-//! - Vectors of two models never meet: such an index answers BM25 only, and says so.
+//! - Vectors of two models never meet: such an index answers BM25 only, and says which command embeds it again.
 //! - No path that a caller names is ever opened here; contents are streamed in.
 //! - What computes runs beside the async threads, a bounded number of requests at once; indexes are their owner's alone.
 //!
@@ -17,7 +17,6 @@
 //! | [`fusion`], [`search`] | reciprocal rank fusion; a search over both legs |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
 //! | [`few_shot`] | the example pool |
-//! | [`models`] | files and checksums of local models |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
 //! | [`service`] | the use cases |
 
@@ -32,7 +31,6 @@ mod grpc;
 pub mod ingest;
 pub mod lines;
 pub mod lookup;
-pub mod models;
 mod options;
 pub mod ports;
 mod resolve;

@@ -113,7 +113,7 @@ pub(crate) async fn look_up(snapshot: &Arc<dyn Snapshot>, request: &Request) -> 
 async fn computed<T: Send + 'static>(
     work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    task::while_wanted(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
+    task::while_wanted(|stop| work(stop)).await.map_err(|panic| Error::Internal(panic.to_string()))?
 }
 
 /// The files of an index by their names, as far as look-ups asked.

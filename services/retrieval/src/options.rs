@@ -9,10 +9,10 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum EmbedderChoice {
-    /// MiniLM if its weights are there, else hashing, said loudly.
+    /// MiniLM if the models folder lists it, else hashing, said loudly.
     #[default]
     Auto,
-    /// MiniLM; a missing weight file is an error.
+    /// MiniLM; a models folder that does not list it is an error.
     Minilm,
     /// Feature hashing: no model, no meaning beyond shared words.
     Hashing,
@@ -40,9 +40,9 @@ impl Default for Weights {
 pub struct Options {
     /// Folder of the indexes.
     pub data_dir: PathBuf,
-    /// Folder that holds model folders (`all-MiniLM-L6-v2/…`).
+    /// Folder of models with their lock file, as `assay models pull` makes it.
     pub models_dir: PathBuf,
-    /// Which embedder runs: `minilm`, `hashing`, or `auto` (MiniLM if its weights are there).
+    /// Which embedder runs: `minilm`, `hashing`, or `auto` (MiniLM if the models folder lists it).
     pub embedder: EmbedderChoice,
     /// Hits a search returns unless it asks for another number.
     pub hits: usize,
@@ -66,7 +66,8 @@ pub struct Options {
     pub max_collection_bytes: u64,
     /// Most entries of each kind in one `Lookup` call.
     pub max_lookups: usize,
-    /// Searches, look-ups and embeddings that compute at once; more wait for their turn. 0 means one for each core.
+    /// Searches, look-ups and embeddings that compute at once, more wait for their turn; also the most cores that the
+    /// embedding model works on. 0 means one for each core.
     pub parallel: usize,
 }
 
@@ -93,6 +94,12 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Requests that compute at once, and cores that the embedding model works on.
+    pub(crate) fn parallel(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        if self.parallel == 0 { cores() } else { self.parallel }
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors

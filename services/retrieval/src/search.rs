@@ -105,9 +105,13 @@ pub(crate) async fn search(
         if !wants_knn {
             return Ok((Vec::new(), Vec::new()));
         }
-        let (index, running) = (&snapshot.manifest().embedding, embedder.identity());
-        if index != running {
-            return Err(Error::OtherVectorSpace { index: index.to_string(), running: running.to_string() });
+        let (manifest, running) = (snapshot.manifest(), embedder.identity());
+        if manifest.embedding != *running {
+            return Err(Error::OtherVectorSpace {
+                collection: manifest.collection.clone(),
+                index: manifest.embedding.to_string(),
+                running: running.to_string(),
+            });
         }
         let vectors = embedder.embed(queries.to_vec()).await?;
         let mut rankings = Vec::with_capacity(queries.len());

@@ -46,9 +46,7 @@ impl Retrieval {
     /// A service over these adapters.
     #[must_use]
     pub fn new(options: Options, store: Arc<dyn Store>, embedder: Arc<dyn Embedder>) -> Self {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let parallel = if options.parallel == 0 { cores() } else { options.parallel };
-        let turns = Semaphore::new(parallel.min(Semaphore::MAX_PERMITS));
+        let turns = Semaphore::new(options.parallel().min(Semaphore::MAX_PERMITS));
         Self { options, store, embedder, writing: Mutex::default(), pool: OnceCell::new(), turns }
     }
 

@@ -8,10 +8,11 @@ use assay_domain::{Code, LineRange};
 use assay_retrieval::ingest::Header;
 use assay_retrieval::lookup::{self, Cited, Resolution};
 use assay_retrieval::search::Request;
-use assay_retrieval::{Options, Retrieval, Weights, assemble, few_shot, lines};
-use common::{collection_folder, file, ingest, ingest_with, item, models_dir, options, service};
+use assay_retrieval::{EmbedderChoice, Options, Retrieval, Weights, assemble, few_shot, lines};
+use common::{collection_folder, file, ingest, ingest_with, item, options, service};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 const GUIDE: &str = "---\ntitle: Parameters\n---\n\n# Reading parameters\n\nUse `addParam` to read a request parameter.\n\n```avap\naddParam(\"name\", name)\n```\n";
 const LOOPS: &str = "# Loops\n\nA loop runs from a start to an end with a step.\n";
@@ -206,28 +207,38 @@ async fn items_keep_their_id_and_files_that_cannot_be_read_are_reported() {
     assert_eq!(source.text, "T cells respond to antigens.");
 }
 
+/// A service with the small model of this seed over the indexes of `data_dir`.
+fn with_model(data_dir: &Path, models_dir: &Path, seed: usize) -> Retrieval {
+    common::model::small_model(models_dir, seed);
+    let embedder = EmbedderChoice::Minilm;
+    assemble(Options { models_dir: models_dir.to_owned(), embedder, ..options(data_dir) }).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn an_index_of_another_model_answers_bm25_only() {
-    let Some(models) = models_dir() else { return };
-    let dir = tempfile::tempdir().unwrap();
-    ingest(&service(dir.path()), vec![file("loops.md", LOOPS)]).await;
-    let other = assemble(Options {
-        models_dir: models,
-        embedder: assay_retrieval::EmbedderChoice::Minilm,
-        ..options(dir.path())
-    })
-    .unwrap();
-    let found = other.search("local", &Request::new("loop step")).await.unwrap();
-    assert_eq!(found.hits[0].source.path, "loops.md");
-    assert_eq!(found.degraded[0].leg, "knn");
+async fn an_index_of_another_model_answers_bm25_only_until_it_is_embedded_anew() {
+    let (dir, models) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let knn = Request { mode: SearchMode::KnnOnly, ..Request::new("loop step") };
-    let refused = other.search("local", &knn).await.unwrap_err();
-    assert_eq!(refused.code, Code::SearchUnavailable);
-    assert!(refused.message.contains("hashing-no-model") && refused.message.contains("MiniLM"), "{refused}");
-    // The next ingest embeds everything anew, although no file changed.
-    let manifest = ingest(&other, vec![]).await;
-    assert_eq!(manifest.embedding.model, "all-MiniLM-L6-v2");
-    assert!(other.search("local", &knn).await.unwrap().degraded.is_empty());
+    ingest(&service(dir.path()), vec![file("loops.md", LOOPS), file("guide/params.md", GUIDE)]).await;
+    // Hashed words, then a model, then a model of the same name and size with other weights.
+    let mut before = service(dir.path()).embedding().clone();
+    for seed in [1, 2] {
+        let other = with_model(dir.path(), models.path(), seed);
+        let found = other.search("local", &Request::new("loop step")).await.unwrap();
+        assert_eq!(found.hits[0].source.path, "loops.md");
+        assert_eq!(found.degraded[0].leg, "knn");
+        let refused = other.search("local", &knn).await.unwrap_err();
+        assert_eq!(refused.code, Code::SearchUnavailable);
+        let told = [before.to_string(), other.embedding().to_string()];
+        for part in [&told[0], &told[1], "assay ingest --reembed --collection default"] {
+            assert!(refused.message.contains(part), "{refused}");
+        }
+        // The next ingest embeds everything anew, although no file changed.
+        let manifest = ingest(&other, vec![]).await;
+        assert_eq!((manifest.files.len(), &manifest.embedding), (2, other.embedding()));
+        let found = other.search("local", &knn).await.unwrap();
+        assert_eq!((found.hits[0].source.path.as_str(), found.degraded.len()), ("loops.md", 0));
+        before = other.embedding().clone();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

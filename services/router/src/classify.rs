@@ -13,7 +13,7 @@ use assay_rpc::{Context, task};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
 
-use crate::ports::{Generator, Retriever};
+use crate::ports::{Generator, Retriever, Vectors};
 
 /// Texts that are embedded in one call.
 const BATCH: usize = 256;
@@ -195,8 +195,8 @@ impl Classifier {
     async fn prepare(&self, context: &Context) -> Result<Option<Head>, Failure> {
         let seeds = seeds()?;
         let probe = seeds.first().map_or("", |seed| &seed.text).to_owned();
-        let model = self.retriever.embed(context, vec![probe]).await?.model;
-        if model.to_ascii_lowercase().contains("hash") {
+        let Vectors { model, hashed, .. } = self.retriever.embed(context, vec![probe]).await?;
+        if hashed {
             tracing::info!("vectors are hashed words; layer 2 counts n-grams instead");
             return Ok(None);
         }

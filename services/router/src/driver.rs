@@ -277,7 +277,7 @@ impl<'a> Driver<'a> {
             }
         }
         for leg in &found.degraded {
-            self.trail.warn(format!("the {leg} leg of the search was not available"));
+            self.trail.warn(format!("a leg of the search was not available: {leg}"));
         }
         self.trail.hits = match round {
             Round::First => found.hits,

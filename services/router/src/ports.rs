@@ -34,7 +34,7 @@ pub struct Found {
     pub hits: Vec<Hit>,
     /// Manifest of the index.
     pub index_manifest: String,
-    /// Legs that could not be used.
+    /// Legs that could not be used: `knn`, with the reason behind a colon if there is one.
     pub degraded: Vec<String>,
 }
 
@@ -54,6 +54,8 @@ pub struct Vectors {
     pub vectors: Vec<Vec<f32>>,
     /// Identity of the embedding model.
     pub model: String,
+    /// Whether no model made them: hashed words.
+    pub hashed: bool,
 }
 
 /// Finds evidence.

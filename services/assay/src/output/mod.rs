@@ -186,8 +186,8 @@ pub fn plan(route: Option<&Route>, query: &str, steps: &[String], model: &str, h
     }
 }
 
-/// Hits with both legs' ranks.
-pub fn hits(hits: &[Hit], degraded: &[String]) {
+/// Hits with both legs' ranks, and why a leg could not be used.
+pub fn hits(hits: &[Hit], degraded: &[String], reasons: &[String]) {
     let mut table = table(&["#", "passage", "score", "bm25", "knn", "first words"]);
     for (index, hit) in hits.iter().enumerate() {
         let source = &hit.source;
@@ -210,8 +210,9 @@ pub fn hits(hits: &[Hit], degraded: &[String]) {
         ]);
     }
     println!("{table}");
-    for leg in degraded {
-        crate::say!("the {leg} leg could not be used");
+    for (place, leg) in degraded.iter().enumerate() {
+        let reason = reasons.get(place).map_or("no reason was given", String::as_str);
+        crate::say!("the {leg} leg could not be used: {}", shown(reason));
     }
 }
 

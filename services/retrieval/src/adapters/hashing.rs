@@ -23,7 +23,7 @@ impl Default for Hashing {
     fn default() -> Self {
         Self {
             identity: EmbeddingIdentity {
-                model: "hashing-no-model".to_owned(),
+                model: EmbeddingIdentity::HASHED.to_owned(),
                 digest: format!("1+{}", text::ANALYSIS),
                 dims: DIMS,
             },

@@ -15,12 +15,14 @@ use assay_retrieval::{EmbedderChoice, Options, Retrieval, assemble};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
-/// The models folder, if the environment names one; says so loudly if not.
+pub(crate) mod model;
+
+/// The folder in which `assay models pull` put the embedding model, if the environment names one; says so loudly if not.
 pub(crate) fn models_dir() -> Option<PathBuf> {
     let found = std::env::var_os("ASSAY_MODELS_DIR").map(PathBuf::from);
     if found.is_none() {
         assay_testkit::external::loudly(format_args!(
-            "SKIPPED: ASSAY_MODELS_DIR does not name a folder with the embedding model"
+            "SKIPPED: ASSAY_MODELS_DIR names no folder in which `assay models pull` put the embedding model"
         ));
     }
     found

@@ -99,7 +99,7 @@ impl Retriever for GrpcPeers {
         Ok(Found {
             hits: peer_list("hits", reply.hits)?,
             index_manifest: reply.index_manifest,
-            degraded: reply.degraded,
+            degraded: reasoned(reply.degraded, &reply.degraded_reasons),
         })
     }
 
@@ -120,8 +120,17 @@ impl Retriever for GrpcPeers {
         let request = retrieval::EmbedRequest { texts };
         let reply = self.retrieval().embed(context.request(request)).await.map_err(peer)?.into_inner();
         let vectors = reply.vectors.into_iter().map(|vector| vector.values).collect();
-        Ok(Vectors { vectors, model: reply.embedding_model })
+        Ok(Vectors { vectors, model: reply.embedding_model, hashed: reply.hashed })
     }
+}
+
+/// Legs, each with the reason why it could not be used if there is one.
+fn reasoned(legs: Vec<String>, reasons: &[String]) -> Vec<String> {
+    let with = |(place, leg): (usize, String)| match reasons.get(place) {
+        Some(reason) => format!("{leg}: {reason}"),
+        None => leg,
+    };
+    legs.into_iter().enumerate().map(with).collect()
 }
 
 #[async_trait]

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub struct Ingest {
     /// Files and folders
-    #[arg(required_unless_present_any = ["jsonl", "guide"], value_name = "PATH")]
+    #[arg(required_unless_present_any = ["jsonl", "guide", "reembed"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The bundled guide to AVAP instead of files
     #[arg(long, conflicts_with_all = ["paths", "jsonl"])]
@@ -22,6 +22,9 @@ pub struct Ingest {
     /// One chunk per line of --jsonl, its id kept
     #[arg(long)]
     pub no_chunking: bool,
+    /// Embed what the collection holds with the model that runs; needs no files
+    #[arg(long, conflicts_with_all = ["paths", "jsonl", "guide", "replace"])]
+    pub reembed: bool,
     /// Forget files of the collection that are not among the paths
     #[arg(long)]
     pub replace: bool,

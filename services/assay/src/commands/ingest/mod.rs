@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use assay_domain::{Code, Failure};
 use assay_gateway::api;
 use assay_proto::retrieval as wire;
+use assay_retrieval::corpus::Scope;
 use assay_retrieval::ingest::walk;
 use assay_retrieval::ingest::walk::Walk;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,7 +21,7 @@ use wire::ingest_request::Part;
 use crate::batch;
 use crate::cli::Global;
 use crate::clients::{Clients, failure, fits};
-use crate::commands::LONG_BUDGET;
+use crate::commands::{BUDGET, LONG_BUDGET};
 use crate::output::shown;
 
 /// A ready-made chunk; the title may be left out.
@@ -61,6 +62,22 @@ impl Input {
         let files = crate::guide::FILES.iter();
         Self::Files(files.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect())
     }
+
+    /// Nothing new: what a collection holds stays, and is embedded anew where another model did so.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a collection.
+    pub async fn kept(clients: &Clients, collection: &str) -> Result<Self, Failure> {
+        let request = clients.context(BUDGET).request(wire::ListCollectionsRequest {});
+        let there = clients.retrieval()?.list_collections(request).await.map_err(failure)?.into_inner();
+        let name = if collection.is_empty() { Scope::DEFAULT_COLLECTION } else { collection };
+        if there.collections.iter().any(|manifest| manifest.collection == name) {
+            return Ok(Self::Files(Vec::new()));
+        }
+        let text =
+            format!("there is no collection `{name}`; `assay ingest PATH --collection {name}` makes it");
+        Err(Failure::new(Code::NotFound, text).field("collection"))
+    }
 }
 
 /// Runs the command.
@@ -71,6 +88,7 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
     let input = match &args.jsonl {
         Some(lines) => Input::Lines(lines.clone()),
         None if args.guide => Input::guide(),
+        None if args.reembed => Input::kept(clients, &args.collection).await?,
         None => Input::Paths(args.paths.clone()),
     };
     let done = ingest(clients, input, &args.collection, args.replace).await?;

