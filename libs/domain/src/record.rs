@@ -5,7 +5,7 @@ use crate::draft::{PromptId, ProviderCall};
 use crate::identity::Identity;
 use crate::ids::AuditId;
 use crate::question::Mode;
-use crate::report::{Check, Verdict};
+use crate::report::{Check, ModelUse, Verdict};
 
 /// A citation as recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +54,8 @@ pub struct RecordedValidation {
     pub confidence_score: Option<f64>,
     /// Every check.
     pub checks: Vec<Check>,
+    /// Models that were at hand for the claims of the delivered attempt.
+    pub models: Vec<ModelUse>,
 }
 
 /// Everything that is kept of a request. Query, claims, answer, principal and session are payload and can be erased;

@@ -164,6 +164,26 @@ pub struct Claim {
     pub evidence: Vec<Evidence>,
     /// Why the status is what it is; names the mismatch of a contradiction.
     pub reason: String,
+    /// What decided it: `copy`, `rule NAME`, `trees`, `entailment MODEL`, `spans MODEL` or `judge`; empty where nothing was
+    /// judged.
+    pub decided_by: String,
+}
+
+/// A model beside the fitted trees that was at hand for the claims of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelUse {
+    /// What it is: `entailment`, `spans` or `judge`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of the model file, lower-case hex; empty for a language model.
+    pub sha256: String,
+    /// Whether it may decide; a model without a join of its own only flags.
+    pub fitted: bool,
+    /// Claims that it was asked about, segments of the draft included; 1 for an answer read as a whole.
+    pub asked: u32,
+    /// Those of which it said something.
+    pub answered: u32,
 }
 
 named! {
@@ -278,6 +298,8 @@ pub struct Report {
     pub retry_prompt: String,
     /// What the reader can do; empty if the verdict is no rejection.
     pub suggestion: String,
+    /// Models that were at hand for its claims.
+    pub models: Vec<ModelUse>,
 }
 
 impl Report {

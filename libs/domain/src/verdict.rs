@@ -289,6 +289,7 @@ mod tests {
             partial_response: String::new(),
             retry_prompt: String::new(),
             suggestion: String::new(),
+            models: Vec::new(),
         }
     }
 }

@@ -17,6 +17,7 @@ fn report(text: &str, kinds: &[ClaimKind]) -> Report {
         citations: Vec::new(),
         evidence: Vec::new(),
         reason: String::new(),
+        decided_by: String::new(),
     };
     Report {
         verdict: Verdict::Review,
@@ -33,6 +34,7 @@ fn report(text: &str, kinds: &[ClaimKind]) -> Report {
         partial_response: String::new(),
         retry_prompt: String::new(),
         suggestion: String::new(),
+        models: Vec::new(),
     }
 }
 

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use assay_domain::SourceKind;
 use assay_domain::evidence::LineRange;
-use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus};
+use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus, Evidence};
 
 use crate::claims::Unit;
 use crate::clauses;
 use crate::judge::Judge;
 use crate::reading::Parsed;
-use crate::support::{Judged, Support};
+use crate::support::{By, Judged, Support};
 
 /// Why a marker with a number that exists resolves to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,15 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
+/// Something to be said of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Index of the claim.
+    pub(crate) claim: usize,
+    /// What it is.
+    pub(crate) detail: String,
+}
+
 /// What holding the claims against the sources gave.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assessed {
@@ -54,6 +63,22 @@ pub(crate) struct Assessed {
     pub(crate) idle: Vec<usize>,
     /// In text order, without overlaps.
     pub(crate) edits: Vec<Edit>,
+    /// The one best sentence of each claim that words leave open; empty where no model reads it.
+    pub(crate) best: Vec<Option<Evidence>>,
+    /// Claims that a model was to be asked about and said nothing of.
+    pub(crate) unheard: Vec<Note>,
+    /// Claims that a model flags which may not decide.
+    pub(crate) doubted: Vec<Note>,
+}
+
+impl Assessed {
+    /// Takes back the marker that was attached to a claim which ends there.
+    pub(crate) fn detach(&mut self, claim: usize, end: usize) {
+        if let Ok(place) = self.attached.binary_search_by_key(&claim, |(claim, _)| *claim) {
+            self.attached.remove(place);
+            self.edits.retain(|edit| edit.range != (end..end));
+        }
+    }
 }
 
 /// Assesses the claims that begin at or behind `from`; those before it stay unjudged. `None` where `stop` said so, which
@@ -72,6 +97,9 @@ pub(crate) fn assess(
     let broken: Vec<Option<Broken>> =
         reading.citations.iter().map(|citation| broken(judge, citation)).collect();
     let mut out = Assessed { judged: vec![None; reading.claims.len()], broken, ..Assessed::default() };
+    if judge.wants_sentences() {
+        out.best = vec![None; reading.claims.len()];
+    }
     let removes = terms.attempt == Attempt::Retry;
     if removes {
         for (citation, _) in reading.citations.iter().zip(&out.broken).filter(|(_, broken)| broken.is_some())
@@ -142,6 +170,10 @@ pub(crate) fn assess(
         if wants_marker && let Some(source) = attachable(judge, &support, unit.judged(), &judged) {
             out.attached.push((at, source));
             out.edits.push(Edit { range: unit.range.end..unit.range.end, text: format!(" [^{source}]") });
+        }
+        let open = matches!(judged.status, ClaimStatus::Supported | ClaimStatus::Unsupported);
+        if let Some(best) = out.best.get_mut(at).filter(|_| open && judged.by == By::Trees) {
+            *best = support.sentence(unit.judged(), &cited);
         }
         out.judged[at] = Some(judged);
     }
@@ -237,7 +269,7 @@ fn misnumbered(judge: &Judge, support: &Support<'_>, unit: &Unit, judged: &Judge
         }
         format!("passage number: the claim names source {first}, source {holder} holds it")
     };
-    Some(Judged { status: ClaimStatus::SupportedElsewhere, reason, ..judged.clone() })
+    Some(Judged { status: ClaimStatus::SupportedElsewhere, reason, by: By::Rule, ..judged.clone() })
 }
 
 /// Whether the sources number their own parts in such a way that the number need not be the position of a source.
@@ -274,8 +306,7 @@ fn unchecked(reason: &str) -> Judged {
         reason: reason.to_owned(),
         evidence: Vec::new(),
         source: None,
-        decided: false,
-        foreign: false,
+        by: By::Nothing,
     }
 }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::{Source, SourceKind};
 use assay_grounding::judge::CheckedSegment;
-use assay_grounding::{Facts, Judge, Policy, Segment, SegmentGate, Terms, Trail, policy, reading};
+use assay_grounding::{Facts, Judge, Policy, Scores, Segment, SegmentGate, Terms, Trail, policy, reading};
 use proptest::prelude::*;
 
 /// Pieces of drafts; a draft is some of them one behind the other.
@@ -106,7 +106,7 @@ fn both_alike(judge: &Judge, draft: &str, steps: &[usize], rejects: bool) -> Vec
         let so_far = &text[..last.range.end];
         let blocks = parsed(so_far, rejects);
         let whole = fresh.segments(so_far, &closed, &blocks);
-        let behind = judge.segments_behind(trail, so_far, &closed, &blocks, &|| false);
+        let behind = judge.segments_behind(trail, so_far, &closed, &blocks, &Scores::default(), &|| false);
         assert_eq!(Some(&whole), behind.as_ref(), "{so_far:?}");
         all.extend(whole);
     };

@@ -13,7 +13,7 @@ use assay_domain::answer::{Grounding, Layer, Route};
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::identity::Identity;
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
-use assay_domain::report::{Check, CheckName, CheckStatus, Verdict};
+use assay_domain::report::{Check, CheckName, CheckStatus, ModelUse, Verdict};
 use assay_domain::{AuditId, Mode, Outcome, QueryType, Record, Role};
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +102,20 @@ struct PublicValidation {
     hallucinations_detected: u32,
     confidence_score: Option<f64>,
     checks: Vec<PublicCheck>,
+    /// Left out where there is none, as in texts that are older than the field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    models: Vec<PublicModel>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PublicModel {
+    kind: String,
+    name: String,
+    sha256: String,
+    fitted: bool,
+    asked: u32,
+    answered: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -206,6 +220,7 @@ pub fn split(record: &Record, digests: Digests) -> Parts {
                     required: check.required,
                 })
                 .collect(),
+            models: validation.models.iter().cloned().map(PublicModel::from).collect(),
         }),
         attempts: record
             .attempts
@@ -353,6 +368,7 @@ pub fn join(public: &str, payload: Option<&str>) -> Result<Joined, RecordError> 
                             })
                         })
                         .collect::<Result<_, RecordError>>()?,
+                    models: validation.models.into_iter().map(ModelUse::from).collect(),
                 })
             })
             .transpose()?,
@@ -409,6 +425,20 @@ pub fn join(public: &str, payload: Option<&str>) -> Result<Joined, RecordError> 
         warnings: payload.warnings,
     };
     Ok(Joined { record, digests })
+}
+
+impl From<ModelUse> for PublicModel {
+    fn from(used: ModelUse) -> Self {
+        let ModelUse { kind, name, sha256, fitted, asked, answered } = used;
+        Self { kind, name, sha256, fitted, asked, answered }
+    }
+}
+
+impl From<PublicModel> for ModelUse {
+    fn from(used: PublicModel) -> Self {
+        let PublicModel { kind, name, sha256, fitted, asked, answered } = used;
+        Self { kind, name, sha256, fitted, asked, answered }
+    }
 }
 
 impl Payload {

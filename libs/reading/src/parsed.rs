@@ -87,6 +87,7 @@ fn claim(unit: &Unit, offsets: &Offsets<'_>) -> Claim {
         citations: Vec::new(),
         evidence: Vec::new(),
         reason: String::new(),
+        decided_by: String::new(),
     }
 }
 

@@ -69,6 +69,7 @@ impl ToWire for RecordedValidation {
             hallucinations_detected: self.hallucinations_detected,
             confidence_score: self.confidence_score,
             checks: list_to_wire(&self.checks),
+            models: list_to_wire(&self.models),
         }
     }
 }
@@ -82,6 +83,7 @@ impl FromWire<audit::ValidationResult> for RecordedValidation {
             hallucinations_detected: wire.hallucinations_detected,
             confidence_score: wire.confidence_score,
             checks: list_from_wire("checks", wire.checks)?,
+            models: list_from_wire("models", wire.models)?,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use assay_domain::Failure;
 use assay_domain::report::{
-    Check, CheckName, Citation, Claim, Defect, Evidence, Finding, Report, Span, Verdict,
+    Check, CheckName, Citation, Claim, Defect, Evidence, Finding, ModelUse, Report, Span, Verdict,
 };
 use assay_proto::common;
 
@@ -83,7 +83,29 @@ impl ToWire for Claim {
             citations: self.citations.clone(),
             evidence: list_to_wire(&self.evidence),
             reason: self.reason.clone(),
+            decided_by: self.decided_by.clone(),
         }
+    }
+}
+
+impl ToWire for ModelUse {
+    type Wire = common::ModelUse;
+    fn to_wire(&self) -> common::ModelUse {
+        common::ModelUse {
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            sha256: self.sha256.clone(),
+            fitted: self.fitted,
+            asked: self.asked,
+            answered: self.answered,
+        }
+    }
+}
+
+impl FromWire<common::ModelUse> for ModelUse {
+    fn from_wire(wire: common::ModelUse) -> Result<Self, Failure> {
+        let common::ModelUse { kind, name, sha256, fitted, asked, answered } = wire;
+        Ok(Self { kind, name, sha256, fitted, asked, answered })
     }
 }
 
@@ -98,6 +120,7 @@ impl FromWire<common::Claim> for Claim {
             citations: wire.citations,
             evidence: list_from_wire("evidence", wire.evidence)?,
             reason: wire.reason,
+            decided_by: wire.decided_by,
         })
     }
 }
@@ -185,6 +208,7 @@ impl ToWire for Report {
             partial_response: self.partial_response.clone(),
             retry_prompt: self.retry_prompt.clone(),
             suggestion: self.suggestion.clone(),
+            models: list_to_wire(&self.models),
         }
     }
 }
@@ -225,6 +249,7 @@ impl FromWire<common::Report> for Report {
             partial_response: wire.partial_response,
             retry_prompt: wire.retry_prompt,
             suggestion: wire.suggestion,
+            models: list_from_wire("models", wire.models)?,
         })
     }
 }

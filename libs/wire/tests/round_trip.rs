@@ -13,7 +13,7 @@ use assay_domain::question::{HistoryEntry, Mode};
 use assay_domain::record::{Record, RecordedAttempt, RecordedCitation, RecordedValidation};
 use assay_domain::report::{
     Check, CheckName, CheckStatus, Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Defect,
-    DefectKind, Evidence, Finding, Report, Resolution, Span, Verdict,
+    DefectKind, Evidence, Finding, ModelUse, Report, Resolution, Span, Verdict,
 };
 use assay_domain::{
     Answer, AnswerEvent, AuditId, AuditState, Code, Failure, Hit, Identity, QueryType, Question, RequestId,
@@ -101,6 +101,11 @@ fn finding() -> Finding {
     Finding { kind: "claim_support".into(), detail: "no source says it".into(), span: Some(span(3)) }
 }
 
+fn used() -> ModelUse {
+    let (kind, name) = ("entailment".into(), "small".into());
+    ModelUse { kind, name, sha256: "ab".into(), fitted: true, asked: 3, answered: 2 }
+}
+
 fn report() -> Report {
     Report {
         verdict: Verdict::Review,
@@ -124,6 +129,7 @@ fn report() -> Report {
             citations: vec![0, 4],
             evidence: vec![Evidence { source: 1, lines: LineRange::new(14, 15), text: "counter".into() }],
             reason: "other lines".into(),
+            decided_by: "rule number".into(),
         }],
         citations: vec![Citation {
             marker: 1,
@@ -155,6 +161,7 @@ fn report() -> Report {
         partial_response: "partial".into(),
         retry_prompt: "retry".into(),
         suggestion: "ask again".into(),
+        models: vec![used()],
     }
 }
 
@@ -242,6 +249,7 @@ fn record() -> Record {
             hallucinations_detected: 2,
             confidence_score: Some(0.9),
             checks: report().checks,
+            models: vec![used()],
         }),
         citations: vec![RecordedCitation {
             claim: "c".into(),
@@ -474,9 +482,9 @@ proptest! {
     fn any_claim_survives(
         text in "\\PC{0,40}", span in spans(), kind in pick(ClaimKind::ALL), status in pick(ClaimStatus::ALL),
         support in prop::option::of(0.0f64..=1.0), citations in prop::collection::vec(any::<u32>(), 0..5),
-        reason in "\\PC{0,20}",
+        reason in "\\PC{0,20}", decided_by in "\\PC{0,20}",
     ) {
-        survives(&Claim { text, span, kind, status, support, citations, evidence: vec![], reason });
+        survives(&Claim { text, span, kind, status, support, citations, evidence: vec![], reason, decided_by });
     }
 
     #[test]

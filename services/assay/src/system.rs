@@ -64,9 +64,11 @@ impl System {
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
         let mut absent = vec![&assay_retrieval::SPEC];
-        if s.validation.judge {
+        if s.validation.judge != assay_validation::AskJudge::Never {
             let peers = system.allowed(&assay_generation::SPEC);
-            system.add(settings, assay_generation::compose(s.generation, &peers).await?);
+            // A model is loaded when the first claim is put to it.
+            let generation = assay_generation::Options { warm: false, ..s.generation };
+            system.add(settings, assay_generation::compose(generation, &peers).await?);
         } else {
             absent.push(&assay_generation::SPEC);
         }

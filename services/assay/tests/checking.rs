@@ -55,7 +55,7 @@ async fn judged(desk: &Desk, replies: Vec<Reply>, timeout: &str) -> (Value, Mode
     let server = ModelServer::start(replies).await.unwrap();
     let address = server.base_url();
     let settings = [
-        ("ASSAY_VALIDATION__JUDGE", "true"),
+        ("ASSAY_VALIDATION__JUDGE", "always"),
         ("ASSAY_VALIDATION__JUDGE_TIMEOUT", timeout),
         ("ASSAY_GENERATION__JUDGE", "openai:judge"),
         ("ASSAY_GENERATION__OPENAI_BASE_URL", address.as_str()),
@@ -142,6 +142,8 @@ fn explain_says_of_every_claim_why() {
         "says that the sources do not say; not judged",
         "cites    [^1]",
         "against  docs/import.md:1 [^1] ",
+        "by       copy",
+        "by       rule number",
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }

@@ -74,6 +74,7 @@ mod tests {
             hallucinations_detected: 0,
             confidence_score: None,
             checks,
+            models: Vec::new(),
         };
         let citation = RecordedCitation {
             claim: "the claim".into(),

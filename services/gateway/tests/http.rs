@@ -452,6 +452,7 @@ fn the_shapes_of_the_command_line_are_exact() {
             "errors",
             "warnings",
             "context_relevance",
+            "models",
             "timing_ms"
         ]
     );
@@ -471,7 +472,8 @@ fn the_shapes_of_the_command_line_are_exact() {
             "support",
             "citations",
             "evidence",
-            "reason"
+            "reason",
+            "decided_by"
         ]
     );
     assert_eq!(keys(&line["claims"][0]["evidence"][0]), ["source", "first_line", "last_line", "text"]);

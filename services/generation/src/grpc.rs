@@ -163,18 +163,27 @@ impl GenerationService for Grpc {
     ) -> Result<Response<generation::JudgeResponse>, Status> {
         let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
         let request = request.into_inner();
-        if request.claim.trim().is_empty() {
-            return Err(to_status(&assay_wire::missing("claim")));
+        let claims = if request.claims.is_empty() { vec![request.claim] } else { request.claims };
+        if claims.iter().any(|claim| claim.trim().is_empty()) {
+            return Err(to_status(&assay_wire::missing("claims")));
         }
         let sources: Vec<Source> =
             list_from_wire("sources", request.sources).map_err(|failure| to_status(&failure))?;
-        let done = self.0.judge(&request.claim, &sources, context.remaining()).await;
+        let judged = self.0.judge(&claims, &sources, context.remaining()).await;
+        let judgement = |label: Result<String, String>| match label {
+            Ok(label) => generation::Judgement { label, reason: String::new() },
+            Err(reason) => generation::Judgement { label: String::new(), reason },
+        };
+        let judgements: Vec<_> = judged.labels.into_iter().map(judgement).collect();
+        let first = judgements.first().cloned().unwrap_or_default();
         Ok(Response::new(generation::JudgeResponse {
-            label: done.text,
-            reason: done.reason,
-            model_calls: done.model_calls,
-            prompts: list_to_wire(&done.prompts),
-            provider_trail: trail(&done.trail),
+            label: first.label,
+            reason: first.reason,
+            model_calls: judged.done.model_calls,
+            prompts: list_to_wire(&judged.done.prompts),
+            provider_trail: trail(&judged.done.trail),
+            judgements,
+            no_model: judged.no_model,
         }))
     }
 

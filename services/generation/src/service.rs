@@ -104,6 +104,17 @@ pub struct Completion {
     pub trail: Vec<ProviderCall>,
 }
 
+/// What a judge said of some claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The label of each claim, or why there is none.
+    pub labels: Vec<Result<String, String>>,
+    /// Whether no language model is configured.
+    pub no_model: bool,
+    /// The call and what it cost.
+    pub done: Completion,
+}
+
 /// Which providers fill the slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
@@ -281,30 +292,35 @@ impl Generation {
         done
     }
 
-    /// Asks the model of its slot whether sources state a claim: one of [`JUDGEMENTS`], or an empty text and the
-    /// reason. Never fails; without a model there is no judgement.
-    pub async fn judge(&self, claim: &str, sources: &[Source], budget: Duration) -> Completion {
+    /// Asks the model of its slot whether sources state claims, in one call: of each one of [`JUDGEMENTS`], or the reason
+    /// why there is none. Never fails; without a model there is no judgement.
+    pub async fn judge(&self, claims: &[String], sources: &[Source], budget: Duration) -> Judged {
         let chain = &self.chains.judge;
-        let refused = |reason: String| Completion { reason, ..Completion::default() };
+        let refused = |reason: &str, no_model| Judged {
+            labels: vec![Err(reason.to_owned()); claims.len()],
+            no_model,
+            done: Completion { reason: reason.to_owned(), ..Completion::default() },
+        };
         if chain.iter().all(|provider| !provider.is_model()) {
-            return refused("no language model is configured".to_owned());
+            return refused("no language model is configured", true);
         }
         if let Err(failure) = limits::check_sources(sources, self.limits.source_bytes) {
-            return refused(failure.message);
+            return refused(&failure.message, false);
         }
         let labels = JUDGEMENTS.map(str::to_owned);
-        let prompt = prompts::judge(claim, sources, &labels);
-        let mut done = self.complete(chain, &prompt, Shape::OneOf(&labels), budget).await;
-        if done.reason.is_empty() {
-            match label_in(&done.text, &labels) {
-                Some(label) => done.text = label,
-                None => {
-                    done.reason = "the model's reply names none of the labels".to_owned();
-                    done.text.clear();
-                }
-            }
-        }
-        done
+        let prompt = prompts::judge(claims, sources, &labels);
+        let shape = if claims.len() == 1 { Shape::OneOf(&labels) } else { Shape::Text };
+        let done = self.complete(chain, &prompt, shape, budget).await;
+        let none = match done.reason.as_str() {
+            "" => "the model's reply names none of the labels",
+            reason => reason,
+        };
+        let said = match claims.len() {
+            1 => vec![label_in(&done.text, &labels)],
+            count => labels_in(&done.text, &labels, count),
+        };
+        let labels = said.into_iter().map(|label| label.ok_or_else(|| none.to_owned())).collect();
+        Judged { labels, no_model: false, done }
     }
 
     async fn complete(
@@ -318,13 +334,15 @@ impl Generation {
         let mut output = Output::new(None);
         let local = chain.iter().all(|provider| !provider.is_model());
         let fits = if local { Ok(()) } else { limits::check_prompt(prompt, self.limits.prompt_tokens) };
+        // Of several things a line each.
+        let wanted = if shape == Shape::Text { 4 * SHORT_COMPLETION } else { SHORT_COMPLETION };
         let result = match fits {
             Ok(()) => {
                 let job = Job {
                     prompt,
                     request: None,
                     shape,
-                    completion_tokens: SHORT_COMPLETION.min(self.limits.completion_tokens),
+                    completion_tokens: wanted.min(self.limits.completion_tokens),
                     context_tokens: self.limits.prompt_tokens.saturating_add(self.limits.completion_tokens),
                     seed: determinism::seed(&prompt.user, &determinism::fingerprint(&[])),
                 };
@@ -599,6 +617,26 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The label of each of so many claims out of lines such as `2: SUPPORTED`; none for a claim with no line, or with two that
+/// differ.
+fn labels_in(reply: &str, labels: &[String], count: usize) -> Vec<Option<String>> {
+    let mut found: Vec<Vec<String>> = vec![Vec::new(); count];
+    for line in reply.lines() {
+        let line = line.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let number = line[..digits].parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let place = number.and_then(|number| found.get_mut(number));
+        if let (Some(own), Some(label)) = (place, label_in(&line[digits..], labels)) {
+            own.push(label);
+        }
+    }
+    let one = |mut own: Vec<String>| {
+        own.dedup();
+        if own.len() == 1 { own.pop() } else { None }
+    };
+    found.into_iter().map(one).collect()
+}
+
 /// The label that a reply names: as JSON, as the whole reply, or as the only label in it.
 fn label_in(reply: &str, labels: &[String]) -> Option<String> {
     let said = serde_json::from_str::<serde_json::Value>(reply.trim())
@@ -619,6 +657,14 @@ fn label_in(reply: &str, labels: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_claim_has_the_label_of_its_own_line() {
+        let labels = JUDGEMENTS.map(str::to_owned);
+        let reply = "Sure:\n1: SUPPORTED\n- 2) unsupported.\n3: SUPPORTED or UNSURE\n5: SUPPORTED\n4: UNSURE\n4: SUPPORTED\n";
+        let said = labels_in(reply, &labels, 4);
+        assert_eq!(said, [Some("SUPPORTED".into()), Some("UNSUPPORTED".into()), None, None]);
+    }
 
     #[test]
     fn a_label_is_read_from_json_a_word_or_a_sentence_with_one_label() {

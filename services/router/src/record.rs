@@ -122,6 +122,7 @@ fn validation(report: &Report, status: Option<Verdict>) -> RecordedValidation {
         hallucinations_detected: count(report.claims.iter().filter(|claim| bad(claim.status)).count()),
         confidence_score: report.support,
         checks: report.checks.clone(),
+        models: report.models.clone(),
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
         partial_response: String::new(),
         retry_prompt: String::new(),
         suggestion: String::new(),
+        models: Vec::new(),
     };
     report.lower();
     report

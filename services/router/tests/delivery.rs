@@ -47,6 +47,7 @@ fn hostile() -> Judge {
         citations: (0..14_500).collect(),
         evidence: Vec::new(),
         reason: String::new(),
+        decided_by: String::new(),
     };
     let mut report = report(Verdict::Review, &[]);
     report.citations = (0..14_500).map(citation).collect();

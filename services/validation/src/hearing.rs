@@ -1,25 +1,89 @@
-//! What a judge model is shown of a claim, and what its answers come to.
+//! Asks the models about the claims that words leave open, and keeps what they said for the whole attempt.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::report::Evidence;
 use assay_domain::{Failure, Source};
-use assay_grounding::{Opinion, Uncertain};
+use assay_grounding::join::Said;
+use assay_grounding::scores::{Ask, Asks, Missing, Scorer, Scores};
+use assay_rpc::Context;
 
-use crate::ports::{JudgeQuery, Judgement};
+use crate::options::Options;
+use crate::ports::{JudgePort, JudgeQuery, Judgement, PairPort, SpanPort, SpanQuery};
 
-/// What a judge said, and what that cost.
+/// The models of a process that may be asked.
+#[derive(Clone, Default)]
+pub struct Models {
+    /// The entailment model.
+    pub pairs: Option<Arc<dyn PairPort>>,
+    /// The token classifier.
+    pub spans: Option<Arc<dyn SpanPort>>,
+    /// The language model.
+    pub judge: Option<Arc<dyn JudgePort>>,
+}
+
+/// What the models of an attempt said, and what a language model cost.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    pub(crate) opinions: Vec<Opinion>,
+    pub(crate) scores: Scores,
     pub(crate) model_calls: u32,
     pub(crate) prompts: Vec<PromptId>,
     pub(crate) trail: Vec<ProviderCall>,
 }
 
+impl Models {
+    /// Those that are asked under a policy.
+    pub(crate) fn scorers(&self, options: &Options, policy: &str) -> Vec<Scorer> {
+        let files =
+            [self.pairs.as_ref().map(|port| port.scorer()), self.spans.as_ref().map(|port| port.scorer())];
+        let judge = self.judge.as_ref().filter(|_| options.judge.asks(policy));
+        let judge = judge.map(|_| Scorer::judge(options.judge_claims));
+        files.into_iter().flatten().cloned().chain(judge).collect()
+    }
+
+    /// Asks what is to be asked, each kind in one batch, and takes the words.
+    pub(crate) async fn ask(
+        &self,
+        context: &Context,
+        options: &Options,
+        of: (&str, &[Source], &Arc<String>),
+        asks: Asks,
+        heard: &mut Heard,
+    ) {
+        let (question, sources, answer) = of;
+        let models = context.capped(Duration::from_secs_f64(options.model_timeout));
+        self.ask_pairs(&models, asks.entailment, heard).await;
+        if let (Some(port), false) = (&self.spans, asks.spans.is_empty()) {
+            let query =
+                SpanQuery { question: question.to_owned(), passages: asks.spans, answer: Arc::clone(answer) };
+            heard.scores.take_stretches(port.flag(&models, query).await);
+        }
+        if let (Some(port), false) = (&self.judge, asks.judge.is_empty()) {
+            let context = context.capped(Duration::from_secs_f64(options.judge_timeout));
+            let queries = asks.judge.iter().map(|ask| query(ask, sources)).collect();
+            heard.take(&asks.judge, port.judge(&context, queries).await);
+        }
+    }
+
+    /// Asks the entailment model about pairs.
+    pub(crate) async fn ask_pairs(&self, context: &Context, asks: Vec<Ask>, heard: &mut Heard) {
+        let Some(port) = self.pairs.as_ref().filter(|_| !asks.is_empty()) else { return };
+        let premise = |ask: &Ask| ask.evidence.first().map(|own| own.text.clone()).unwrap_or_default();
+        let pairs = asks.iter().map(|ask| (premise(ask), ask.text.clone())).collect();
+        for (ask, said) in asks.iter().zip(port.score(context, pairs).await) {
+            heard.scores.take(ask, said);
+        }
+    }
+}
+
 impl Heard {
-    /// Takes what was said of a claim; a judge that did not answer has said nothing of it.
-    pub(crate) fn take(&mut self, claim: &Uncertain, said: Result<Judgement, Failure>) {
-        let word = match said {
+    /// Takes what a judge said of claims; one that did not answer has said nothing of any.
+    fn take(&mut self, asks: &[Ask], said: Result<Judgement, Failure>) {
+        let words = match said {
+            // Where there is no model none was to be heard.
+            Ok(judgement) if judgement.no_model => return,
             Ok(judgement) => {
                 self.model_calls += judgement.model_calls;
                 self.trail.extend(judgement.trail);
@@ -28,19 +92,23 @@ impl Heard {
                         self.prompts.push(prompt);
                     }
                 }
-                judgement.supported.ok_or(judgement.reason)
+                judgement.supported
             }
             Err(failure) => {
                 tracing::warn!(target: "assay", %failure, "the judge of claims did not answer");
-                Err(failure.code.as_str().to_owned())
+                vec![Err(failure.code.as_str().to_owned()); asks.len()]
             }
         };
-        self.opinions.push(Opinion::of_judge(claim, word));
+        let none = || Err("no label".to_owned());
+        for (at, ask) in asks.iter().enumerate() {
+            let word = words.get(at).cloned().unwrap_or_else(none);
+            self.scores.take(ask, word.map(Said::Answer).map_err(Missing::Failed));
+        }
     }
 }
 
 /// What a judge is asked about a claim: its evidence stands for the sources.
-pub(crate) fn query(claim: &Uncertain, sources: &[Source]) -> JudgeQuery {
+fn query(ask: &Ask, sources: &[Source]) -> JudgeQuery {
     let passage = |evidence: &Evidence| {
         let place = usize::try_from(evidence.source).ok()?.checked_sub(1)?;
         let source = sources.get(place)?;
@@ -51,5 +119,5 @@ pub(crate) fn query(claim: &Uncertain, sources: &[Source]) -> JudgeQuery {
             ..source.clone()
         })
     };
-    JudgeQuery { claim: claim.text.clone(), sources: claim.evidence.iter().filter_map(passage).collect() }
+    JudgeQuery { claim: ask.text.clone(), sources: ask.evidence.iter().filter_map(passage).collect() }
 }

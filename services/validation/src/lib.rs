@@ -6,8 +6,10 @@
 //! - Code leaves this service only after it was parsed, or with the word that it was not.
 //! - An attempt counts at most one failure against the parser; the index is asked at most once an attempt, and only
 //!   for names that the evidence does not hold.
-//! - A judge model is asked only where it is switched on, about a bounded number of claims that the fitted models are not
-//!   sure of, within a time of its own; without its word they decide alone, and what it cost is in the reply.
+//! - Models are asked about claims that words leave open, never about copies or what a rule decided; each kind in one
+//!   batch an attempt, within a time of its own. What they did not say is said in the check, and never a pass.
+//! - A language model is asked only under the policies that the settings name, about a bounded number of claims, in one
+//!   call; what it cost is in the reply.
 //! - Judging is pure and lives in the grounding crate; this service only fetches what it needs from outside.
 //!
 //! | file | holds |
@@ -20,13 +22,13 @@
 //! | `order.rs` | what a check is told, its limits, what it answers |
 //! | `open.rs` | how many checks are open, and how much text they hold |
 //! | `turns.rs` | whose turn it is to compute, and for how long |
-//! | `hearing.rs` | what a judge model is shown, and what its answers come to |
+//! | `hearing.rs` | asks the models about claims, and keeps what they said |
 //! | `code.rs` | what is known of the code of an answer so far |
 //! | `language.rs` | the commands that the language of an answer knows |
 //! | `breaker.rs` | the parser behind its circuit breaker |
-//! | `ports.rs` | what is needed from the parser and the index |
+//! | `ports.rs` | what is needed from the parser, the index and the models |
 //! | `error.rs` | what can go wrong |
-//! | `adapters/` | parser, index and judge over gRPC |
+//! | `adapters/` | parser, index and judge over gRPC; models on disk |
 
 pub mod adapters;
 pub mod breaker;
@@ -46,7 +48,8 @@ mod turns;
 
 pub use compose::{SPEC, compose};
 pub use error::Error;
-pub use options::{FLAT, Options};
+pub use hearing::Models;
+pub use options::{AskJudge, FLAT, Options};
 pub use order::{CheckedSegment, Done, Order};
 pub use service::Validation;
 pub use session::Session;

@@ -1,5 +1,6 @@
 //! Settings of validation.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
@@ -12,7 +13,35 @@ pub const FLAT: &[(&str, &str)] = &[
     ("AVAP_PARSER_TIMEOUT", "service.parser_timeout"),
     ("PARSER_CB_THRESHOLD", "service.breaker_threshold"),
     ("PARSER_CB_COOLDOWN", "service.breaker_cooldown"),
+    ("ASSAY_MODELS_DIR", "service.models_dir"),
 ];
+
+/// The word that turns a model off.
+pub const OFF: &str = "off";
+
+/// Under which policies a language model is asked about claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AskJudge {
+    /// Under none.
+    Never,
+    /// Under the shipped policy `strict`.
+    Strict,
+    /// Under all.
+    Always,
+}
+
+impl AskJudge {
+    /// Whether it is asked under a policy of this name.
+    #[must_use]
+    pub fn asks(self, policy: &str) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Strict => policy == "strict",
+            Self::Always => true,
+        }
+    }
+}
 
 /// Longest parser timeout and cooldown that make sense, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
@@ -33,11 +62,23 @@ pub struct Options {
     pub policy: String,
     /// File with a policy of one's own, TOML, which then stands for `policy`; empty for none.
     pub policy_file: String,
-    /// Whether a language model is asked about claims that the fitted models are not sure of.
-    pub judge: bool,
+    /// Folder with the models and their lock file.
+    pub models_dir: PathBuf,
+    /// Entailment model that claims are held against: empty for the first one of the lock file, its name there, a folder,
+    /// or `off`.
+    pub entailment_model: String,
+    /// Token classifier that flags what no source supports: empty for the first one of the lock file, its name there, a
+    /// folder, or `off`.
+    pub spans_model: String,
+    /// Processors that each of these models uses at most; 0 means all.
+    pub model_cores: usize,
+    /// Time that they may take for an answer or a segment of it, in seconds; claims without a score are not checked.
+    pub model_timeout: f64,
+    /// Policies under which a language model is asked about claims that are still open: `never`, `strict` or `always`.
+    pub judge: AskJudge,
     /// Most claims of an answer that it is asked about.
     pub judge_claims: usize,
-    /// Time that all its replies on an answer may take, in seconds; without them the fitted models decide alone.
+    /// Time that its reply on an answer may take, in seconds; claims without a word of it are not checked.
     pub judge_timeout: f64,
     /// Longest answer that is checked, in bytes.
     pub answer_bytes: usize,
@@ -63,7 +104,12 @@ impl Default for Options {
             lookup_timeout: 2.0,
             policy: assay_grounding::policy::DEFAULT.to_owned(),
             policy_file: String::new(),
-            judge: false,
+            models_dir: PathBuf::from(".assay/models"),
+            entailment_model: String::new(),
+            spans_model: String::new(),
+            model_cores: 0,
+            model_timeout: 5.0,
+            judge: AskJudge::Strict,
             judge_claims: 4,
             judge_timeout: 10.0,
             answer_bytes: 256 * 1024,
@@ -87,6 +133,7 @@ impl Options {
             ("validation.parser_timeout", self.parser_timeout, 0.0),
             ("validation.breaker_cooldown", self.breaker_cooldown, 0.0),
             ("validation.lookup_timeout", self.lookup_timeout, 0.001),
+            ("validation.model_timeout", self.model_timeout, 0.001),
             ("validation.judge_timeout", self.judge_timeout, 0.001),
         ] {
             if !(least..=MAX_SECONDS).contains(&value) {
@@ -133,6 +180,13 @@ impl Options {
         (self.parser_timeout > 0.0).then(|| Duration::from_secs_f64(self.parser_timeout))
     }
 
+    /// Processors that a model may use.
+    #[must_use]
+    pub fn model_cores(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        if self.model_cores == 0 { all() } else { self.model_cores }
+    }
+
     /// When the parser's breaker opens and for how long.
     #[must_use]
     pub fn breaker(&self) -> BreakerSettings {
@@ -176,13 +230,14 @@ mod tests {
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
         type Change = fn(&mut Options);
-        let wrong: [(&str, Change); 12] = [
+        let wrong: [(&str, Change); 13] = [
             ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
             ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
             ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
             ("validation.lookup_timeout", |o| o.lookup_timeout = 0.0),
             ("validation.breaker_threshold", |o| o.breaker_threshold = 0),
             ("validation.policy", |o| o.policy = "harsh".into()),
+            ("validation.model_timeout", |o| o.model_timeout = f64::NAN),
             ("validation.judge_timeout", |o| o.judge_timeout = 0.0),
             ("validation.judge_claims", |o| o.judge_claims = 0),
             ("validation.answer_bytes", |o| o.answer_bytes = 0),

@@ -6,10 +6,11 @@ use assay_domain::{Failure, Identity, Source};
 use assay_grounding::{Policy, SourceIndex, relevance};
 
 use crate::error::Error;
+use crate::hearing::Models;
 use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::order::{Order, check_sources, text_bytes};
-use crate::ports::{JudgePort, LookupPort, ParserPort};
+use crate::ports::{LookupPort, ParserPort};
 use crate::session::Session;
 use crate::turns::Turns;
 
@@ -26,7 +27,7 @@ pub(crate) struct Shared {
     policy: Option<Policy>,
     pub(crate) parser: Arc<dyn ParserPort>,
     pub(crate) lookup: Arc<dyn LookupPort>,
-    pub(crate) judge: Option<Arc<dyn JudgePort>>,
+    pub(crate) models: Models,
     pub(crate) turns: Turns,
     open: OpenChecks,
 }
@@ -41,17 +42,17 @@ impl std::fmt::Debug for Shared {
 
 impl Validation {
     /// Runs checks with these settings over these ports. The parser should be one that does not keep answers waiting;
-    /// `policy` stands for the configured name, and without a judge nobody is asked about claims.
+    /// `policy` stands for the configured name, and without models nobody is asked about claims.
     #[must_use]
     pub fn new(
         options: Options,
         policy: Option<Policy>,
         parser: Arc<dyn ParserPort>,
         lookup: Arc<dyn LookupPort>,
-        judge: Option<Arc<dyn JudgePort>>,
+        models: Models,
     ) -> Self {
         let (turns, open) = (Turns::new(options.parallel), OpenChecks::new(&options));
-        Self { shared: Arc::new(Shared { options, policy, parser, lookup, judge, turns, open }) }
+        Self { shared: Arc::new(Shared { options, policy, parser, lookup, models, turns, open }) }
     }
 
     /// Makes room for a check of a caller, which counts before its first message.

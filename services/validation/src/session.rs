@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::{Block, Failure};
-use assay_grounding::{Facts, Judge, Policy, Segment, SegmentGate, Trail, judge, reading};
+use assay_grounding::{Asks, Facts, Judge, Policy, Segment, SegmentGate, Trail, judge, reading};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
 use assay_telemetry::spans;
@@ -15,12 +15,15 @@ use tracing::Instrument as _;
 
 use crate::code::Code;
 use crate::error::Error;
-use crate::hearing::{self, Heard};
+use crate::hearing::Heard;
 use crate::language;
 use crate::open::OpenCheck;
 use crate::order::{CheckedSegment, Done, Order};
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
 use crate::service::Shared;
+
+/// Rounds of asking: the models on disk, then the language model.
+const ROUNDS: usize = 2;
 
 /// The check of one attempt. Dropping it ends it.
 #[derive(Debug)]
@@ -38,6 +41,8 @@ pub struct Session {
     trail: Trail,
     /// What is known of the code so far.
     code: Option<Arc<Code>>,
+    /// What models said of its claims so far.
+    heard: Heard,
     worked_ms: f64,
 }
 
@@ -58,7 +63,9 @@ impl Session {
             wanted_language: order.wanted_language.clone(),
         };
         let (collection, gate) = (order.collection.clone(), order.segments.then(SegmentGate::new));
-        let judge = shared.turns.compute(move || Judge::new(order.into_terms(), policy)).await?;
+        let scorers = shared.models.scorers(&shared.options, &policy.name);
+        let judge =
+            shared.turns.compute(move || Judge::new(order.into_terms(), policy).asking(scorers)).await?;
         Ok(Self {
             shared,
             room,
@@ -69,6 +76,7 @@ impl Session {
             gate,
             trail: Trail::default(),
             code: None,
+            heard: Heard::default(),
             worked_ms: clock::elapsed_ms(started),
         })
     }
@@ -119,9 +127,10 @@ impl Session {
             self.final_code(context, &text, &needs.blocks),
             self.look_up(context, needs.paths, needs.names)
         );
-        let heard = self.hear(context, &text).await?;
-        let opinions = heard.opinions;
-        let (parser, facts) = (code.parser.clone(), Facts { blocks: code.blocks.clone(), known, opinions });
+        self.hear(context, &text).await?;
+        let heard = std::mem::take(&mut self.heard);
+        let (parser, scores) = (code.parser.clone(), heard.scores);
+        let facts = Facts { blocks: code.blocks.clone(), known, scores };
         let judge = Arc::clone(&self.judge);
         let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&text, &facts, stop);
         let report = self.shared.turns.compute_while_wanted(context, judged).await?;
@@ -133,22 +142,27 @@ impl Session {
         Ok(Done { report, check_ms, parser, policy, model_calls, prompts, trail })
     }
 
-    /// Asks the judge, if there is one, about the claims that the fitted models are not sure of; all at the same time
-    /// and within one time.
-    async fn hear(&self, context: &Context, text: &Arc<String>) -> Result<Heard, Failure> {
-        let mut heard = Heard::default();
-        let Some(port) = &self.shared.judge else { return Ok(heard) };
-        let options = &self.shared.options;
-        let (judge, answer, most) = (Arc::clone(&self.judge), Arc::clone(text), options.judge_claims);
-        let open = move |stop: &dyn Fn() -> bool| judge.uncertain_unless(&answer, most, stop);
-        let uncertain = self.shared.turns.compute_while_wanted(context, open).await?;
-        let context = context.capped(Duration::from_secs_f64(options.judge_timeout));
-        let sources = &self.judge.terms().sources;
-        let calls = uncertain.iter().map(|claim| port.judge(&context, hearing::query(claim, sources)));
-        for (claim, said) in uncertain.iter().zip(futures::future::join_all(calls).await) {
-            heard.take(claim, said);
+    /// Asks the models about claims that words leave open: those on disk first, then the language model about what they
+    /// leave open.
+    async fn hear(&mut self, context: &Context, text: &Arc<String>) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        for _ in 0..ROUNDS {
+            let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(text));
+            let scores = self.heard.scores.clone();
+            let ask = move |stop: &dyn Fn() -> bool| judge.asks(&answer, &scores, stop);
+            let asks = shared.turns.compute_while_wanted(context, ask).await?;
+            if asks == Asks::default() {
+                break;
+            }
+            let last = !asks.judge.is_empty();
+            let terms = self.judge.terms();
+            let of = (terms.question.as_str(), terms.sources.as_slice(), text);
+            shared.models.ask(context, &shared.options, of, asks, &mut self.heard).await;
+            if last {
+                break;
+            }
         }
-        Ok(heard)
+        Ok(())
     }
 
     /// Checks closed segments of the text so far.
@@ -175,11 +189,14 @@ impl Session {
             };
             self.code = Some(code);
         }
+        let (so_far, closed) = (Arc::new(so_far), Arc::new(closed));
+        self.hear_segments(context, &so_far, &closed).await?;
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
         let mut trail = std::mem::take(&mut self.trail);
+        let scores = self.heard.scores.clone();
         let check = move |stop: &dyn Fn() -> bool| -> Option<(Trail, Vec<judge::CheckedSegment>)> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
-            let checked = judge.segments_behind(&mut trail, &so_far, &closed, blocks, stop)?;
+            let checked = judge.segments_behind(&mut trail, &so_far, &closed, blocks, &scores, stop)?;
             Some((trail, checked))
         };
         let (trail, checked) = self.shared.turns.compute_while_wanted(context, check).await?;
@@ -188,6 +205,26 @@ impl Session {
         let segment =
             |judge::CheckedSegment { text, passed, errors }| CheckedSegment { text, passed, errors };
         Ok(checked.into_iter().map(segment).collect())
+    }
+
+    /// Asks the entailment model about the claims of closed segments, so that none is passed on that it contradicts.
+    async fn hear_segments(
+        &mut self,
+        context: &Context,
+        so_far: &Arc<String>,
+        closed: &Arc<Vec<Segment>>,
+    ) -> Result<(), Failure> {
+        let shared = Arc::clone(&self.shared);
+        if shared.models.pairs.is_none() {
+            return Ok(());
+        }
+        let (judge, so_far, closed) = (Arc::clone(&self.judge), Arc::clone(so_far), Arc::clone(closed));
+        let (trail, scores) = (self.trail.clone(), self.heard.scores.clone());
+        let ask = move |stop: &dyn Fn() -> bool| judge.segment_asks(&trail, &so_far, &closed, &scores, stop);
+        let asks = shared.turns.compute_while_wanted(context, ask).await?;
+        let models = context.capped(Duration::from_secs_f64(shared.options.model_timeout));
+        shared.models.ask_pairs(&models, asks, &mut self.heard).await;
+        Ok(())
     }
 
     /// The code of the complete answer: as it was parsed while it was written, or parsed now.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure};
 use assay_rpc::Context;
 use assay_rpc::task::{self, Waiting};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Turns at the processors; cheap to clone.
 #[derive(Debug, Clone)]
@@ -24,15 +24,34 @@ impl Turns {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let processors = Arc::clone(&self.0);
-        let turn =
-            processors.acquire_owned().await.map_err(|closed| Failure::internal(closed.to_string()))?;
+        let turn = self.turn().await?;
         Ok(task::blocking(move || {
             // Held until the work ends, even if nobody waits for it any more.
             let _turn = turn;
             work()
         })
         .await?)
+    }
+
+    /// The same for work that asks between two batches whether to end: at the deadline, or where nobody waits.
+    pub(crate) async fn compute_until<T: Send + 'static>(
+        &self,
+        context: &Context,
+        work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let waiting = Waiting::default();
+        let stop = waiting.over(context.deadline());
+        let turn = context.within(self.turn()).await??;
+        Ok(task::blocking(move || {
+            let _turn = turn;
+            work(&stop)
+        })
+        .await?)
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let processors = Arc::clone(&self.0);
+        processors.acquire_owned().await.map_err(|closed| Failure::internal(closed.to_string()))
     }
 
     /// The same for work that looks up between two claims and ends where the caller has gone or has no time left.

@@ -28,7 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("router", &["graph", "routing", "redact", "text"]),
     ("retrieval", &["avap", "models"]),
     ("generation", &[]),
-    ("validation", &["grounding", "resilience", "avap"]),
+    ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap"]),
     ("audit", &["ledger", "redact"]),
     ("evaluation", &[]),

@@ -4,7 +4,7 @@ use super::Case;
 use super::citations::exceeds;
 use super::outcome::{Outcome, clip, counted, finding};
 use super::plain;
-use crate::scorer::Word;
+use crate::assess::Note;
 use assay_domain::report::{CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding};
 
 /// Judged factual claims with their status.
@@ -99,18 +99,7 @@ fn of_claims(case: &Case<'_>) -> Outcome {
         Outcome::passed()
     };
     outcome.notes.extend(open.iter().map(|at| said(case, *at)));
-    for opinion in &case.facts.opinions {
-        if let Word::NotChecked(reason) = &opinion.word {
-            let claim = case.parsed.reading.claims.get(opinion.claim);
-            let detail =
-                format!("the {} was asked and did not tell ({reason}); decided without it", opinion.scorer);
-            outcome.notes.push(finding(
-                CheckName::ClaimSupport.as_str(),
-                detail,
-                claim.map(|claim| claim.span),
-            ));
-        }
-    }
+    heard(case, &mut outcome, total);
     for index in &case.assessed.idle {
         if let Some(citation) = case.parsed.reading.citations.get(*index) {
             let detail =
@@ -119,6 +108,35 @@ fn of_claims(case: &Case<'_>) -> Outcome {
         }
     }
     outcome
+}
+
+/// What the models that were asked leave to say: a claim that one of them flags flags the check, and one of which it said
+/// nothing is no pass.
+fn heard(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
+    let told = |note: &Note| {
+        let claim = case.parsed.reading.claims.get(note.claim);
+        let text = claim.map(|claim| clip(&claim.text)).unwrap_or_default();
+        let span = claim.map(|claim| claim.span);
+        finding(CheckName::ClaimSupport.as_str(), format!("{}: {text}", note.detail), span)
+    };
+    let (doubted, unheard) = (&case.assessed.doubted, &case.assessed.unheard);
+    let (flags, missing): (Vec<Finding>, Vec<Finding>) =
+        (doubted.iter().map(told).collect(), unheard.iter().map(told).collect());
+    let all = counted(total, "claim", "claims");
+    if outcome.status == CheckStatus::Passed && !flags.is_empty() {
+        let reason = format!("a model flags {} of {all}", flags.len());
+        let notes = std::mem::take(&mut outcome.notes);
+        *outcome = Outcome { notes, ..Outcome::with(CheckStatus::Flagged, reason, flags) };
+    } else {
+        outcome.notes.extend(flags);
+    }
+    if outcome.status == CheckStatus::Passed
+        && let Some(first) = unheard.first()
+    {
+        outcome.status = CheckStatus::NotChecked;
+        outcome.reason = format!("{} of {all} {}", unheard.len(), first.detail);
+    }
+    outcome.notes.extend(missing);
 }
 
 pub(super) fn context_relevance(case: &Case<'_>, relevance: Option<f64>) -> Outcome {

@@ -24,6 +24,7 @@ use code::{code_syntax, invalid};
 use figures::numbers;
 use markup::{active, markup};
 use names::identifiers;
+pub(crate) use outcome::clip;
 use outcome::{Outcome, finding};
 use quotations::content_match;
 use std::cell::{Cell, OnceCell};

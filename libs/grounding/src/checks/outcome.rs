@@ -39,7 +39,7 @@ pub(super) fn finding(kind: &str, detail: impl Into<String>, span: Option<Span>)
     Finding { kind: kind.to_owned(), detail: detail.into(), span }
 }
 
-pub(super) fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     match text.char_indices().nth(QUOTE) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,17 +1,19 @@
 //! The judgement of an answer: what it needs from outside, and the report over it.
 //!
-//! [`Judge::needs`] says what must be fetched, [`Judge::judge`] takes it as [`Facts`]. A fact that is missing leaves its
-//! check `NOT_CHECKED`; judging itself cannot fail.
+//! [`Judge::needs`] says what must be fetched, [`Judge::asks`] what models are to be asked about once words have judged;
+//! [`Judge::judge`] takes both as [`Facts`]. A fact that is missing leaves its check `NOT_CHECKED`; judging itself cannot
+//! fail.
 
+mod hearing;
 mod segments;
 mod settle;
 mod terms;
-mod uncertain;
 
 use crate::assess::Assessed;
 use crate::index::SourceIndex;
 use crate::policy::Policy;
 use crate::reading::Parsed;
+use crate::scores::Scorer;
 use crate::support::Memory;
 use crate::{assess, mentions, relevance};
 use assay_domain::report::{CheckName, Report};
@@ -32,6 +34,8 @@ pub struct Judge {
     relevance: Option<f64>,
     /// What was found of its claims before.
     memory: Memory,
+    /// Models that may be asked, in the order in which they are heard.
+    scorers: Vec<Scorer>,
 }
 
 impl Judge {
@@ -41,7 +45,23 @@ impl Judge {
         let index = SourceIndex::new(&terms.sources);
         let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
         let policy = policy.of(terms.query_type);
-        Self { terms, policy, index, evidence: OnceLock::new(), relevance, memory: Memory::default() }
+        Self {
+            terms,
+            policy,
+            index,
+            evidence: OnceLock::new(),
+            relevance,
+            memory: Memory::default(),
+            scorers: Vec::new(),
+        }
+    }
+
+    /// With models that may be asked about claims which words leave open.
+    #[must_use]
+    pub fn asking(mut self, scorers: impl IntoIterator<Item = Scorer>) -> Self {
+        self.scorers.extend(scorers);
+        self.scorers.sort_by_key(|scorer| scorer.who);
+        self
     }
 
     /// What it judges by.

@@ -7,6 +7,7 @@ use crate::gate::Segment;
 use crate::language::Language;
 use crate::reading::Parsed;
 use crate::reading::{Place, Trail};
+use crate::scores::{Ask, Scores};
 use crate::{assess, checks, language};
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::Finding;
@@ -40,7 +41,8 @@ impl Judge {
         blocks: &[ParsedBlock],
     ) -> Vec<CheckedSegment> {
         let whole = View { text: so_far, from: Place::default() };
-        self.view(&whole, segments, blocks, language::detect(so_far), &|| false).unwrap_or_default()
+        let none = Scores::default();
+        self.view(&whole, segments, blocks, language::detect(so_far), &none, &|| false).unwrap_or_default()
     }
 
     /// The same for a draft that grows: reads no more of it than what the new segments follow from, so that all of them
@@ -52,6 +54,7 @@ impl Judge {
         so_far: &str,
         segments: &[Segment],
         blocks: &[ParsedBlock],
+        scores: &Scores,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<CheckedSegment>> {
         let Some(first) = segments.first() else { return Some(Vec::new()) };
@@ -64,7 +67,29 @@ impl Judge {
         let from = trail.before(so_far, first.range.start);
         let from = if blocks.iter().any(rejected) { Place::default() } else { from };
         let view = View { text: so_far.get(from.byte..).unwrap_or(so_far), from };
-        self.view(&view, segments, blocks, language::detect(so_far), stop)
+        self.view(&view, segments, blocks, language::detect(so_far), scores, stop)
+    }
+
+    /// Pairs that an entailment model is to be asked about before these segments are passed on, beside what `scores` hold
+    /// already; `None` where `stop` said so.
+    #[must_use]
+    pub fn segment_asks(
+        &self,
+        trail: &Trail,
+        so_far: &str,
+        segments: &[Segment],
+        scores: &Scores,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<Ask>> {
+        let first = segments.first().filter(|_| self.wants_sentences());
+        let Some(first) = first else { return Some(Vec::new()) };
+        self.memory.open();
+        let from = trail.clone().before(so_far, first.range.start);
+        let text = so_far.get(from.byte..).unwrap_or(so_far);
+        let language = language::detect(so_far);
+        let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
+        let assessed = self.assess(&parsed, first.range.start.saturating_sub(from.byte), stop)?;
+        Some(self.pairs(&parsed, &assessed, scores))
     }
 
     fn view(
@@ -73,13 +98,15 @@ impl Judge {
         segments: &[Segment],
         blocks: &[ParsedBlock],
         language: Option<Language>,
+        scores: &Scores,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<CheckedSegment>> {
         let Some(first) = segments.first() else { return Some(Vec::new()) };
         let (text, from) = (view.text, view.from);
         let inside = |byte: usize| byte.saturating_sub(from.byte).min(text.len());
         let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
-        let assessed = self.assess(&parsed, inside(first.range.start), stop)?;
+        let mut assessed = self.assess(&parsed, inside(first.range.start), stop)?;
+        self.hear(&parsed, &mut assessed, scores);
         let own = blocks.iter().filter(|parsed| parsed.block.byte_start >= from.byte).cloned();
         let blocks = own.map(|mut parsed| {
             parsed.block.byte_start -= from.byte;

@@ -58,7 +58,12 @@ fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
 }
 
 /// Claims of the reading with their judgements.
-pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed, blocks: &[ParsedBlock]) -> Vec<Claim> {
+pub(super) fn claims(
+    judge: &Judge,
+    parsed: &Parsed<'_>,
+    assessed: &Assessed,
+    blocks: &[ParsedBlock],
+) -> Vec<Claim> {
     let mut claims = parsed.reading.claims.clone();
     let by_start: BTreeMap<usize, &ParsedBlock> =
         blocks.iter().map(|block| (block.block.byte_start, block)).collect();
@@ -72,6 +77,7 @@ pub(super) fn claims(parsed: &Parsed<'_>, assessed: &Assessed, blocks: &[ParsedB
         claim.support = judged.support;
         claim.evidence.clone_from(&judged.evidence);
         claim.reason.clone_from(&judged.reason);
+        claim.decided_by = judge.decided_by(judged);
     }
     claims
 }
@@ -107,7 +113,7 @@ impl Judge {
         mut assessed: Assessed,
         facts: &Facts,
     ) -> Report {
-        self.hear(draft, &mut assessed, &facts.opinions);
+        self.hear(draft, &mut assessed, &facts.scores);
         let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
         if assessed.edits.is_empty() {
             return self.report(draft, &assessed, facts, &[]);
@@ -143,7 +149,7 @@ impl Judge {
         };
         let (checks, findings) = checks::all(&case, self.relevance);
         let verdict = Verdict::of(&checks);
-        let claims = claims(parsed, assessed, &facts.blocks);
+        let claims = claims(self, parsed, assessed, &facts.blocks);
         let citations = citations(self, parsed, assessed);
         let probabilities: Vec<f64> = claims.iter().filter_map(|claim| claim.support).collect();
         let refuses = self.holds_claims() && parsed.reading.only_refuses();
@@ -167,6 +173,7 @@ impl Judge {
             partial_response: String::new(),
             retry_prompt: String::new(),
             suggestion: String::new(),
+            models: self.models(&facts.scores),
         };
         report.lower();
         report.partial_response = partial::partial(parsed, &report);

@@ -1,6 +1,6 @@
 //! What an answer is judged by, what must come from outside for it, and what came.
 
-use crate::scorer::Opinion;
+use crate::scores::Scores;
 use assay_domain::code::{Block, ParsedBlock};
 use assay_domain::report::Attempt;
 use assay_domain::{QueryType, Source};
@@ -78,12 +78,12 @@ pub struct Facts {
     pub blocks: Vec<ParsedBlock>,
     /// What the index said, or the stable word why it was not asked or did not answer.
     pub known: Result<Vec<Fact>, String>,
-    /// What further scorers said of the claims that [`Judge::uncertain`] names; empty where none was asked.
-    pub opinions: Vec<Opinion>,
+    /// What models said of the claims that [`crate::Judge::asks`] names; empty where there are none.
+    pub scores: Scores,
 }
 
 impl Default for Facts {
     fn default() -> Self {
-        Self { blocks: Vec::new(), known: Err("not_looked_up".to_owned()), opinions: Vec::new() }
+        Self { blocks: Vec::new(), known: Err("not_looked_up".to_owned()), scores: Scores::default() }
     }
 }

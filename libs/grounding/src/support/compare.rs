@@ -89,7 +89,7 @@ impl Support<'_> {
     }
 
     /// The sentences that hold most of a claim's plain words, three at most.
-    fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
+    pub(super) fn nearest(&self, claim: &Analysed, places: &[usize]) -> Vec<usize> {
         let mut order: Vec<(f64, usize)> = Vec::new();
         let mut best_share = 0.0_f64;
         for place in places {

@@ -30,7 +30,7 @@ impl Support<'_> {
         runs
     }
 
-    fn quote(&self, run: std::ops::Range<usize>) -> Option<Evidence> {
+    pub(super) fn quote(&self, run: std::ops::Range<usize>) -> Option<Evidence> {
         let sentences = self.index.sentences.get(run)?;
         let (first, last) = (sentences.first()?, sentences.last()?);
         let passage = self.index.passages.get(first.source)?;

@@ -26,7 +26,8 @@ use crate::language::{self, Language};
 use crate::model;
 use crate::numbers;
 use crate::readable::beyond_latin;
-use crate::select::Scope;
+use crate::scores::Who;
+use crate::select::{self, Scope};
 use crate::settle::settle;
 use crate::tokens::{Token, TokenKind, Tokenizers};
 use assay_domain::evidence::LineRange;
@@ -62,10 +63,30 @@ pub struct Judged {
     pub evidence: Vec<Evidence>,
     /// The source that supports it best, from 0, if it is supported.
     pub source: Option<usize>,
-    /// Whether a rule, or standing there word by word, decided it, and not a probability.
-    pub decided: bool,
-    /// Whether it was not judged because claim and source are in different languages.
-    pub foreign: bool,
+    /// What decided it.
+    pub by: By,
+}
+
+/// What decided a judgement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum By {
+    /// Nothing: there is nothing that can be judged.
+    Nothing,
+    /// Nothing: claim and source are in different languages.
+    Language,
+    /// A source says it word by word.
+    Copy,
+    /// A rule, which the reason names.
+    Rule,
+    /// The probability of the fitted trees.
+    Trees,
+    /// A model that was asked, by a bar on its probability.
+    Model {
+        /// Which kind.
+        who: Who,
+        /// The bar.
+        bar: f64,
+    },
 }
 
 /// What somebody wants to know of a claim: what nobody asks for need not be found out.
@@ -120,6 +141,17 @@ impl<'a> Support<'a> {
             Some(word) => foreign(format!("language: no source has letters as in \"{word}\"")),
             None => judged,
         }
+    }
+
+    /// The one sentence of the cited sources that says most of a claim.
+    pub(crate) fn sentence(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Option<Evidence> {
+        let bare = frames::bare(claim);
+        let words = self.read(bare.as_ref(), language::detect(bare.as_ref()).or(self.language));
+        let scope = if cited.is_empty() { Scope::all(self.index) } else { Scope::of(cited.to_vec()) };
+        let ranked = select::select(&words, self.index, &scope).ranked;
+        let nearest = self.nearest(&words, &ranked);
+        let place = *nearest.first().or(ranked.first())?;
+        self.quote(place..place + 1)
     }
 
     /// Whether the cited sources support a claim, with a least probability. Where they do not it costs less than to judge it,
@@ -183,7 +215,7 @@ impl<'a> Support<'a> {
         }
         if let Some(figure) = self.bare_figure(&words, &all) {
             let reason = format!("number: no source holds \"{figure}\"");
-            return Judged { decided: true, ..unsupported(NOWHERE, reason, Vec::new()) };
+            return Judged { by: By::Rule, ..unsupported(NOWHERE, reason, Vec::new()) };
         }
         // What hardly a word of stands in the cited sources, and another one supports, was cited wrongly, whatever those say.
         let not_cited = |source| !own.sources().any(|own| own == source);
@@ -244,12 +276,12 @@ impl<'a> Support<'a> {
                 reason,
                 evidence: held.evidence,
                 source: None,
-                decided: true,
-                foreign: false,
+                by: By::Rule,
             };
         }
         let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
-        Judged { decided: held.decided, ..unsupported(held.probability, reason, held.evidence) }
+        let by = if held.decided { By::Rule } else { By::Trees };
+        Judged { by, ..unsupported(held.probability, reason, held.evidence) }
     }
 
     /// The figure that no sentence has, of a claim that is nothing but figures ("50", a cell of a table): it has no words
@@ -336,7 +368,7 @@ fn common_language(index: &SourceIndex) -> Option<Language> {
 /// A claim that is not judged, because it is in another language or in other letters than the sources.
 fn foreign(reason: String) -> Judged {
     let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
-    Judged { status, support: None, reason, evidence, source: None, decided: false, foreign: true }
+    Judged { status, support: None, reason, evidence, source: None, by: By::Language }
 }
 
 fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
@@ -345,8 +377,8 @@ fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
         .first()
         .and_then(|evidence| usize::try_from(evidence.source).ok())
         .and_then(|n| n.checked_sub(1));
-    let (support, decided) = (Some(held.probability), held.probability >= NEAR_VERBATIM);
-    Judged { status, support, reason, evidence: held.evidence, source, decided, foreign: false }
+    let by = if held.floor > 0.0 { By::Copy } else { By::Trees };
+    Judged { status, support: Some(held.probability), reason, evidence: held.evidence, source, by }
 }
 
 /// Supported by another source than the cited one.
@@ -358,5 +390,5 @@ fn misplaced(held: Held) -> Judged {
 
 fn unsupported(probability: f64, reason: String, evidence: Vec<Evidence>) -> Judged {
     let (status, support) = (ClaimStatus::Unsupported, Some(probability));
-    Judged { status, support, reason, evidence, source: None, decided: false, foreign: false }
+    Judged { status, support, reason, evidence, source: None, by: By::Trees }
 }

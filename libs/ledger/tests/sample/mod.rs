@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use assay_domain::answer::{Grounding, Layer, Route};
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
-use assay_domain::report::{Check, CheckName, CheckStatus, Verdict};
+use assay_domain::report::{Check, CheckName, CheckStatus, ModelUse, Verdict};
 use assay_domain::{AuditId, Identity, Mode, Outcome, QueryType, Record};
 use assay_ledger::erasure::{Erasure, Reason, day};
 use assay_ledger::export::{EXPORT_VERSION, Entry, Line, Sealed};
@@ -101,6 +101,14 @@ pub fn full_record(number: u8) -> Record {
                 status: CheckStatus::Flagged,
                 reason: "quotes the answer".into(),
                 required: false,
+            }],
+            models: vec![ModelUse {
+                kind: "entailment".into(),
+                name: "small".into(),
+                sha256: "ab".into(),
+                fitted: true,
+                asked: 3,
+                answered: 2,
             }],
         }),
         citations: vec![RecordedCitation {

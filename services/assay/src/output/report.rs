@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use assay_domain::Report;
-use assay_domain::report::{Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Evidence};
+use assay_domain::report::{Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Evidence, ModelUse};
 use owo_colors::Style;
 
 use super::{checks, one_line, paint, shown, verdict_style};
@@ -36,9 +36,12 @@ pub fn report(report: &Report, paths: &[String], explain: bool) {
             println!("        {}", shown(&claim.reason));
         }
     }
+    for used in report.models.iter().filter(|_| explain) {
+        println!("\n{}", paint(&shown(&model(used)), faint));
+    }
     let contradicted = report.claims.iter().any(|claim| claim.status == ClaimStatus::Contradicted);
     if explain && contradicted {
-        let note = "A contradiction is found by a rule, and stands whatever the number before it is.";
+        let note = "A contradiction is found by a rule, or by a model that is sure, and stands whatever the number before it is.";
         println!("\n{}", paint(note, faint));
     }
     // What is wrong with a claim's support stands with the claim.
@@ -62,6 +65,9 @@ fn explained(report: &Report, claim: &Claim, number: usize, paths: &[String]) {
     let line =
         |label: &str, text: &str| println!("        {} {}", paint(&format!("{label:8}"), faint), shown(text));
     line("why", &why(claim));
+    if !claim.decided_by.is_empty() {
+        line("by", &decided(claim));
+    }
     let own = |citation: &&Citation| citation.claim.is_some_and(|claim| claim as usize == number);
     let marks: Vec<String> = report
         .citations
@@ -96,6 +102,25 @@ fn place(evidence: &Evidence, paths: &[String]) -> String {
         Some(path) => format!("{path}:{lines} [^{source}]"),
         None => format!("[^{source}:{lines}]"),
     }
+}
+
+/// What decided a claim, with the probability where it was one.
+fn decided(claim: &Claim) -> String {
+    let certain = claim.decided_by == "copy" || claim.decided_by.starts_with("rule ");
+    match claim.support.filter(|_| !certain) {
+        Some(support) => format!("{} {support:.2}", claim.decided_by),
+        None => claim.decided_by.clone(),
+    }
+}
+
+/// A model that was at hand: what it is, its digest, and of how many claims it said something.
+fn model(used: &ModelUse) -> String {
+    let fitted = if used.fitted { "" } else { ", unfitted: it only flags" };
+    let digest: String = used.sha256.chars().take(12).collect();
+    let digest = if digest.is_empty() { digest } else { format!(" (sha256 {digest}…{fitted})") };
+    let name =
+        if used.name == used.kind { used.kind.clone() } else { format!("{} {}", used.kind, used.name) };
+    format!("{name}{digest}: asked about {}, answered {}", used.asked, used.answered)
 }
 
 /// The reason of a status in words, also where the report gives none.

@@ -51,6 +51,7 @@ pub fn record(number: u16) -> Record {
             hallucinations_detected: 0,
             confidence_score: Some(0.5),
             checks: Vec::new(),
+            models: Vec::new(),
         }),
         citations: vec![RecordedCitation {
             claim: format!("claim {number}"),

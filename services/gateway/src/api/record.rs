@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use super::report::model_json;
 use super::{millis, number, route_json, some_text};
 
 /// An instant in RFC 3339, UTC, with milliseconds; the number itself where there is no such date.
@@ -89,6 +90,7 @@ fn validation(result: &RecordedValidation) -> Value {
         "hallucinations_detected": result.hallucinations_detected,
         "confidence_score": number(result.confidence_score),
         "checks": checks,
+        "models": result.models.iter().map(model_json).collect::<Vec<_>>(),
     })
 }
 

@@ -1,12 +1,12 @@
 //! The report of `check` in the exact shape of its batch output.
 
-use assay_domain::report::{Claim, Report};
+use assay_domain::report::{Claim, ModelUse, Report};
 use serde_json::{Value, json};
 
 use super::answer::{blocks, finding};
-use super::{millis, number, with};
+use super::{millis, number, some_text, with};
 
-/// `{verdict, support, checks, claims, citations, defects, code, errors, warnings, context_relevance}`, as `assay check` prints it.
+/// `{verdict, support, checks, claims, citations, defects, code, errors, warnings, context_relevance, models}`, as `assay check` prints it.
 #[must_use]
 pub fn report_json(report: &Report) -> Value {
     let checks: Vec<Value> = report
@@ -48,6 +48,19 @@ pub fn report_json(report: &Report) -> Value {
         "errors": report.errors.iter().map(finding).collect::<Vec<_>>(),
         "warnings": report.warnings.iter().map(finding).collect::<Vec<_>>(),
         "context_relevance": number(report.context_relevance),
+        "models": report.models.iter().map(model_json).collect::<Vec<_>>(),
+    })
+}
+
+/// A model that was at hand for the claims, and of how many it said something.
+pub(crate) fn model_json(used: &ModelUse) -> Value {
+    json!({
+        "kind": used.kind,
+        "name": used.name,
+        "sha256": some_text(&used.sha256),
+        "fitted": used.fitted,
+        "asked": used.asked,
+        "answered": used.answered,
     })
 }
 
@@ -86,5 +99,6 @@ pub(crate) fn claim_json(claim: &Claim) -> Value {
         "citations": claim.citations,
         "evidence": evidence,
         "reason": claim.reason,
+        "decided_by": some_text(&claim.decided_by),
     })
 }

@@ -79,6 +79,7 @@ pub(crate) fn report() -> Report {
             citations: vec![0],
             evidence: vec![Evidence { source: 1, lines: LineRange::new(12, 12), text: "reads".into() }],
             reason: String::new(),
+            decided_by: "trees".into(),
         }],
         citations: vec![Citation {
             marker: 1,
@@ -99,6 +100,7 @@ pub(crate) fn report() -> Report {
         partial_response: String::new(),
         retry_prompt: String::new(),
         suggestion: String::new(),
+        models: Vec::new(),
     }
 }
 

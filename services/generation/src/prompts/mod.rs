@@ -55,7 +55,7 @@ pub const CLASSIFY: Template = Template { id: "classify/1", text: include_str!("
 /// Whether passages can answer.
 pub const RELEVANCE: Template = Template { id: "relevance/1", text: include_str!("templates/relevance.md") };
 /// Whether sources state a claim.
-pub const JUDGE: Template = Template { id: "judge/1", text: include_str!("templates/judge.md") };
+pub const JUDGE: Template = Template { id: "judge/2", text: include_str!("templates/judge.md") };
 
 /// Every template.
 pub const ALL: &[Template] =
@@ -143,12 +143,19 @@ pub fn relevance(text: &str, evidence: &[Source]) -> Prompt {
     Prompt { id: RELEVANCE.prompt_id(), system: RELEVANCE.text.to_owned(), user }
 }
 
-/// The prompt that asks whether the sources state a claim; the reply is one of the labels.
+/// The prompt that asks whether the sources state claims; the reply is one of the labels, for several claims a line each.
 #[must_use]
-pub fn judge(claim: &str, evidence: &[Source], labels: &[String]) -> Prompt {
-    let system = JUDGE.fill(&[("labels", &labels.join(", "))]);
-    let claim = region::material(claim);
-    let user = format!("{}<claim>\n{claim}\n</claim>\n", sources(evidence));
+pub fn judge(claims: &[String], evidence: &[Source], labels: &[String]) -> Prompt {
+    let form = match claims {
+        [_] => "exactly one of these labels",
+        _ => "one line for each claim, its number, a colon and one of these labels",
+    };
+    let system = JUDGE.fill(&[("form", form), ("labels", &labels.join(", "))]);
+    let mut user = sources(evidence);
+    for (number, claim) in (1..).zip(claims) {
+        let number = if claims.len() == 1 { String::new() } else { format!(" n=\"{number}\"") };
+        user.push_str(&format!("<claim{number}>\n{}\n</claim>\n", region::material(claim)));
+    }
     Prompt { id: JUDGE.prompt_id(), system, user }
 }
 

@@ -298,6 +298,7 @@ pub(crate) fn report(verdict: Verdict, failed: &[CheckName]) -> Report {
         partial_response: if rejected { "What stands.".into() } else { String::new() },
         retry_prompt: if rejected { "Correct it.".into() } else { String::new() },
         suggestion: if rejected { "Ask again.".into() } else { String::new() },
+        models: Vec::new(),
     }
 }
 
@@ -324,6 +325,7 @@ pub(crate) fn of_kinds(verdict: Verdict, failed: &[CheckName], kinds: &[ClaimKin
         citations: Vec::new(),
         evidence: Vec::new(),
         reason: String::new(),
+        decided_by: String::new(),
     };
     let claims = kinds.iter().map(claim).collect();
     Judge::Say(Box::new(Report { claims, ..report(verdict, failed) }), None)

@@ -1,8 +1,8 @@
 //! The judge of the generation service as a port.
 
-use assay_domain::Failure;
-use assay_proto::generation::JudgeRequest;
+use assay_domain::{Failure, Source};
 use assay_proto::generation::generation_service_client::GenerationServiceClient;
+use assay_proto::generation::{self as wire, JudgeRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
 use assay_wire::{from_status, list_from_wire, list_to_wire};
 use async_trait::async_trait;
@@ -28,21 +28,28 @@ impl GrpcJudge {
 
 #[async_trait]
 impl JudgePort for GrpcJudge {
-    async fn judge(&self, context: &Context, query: JudgeQuery) -> Result<Judgement, Failure> {
-        let request = JudgeRequest { claim: query.claim, sources: list_to_wire(&query.sources) };
+    async fn judge(&self, context: &Context, queries: Vec<JudgeQuery>) -> Result<Judgement, Failure> {
+        let mut sources: Vec<Source> = Vec::new();
+        for source in queries.iter().flat_map(|query| &query.sources) {
+            if !sources.contains(source) {
+                sources.push(source.clone());
+            }
+        }
+        let claims = queries.into_iter().map(|query| query.claim).collect();
+        let request = JudgeRequest { claim: String::new(), sources: list_to_wire(&sources), claims };
         let mut client = self.client.clone();
         let reply = context.within(client.judge(context.request(request))).await?;
         let reply = reply.map_err(|status| from_status(&status))?.into_inner();
-        let (supported, reason) = match reply.label.as_str() {
-            "SUPPORTED" => (Some(true), String::new()),
-            "UNSUPPORTED" => (Some(false), String::new()),
-            "UNSURE" => (None, "unsure".to_owned()),
-            _ if reply.reason.is_empty() => (None, "no label".to_owned()),
-            _ => (None, reply.reason),
+        let word = |own: wire::Judgement| match own.label.as_str() {
+            "SUPPORTED" => Ok(true),
+            "UNSUPPORTED" => Ok(false),
+            "UNSURE" => Err("unsure".to_owned()),
+            _ if own.reason.is_empty() => Err("no label".to_owned()),
+            _ => Err(own.reason),
         };
         Ok(Judgement {
-            supported,
-            reason,
+            supported: reply.judgements.into_iter().map(word).collect(),
+            no_model: reply.no_model,
             model_calls: reply.model_calls,
             prompts: list_from_wire("prompts", reply.prompts)?,
             trail: list_from_wire("provider_trail", reply.provider_trail)?,

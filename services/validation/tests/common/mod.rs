@@ -228,6 +228,9 @@ impl RetrievalService for Scripted<Index> {
     }
 }
 
+/// The label of a judge without a model.
+pub const NO_MODEL: &str = "no model";
+
 /// What the scripted judge does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Says {
@@ -284,21 +287,28 @@ impl GenerationService for Scripted<Judge> {
         &self,
         request: Request<model_wire::JudgeRequest>,
     ) -> Result<Response<model_wire::JudgeResponse>, Status> {
-        self.0.asked.lock().unwrap().push(request.into_inner());
+        let request = request.into_inner();
+        let count = request.claims.len();
+        self.0.asked.lock().unwrap().push(request);
         match self.0.says {
             Says::Down => Err(Status::unavailable("down")),
             Says::Slow => std::future::pending().await,
-            Says::Label(label) => Ok(Response::new(model_wire::JudgeResponse {
-                label: label.to_owned(),
-                reason: String::new(),
-                model_calls: 1,
-                prompts: vec![common_wire::PromptId { id: "judge/1".into(), sha256: "cafe".into() }],
-                provider_trail: vec![common_wire::ProviderCall {
-                    model: "test:judge".into(),
-                    outcome: "ok".into(),
-                    elapsed_ms: 1,
-                }],
-            })),
+            Says::Label(label) => {
+                let own = model_wire::Judgement { label: label.to_owned(), reason: String::new() };
+                Ok(Response::new(model_wire::JudgeResponse {
+                    label: label.to_owned(),
+                    reason: String::new(),
+                    judgements: vec![own; count],
+                    no_model: label == NO_MODEL,
+                    model_calls: 1,
+                    prompts: vec![common_wire::PromptId { id: "judge/1".into(), sha256: "cafe".into() }],
+                    provider_trail: vec![common_wire::ProviderCall {
+                        model: "test:judge".into(),
+                        outcome: "ok".into(),
+                        elapsed_ms: 1,
+                    }],
+                }))
+            }
         }
     }
 
