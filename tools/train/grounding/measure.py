@@ -123,6 +123,16 @@ def main():
         p = model.p(hands[name].worst, scores[name][1])
         out.auroc(f"{name}: AUROC, joined with entailment", good[name], p, bases[name])
         out.at_budget(f"{name}: joined, caught where 5 % of the honest fall", good[name], p)
+    # The same by the product itself: its trees, its bars, its choice of whom to ask.
+    for name in join.COUNTED:
+        cases, difference = scores[name]
+        told_of = work.said("judge", [{**case, "difference": float(d), "join": model.data} for case, d in zip(cases, difference)])
+        claims = [[claim for claim in case["claims"] if claim["support"] is not None] for case in told_of]
+        p = np.array([min((claim["support"] for claim in own), default=1.0) for own in claims])
+        said = np.array([any(claim["status"] in ("UNSUPPORTED", "CONTRADICTED") for claim in own) for own in claims])
+        out.auroc(f"{name}: AUROC, joined, by the product as shipped", good[name], p, bases[name])
+        out.rate(f"{name}: joined, as shipped: honest flagged", said[good[name]])
+        out.rate(f"{name}: joined, as shipped: changed caught", said[~good[name]])
 
     held = relevance.cross_validated(work, names)
     out.row("relevance: AUROC", held["auroc"], held["interval"])

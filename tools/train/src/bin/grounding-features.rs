@@ -1,14 +1,16 @@
 //! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge [POLICY]` or `relevance`.
 //!
 //! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line. `join` reads
-//! labelled claims (`own`, `difference`, `supported`) and prints the join of the two-label model that said so.
+//! labelled claims (`own`, `difference`, `supported`) and prints the join of the two-label model that said so. A line for
+//! `judge` may hold such a `join`, and the `difference` that its model says of every claim it is asked about.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, bail};
 use assay_domain::evidence::{Source, SourceKind};
-use assay_grounding::join::{self, Row, Said};
+use assay_grounding::join::{self, Join, Row, Said};
+use assay_grounding::scores::Who;
 use assay_grounding::{
-    Facts, Judge, Policy, SourceIndex, Terms, features, policy, relevance, support, training,
+    Facts, Judge, Policy, Scorer, Scores, SourceIndex, Terms, features, policy, relevance, support, training,
 };
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -67,7 +69,7 @@ fn main() -> anyhow::Result<()> {
                     .collect();
                 json!({"claims": claims, "refuses": training::only_refuses(text("answer"))})
             }
-            "judge" => judged(&policy, text("question"), &sources, text("answer")),
+            "judge" => judged(&policy, text("question"), &sources, text("answer"), &item)?,
             "relevance" => {
                 let index = SourceIndex::new(&sources);
                 json!({"features": relevance::measures(text("question"), &index)})
@@ -80,11 +82,29 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the shipped checks say of an answer, as `assay check` would without citations.
-fn judged(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> Value {
+/// What the shipped checks say of an answer, as `assay check` would without citations, with the model of the line if it names
+/// one.
+fn judged(
+    policy: &Policy,
+    question: &str,
+    sources: &[Source],
+    answer: &str,
+    item: &Value,
+) -> anyhow::Result<Value> {
     let terms =
         Terms { citations_optional: true, sources_only: true, ..Terms::new(question, sources.to_vec()) };
-    let report = Judge::new(terms, policy.clone()).judge(answer, &Facts::default());
+    let mut judge = Judge::new(terms, policy.clone());
+    let mut scores = Scores::default();
+    if let Some(difference) = item["difference"].as_f64() {
+        let join = Join::parse(&item["join"].to_string()).map_err(anyhow::Error::msg)?;
+        let model = join.model.clone();
+        judge = judge.asking([Scorer::of_file(Who::Entailment, "scored", model, Some(join))]);
+        let asks = judge.asks(answer, &scores, &|| false).unwrap_or_default();
+        for ask in asks.entailment {
+            scores.take(&ask, Ok(Said::Two { difference }));
+        }
+    }
+    let report = judge.judge(answer, &Facts { scores, ..Facts::default() });
     let claims: Vec<Value> = report
         .claims
         .iter()
@@ -93,7 +113,7 @@ fn judged(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> 
                    "status": claim.status.as_str(), "support": claim.support, "reason": claim.reason})
         })
         .collect();
-    json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims})
+    Ok(json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims}))
 }
 
 /// The join of a model by its name and the SHA-256 of its file, fitted on the rows that are read.
