@@ -1,6 +1,7 @@
 //! `assay models` against a hub that the tests make: fetch, resume, refuse, list, verify, remove.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod fit;
 mod hub;
 mod kept;
 #[path = "../../../../libs/models/tests/small/made.rs"]

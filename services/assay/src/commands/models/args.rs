@@ -1,5 +1,6 @@
 //! The commands of `assay models` and their arguments.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use assay_models::store::Kind;
@@ -19,6 +20,8 @@ pub enum Models {
         /// Models [default: all]
         names: Vec<String>,
     },
+    /// Fit the join of an entailment model on labelled pairs, so that it may reject and contradict
+    Fit(Fit),
     /// Remove models with their folders
     Remove {
         /// Models
@@ -45,6 +48,19 @@ pub struct Pull {
     /// Say what failed and exit 0 where the model cannot be had
     #[arg(long)]
     pub optional: bool,
+}
+
+/// Fit a join.
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// The model
+    pub name: String,
+    /// JSON Lines: claim, source or sources, label; in a checkout also the files of tools/train/grounding/suite
+    #[arg(long, required = true, value_name = "FILE")]
+    pub pairs: Vec<PathBuf>,
+    /// Languages of the pairs to take, by code, separated by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "CODES")]
+    pub languages: Vec<String>,
 }
 
 fn kind(word: &str) -> Result<Kind, String> {

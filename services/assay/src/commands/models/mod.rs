@@ -1,6 +1,7 @@
 //! `assay models`: fetches models, records where each came from and what it holds, and says whether that is still so.
 
 mod args;
+mod fit;
 mod hub;
 mod list;
 mod minilm;
@@ -26,6 +27,7 @@ pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Resu
     match command {
         Models::List => list::list(global, models),
         Models::Verify { names } => list::verify(global, models, names),
+        Models::Fit(args) => fit::fit(global, models, args).await,
         Models::Remove { names } => list::remove(global, models, names),
         Models::Pull(args) => {
             let pulled = match &args.model {
