@@ -8,7 +8,6 @@ use assay_domain::evidence::LineRange;
 use assay_domain::report::{Attempt, Citation, ClaimKind, ClaimStatus, Evidence};
 
 use crate::claims::Unit;
-use crate::clauses;
 use crate::judge::Judge;
 use crate::reading::Parsed;
 use crate::support::{By, Judged, Support};
@@ -143,11 +142,6 @@ pub(crate) fn assess(
             continue;
         }
         let judged = support.judge(unit.judged(), &cited);
-        let judged = match topic(&parsed.units, at).and_then(|topic| clauses::resolved(unit.judged(), topic))
-        {
-            Some(resolved) => in_context(&support, &resolved, &cited, judged),
-            None => judged,
-        };
         let judged = misnumbered(judge, &support, unit, &judged).unwrap_or(judged);
         if cited.len() > 1 && judged.status == ClaimStatus::Supported {
             let mut alone = BTreeMap::new();
@@ -187,43 +181,6 @@ const BESIDE: usize = 64;
 /// What tells a cited place from another.
 fn key((source, lines): &(usize, Option<LineRange>)) -> (usize, Option<(u32, u32)>) {
     (*source, lines.map(|lines| (lines.first, lines.last)))
-}
-
-/// How many sentences before it a pronoun may reach over.
-const REACH: usize = 4;
-
-/// The subject that the pronoun at the start of a claim stands for: that of the nearest sentence before it in its block
-/// that has one.
-fn topic(units: &[Unit], at: usize) -> Option<(&str, bool)> {
-    let own = units.get(at).filter(|unit| clauses::begins_with_pronoun(unit.judged()))?;
-    let before = units[..at].iter().rev().take(REACH);
-    let before = before.take_while(|unit| unit.leaf == own.leaf && unit.row == own.row);
-    before.filter(|unit| unit.kind == ClaimKind::Factual).find_map(|unit| clauses::subject(unit.judged()))
-}
-
-/// What its context makes of a claim with a pronoun: contradicted where the sources say something else of what it is
-/// about, and supported where a contradiction was found with a sentence about something else only.
-fn in_context(
-    support: &Support<'_>,
-    resolved: &str,
-    cited: &[(usize, Option<LineRange>)],
-    alone: Judged,
-) -> Judged {
-    if !matches!(
-        alone.status,
-        ClaimStatus::Supported | ClaimStatus::SupportedElsewhere | ClaimStatus::Contradicted
-    ) {
-        return alone;
-    }
-    let read = support.judge(resolved, cited);
-    match (alone.status, read.status) {
-        (ClaimStatus::Contradicted, ClaimStatus::Supported) => read,
-        (ClaimStatus::Supported | ClaimStatus::SupportedElsewhere, ClaimStatus::Contradicted) => {
-            let reason = format!("{} (read as \"{resolved}\")", read.reason);
-            Judged { reason, ..read }
-        }
-        _ => alone,
-    }
 }
 
 /// Source, from 0, and lines of each place in the caller's editor; none for lines that no editor source holds.

@@ -35,7 +35,7 @@ pub mod training;
 
 use assay_quantities as numbers;
 pub use assay_reading::{self as reading, Segment, SegmentGate, Trail, citations};
-use assay_reading::{claims, clauses, document, gate};
+use assay_reading::{claims, document, gate};
 use assay_text::{self as text, patterns, readable, sentences};
 pub use assay_text::{language, spelling};
 

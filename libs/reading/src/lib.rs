@@ -5,7 +5,7 @@
 
 pub mod citations;
 pub mod claims;
-pub mod clauses;
+mod clauses;
 pub mod document;
 pub mod gate;
 mod kinds;

@@ -34,18 +34,6 @@ pub(super) struct Found {
     pub(super) decisive: Option<Mismatch>,
 }
 
-impl Found {
-    /// What weighs most against the claim.
-    pub(super) fn hardest(&self) -> Option<&Mismatch> {
-        self.decisive.as_ref().or(self.mismatches.first())
-    }
-
-    /// Whether that is that the sources say something else.
-    pub(super) fn contradicts(&self) -> bool {
-        self.hardest().is_some_and(|mismatch| mismatch.strength == Strength::Contradicts)
-    }
-}
-
 impl Support<'_> {
     /// What rules say of a claim.
     pub(super) fn found(&self, claim: &Analysed, scope: &Scope) -> Found {

@@ -14,7 +14,7 @@ use assay_domain::report::Evidence;
 
 /// What a rule about figures, names, denials or direction that decides against a claim takes from its log-odds. The status
 /// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
-pub(super) const RULED: f64 = 0.5;
+const RULED: f64 = 0.5;
 /// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
 const COPIED: f64 = 1.5;
 /// Greatest share of weight that no source holds of such a claim.
@@ -158,7 +158,7 @@ fn fitted(features: &Features) -> f64 {
 }
 
 /// A probability with something taken from its log-odds.
-pub(super) fn lowered(probability: f64, cost: f64) -> f64 {
+fn lowered(probability: f64, cost: f64) -> f64 {
     let odds = probability / (1.0 - probability).max(1e-9) * (-cost).exp();
     odds / (1.0 + odds)
 }

@@ -15,10 +15,9 @@ pub use self::words::ClaimWord;
 pub(crate) use self::answer::of_refusal;
 pub(crate) use self::memory::Memory;
 
-use self::hold::{RULED, lowered, measure};
+use self::hold::measure;
 use self::memory::Asked;
 use self::quoted::{Quoted, quoted};
-use crate::clauses;
 use crate::flags;
 use crate::frames;
 use crate::index::{Analysed, SourceIndex};
@@ -96,8 +95,6 @@ enum Wanted {
     All,
     /// Whether the cited places give it a probability, by its bits; other places are asked only where they do.
     Support(u64),
-    /// Whether it is contradicted.
-    Contradiction,
 }
 
 /// Holds claims against the sources of one answer.
@@ -130,9 +127,6 @@ impl<'a> Support<'a> {
 
     /// Judges a claim. `cited` names sources from 0 with the lines they are narrowed to; empty for a claim without
     /// a marker, which is held against all sources.
-    ///
-    /// The clauses of a compound claim that stands as a whole are judged alone too: one that the sources contradict
-    /// contradicts the claim.
     #[must_use]
     pub fn judge(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Judged {
         let judged = self.remembered(claim, cited, Wanted::All);
@@ -165,34 +159,7 @@ impl<'a> Support<'a> {
     fn remembered(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
         let language = self.language;
         let asked = || Asked { claim: claim.to_owned(), cited: cited.to_vec(), wanted, language };
-        self.memory.or_judge(asked, || self.judge_from(claim, cited, wanted))
-    }
-
-    /// Judges a claim and its clauses, as far as somebody wants to know it.
-    fn judge_from(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
-        let bare = frames::bare(claim);
-        let claim = bare.as_ref();
-        let whole = self.judge_whole(claim, cited, wanted);
-        let stands = matches!(whole.status, ClaimStatus::Supported | ClaimStatus::SupportedElsewhere);
-        if !stands || whole.support.is_some_and(|support| support >= VERBATIM) {
-            return whole;
-        }
-        let clauses = clauses::split(claim);
-        if clauses.len() < 2 {
-            return whole;
-        }
-        for clause in clauses.iter().filter_map(|clause| claim.get(clause.clone())) {
-            let alone = self.judge_whole(clause, cited, Wanted::Contradiction);
-            // What one clause says of all another one may take back: "all rooms are heated; the attic is not".
-            if alone.status == ClaimStatus::Contradicted && !alone.reason.starts_with("exception:") {
-                let reason = format!("{} (in the clause \"{clause}\")", alone.reason);
-                // The clause alone has fewer words to go by: the sentence keeps what a decided rule leaves it.
-                let kept = whole.support.map(|support| lowered(support, RULED));
-                let support = alone.support.map(|support| kept.map_or(support, |kept| kept.max(support)));
-                return Judged { reason, support, ..alone };
-            }
-        }
-        whole
+        self.memory.or_judge(asked, || self.judge_whole(claim, cited, wanted))
     }
 
     /// The words of a claim, with its figures in the form that the sources have them in.
@@ -203,6 +170,8 @@ impl<'a> Support<'a> {
     }
 
     fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
+        let bare = frames::bare(claim);
+        let claim = bare.as_ref();
         let language = language::detect(claim).or(self.language);
         let words = self.read(claim, language);
         if self.index.is_empty() {
@@ -231,9 +200,6 @@ impl<'a> Support<'a> {
             }
         }
         let found = self.found(&words, &own);
-        if wanted == Wanted::Contradiction && !found.contradicts() {
-            return unsupported(NOWHERE, String::new(), Vec::new());
-        }
         let held = self.measured(claim, &words, &own, found);
         let fine = self.upholds(&held);
         if fine && self.strange(&words, &all) {

@@ -36,111 +36,22 @@ static GREETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
+/// Whether a folded word follows such a beginning.
+fn greets(word: &str) -> bool {
+    GREETING.split(' ').any(|other| other == word)
+}
+
 /// Words that follow such a beginning; function words may stand anywhere.
-const GREETING: &[&str] = &[
-    "helps",
-    "help",
-    "helpful",
-    "useful",
-    "assist",
-    "assistance",
-    "answers",
-    "answer",
-    "answering",
-    "question",
-    "questions",
-    "asking",
-    "ask",
-    "know",
-    "clarifies",
-    "clarify",
-    "clarification",
-    "explains",
-    "explanation",
-    "understand",
-    "information",
-    "details",
-    "detail",
-    "example",
-    "examples",
-    "further",
-    "need",
-    "want",
-    "please",
-    "free",
-    "feel",
-    "happy",
-    "glad",
-    "hesitate",
-    "contact",
-    "reach",
-    "support",
-    "things",
-    "anything",
-    "something",
-    "reading",
-    "patience",
-    "confusion",
-    "inconvenience",
-    "mistake",
-    "misunderstanding",
-    "much",
-    "lot",
-    "ayude",
-    "ayuda",
-    "ayudar",
-    "sirva",
-    "util",
-    "avisame",
-    "necesitas",
-    "pregunta",
-    "preguntar",
-    "preguntas",
-    "dudas",
-    "duda",
-    "preguntarme",
-    "consultar",
-    "leer",
-    "informacion",
-    "detalles",
-    "ejemplo",
-    "ejemplos",
-    "molestias",
-    "aclare",
-    "let",
-    "else",
-    "concern",
-    "concerns",
-    "consideration",
-    "request",
-    "considering",
-    "understanding",
-    "best",
-    "issue",
-    "issues",
-    "inquiry",
-    "interest",
-    "pleasure",
-    "welcome",
-    "great",
-    "day",
-    "nice",
-    "additional",
-    "clear",
-    "clearly",
-    "good",
-    "anytime",
-    "specific",
-    "topic",
-    "don",
-    "okay",
-    "hear",
-    "thing",
-    "visiting",
-    "attention",
-    "time",
-    "well",
-];
+const GREETING: &str = "\
+    helps help helpful useful assist assistance answers answer answering question questions asking ask \
+    know clarifies clarify clarification explains explanation understand information details detail \
+    example examples further need want please free feel happy glad hesitate contact reach support things \
+    anything something reading patience confusion inconvenience mistake misunderstanding much lot ayude \
+    ayuda ayudar sirva util avisame necesitas pregunta preguntar preguntas dudas duda preguntarme \
+    consultar leer informacion detalles ejemplo ejemplos molestias aclare let else concern concerns \
+    consideration request considering understanding best issue issues inquiry interest pleasure welcome \
+    great day nice additional clear clearly good anytime specific topic don okay hear thing visiting \
+    attention time well";
 /// Words that lead from a greeting to what it is about, which may not state anything.
 const ABOUT: &[&str] = &["about", "regarding", "with", "on", "how", "sobre", "acerca", "con", "como"];
 
@@ -197,7 +108,7 @@ pub(crate) fn behind_talk(text: &str) -> Option<String> {
         };
         let joining = words.iter().position(joins)?;
         let folded: Vec<_> = words[..joining].iter().map(|word| fold(&word.norm)).collect();
-        let knows = |word: &Cow<'_, str>| KNOWING.contains(&&**word) || GREETING.contains(&&**word);
+        let knows = |word: &Cow<'_, str>| KNOWING.contains(&&**word) || greets(word);
         let talk =
             folded.iter().all(|word| knows(word) || language::is_stop(word)) && folded.iter().any(knows);
         talk.then(|| words[joining].at)
@@ -219,7 +130,7 @@ fn greets_on(rest: &str) -> bool {
         }
         // What an apostrophe leaves: "there's", "I'll".
         let rest_of_word = folded.len() < 3;
-        if !(rest_of_word || language::is_stop(&folded) || GREETING.contains(&&*folded)) {
+        if !(rest_of_word || language::is_stop(&folded) || greets(&folded)) {
             return false;
         }
         at += word.len() + rest[at + word.len()..].chars().next().map_or(0, char::len_utf8);
