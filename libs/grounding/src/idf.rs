@@ -3,6 +3,7 @@
 use crate::language::Language;
 use crate::lexicon;
 use crate::tokens::{self, Map, TokenKind, Tokenizer};
+use crate::without::list;
 use std::sync::LazyLock;
 
 /// The table: its first line holds the number of documents, each further one a stem and the documents that hold it.
@@ -18,7 +19,7 @@ pub(crate) const RAREST: f64 = 8.0;
 const FIGURE: f64 = 5.0;
 
 static WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| {
-    let mut lines = TABLE.lines();
+    let mut lines = list("idf", TABLE).lines();
     let documents: f64 =
         lines.next().and_then(|line| line.trim_start_matches('#').trim().parse().ok()).unwrap_or(1.0);
     let mut weights = Map::default();
@@ -45,7 +46,7 @@ static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| banded(Language::S
 fn banded(language: Language, list: &'static str) -> Map<f32> {
     let tokenizer = Tokenizer::new(Some(language));
     let mut weights = Map::default();
-    for line in lexicon::lines(list) {
+    for line in lexicon::lines(crate::without::list("weights", list)) {
         let mut words = line.split(' ');
         let Some(weight) = words.next().and_then(|weight| weight.parse().ok()) else { continue };
         words.for_each(|word| {

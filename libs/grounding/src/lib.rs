@@ -32,6 +32,7 @@ mod suggest;
 pub mod support;
 mod tokens;
 pub mod training;
+pub mod without;
 
 use assay_quantities as numbers;
 pub use assay_reading::{self as reading, Segment, SegmentGate, Trail, citations};

@@ -23,7 +23,7 @@ struct Values {
 
 static VALUES: LazyLock<Values> = LazyLock::new(|| {
     let thousandths = |text: &str| text.trim().parse::<f64>().map_or(0.0, |value| value / 1000.0);
-    let mut lines = TABLE.lines();
+    let mut lines = crate::without::list("novelty", TABLE).lines();
     let other = lines.next().map_or(0.0, |line| thousandths(line.trim_start_matches('#')));
     let known = lines
         .filter_map(|line| line.split_once('\t'))

@@ -18,10 +18,11 @@ def build():
 
 
 class Work:
-    """The folder with the public development sets, the program that measures, and a folder that keeps what it measured."""
+    """The folder with the public development sets, the program that measures, perhaps without a part of it, and a folder that keeps what
+    it measured."""
 
-    def __init__(self, data, tool=None, cache=None):
-        self.data, self.cache = pathlib.Path(data), cache and pathlib.Path(cache)
+    def __init__(self, data, tool=None, cache=None, without=None):
+        self.data, self.cache, self.without = pathlib.Path(data), cache and pathlib.Path(cache), without
         self.program = tool or build()
         self.digest_of_program = hashlib.sha256(pathlib.Path(self.program).read_bytes()).hexdigest()
 
@@ -48,6 +49,7 @@ class Work:
     def tool(self, mode, lines=()):
         """What the program says of lines, a line each. With a cache what it said before of the same lines is taken from there."""
         text = "".join(line + "\n" for line in lines)
+        mode += f" --without {self.without}" if self.without else ""
         say = lambda: subprocess.run([self.program, *mode.split()], input=text, text=True, stdout=subprocess.PIPE, check=True).stdout
         if not self.cache:
             return say().splitlines()

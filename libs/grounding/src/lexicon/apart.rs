@@ -3,6 +3,7 @@
 use super::lines;
 use crate::language::Language;
 use crate::tokens::{self, Map, Tokenizer};
+use crate::without::list;
 use std::sync::LazyLock;
 
 /// Words on one side of a slash mean the opposite of each on the other side.
@@ -34,7 +35,7 @@ static AGAINST: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
     let mut table: Map<Vec<u64>> = Map::default();
     for (language, text) in OPPOSITES {
         let tokenizer = Tokenizer::new(Some(language));
-        for (one, other) in lines(text).filter_map(|line| line.split_once('/')) {
+        for (one, other) in lines(list("opposites", text)).filter_map(|line| line.split_once('/')) {
             let hashes = |side: &str| -> Vec<u64> {
                 side.split_whitespace()
                     .flat_map(|word| [tokens::hash(word), tokenizer.stem_hash(word)])
@@ -61,7 +62,7 @@ pub(crate) fn opposites(stem: u64) -> &'static [u64] {
 static MEMBERS: LazyLock<Map<Vec<(u16, u16)>>> = LazyLock::new(|| {
     let tokenizers = tokenizers();
     let mut table: Map<Vec<(u16, u16)>> = Map::default();
-    for (set, line) in (0..).zip(KINDS.into_iter().flat_map(|(_, text)| lines(text))) {
+    for (set, line) in (0..).zip(KINDS.into_iter().flat_map(|(_, text)| lines(list("kinds", text)))) {
         for (member, words) in (0..).zip(line.split_whitespace()) {
             for hash in words.split('=').flat_map(|word| shown(word, &tokenizers)) {
                 table.entry(hash).or_default().push((set, member));

@@ -3,6 +3,7 @@
 use super::{lines, place};
 use crate::language::Language;
 use crate::tokens::{self, Map};
+use crate::without::list;
 use std::sync::LazyLock;
 
 /// A base form and its irregular forms, a line each.
@@ -32,12 +33,12 @@ pub(crate) fn base(language: Option<Language>, word: &str) -> (&str, bool) {
 static BASES: LazyLock<[Map<(&str, bool)>; 2]> = LazyLock::new(|| {
     [0, 1].map(|place| {
         let mut bases = Map::default();
-        for line in lines(APART[place].1) {
+        for line in lines(list("apart", APART[place].1)) {
             let mut words = line.split_whitespace();
             let Some(base) = words.clone().next() else { continue };
             bases.extend(words.by_ref().map(|form| (tokens::hash(form), (base, true))));
         }
-        for line in lines(FORMS[place].1) {
+        for line in lines(list("forms", FORMS[place].1)) {
             let mut words = line.split_whitespace();
             let Some(base) = words.next() else { continue };
             let base = bases.get(&tokens::hash(base)).copied().unwrap_or((base, false));

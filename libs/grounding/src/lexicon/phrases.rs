@@ -5,6 +5,7 @@ use crate::index::Bits;
 use crate::language::Language;
 use crate::numbers::is_word;
 use crate::tokens::{Map, Token, TokenKind, Tokenizer};
+use crate::without::list;
 use std::sync::LazyLock;
 
 /// Several words that read as one: `carry out = perform`; behind `_` no article follows.
@@ -114,7 +115,7 @@ static BEGINNINGS: LazyLock<[Map<Beginning>; 2]> = LazyLock::new(|| {
     PHRASES.map(|(language, text)| {
         let tokenizer = Tokenizer::new(Some(language));
         let mut table: Map<Beginning> = Map::default();
-        for line in lines(text) {
+        for line in lines(list("phrases", text)) {
             let Some((words, reads_as)) = line.split_once('=') else { continue };
             let (words, reads_as) = (words.trim(), reads_as.trim());
             let (words, closed) = words.strip_suffix(" _").map_or((words, false), |words| (words, true));

@@ -4,6 +4,7 @@ use super::lines;
 use crate::index::Sieve;
 use crate::language::Language;
 use crate::tokens::{self, Map, Tokenizer};
+use crate::without::list;
 use std::sync::LazyLock;
 
 /// Words that may stand for one another. A line that begins with `=` holds among all its words; any other line between its
@@ -22,7 +23,7 @@ static STAND_INS: LazyLock<Map<Vec<u64>>> = LazyLock::new(|| {
         let mut known: Map<u64> = Map::default();
         let mut stem =
             |word: &str| *known.entry(tokens::hash(word)).or_insert_with(|| tokenizer.stem_hash(word));
-        for line in lines(text) {
+        for line in lines(list("synonyms", text)) {
             let (line, all) = line.strip_prefix('=').map_or((line, false), |line| (line, true));
             let mut rest: Vec<u64> = line.split_whitespace().map(&mut stem).collect();
             while let Some((&head, others)) = rest.split_first() {

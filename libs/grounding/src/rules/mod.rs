@@ -101,6 +101,7 @@ use crate::index::{Analysed, Plain, Posting, SourceIndex};
 use crate::quantifiers::{Quantifier, classes};
 use crate::select::Scope;
 use crate::tokens::Token;
+use crate::without;
 use std::cell::OnceCell;
 
 /// What the rules see.
@@ -238,6 +239,7 @@ pub(crate) fn mismatches(case: &Case<'_>) -> (Vec<Mismatch>, Alignment) {
     lasting::limited(case, &mut found);
     excepted::exceptions(case, shared, &mut found);
     week::weekly(case, &mut found);
+    found.retain(|mismatch| without::uses(mismatch.rule));
     found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
     (found, alignment)
 }

@@ -2,7 +2,8 @@
 //!
 //! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line. `join` reads
 //! labelled claims (`own`, `difference`, `supported`) and prints the join of the two-label model that said so. A line for
-//! `judge` may hold such a `join`, and the `difference` that its model says of every claim it is asked about.
+//! `judge` may hold such a `join`, and the `difference` that its model says of every claim it is asked about. With `--without
+//! PART` a rule or a word list is left out; `parts` prints their names.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, bail};
@@ -11,13 +12,25 @@ use assay_grounding::join::{self, Join, Row, Said};
 use assay_grounding::scores::Who;
 use assay_grounding::{
     Facts, Judge, Policy, Scorer, Scores, SourceIndex, Terms, features, policy, relevance, support, training,
+    without,
 };
 use serde_json::{Value, json};
 use std::io::BufRead;
 
 fn main() -> anyhow::Result<()> {
-    let mode =
-        std::env::args().nth(1).context("usage: grounding-features idf|claims|judge|relevance|names|join")?;
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--without") {
+        let part = arguments.get(at + 1).context("--without needs the name of a part")?;
+        without::leave_out(part).map_err(anyhow::Error::msg)?;
+        arguments.drain(at..at + 2);
+    }
+    let mode = arguments
+        .first()
+        .context("usage: grounding-features idf|claims|judge|relevance|names|join|parts [--without PART]")?;
+    if mode == "parts" {
+        println!("{}", without::parts().join("\n"));
+        return Ok(());
+    }
     if mode == "names" {
         println!(
             "{}",
@@ -27,11 +40,11 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     if mode == "join" {
-        println!("{}", joined()?);
+        println!("{}", joined(&arguments)?);
         return Ok(());
     }
-    let name = std::env::args().nth(2).unwrap_or_else(|| policy::DEFAULT.to_owned());
-    let policy = Policy::shipped(&name).with_context(|| format!("no shipped policy is called {name}"))?;
+    let name = arguments.get(1).map_or(policy::DEFAULT, String::as_str);
+    let policy = Policy::shipped(name).with_context(|| format!("no shipped policy is called {name}"))?;
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         if mode == "idf" {
@@ -117,8 +130,8 @@ fn judged(
 }
 
 /// The join of a model by its name and the SHA-256 of its file, fitted on the rows that are read.
-fn joined() -> anyhow::Result<String> {
-    let argument = |at: usize| std::env::args().nth(at).context("usage: grounding-features join NAME SHA256");
+fn joined(arguments: &[String]) -> anyhow::Result<String> {
+    let argument = |at: usize| arguments.get(at).context("usage: grounding-features join NAME SHA256");
     let mut rows = Vec::new();
     for line in std::io::stdin().lock().lines() {
         let row: Value = serde_json::from_str(&line?)?;
@@ -130,6 +143,6 @@ fn joined() -> anyhow::Result<String> {
             weight: 1.0,
         });
     }
-    let join = join::fit(&argument(2)?, &argument(3)?, &rows).map_err(anyhow::Error::msg)?;
+    let join = join::fit(argument(1)?, argument(2)?, &rows).map_err(anyhow::Error::msg)?;
     Ok(serde_json::to_string(&join)?)
 }
