@@ -455,7 +455,7 @@ async fn slots_and_templates_are_described() {
     let described = client.describe(context().request(DescribeRequest {})).await.unwrap().into_inner();
     assert_eq!(
         (described.main.as_str(), described.conversational.as_str(), described.has_model),
-        ("extractive:composer-1", "ollama:small", true)
+        ("extractive:composer-2", "ollama:small", true)
     );
     assert_eq!(described.prompts.len(), 8);
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Ask labelled questions over documentation sets and decide which answers are right.
 
-usage: score.py ASSAY DATA FILE... [--keep DIR] [--misses OUT.jsonl] [--json]
+usage: score.py ASSAY DATA FILE... [--keep DIR] [--misses OUT.jsonl] [--answers OUT.jsonl] [--json]
 
 ASSAY is the program, DATA the folder with the development data (its `documents/` holds etcd and rust-reference), FILE
 a set such as open.jsonl. Right: the delivered text cites lines that hold the answer and has the fact. Wrong: any other
 answer, and any answer to a question that the pages do not answer. Silent: no answer. --keep uses (and keeps) the data
-folder DIR, so that a second run need not index again. Exits 69 if pages are missing or differ from those the set was
-written for.
+folder DIR, so that a second run need not index again. --answers keeps what the program said, with its sources. Exits 69
+if pages are missing or differ from those the set was written for.
 """
-import argparse, collections, hashlib, json, math, pathlib, re, subprocess, sys, tempfile
+import argparse, collections, hashlib, json, math, pathlib, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -37,8 +37,7 @@ def run(assay, keep, *arguments, lines=None):
 def cited(answer):
     """(path, first, last) of every citation that is in range."""
     for citation in answer.get("citations") or []:
-        number = re.match(r"\[\^(\d+)", citation["marker"])
-        number = int(number.group(1)) if number else 0
+        number = citation["marker"]
         if citation["in_range"] and 0 < number <= len(answer["sources"]):
             source = answer["sources"][number - 1]
             yield (source["path"], *(citation["lines"] or source["lines"]))
@@ -80,6 +79,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--misses", type=pathlib.Path)
+    parser.add_argument("--answers", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     told = parser.parse_args()
     items = [json.loads(line) for file in told.files for line in file.read_text().splitlines() if line]
@@ -105,6 +105,8 @@ def main():
         if (said != "right") if item["answerable"] else (said == "wrong"):
             answer = answers.get(item["id"], {})
             misses.append({**item, "said": said, "outcome": answer.get("outcome"), "text": answer.get("text")})
+    if told.answers:
+        told.answers.write_text("".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers.values()))
     if told.misses:
         told.misses.write_text("".join(json.dumps(miss, ensure_ascii=False) + "\n" for miss in misses))
     table = {}

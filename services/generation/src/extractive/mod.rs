@@ -10,9 +10,10 @@
 //! | `passage` | sources taken apart into units, fences, sections |
 //! | `terms` | stems, stop words, synonyms, the glossary |
 //! | `question` | kind, terms and sides of a question |
-//! | `score` | how well a unit answers |
-//! | `form`, `subject` | whether its form is the one that is asked for |
-//! | `select` | which units answer together |
+//! | `window` | runs of neighbouring units: the answers that are possible |
+//! | `score`, `form`, `subject` | how a unit meets the question, and whether its form is the one that is asked for |
+//! | `measure` | what is measured of a window |
+//! | `select` | the window that answers, by a fitted score; or none |
 //! | `render` | the answer's text |
 //! | `example` | the nearest validated example |
 //! | `talk` | greetings and the previous answer |
@@ -23,6 +24,7 @@
 mod example;
 mod form;
 mod language;
+mod measure;
 mod passage;
 mod phrases;
 mod platform;
@@ -35,6 +37,7 @@ mod sentence;
 mod subject;
 mod talk;
 mod terms;
+mod window;
 mod wrapped;
 
 use assay_domain::draft::{Finish, Generator};
@@ -42,11 +45,12 @@ use assay_domain::evidence::Source;
 use assay_domain::question::QueryType;
 
 pub use language::Language;
+pub use measure::{BESIDES, NAMES as MEASURES};
 
 use crate::ports::DraftRequest;
 
 /// Name and version of the composer, as a draft's model.
-pub const MODEL: &str = "extractive:composer-1";
+pub const MODEL: &str = "extractive:composer-2";
 
 /// What the composer made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,11 +77,9 @@ pub fn compose(request: &DraftRequest) -> Composition {
         QueryType::Retrieval => documentation(
             &question,
             &request.sources,
-            select::Terms {
-                with_code: request.retry_prompt.is_empty(),
-                // Relevance was judged with the orders that stand around a question, and says nothing of it alone.
-                doubtful: request.context_relevant == Some(false) && question == request.question,
-            },
+            request.retry_prompt.is_empty(),
+            // Relevance was judged with the orders that stand around a question, and says nothing of it alone.
+            request.context_relevant == Some(false) && question == request.question,
         ),
         QueryType::CodeGeneration => example::nearest(&question, &request.examples, &request.sources),
         QueryType::Conversational => {
@@ -100,11 +102,12 @@ pub fn reformulate(question: &str) -> String {
 }
 
 /// Answers from documentation. Code stays out of a retry, where a code block may be what was refused.
-fn documentation(text: &str, sources: &[Source], terms: select::Terms) -> Composition {
+fn documentation(text: &str, sources: &[Source], with_code: bool, doubtful: bool) -> Composition {
     let question = question::Question::of(text);
     let passages = passage::Passages::of(sources);
     let ranking = score::Ranking::of(&question, &passages);
-    let Some(selection) = select::select(&question, &passages, &ranking, terms) else {
+    let scene = measure::Scene::new(text, &question, &passages, &ranking, sources, doubtful);
+    let Some(selection) = select::select(&scene, window::windows(&passages, with_code)) else {
         return Composition::of(
             Generator::Extractive,
             Finish::Abstained,
@@ -117,9 +120,65 @@ fn documentation(text: &str, sources: &[Source], terms: select::Terms) -> Compos
         answer.push_str(phrases::quoted(question.language));
         answer.push_str("\n\n");
     }
-    for piece in render::pieces(&passages, &selection) {
-        answer.push_str(piece.gap);
-        answer.push_str(&piece.text);
-    }
+    answer.push_str(&written(&passages, &selection));
     Composition::of(Generator::Extractive, Finish::Stop, answer)
+}
+
+fn written(passages: &passage::Passages, selection: &select::Selection) -> String {
+    render::pieces(passages, selection)
+        .into_iter()
+        .flat_map(|piece| [piece.gap.to_owned(), piece.text])
+        .collect()
+}
+
+/// A question with its windows as they are measured, for fitting.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// What is known besides, as [`BESIDES`] has it; score and margin are for the fit to say.
+    pub besides: Vec<f64>,
+    /// In reading order.
+    pub windows: Vec<MeasuredWindow>,
+}
+
+/// A window with what is measured of it.
+#[derive(Debug, Clone)]
+pub struct MeasuredWindow {
+    /// Index of its source.
+    pub source: usize,
+    /// Number of its section.
+    pub section: usize,
+    /// Bytes of its pieces in the text of the source.
+    pub pieces: Vec<std::ops::Range<usize>>,
+    /// The answer that it makes.
+    pub text: String,
+    /// As [`MEASURES`] has them.
+    pub measures: Vec<f64>,
+}
+
+/// Measures every window of the sources, as [`compose`] does.
+#[must_use]
+pub fn measure(text: &str, sources: &[Source], doubtful: bool) -> Measured {
+    let text = wrapped::question(text);
+    let question = question::Question::of(&text);
+    let passages = passage::Passages::of(sources);
+    let ranking = score::Ranking::of(&question, &passages);
+    let scene = measure::Scene::new(&text, &question, &passages, &ranking, sources, doubtful);
+    let windows = window::windows(&passages, true).into_iter().map(|window| {
+        let first = &passages.units[window.first()];
+        let measures = scene.measure(&window);
+        let pieces = window.units.iter().map(|&unit| passages.units[unit].bytes.clone());
+        let fences = window.fences.iter().map(|&fence| passages.fences[fence].bytes.clone());
+        MeasuredWindow {
+            source: first.source,
+            section: first.section,
+            pieces: pieces.chain(fences).collect(),
+            text: written(
+                &passages,
+                &select::Selection { best: window.first(), units: window.units, fences: window.fences },
+            ),
+            measures,
+        }
+    });
+    let windows = windows.collect();
+    Measured { besides: scene.besides(0.0, 0.0).to_vec(), windows }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Unit {
     pub(crate) in_section: usize,
     /// What it was.
     pub(crate) shape: Shape,
+    /// Its bytes in the source's text.
+    pub(crate) bytes: Range<usize>,
     /// The words.
     pub(crate) text: String,
 }
@@ -59,6 +61,8 @@ pub(crate) struct Fence {
     pub(crate) block: usize,
     /// Number of the section.
     pub(crate) section: usize,
+    /// Its bytes in the source's text.
+    pub(crate) bytes: Range<usize>,
     /// First word of the info string.
     pub(crate) language: String,
     /// The program, with its last line break.
@@ -105,7 +109,7 @@ impl Passages {
             passages.languages.push(Language::of_source(&source.language, &source.text));
             let mut reader = Reader::new(index, source, &mut passages, blocks);
             if source.kind == SourceKind::Code {
-                reader.fence(source.language.clone(), source.text.clone());
+                reader.fence(source.language.clone(), source.text.clone(), 0..source.text.len());
             } else {
                 reader.read();
             }
@@ -119,6 +123,8 @@ impl Passages {
 #[derive(Default)]
 struct Inline {
     out: String,
+    /// Where each piece begins in `out`, and its bytes in the source.
+    pieces: Vec<(usize, Range<usize>)>,
     code: Vec<Range<usize>>,
     marks: Vec<Mark>,
     open: Vec<usize>,
@@ -136,8 +142,21 @@ impl Inline {
         if text.is_empty() {
             return;
         }
+        self.pieces.push((self.out.len(), source.clone()));
         self.out.push_str(text);
         self.end = source.end;
+    }
+
+    /// Bytes in the source of the pieces that a range of the collected text touches.
+    fn bytes(&self, range: &Range<usize>) -> Range<usize> {
+        let at = |place: usize| {
+            let next = self.pieces.partition_point(|(start, _)| *start <= place);
+            self.pieces
+                .get(next.saturating_sub(1))
+                .map_or(0..0, |(start, source)| (source.start + (place - start)).min(source.end)..source.end)
+        };
+        let last = range.end.saturating_sub(1).max(range.start);
+        at(range.start).start..(at(last).start + 1).min(at(last).end)
     }
 
     fn space(&mut self) {
@@ -227,13 +246,20 @@ impl<'a> Reader<'a> {
         self.in_section = 0;
     }
 
-    fn fence(&mut self, language: String, code: String) {
+    fn fence(&mut self, language: String, code: String, bytes: Range<usize>) {
         if code.trim().is_empty() {
             return;
         }
         self.block += 1;
         let section = self.passages.sections.len() - 1;
-        self.passages.fences.push(Fence { source: self.index, block: self.block, section, language, code });
+        self.passages.fences.push(Fence {
+            source: self.index,
+            block: self.block,
+            section,
+            bytes,
+            language,
+            code,
+        });
     }
 
     fn flush(&mut self) {
@@ -249,12 +275,12 @@ impl<'a> Reader<'a> {
                 _ => Shape::Sentence,
             };
             let text = inline.slice(&range);
-            self.unit(ordinal, shape, text);
+            self.unit(ordinal, shape, inline.bytes(&range), text);
         }
         self.item_fresh = false;
     }
 
-    fn unit(&mut self, ordinal: usize, shape: Shape, text: String) {
+    fn unit(&mut self, ordinal: usize, shape: Shape, bytes: Range<usize>, text: String) {
         if !text.chars().any(char::is_alphanumeric) {
             return;
         }
@@ -266,6 +292,7 @@ impl<'a> Reader<'a> {
             section,
             in_section: self.in_section,
             shape,
+            bytes,
             text,
         });
         self.in_section += 1;
@@ -321,7 +348,7 @@ impl<'a> Reader<'a> {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     if let Some((language, program)) = code.take() {
-                        self.fence(language, program);
+                        self.fence(language, program, range);
                     }
                 }
                 Event::Text(part) if code.is_some() => {
@@ -375,7 +402,7 @@ impl<'a> Reader<'a> {
                     if let Some(table) = table.as_mut() {
                         let (row, number) = (table.take_row(), table.number);
                         self.block += 1;
-                        self.unit(0, Shape::Row { table: number }, row);
+                        self.unit(0, Shape::Row { table: number }, range, row);
                     }
                 }
                 Event::Start(Tag::Link { link_type, .. }) => {

@@ -1,4 +1,4 @@
-//! What a question asks for: its kind, its terms with everything that may stand for them, and its sides.
+//! What a question asks for: its kind, and its terms with everything that may stand for them.
 
 use std::collections::BTreeSet;
 
@@ -108,12 +108,6 @@ pub(crate) struct Question {
     pub(crate) kind: Kind,
     /// Content words, in order, each once.
     pub(crate) terms: Vec<Term>,
-    /// Indexes of the terms on either side of a comparison.
-    pub(crate) sides: Option<(Vec<usize>, Vec<usize>)>,
-    /// For "convert A to B": the indexes of A and B.
-    pub(crate) direction: Option<(usize, usize)>,
-    /// Whether the wording asks for code.
-    pub(crate) wants_code: bool,
 }
 
 impl Question {
@@ -135,38 +129,15 @@ impl Question {
         let folded = fold(text);
         let asked = kind(&folded);
         // "Why A rather than B" asks for a reason, not for a comparison.
-        let sides = if asked == Kind::Why { None } else { sides(&folded, &terms) };
-        let kind = if sides.is_some() { Kind::Difference } else { asked };
-        let wants_code =
-            ["code", "example", "snippet", "codigo", "ejemplo", "show me", "write", "yaml", "command"]
-                .iter()
-                .any(|cue| folded.contains(cue));
-        let direction = direction(&folded, &terms);
-        Self { language, kind, terms, sides, direction, wants_code }
+        let compares = asked != Kind::Why && sides(&folded, &terms).is_some();
+        let kind = if compares { Kind::Difference } else { asked };
+        Self { language, kind, terms }
     }
 }
 
 /// Whether two terms are forms of one word.
 fn same(a: &Term, b: &Term) -> bool {
     stem(&a.word, Language::English) == stem(&b.word, Language::English)
-}
-
-/// The two ends of a conversion: the last term before "to" and the first behind it.
-fn direction(folded: &str, terms: &[Term]) -> Option<(usize, usize)> {
-    let verbs =
-        ["convert", "turn ", "cast ", "parse ", "transform", "convierto", "convertir", "pasar ", "paso "];
-    if !verbs.iter().any(|verb| folded.contains(verb)) {
-        return None;
-    }
-    let (before, after) = [" to ", " into ", " a "].iter().find_map(|between| folded.split_once(between))?;
-    let place = |side: &str, last: bool| {
-        let found: Vec<usize> = words(side)
-            .iter()
-            .filter_map(|word| terms.iter().position(|term| term.word == fold(&word.text)))
-            .collect();
-        if last { found.last().copied() } else { found.first().copied() }
-    };
-    Some((place(before, true)?, place(after, false)?))
 }
 
 /// Whether a stop word is meant as a word of a programming language: "an if", "else branch".
@@ -412,8 +383,9 @@ mod tests {
 
     #[test]
     fn the_sides_of_a_comparison_are_its_own_terms() {
-        let question = Question::of("histograms vs summaries");
-        let (left, right) = question.sides.unwrap();
+        let text = "histograms vs summaries";
+        let question = Question::of(text);
+        let (left, right) = sides(text, &question.terms).unwrap();
         assert_eq!(
             (question.terms[left[0]].word.as_str(), question.terms[right[0]].word.as_str()),
             ("histograms", "summaries")

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use super::form::{dangles, form, is_pointer};
 use super::language::{Language, fold};
 use super::passage::{Passages, Shape, Unit};
-use super::question::{Kind, Question, kind};
+use super::question::{Kind, Question};
 use super::terms::{content_stems, stem_set, stems_of, words};
 
 /// What is known of one unit.
 #[derive(Debug, Clone)]
 pub(crate) struct Scored {
-    /// All in all; about 0 to 1.6.
+    /// What the rules of thumb say all in all; about 0 to 1.6. One measure among others.
     pub(crate) score: f64,
     /// Matches of each term in the unit's own words, 0 to 1.
     pub(crate) own: Vec<f64>,
@@ -30,6 +30,10 @@ pub(crate) struct Scored {
     pub(crate) stems: BTreeSet<String>,
     /// Whether it cannot stand without the sentence before it.
     pub(crate) dangling: bool,
+    /// Weighted share of the question in the document's title.
+    pub(crate) title: f64,
+    /// Share of neighbouring terms that stand near one another.
+    pub(crate) pairs: f64,
 }
 
 /// All units, scored, with the weights of the terms.
@@ -39,10 +43,6 @@ pub(crate) struct Ranking {
     pub(crate) scored: Vec<Scored>,
     /// Weight of each term; they sum to 1 unless there are none.
     pub(crate) weights: Vec<f64>,
-    /// Whether a term occurs anywhere in the sources, by word or heading, better than by a far synonym.
-    pub(crate) known: Vec<bool>,
-    /// Share of the sources that hold a term, by word or heading.
-    pub(crate) spread: Vec<f64>,
 }
 
 impl Ranking {
@@ -65,14 +65,8 @@ impl Ranking {
                 (stems, own)
             })
             .collect();
-        let (weights, spread) = weights(question, passages, &bodies, &sections);
-        let known = (0..question.terms.len())
-            .map(|t| {
-                bodies.iter().any(|(_, own)| own[t] >= 0.5)
-                    || sections.iter().any(|section| section.matches[t] >= 0.5)
-            })
-            .collect();
-        let mut ranking = Self { scored: Vec::with_capacity(bodies.len()), weights, known, spread };
+        let weights = weights(question, passages, &bodies, &sections);
+        let mut ranking = Self { scored: Vec::with_capacity(bodies.len()), weights };
         for (index, (unit, (_, own))) in passages.units.iter().zip(bodies).enumerate() {
             let context = &sections[unit.section];
             let scored = ranking.score(index, unit, own, context, question, passages);
@@ -93,17 +87,18 @@ impl Ranking {
     ) -> Scored {
         let language = passages.languages[unit.source];
         let lower = fold(&unit.text);
-        let count = words(&unit.text).len();
         let seen: Vec<f64> =
             own.iter().zip(&context.matches).map(|(own, above)| own.max(above * 0.6)).collect();
         let heading = context.agreement(self, question);
         let near = 1.0 / (1.0 + 0.35 * unit.in_section as f64);
+        let count = words(&unit.text).len();
         let content = content_stems(&unit.text, language);
         let focus = focus(question, &own, &content, language);
         let form = form(question, unit, &lower, index, passages, heading);
         let dangling = dangles(&lower) && !(heading > 0.6 && unit.in_section == 0);
+        let pairs = pairs(question, &own, &unit.text, language);
         let mut score = 0.5 * self.coverage(&seen) + 0.3 * self.coverage(&own);
-        score += 0.12 * pairs(question, &own, &unit.text, language);
+        score += 0.12 * pairs;
         let touched = own.iter().any(|own| *own >= 0.5)
             || context.asks
             || matches!(question.kind, Kind::YesNo | Kind::Why | Kind::Who);
@@ -112,15 +107,10 @@ impl Ranking {
         score += 0.2 * self.coverage(&context.title);
         if context.asks && heading > 0.7 {
             // The page asks this very question; what follows is its answer.
-            score += if context.same_kind { 0.45 } else { 0.2 } * near;
+            score += 0.3 * near;
         }
         if matches!(question.kind, Kind::Figure | Kind::Definition | Kind::YesNo)
-            && question
-                .terms
-                .iter()
-                .zip(&seen)
-                .zip(&self.known)
-                .any(|((term, seen), known)| term.named && *known && *seen < 0.3)
+            && question.terms.iter().zip(&seen).any(|(term, seen)| term.named && *seen < 0.3)
         {
             score -= 0.12;
         }
@@ -133,7 +123,6 @@ impl Ranking {
         if lower.ends_with('?') {
             score -= 0.6;
         }
-        score += directed(question, &unit.text, language);
         if unit.text.starts_with('(') {
             score -= 0.15;
         }
@@ -159,6 +148,8 @@ impl Ranking {
             focus,
             stems: content,
             dangling,
+            title: self.coverage(&context.title),
+            pairs,
         }
     }
 }
@@ -194,8 +185,6 @@ struct Context {
     nearest_size: usize,
     /// Whether the nearest heading is a question.
     asks: bool,
-    /// Whether that question is of the kind that is asked.
-    same_kind: bool,
 }
 
 impl Context {
@@ -215,7 +204,6 @@ impl Context {
             title: of(&stem_set(section.headings.first().map_or("", String::as_str), language)),
             matches: of(&above),
             nearest: of(&nearest),
-            same_kind: kind(&fold(section.nearest())) == question.kind,
             asks: section.nearest().trim_end().ends_with('?'),
             nearest_size: content_stems(section.nearest(), language).len(),
         }
@@ -234,15 +222,14 @@ impl Context {
 }
 
 /// Weight of each term: its importance times its rarity among the units, scaled to sum 1. A term that occurs nowhere
-/// is as rare as can be, so that evidence which misses it covers little. And the share of sources that hold it.
+/// is as rare as can be, so that evidence which misses it covers little.
 fn weights(
     question: &Question,
     passages: &Passages,
     bodies: &[(BTreeSet<String>, Vec<f64>)],
     sections: &[Context],
-) -> (Vec<f64>, Vec<f64>) {
+) -> Vec<f64> {
     let count = bodies.len() as f64;
-    let mut shares = Vec::with_capacity(question.terms.len());
     let raw: Vec<f64> = question
         .terms
         .iter()
@@ -263,7 +250,6 @@ fn weights(
                 .map(|(_, unit)| unit.source)
                 .collect();
             let sources = passages.languages.len() as f64;
-            shares.push(spread.len() as f64 / sources.max(1.0));
             let among_units = ((count + 1.0) / (holding + 0.5)).ln();
             let among_sources = ((sources + 1.0) / (spread.len() as f64 + 0.5)).ln();
             let rarity = match term.importance {
@@ -276,23 +262,7 @@ fn weights(
         })
         .collect();
     let sum: f64 = raw.iter().sum();
-    let weights = if sum > 0.0 { raw.into_iter().map(|weight| weight / sum).collect() } else { raw };
-    (weights, shares)
-}
-
-/// Whether a conversion runs the way that is asked.
-fn directed(question: &Question, text: &str, language: Language) -> f64 {
-    let Some((from, to)) = question.direction else { return 0.0 };
-    let place = |term: usize| {
-        words(text)
-            .iter()
-            .position(|word| question.terms[term].match_word(&stems_of(word, language), language) >= 0.5)
-    };
-    match (place(from), place(to)) {
-        (Some(from), Some(to)) if from < to => 0.1,
-        (Some(_), Some(_)) => -0.3,
-        _ => 0.0,
-    }
+    if sum > 0.0 { raw.into_iter().map(|weight| weight / sum).collect() } else { raw }
 }
 
 /// Share of neighbouring terms of the question that also stand near one another in the unit.

@@ -23,7 +23,8 @@ pub(crate) fn sentences(text: &str, code: &[Range<usize>]) -> Vec<Range<usize>> 
             ')' | ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if !matches!(c, '.' | '!' | '?' | '…') || depth > 0 {
+        // What closed the sentence before it is behind us: the further dots of "...".
+        if at < start || !matches!(c, '.' | '!' | '?' | '…') || depth > 0 {
             continue;
         }
         let mut next = i + 1;
@@ -96,6 +97,14 @@ mod tests {
         assert_eq!(
             split("Edit prometheus.yml now. Use 3.0 then"),
             ["Edit prometheus.yml now.", "Use 3.0 then"]
+        );
+    }
+
+    #[test]
+    fn an_ellipsis_ends_a_sentence_once() {
+        assert_eq!(
+            split("It is `for<'a, ...> Fn`, ... `'b` are its lifetimes."),
+            ["It is `for<'a, ...> Fn`, ...", "`'b` are its lifetimes."]
         );
     }
 

@@ -18,11 +18,6 @@ pub(crate) fn definition(question: &Question, unit: &Unit, passages: &Passages, 
     if heading > 0.75 && unit.in_section == 0 { 0.12 } else { -0.12 }
 }
 
-/// How much a unit looks like a definition of the given terms, 0 to 0.6.
-pub(crate) fn defines(question: &Question, asked: &[usize], unit: usize, passages: &Passages) -> f64 {
-    subject(question, asked, &passages.units[unit], passages)
-}
-
 const DETERMINERS: &str = "a an the any every each un una el la los las cada";
 const GENERIC: &str = "command function method operator statement keyword class option flag setting module library type word orden función funcion método operador comando tipo palabra";
 const SUBORDINATE: &str = "since if when once while because although for as after before unless with in on at by to from whether that by using si cuando como porque aunque para en con al por";
@@ -138,7 +133,7 @@ mod tests {
         let question = Question::of(question);
         let passages = Passages::of(&[Source::given("s", SourceKind::Doc, sentence, 1)]);
         let asked: Vec<usize> = (0..question.terms.len()).collect();
-        defines(&question, &asked, 0, &passages)
+        subject(&question, &asked, &passages.units[0], &passages)
     }
 
     #[test]
