@@ -70,9 +70,10 @@ async fn a_judge_over_a_socket_decides_what_is_uncertain() {
     let desk = Desk::with(UNSURE);
     let plain = desk.json(&[], &[]);
     for (word, expected) in [("SUPPORTED", "SUPPORTED"), ("UNSUPPORTED", "UNSUPPORTED")] {
-        let (report, server) = judged(&desk, vec![Reply::Text(word.into())], "10").await;
+        let reply = Reply::Text(format!("1: {word}\n2: {word}"));
+        let (report, server) = judged(&desk, vec![reply], "10").await;
         let asked = server.requests();
-        assert!(!asked.is_empty(), "nobody was asked: {plain:#}");
+        assert_eq!(asked.len(), 1, "one call asks about every claim: {plain:#}");
         assert_eq!(asked[0]["model"], "judge");
         let turned: Vec<&Value> = report["claims"]
             .as_array()
@@ -80,7 +81,7 @@ async fn a_judge_over_a_socket_decides_what_is_uncertain() {
             .iter()
             .filter(|claim| claim["reason"].as_str().unwrap().starts_with("judge: "))
             .collect();
-        assert_eq!(turned.len(), asked.len(), "{report:#}");
+        assert_eq!(turned.len(), 2, "{report:#}");
         assert!(turned.iter().all(|claim| claim["status"] == expected), "{report:#}");
     }
 }

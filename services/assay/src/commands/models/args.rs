@@ -35,7 +35,7 @@ pub enum Models {
 pub struct Pull {
     /// `hub:OWNER/NAME[@REVISION]`, or `minilm` for the embedding model
     #[arg(default_value = "minilm", value_parser = Reference::from_str)]
-    pub model: Reference,
+    pub(crate) model: Reference,
     /// The ONNX file in the repository [default: the one that suits this CPU]
     #[arg(long, value_name = "PATH")]
     pub file: Option<String>,

@@ -8,6 +8,7 @@ pub(crate) enum Cpu {
     /// x86-64 with AVX2: sums of full-range signed weights may saturate.
     Avx2,
     /// ARM with dot products of 8-bit integers.
+    #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code, reason = "found on ARM alone"))]
     Arm,
     /// Anything else.
     Plain,
