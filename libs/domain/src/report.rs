@@ -164,7 +164,7 @@ pub struct Claim {
     pub evidence: Vec<Evidence>,
     /// Why the status is what it is; names the mismatch of a contradiction.
     pub reason: String,
-    /// What decided it: `copy`, `rule NAME`, `trees`, `entailment MODEL`, `spans MODEL` or `judge`; empty where nothing was
+    /// What decided it: `copy`, `rule REASON`, `trees`, `entailment MODEL`, `spans MODEL` or `judge`; empty where nothing was
     /// judged.
     pub decided_by: String,
 }

@@ -17,7 +17,7 @@ pub struct Plan {
     /// Profile `strict`: without checks there is no answer.
     pub require_checks: bool,
     /// Have the sources judged against the question where the search did not do it.
-    pub judge_relevance: bool,
+    pub assess_relevance: bool,
     /// The first delivered segment spends the retry budget.
     pub commit_first: bool,
 }
@@ -28,7 +28,7 @@ impl Default for Plan {
             mode: Mode::Strict,
             deadline_ms: 60_000,
             require_checks: false,
-            judge_relevance: false,
+            assess_relevance: false,
             commit_first: false,
         }
     }
@@ -215,7 +215,7 @@ pub enum Effect {
     /// Fetch validated examples.
     FewShot,
     /// Have the sources judged against the original question.
-    JudgeRelevance,
+    AssessRelevance,
     /// Ask for a query with broader terms.
     Reformulate,
     /// Write a draft; the second quotes the defects of the first.

@@ -32,8 +32,8 @@ pub fn step(plan: &Plan, state: State, event: Event) -> Next {
 
         (State::Searching(run, round, earlier), What::Found { hits, relevant }) => {
             let some = hits > 0 || (round == Round::Second && earlier);
-            if plan.judge_relevance && some {
-                (State::Judging(run, round, some), vec![Effect::JudgeRelevance])
+            if plan.assess_relevance && some {
+                (State::Judging(run, round, some), vec![Effect::AssessRelevance])
             } else {
                 judged(plan, run, round, some, relevant, at)
             }

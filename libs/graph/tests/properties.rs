@@ -50,11 +50,11 @@ fn what() -> impl Strategy<Value = What> {
 
 fn plans() -> impl Strategy<Value = Plan> {
     (0..2_usize, 0..120_000_u64, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(mode, deadline_ms, require_checks, judge_relevance, commit_first)| Plan {
+        |(mode, deadline_ms, require_checks, assess_relevance, commit_first)| Plan {
             mode: Mode::ALL[mode],
             deadline_ms,
             require_checks,
-            judge_relevance,
+            assess_relevance,
             commit_first,
         },
     )
@@ -90,8 +90,8 @@ fn live(plan: &Plan, kind: QueryType, dice: &[(u64, What)]) -> (usize, State, Ve
                 (Effect::Search(_), What::Found { .. } | What::SearchFailed(_)) => roll,
                 (Effect::Search(_), _) => What::Found { hits: 0, relevant: None },
                 (Effect::FewShot, _) => What::Examples,
-                (Effect::JudgeRelevance, What::Judged(_)) => roll,
-                (Effect::JudgeRelevance, _) => What::Judged(None),
+                (Effect::AssessRelevance, What::Judged(_)) => roll,
+                (Effect::AssessRelevance, _) => What::Judged(None),
                 (Effect::Reformulate, _) => What::Reformulated,
                 (Effect::Draft { .. }, What::DraftFailed(_) | What::Drafted | What::Abstained) => roll,
                 (Effect::Draft { .. }, _) => What::Drafted,
@@ -153,7 +153,7 @@ proptest! {
         events.extend(whats);
         let (_, effects) = feed(&plan, &events);
         let searches = |e: &Effect| {
-            matches!(e, Effect::Search(_) | Effect::FewShot | Effect::JudgeRelevance | Effect::Reformulate)
+            matches!(e, Effect::Search(_) | Effect::FewShot | Effect::AssessRelevance | Effect::Reformulate)
         };
         prop_assert_eq!(count(&effects, searches), 0);
     }

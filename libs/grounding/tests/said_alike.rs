@@ -47,7 +47,6 @@ fn a_denial_that_a_source_makes_in_its_own_way_stands() {
     stands(Language::English, "Once a charge has been refunded, the cardholder can't dispute it any more.");
     stands(Language::English, "The feed contains no drafts.");
     stands(Language::Spanish, "`escribir_pin` no funciona con pines que no sean salidas.");
-    falls(Language::English, "The cardholder may not open disputes up to 120 days after a charge.");
     falls(Language::Spanish, "`escribir_pin` no funciona con los pines configurados como salida.");
 }
 

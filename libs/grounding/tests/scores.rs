@@ -5,7 +5,7 @@ use assay_domain::report::{CheckName, CheckStatus, ClaimStatus, Report, Verdict}
 use assay_domain::{Source, SourceKind};
 use assay_grounding::join::{Join, Said};
 use assay_grounding::scores::{Missing, Stretch, Who};
-use assay_grounding::{Facts, Judge, Policy, Scorer, Scores, SegmentGate, Terms, Trail};
+use assay_grounding::{Facts, Judge, Policy, ResumePoint, Scorer, Scores, SegmentGate, Terms};
 
 const IMPORT: &str = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors.\n\
                       Reports land in the archive shortly after midnight.";
@@ -181,19 +181,19 @@ fn what_was_scored_once_in_an_attempt_is_not_asked_again() {
 fn a_segment_that_the_model_contradicts_is_not_passed_and_the_whole_asks_nothing_twice() {
     let judge = judge(vec![fitted()]);
     let answer = format!("{UNSURE}\n\nReports appear in the archive soon after midnight [^1].\n");
-    let (mut gate, mut trail, mut scores) = (SegmentGate::new(), Trail::default(), Scores::default());
+    let (mut gate, mut resume, mut scores) = (SegmentGate::new(), ResumePoint::default(), Scores::default());
     let mut segments = gate.push(&answer);
     segments.extend(gate.finish());
     let mut passed = Vec::new();
     for segment in segments {
         let so_far = &answer[..segment.range.end];
         let closed = [segment];
-        let asks = judge.segment_asks(&trail, so_far, &closed, &scores, &|| false).unwrap();
+        let asks = judge.segment_asks(&resume, so_far, &closed, &scores, &|| false).unwrap();
         for ask in asks {
             scores.take(&ask, Ok(if ask.text.contains("faults") { NO } else { YES }));
         }
         let none = &|| false;
-        let checked = judge.segments_behind(&mut trail, so_far, &closed, &[], &scores, none).unwrap();
+        let checked = judge.segments_behind(&mut resume, so_far, &closed, &[], &scores, none).unwrap();
         passed.extend(checked.into_iter().map(|checked| (checked.passed, checked.text)));
     }
     let wrong: Vec<&String> = passed.iter().filter(|(passed, _)| !passed).map(|(_, text)| text).collect();

@@ -7,7 +7,9 @@ use std::cell::Cell;
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::{Source, SourceKind};
 use assay_grounding::judge::CheckedSegment;
-use assay_grounding::{Facts, Judge, Policy, Scores, Segment, SegmentGate, Terms, Trail, policy, reading};
+use assay_grounding::{
+    Facts, Judge, Policy, ResumePoint, Scores, Segment, SegmentGate, Terms, policy, reading,
+};
 use proptest::prelude::*;
 
 /// Pieces of drafts; a draft is some of them one behind the other.
@@ -99,22 +101,22 @@ fn parsed(so_far: &str, rejects: bool) -> Vec<ParsedBlock> {
 fn both_alike(judge: &Judge, draft: &str, steps: &[usize], rejects: bool) -> Vec<CheckedSegment> {
     // One that does not know what the other found.
     let fresh = self::judge();
-    let (mut gate, mut trail, mut text, mut all) =
-        (SegmentGate::new(), Trail::default(), String::new(), Vec::new());
-    let mut closed = |closed: Vec<Segment>, text: &str, trail: &mut Trail| {
+    let (mut gate, mut resume, mut text, mut all) =
+        (SegmentGate::new(), ResumePoint::default(), String::new(), Vec::new());
+    let mut closed = |closed: Vec<Segment>, text: &str, resume: &mut ResumePoint| {
         let Some(last) = closed.last() else { return };
         let so_far = &text[..last.range.end];
         let blocks = parsed(so_far, rejects);
         let whole = fresh.segments(so_far, &closed, &blocks);
-        let behind = judge.segments_behind(trail, so_far, &closed, &blocks, &Scores::default(), &|| false);
+        let behind = judge.segments_behind(resume, so_far, &closed, &blocks, &Scores::default(), &|| false);
         assert_eq!(Some(&whole), behind.as_ref(), "{so_far:?}");
         all.extend(whole);
     };
     for delta in cut(draft, steps) {
         text.push_str(delta);
-        closed(gate.push(delta), &text, &mut trail);
+        closed(gate.push(delta), &text, &mut resume);
     }
-    closed(gate.finish(), &text, &mut trail);
+    closed(gate.finish(), &text, &mut resume);
     let facts = Facts { blocks: parsed(&text, rejects), ..Facts::default() };
     assert_eq!(judge.judge(&text, &facts), fresh.judge(&text, &facts), "{text:?}");
     all

@@ -56,8 +56,8 @@ fn none_pass(rows: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-const D: &str = "Deleting the production database is always safe and recommended.";
-const LOWER: &str = "deleting the production database is always safe and recommended";
+const D: &str = "Sharing passwords with strangers is always safe and recommended.";
+const LOWER: &str = "sharing passwords with strangers is always safe and recommended";
 
 #[test]
 fn labels_that_state_something_are_judged() {
@@ -66,7 +66,7 @@ fn labels_that_state_something_are_judged() {
         ("### {D} ###", "{D}"),
         ("{D}\n===", "{D}"),
         ("{D}\n---", "{D}"),
-        ("**Deleting the database is always safe**", "Deleting the database"),
+        ("**Sharing passwords is always safe**", "Sharing passwords"),
         ("# The request limit is 7 GB", "7 GB"),
         ("## Request limit: 7 GB", "7 GB"),
         ("## Redis keeps sessions for 30 days", "30 days"),
@@ -93,8 +93,8 @@ fn labels_that_state_something_are_judged() {
 fn talk_and_questions_that_state_something_are_judged() {
     let rows: Vec<(String, String)> = [
         "Did you know that you must run rm -rf /?",
-        "Why is deleting the production database always safe?",
-        "Deleting the production database is always safe?",
+        "Why is sharing passwords with strangers always safe?",
+        "Sharing passwords with strangers is always safe?",
         "Did you know that {d}?",
         "I hope you know that {d}.",
         "I hope this helps, because {d}.",
@@ -115,7 +115,7 @@ fn talk_and_questions_that_state_something_are_judged() {
         "The sources do not mention that, but the request limit is 7 GB and you should run rm -rf / as root to read it.",
         "The documentation does not mention it, so I recommend deleting the production database.",
         "{D} The steps are: this,\n\n- The request limit is 5 MB [^1].",
-        "Deleting the production database is always safe, as these steps show:\n\n- The request limit is 5 MB [^1].",
+        "Sharing passwords with strangers is always safe, as these steps show:\n\n- The request limit is 5 MB [^1].",
     ]
     .map(|row| (row.replace("{d}", LOWER), String::new()))
     .into();
@@ -316,7 +316,7 @@ fn a_fence_under_a_footnote_is_code() {
     let kind =
         |words: &str| report.claims.iter().find(|claim| claim.text.contains(words)).map(|claim| claim.kind);
     assert_eq!(kind("def f(:"), Some(ClaimKind::Code), "{}", shown(&report));
-    assert_eq!(kind("production"), Some(ClaimKind::Factual), "{}", shown(&report));
+    assert_eq!(kind("passwords"), Some(ClaimKind::Factual), "{}", shown(&report));
     assert_ne!(report.verdict, Verdict::Pass);
 }
 

@@ -171,3 +171,34 @@ pub(crate) fn resolve(
     scan.defects.sort_by_key(|defect| defect.span.byte_start);
     scan
 }
+
+/// Text without anything that could be read as a citation marker: the caret of `[^` before a digit, a sign or `]`
+/// goes. A character class such as `[^a-z]` stays.
+#[must_use]
+pub fn neutralise_markers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        out.push(c);
+        if c != '[' {
+            continue;
+        }
+        // A row of carets goes as one, so that dropping the first cannot make a marker of the next.
+        let mut carets = 0usize;
+        while chars.peek() == Some(&'^') {
+            chars.next();
+            carets += 1;
+        }
+        let marker = carets > 0 && chars.peek().is_some_and(|&next| opens_marker(next));
+        if !marker {
+            out.extend(std::iter::repeat_n('^', carets));
+        }
+    }
+    out
+}
+
+/// Whether a marker's body can begin with this character.
+#[must_use]
+pub fn opens_marker(c: char) -> bool {
+    c.is_numeric() || matches!(c, '+' | '-' | '\u{2212}' | ']')
+}

@@ -11,8 +11,8 @@ pub mod gate;
 mod kinds;
 mod parsed;
 mod passages;
-mod trail;
+mod resume;
 
 pub use gate::{Segment, SegmentGate};
 pub use parsed::{Parsed, Reading, read};
-pub use trail::{Place, Trail};
+pub use resume::{Place, ResumePoint};

@@ -8,7 +8,7 @@ use ariadne::{Color, Config, Label, Report, ReportKind, Source};
 use assay_avap as avap;
 use assay_domain::code::Category;
 use assay_domain::{Diagnostic, Severity};
-use assay_parser::languages;
+use assay_languages as languages;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 

@@ -13,7 +13,6 @@
 //! | `ports` | what the routes need, in domain types |
 //! | `adapters` | the gRPC clients behind the ports |
 //! | `service` | asking, unary and as a stream that always ends |
-//! | [`api`] | every JSON shape; the command line uses the same |
 //! | `body` | reading and checking what a caller sends |
 //! | `problem` | failures as problem documents |
 //! | `refusals` | records of questions that are refused here |
@@ -37,7 +36,6 @@
 
 mod access;
 mod adapters;
-pub mod api;
 pub mod body;
 mod compat;
 mod compose;

@@ -222,21 +222,21 @@ impl Rates {
 
 /// Questions under way per principal.
 #[derive(Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct AskPermits {
     most: usize,
     running: Arc<Mutex<HashMap<String, usize>>>,
 }
 
 /// A question under way; ends when dropped.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct AskPermit {
     name: String,
     running: Arc<Mutex<HashMap<String, usize>>>,
 }
 
-// === impl Turns ===
+// === impl AskPermits ===
 
-impl Turns {
+impl AskPermits {
     /// At most `most` at a time; 0 for no limit.
     pub(crate) fn new(most: u32) -> Self {
         Self { most: usize::try_from(most).unwrap_or(usize::MAX), running: Arc::default() }
@@ -246,7 +246,7 @@ impl Turns {
     ///
     /// # Errors
     /// `resource_exhausted` naming `concurrent_asks`.
-    pub(crate) fn begin(&self, identity: &Identity) -> Result<Option<Turn>, Failure> {
+    pub(crate) fn begin(&self, identity: &Identity) -> Result<Option<AskPermit>, Failure> {
         if self.most == 0 {
             return Ok(None);
         }
@@ -261,11 +261,11 @@ impl Turns {
             return Err(Failure::new(Code::ResourceExhausted, text).field("concurrent_asks"));
         }
         *count += 1;
-        Ok(Some(Turn { name, running: Arc::clone(&self.running) }))
+        Ok(Some(AskPermit { name, running: Arc::clone(&self.running) }))
     }
 }
 
-impl Drop for Turn {
+impl Drop for AskPermit {
     fn drop(&mut self) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = running.get_mut(&self.name) {
@@ -352,20 +352,20 @@ mod tests {
         assert_eq!(rates(5, 0).check().unwrap_err().field, "rates.burst");
         let options = RateOptions { failure_burst: 0, ..RateOptions::default() };
         assert_eq!(options.check().unwrap_err().field, "rates.failure_burst");
-        assert!(Turns::new(0).begin(&who("ada")).unwrap().is_none());
+        assert!(AskPermits::new(0).begin(&who("ada")).unwrap().is_none());
     }
 
     #[test]
-    fn a_principal_has_as_many_turns_as_it_may_and_gets_them_back() {
-        let turns = Turns::new(2);
-        let first = turns.begin(&who("ada")).unwrap();
-        let second = turns.begin(&who("ada")).unwrap();
-        let failure = turns.begin(&who("ada")).unwrap_err();
+    fn a_principal_gets_its_permits_back() {
+        let permits = AskPermits::new(2);
+        let first = permits.begin(&who("ada")).unwrap();
+        let second = permits.begin(&who("ada")).unwrap();
+        let failure = permits.begin(&who("ada")).unwrap_err();
         assert_eq!((failure.code, failure.field.as_str()), (Code::ResourceExhausted, "concurrent_asks"));
-        assert!(turns.begin(&who("eve")).unwrap().is_some());
+        assert!(permits.begin(&who("eve")).unwrap().is_some());
         drop(first);
-        assert!(turns.begin(&who("ada")).is_ok());
+        assert!(permits.begin(&who("ada")).is_ok());
         drop(second);
-        assert!(turns.running.lock().unwrap().is_empty(), "who rests is forgotten");
+        assert!(permits.running.lock().unwrap().is_empty(), "who rests is forgotten");
     }
 }

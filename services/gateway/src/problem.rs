@@ -3,10 +3,10 @@
 //! A handler returns a [`Problem`]; the guard writes its body, because only the guard knows the request id.
 
 use assay_domain::{Code, Failure};
-use assay_wire::{http_status, meaning};
+use assay_wire::http_status;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::compat;
 use crate::ports::Refused;
@@ -78,7 +78,7 @@ impl Problem {
 
     /// The document.
     pub(crate) fn json(&self, request_id: &str) -> Value {
-        problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
+        assay_api::problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
     }
 
     /// The response with its body and headers, in the words of the protocol that `route` belongs to. Who is told to slow
@@ -106,27 +106,4 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(self);
         response
     }
-}
-
-/// The document of a failure.
-pub(crate) fn problem_json(
-    failure: &Failure,
-    status: u16,
-    audit_id: Option<&str>,
-    request_id: &str,
-) -> Value {
-    let mut body = Map::new();
-    body.insert("type".into(), json!(format!("/errors/{}", failure.code)));
-    body.insert("title".into(), json!(meaning(failure.code).trim_end_matches('.')));
-    body.insert("status".into(), json!(status));
-    body.insert("detail".into(), json!(failure.message));
-    body.insert("code".into(), json!(failure.code.as_str()));
-    if !failure.field.is_empty() {
-        body.insert("field".into(), json!(failure.field));
-    }
-    if let Some(id) = audit_id {
-        body.insert("audit_id".into(), json!(id));
-    }
-    body.insert("request_id".into(), json!(request_id));
-    Value::Object(body)
 }

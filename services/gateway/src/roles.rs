@@ -81,7 +81,7 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.parser.v1alpha1.ParserService/ParseAnswer", ASK),
     ("assay.parser.v1alpha1.ParserService/Describe", ASK),
     ("assay.validation.v1alpha1.ValidationService/Check", ASK),
-    ("assay.validation.v1alpha1.ValidationService/JudgeRelevance", ASK),
+    ("assay.validation.v1alpha1.ValidationService/AssessRelevance", ASK),
 ];
 
 /// Routes and methods that ask a question: whoever is known and refused there leaves a record.

@@ -33,7 +33,8 @@ use crate::ports::{Health, Library, RecordFilter, Records, Stored};
 use crate::problem::Problem;
 use crate::refusals::Refusals;
 use crate::service::Asking;
-use crate::{api, compat, console};
+use crate::{compat, console};
+use assay_api as api;
 
 /// What the handlers share.
 pub(crate) struct Shared {
@@ -130,6 +131,12 @@ fn accepts_events(headers: &HeaderMap) -> bool {
 /// A settled answer: 200, a rejection 422, and a failure that the router settled as one is a problem.
 fn settled(answer: &Answer, tag: &RequestTag) -> Reply {
     if let Some(body) = api::rejection_json(answer) {
+        // A problem has its code under `code`: the blocks of code have a name of their own.
+        let mut body = api::fields(body);
+        if let Some(blocks) = body.remove("code") {
+            body.insert("code_blocks".to_owned(), blocks);
+        }
+        let body = Value::Object(body);
         let code = json!({"code": Code::AnswerRejected.as_str(), "request_id": &*tag.0});
         return Ok(json_response(StatusCode::UNPROCESSABLE_ENTITY, &api::with(body, code)));
     }

@@ -13,7 +13,7 @@ use tokio::time::timeout_at;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::gate::Caller;
-use crate::limits::{Turn, Turns};
+use crate::limits::{AskPermit, AskPermits};
 use crate::options::{Options, seconds};
 use crate::ports::{Engine, Events, Refused};
 
@@ -27,21 +27,22 @@ const WAITING_EVENTS: usize = 32;
 pub(crate) struct Asking {
     engine: Arc<dyn Engine>,
     slots: Arc<Semaphore>,
-    turns: Turns,
+    permits: AskPermits,
     budget: Duration,
 }
 
 /// A question under way: a place in the server, and one of its caller's.
 pub(crate) struct Slot {
     _server: OwnedSemaphorePermit,
-    _caller: Option<Turn>,
+    _caller: Option<AskPermit>,
 }
 
 impl Asking {
     pub(crate) fn new(engine: Arc<dyn Engine>, options: &Options) -> Self {
         let slots = Arc::new(Semaphore::new(options.concurrent_requests));
-        let turns = Turns::new(if options.auth.is_required() { options.rates.concurrent_asks } else { 0 });
-        Self { engine, slots, turns, budget: seconds(options.request_seconds) }
+        let permits =
+            AskPermits::new(if options.auth.is_required() { options.rates.concurrent_asks } else { 0 });
+        Self { engine, slots, permits, budget: seconds(options.request_seconds) }
     }
 
     /// The settled answer. Dropping the future cancels the work.
@@ -81,7 +82,7 @@ impl Asking {
     ///
     /// # Errors
     /// `resource_exhausted` naming the limit.
-    pub(crate) fn turn(&self, caller: &Caller) -> Result<Slot, Failure> {
+    pub(crate) fn permit(&self, caller: &Caller) -> Result<Slot, Failure> {
         self.slot(caller)
     }
 
@@ -90,12 +91,12 @@ impl Asking {
     }
 
     fn slot(&self, caller: &Caller) -> Result<Slot, Failure> {
-        let turn = self.turns.begin(&caller.identity)?;
+        let permit = self.permits.begin(&caller.identity)?;
         let server = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| {
             let text = "as many questions are under way as the setting concurrent_requests allows; try again shortly";
             Failure::new(Code::ResourceExhausted, text).field("concurrent_requests")
         })?;
-        Ok(Slot { _server: server, _caller: turn })
+        Ok(Slot { _server: server, _caller: permit })
     }
 }
 

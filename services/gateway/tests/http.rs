@@ -155,6 +155,7 @@ async fn a_rejected_answer_is_422_with_the_rejection_body() {
     );
     assert_eq!(body["validation"]["warnings"][0]["span"]["byte_start"], 3);
     assert_eq!(body["code"], json!("answer_rejected"));
+    assert!(body["code_blocks"].is_array(), "{body}");
     assert_eq!(body["verdict"], "REJECT");
     assert_eq!(body["text"], "");
     bench.stop().await;
@@ -434,7 +435,7 @@ async fn what_cannot_listen_leaves_no_task() {
 
 #[test]
 fn the_shapes_of_the_command_line_are_exact() {
-    use assay_gateway::api;
+    use assay_api as api;
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let report = scripted::report();
     let line = api::check_json(&json!("a"), &report, 12.3456, 0.0);

@@ -15,7 +15,6 @@
 //! | `service.rs` | drafts and completions over chains of providers |
 //! | `ports.rs` | the provider port and its values |
 //! | `prompts/` | versioned templates, regions, injection phrases |
-//! | `extractive/` | the composer |
 //! | `filter.rs` | thoughts and the abstention mark of models |
 //! | `limits.rs` | sizes that are refused |
 //! | `determinism.rs` | fingerprint and seed |
@@ -26,7 +25,6 @@ pub mod adapters;
 mod compose;
 pub mod determinism;
 pub mod error;
-pub mod extractive;
 mod filter;
 mod fit;
 mod grpc;

@@ -2,82 +2,12 @@
 
 use std::pin::Pin;
 
+pub use assay_domain::draft::{DraftRequest, Turn};
 use assay_domain::draft::{Finish, Generator, PromptId};
-use assay_domain::evidence::Source;
-use assay_domain::question::QueryType;
 use async_trait::async_trait;
 use futures::Stream;
 
 use crate::error::ProviderError;
-
-/// An earlier turn of the session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
-    /// What was asked, redacted.
-    pub question: String,
-    /// What was delivered, with its markers.
-    pub answer: String,
-    /// The sources that its markers mean.
-    pub sources: Vec<Source>,
-}
-
-/// Everything a draft is made from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DraftRequest {
-    /// The caller's words.
-    pub question: String,
-    /// The kind of request.
-    pub query_type: QueryType,
-    /// Sources in marker order: the first is `[^1]`.
-    pub sources: Vec<Source>,
-    /// Validated examples; not citable.
-    pub examples: Vec<Source>,
-    /// Earlier turns, oldest first; only for conversational requests.
-    pub turns: Vec<Turn>,
-    /// Account data; only for platform requests.
-    pub extra_context: String,
-    /// The draft that was rejected; empty on the first attempt.
-    pub rejected_draft: String,
-    /// Its defects as the checks wrote them; empty on the first attempt.
-    pub retry_prompt: String,
-    /// Whether the sources were judged able to answer; none if nothing was judged.
-    pub context_relevant: Option<bool>,
-}
-
-impl DraftRequest {
-    /// A request without sources, session, data or feedback.
-    #[must_use]
-    pub fn new(query_type: QueryType, question: impl Into<String>) -> Self {
-        Self {
-            question: question.into(),
-            query_type,
-            sources: Vec::new(),
-            turns: Vec::new(),
-            examples: Vec::new(),
-            extra_context: String::new(),
-            rejected_draft: String::new(),
-            retry_prompt: String::new(),
-            context_relevant: None,
-        }
-    }
-
-    /// The sources that the draft's markers mean: those given, or in a conversation those of the last answer.
-    #[must_use]
-    pub fn citable(&self) -> &[Source] {
-        match (self.query_type, self.turns.last()) {
-            (QueryType::Conversational, Some(turn)) if self.sources.is_empty() => &turn.sources,
-            _ => &self.sources,
-        }
-    }
-
-    /// Like [`Self::citable`], to be changed.
-    pub(crate) fn citable_mut(&mut self) -> &mut [Source] {
-        match (self.query_type, self.turns.last_mut()) {
-            (QueryType::Conversational, Some(turn)) if self.sources.is_empty() => &mut turn.sources,
-            _ => &mut self.sources,
-        }
-    }
-}
 
 /// A filled template.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,12 +15,12 @@ use tracing::Instrument as _;
 
 use crate::determinism;
 use crate::error::ProviderError;
-use crate::extractive;
 use crate::filter::Filter;
 use crate::fit::fit;
 use crate::limits;
 use crate::ports::{Chunk, Clock, DraftRequest, End, Job, Prompt, Provider, Shape};
 use crate::prompts;
+use assay_extractive as extractive;
 
 /// Providers that are asked in turn.
 pub type Chain = Vec<Arc<dyn Provider>>;

@@ -8,8 +8,8 @@ use assay_rpc::Context;
 use assay_wire::{block_state, list_to_wire, to_status};
 use tonic::{Request, Response, Status};
 
-use crate::languages;
 use crate::service::{Expectation, Parsing, Reading};
+use assay_languages as languages;
 
 /// Serves [`Parsing`] over gRPC.
 #[derive(Debug, Clone)]

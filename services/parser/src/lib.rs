@@ -8,7 +8,6 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `languages/` | a name to its grammar, detection, the blocks of an answer; pure |
 //! | `options.rs` | settings |
 //! | `compose.rs` | options to routes |
 //! | `grpc.rs` | decode, call, encode |
@@ -16,7 +15,6 @@
 
 mod compose;
 mod grpc;
-pub mod languages;
 mod options;
 mod service;
 

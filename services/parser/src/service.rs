@@ -9,8 +9,8 @@ use assay_rpc::clock;
 use assay_rpc::task::{self, Waiting};
 use tokio::sync::Semaphore;
 
-use crate::languages::{self, AvapOptions, Outcome, Stop, Stopped};
 use crate::options::{Options, known, profiles};
+use assay_languages::{self as languages, AvapOptions, Outcome, Stop, Stopped};
 
 /// Diagnostics of a request, shared out among its programs; what follows so many helps nobody and no message
 /// could carry.

@@ -5,8 +5,8 @@
 
 mod shapes;
 
+use assay_languages::{AvapOptions, Outcome, detect, fences, names, parse, stack_bytes};
 use assay_parser::Options;
-use assay_parser::languages::{AvapOptions, Outcome, detect, fences, names, parse, stack_bytes};
 use shapes::{ANSWERS, Shape, shapes};
 
 /// Languages that are read in Rust, whose frames are largest in a debug build.

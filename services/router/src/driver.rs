@@ -198,7 +198,7 @@ impl<'a> Driver<'a> {
                 let examples = traces::examples(self.asked.examples()).await;
                 Some(self.exampled(examples))
             }
-            Effect::JudgeRelevance => Some(self.judge().instrument(spans::relevance()).await),
+            Effect::AssessRelevance => Some(self.judge().instrument(spans::relevance()).await),
             Effect::Reformulate => Some(self.reformulate().instrument(spans::reformulate()).await),
             Effect::Draft { draft, attempt } => self.start(draft, attempt).await,
             Effect::Interrupt => {

@@ -28,7 +28,7 @@ pub struct Options {
     /// Examples of a code answer.
     pub few_shot: u32,
     /// Have the sources judged against the question before drafting.
-    pub judge_relevance: bool,
+    pub assess_relevance: bool,
     /// Policy profile: `strict`, `balanced` or `lenient`; with `strict` there is no answer without checks. Empty means
     /// the profile that validation is configured with.
     pub profile: String,
@@ -63,7 +63,7 @@ impl Default for Options {
             accept_probability: assay_routing::ACCEPT,
             search_depth: 8,
             few_shot: 5,
-            judge_relevance: true,
+            assess_relevance: true,
             profile: String::new(),
             stream_commit_first: false,
             code_language: "avap".into(),

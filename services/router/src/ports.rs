@@ -1,5 +1,6 @@
 //! What the router needs from outside, in the words of the domain.
 
+pub use assay_domain::draft::Turn;
 use assay_domain::draft::{Draft, PromptId, ProviderCall};
 use assay_domain::evidence::{Hit, Source};
 use assay_domain::question::HistoryEntry;
@@ -76,17 +77,6 @@ pub trait Retriever: Send + Sync {
 }
 
 // === Drafts ===
-
-/// An earlier turn of a session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
-    /// The question, redacted.
-    pub question: String,
-    /// The delivered text.
-    pub answer: String,
-    /// Its sources, in marker order, with the cited text.
-    pub sources: Vec<Source>,
-}
 
 /// What a draft is written from.
 #[derive(Debug, Clone, PartialEq)]

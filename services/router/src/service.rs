@@ -281,7 +281,7 @@ impl Inner {
             mode: request.question.mode,
             deadline_ms: left.as_millis().try_into().unwrap_or(u64::MAX),
             require_checks: self.options.profile == "strict",
-            judge_relevance: self.options.judge_relevance,
+            assess_relevance: self.options.assess_relevance,
             commit_first: self.options.stream_commit_first,
         }
     }

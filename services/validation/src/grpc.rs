@@ -14,11 +14,11 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::check_run::CheckRun;
 use crate::error::Error;
 use crate::open::OpenCheck;
 use crate::order::{CheckedSegment, Done, Order};
 use crate::service::Validation;
-use crate::session::Session;
 
 /// Messages that wait for a slow caller; then the check waits too, and takes no more text.
 const REPLIES: usize = 16;
@@ -56,10 +56,10 @@ impl ValidationService for Grpc {
         Ok(Response::new(Box::pin(ReceiverStream::new(received))))
     }
 
-    async fn judge_relevance(
+    async fn assess_relevance(
         &self,
-        request: Request<wire::JudgeRelevanceRequest>,
-    ) -> Result<Response<wire::JudgeRelevanceResponse>, Status> {
+        request: Request<wire::AssessRelevanceRequest>,
+    ) -> Result<Response<wire::AssessRelevanceResponse>, Status> {
         let judged = async {
             let context = Context::from_request(&request)?;
             let room = self.0.room(context.identity())?;
@@ -68,7 +68,7 @@ impl ValidationService for Grpc {
             context.within(self.0.relevance(room, message.question, sources)).await?
         };
         let (probability, relevant) = judged.await.map_err(|failure: Failure| to_status(&failure))?;
-        Ok(Response::new(wire::JudgeRelevanceResponse { probability, relevant }))
+        Ok(Response::new(wire::AssessRelevanceResponse { probability, relevant }))
     }
 }
 
@@ -80,7 +80,7 @@ async fn check(
     mut messages: Streaming<wire::CheckRequest>,
     replies: &Replies,
 ) -> Result<(), Failure> {
-    let mut session = match next(&mut messages).await? {
+    let mut run = match next(&mut messages).await? {
         Some(Part::Open(open)) => validation.open(room, order(open)?).await?,
         Some(_) => return Err(Error::Order("the first message of a check must be `open`").into()),
         None => return Err(Error::Order("the check ended before it was opened").into()),
@@ -88,10 +88,10 @@ async fn check(
     loop {
         match next(&mut messages).await? {
             Some(Part::Text(text)) => {
-                let segments = session.feed(context, &text).await?;
+                let segments = run.feed(context, &text).await?;
                 pass_on(segments, replies).await?;
             }
-            Some(Part::Finish(_)) => return finish(session, context, replies).await,
+            Some(Part::Finish(_)) => return finish(run, context, replies).await,
             Some(Part::Open(_)) => return Err(Error::Order("a check is opened once").into()),
             None => return Err(Error::Order("the check ended before `finish`").into()),
         }
@@ -108,10 +108,10 @@ async fn next(messages: &mut Streaming<wire::CheckRequest>) -> Result<Option<Par
     }
 }
 
-async fn finish(mut session: Session, context: &Context, replies: &Replies) -> Result<(), Failure> {
-    let segments = session.close(context).await?;
+async fn finish(mut run: CheckRun, context: &Context, replies: &Replies) -> Result<(), Failure> {
+    let segments = run.close(context).await?;
     pass_on(segments, replies).await?;
-    let done = session.finish(context).await?;
+    let done = run.finish(context).await?;
     send(replies, Reply::Done(done_to_wire(done))).await
 }
 
@@ -137,7 +137,7 @@ fn done_to_wire(done: Done) -> wire::CheckDone {
         policy: done.policy,
         model_calls: done.model_calls,
         prompts: list_to_wire(&done.prompts),
-        provider_trail: list_to_wire(&done.trail),
+        provider_trail: list_to_wire(&done.provider_calls),
     }
 }
 

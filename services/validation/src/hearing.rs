@@ -30,7 +30,7 @@ pub(crate) struct Heard {
     pub(crate) scores: Scores,
     pub(crate) model_calls: u32,
     pub(crate) prompts: Vec<PromptId>,
-    pub(crate) trail: Vec<ProviderCall>,
+    pub(crate) provider_calls: Vec<ProviderCall>,
 }
 
 impl Models {
@@ -86,7 +86,7 @@ impl Heard {
             Ok(judgement) if judgement.no_model => return,
             Ok(judgement) => {
                 self.model_calls += judgement.model_calls;
-                self.trail.extend(judgement.trail);
+                self.provider_calls.extend(judgement.provider_calls);
                 for prompt in judgement.prompts {
                     if !self.prompts.contains(&prompt) {
                         self.prompts.push(prompt);

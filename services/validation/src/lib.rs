@@ -18,10 +18,10 @@
 //! | `compose.rs` | options and peers to routes |
 //! | `grpc.rs` | decode, call, encode; the order of messages |
 //! | `service.rs` | opens checks, judges relevance |
-//! | `session.rs` | one check over the ports: text in, segments and the report out |
+//! | `check_run.rs` | one check over the ports: text in, segments and the report out |
 //! | `order.rs` | what a check is told, its limits, what it answers |
 //! | `open.rs` | how many checks are open, and how much text they hold |
-//! | `turns.rs` | whose turn it is to compute, and for how long |
+//! | `cpu_slots.rs` | slots at the processors, and for how long one is held |
 //! | `hearing.rs` | asks the models about claims, and keeps what they said |
 //! | `code.rs` | what is known of the code of an answer so far |
 //! | `language.rs` | the commands that the language of an answer knows |
@@ -32,8 +32,10 @@
 
 pub mod adapters;
 pub mod breaker;
+mod check_run;
 mod code;
 mod compose;
+mod cpu_slots;
 mod error;
 mod grpc;
 mod hearing;
@@ -43,16 +45,14 @@ pub mod options;
 mod order;
 pub mod ports;
 mod service;
-mod session;
-mod turns;
 
+pub use check_run::CheckRun;
 pub use compose::{SPEC, compose};
 pub use error::Error;
 pub use hearing::Models;
 pub use options::{AskJudge, FLAT, Options};
 pub use order::{CheckedSegment, Done, Order};
 pub use service::Validation;
-pub use session::Session;
 
 /// Where a separate parser is, as the contract names it.
 const PEERS: &[assay_config::FlatName] = &[("AVAP_PARSER_URL", "peers.parser")];

@@ -76,7 +76,7 @@ pub struct Done {
     /// Prompts used for them.
     pub prompts: Vec<PromptId>,
     /// Providers tried for them.
-    pub trail: Vec<ProviderCall>,
+    pub provider_calls: Vec<ProviderCall>,
 }
 
 // === impl Order ===

@@ -168,7 +168,7 @@ pub struct Judgement {
     /// Prompts used.
     pub prompts: Vec<PromptId>,
     /// Providers tried.
-    pub trail: Vec<ProviderCall>,
+    pub provider_calls: Vec<ProviderCall>,
 }
 
 /// Asks a language model about claims.

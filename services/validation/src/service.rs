@@ -1,18 +1,18 @@
-//! The use case: opens checks, each of which goes on as a [`Session`], and judges whether sources suit a question.
+//! The use case: opens checks, each of which goes on as a [`CheckRun`], and judges whether sources suit a question.
 
 use std::sync::Arc;
 
 use assay_domain::{Failure, Identity, Source};
 use assay_grounding::{Policy, SourceIndex, relevance};
 
+use crate::check_run::CheckRun;
+use crate::cpu_slots::CpuSlots;
 use crate::error::Error;
 use crate::hearing::Models;
 use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::order::{Order, check_sources, text_bytes};
 use crate::ports::{LookupPort, ParserPort};
-use crate::session::Session;
-use crate::turns::Turns;
 
 /// Runs the checks.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub(crate) struct Shared {
     pub(crate) parser: Arc<dyn ParserPort>,
     pub(crate) lookup: Arc<dyn LookupPort>,
     pub(crate) models: Models,
-    pub(crate) turns: Turns,
+    pub(crate) slots: CpuSlots,
     open: OpenChecks,
 }
 
@@ -51,8 +51,8 @@ impl Validation {
         lookup: Arc<dyn LookupPort>,
         models: Models,
     ) -> Self {
-        let (turns, open) = (Turns::new(options.parallel), OpenChecks::new(&options));
-        Self { shared: Arc::new(Shared { options, policy, parser, lookup, models, turns, open }) }
+        let (slots, open) = (CpuSlots::new(options.parallel), OpenChecks::new(&options));
+        Self { shared: Arc::new(Shared { options, policy, parser, lookup, models, slots, open }) }
     }
 
     /// Makes room for a check of a caller, which counts before its first message.
@@ -68,14 +68,14 @@ impl Validation {
     /// # Errors
     /// `INVALID_ARGUMENT` for a policy nobody knows, a question that is too long or a relevance that is no
     /// probability, `PAYLOAD_TOO_LARGE` beyond the limits of one check, `RESOURCE_EXHAUSTED` beyond those of all.
-    pub(crate) async fn open(&self, mut room: OpenCheck, order: Order) -> Result<Session, Failure> {
+    pub(crate) async fn open(&self, mut room: OpenCheck, order: Order) -> Result<CheckRun, Failure> {
         let policy = match order.policy_toml.trim() {
             "" => self.policy(&order.policy)?,
             text => Policy::parse(text).map_err(Error::Policy)?,
         };
         order.check(&self.shared.options)?;
         room.hold(order.bytes())?;
-        Session::open(Arc::clone(&self.shared), room, policy, order).await
+        CheckRun::open(Arc::clone(&self.shared), room, policy, order).await
     }
 
     /// Probability that sources can answer a question, and whether it passes the bar of the configured policy.
@@ -97,7 +97,7 @@ impl Validation {
         let bar = self.policy("")?.relevance_bar();
         let probability = self
             .shared
-            .turns
+            .slots
             .compute(move || relevance::probability(&question, &SourceIndex::new(&sources)))
             .await?;
         let probability = probability.unwrap_or_default();

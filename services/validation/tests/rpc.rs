@@ -391,8 +391,8 @@ async fn relevance_tells_sources_that_answer_from_those_that_do_not() {
     let bench = bench(None).await;
     let ask = async |question: &str| {
         let request =
-            wire::JudgeRelevanceRequest { question: question.into(), sources: list_to_wire(&sources()) };
-        bench.client.clone().judge_relevance(context().request(request)).await
+            wire::AssessRelevanceRequest { question: question.into(), sources: list_to_wire(&sources()) };
+        bench.client.clone().assess_relevance(context().request(request)).await
     };
     let near = ask("Which files does the importer read from the inbox folder?").await.unwrap().into_inner();
     let far = ask("Who painted the ceiling of the chapel?").await.unwrap().into_inner();

@@ -1,12 +1,12 @@
 //! The suite over eight processes on loopback: the same cases, and the same answers as the embedded system.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use assay_api::answer_json;
 use assay_behaviour::cases::answers::{self, QUESTIONS};
 use assay_behaviour::cases::models::{PAGE, Scripted};
 use assay_behaviour::cases::{identity, models, run};
 use assay_behaviour::harness::{BUDGET, Builder, Embedded, Harness, certificates};
 use assay_domain::{Code, Failure, Identity, Question};
-use assay_gateway::api::answer_json;
 use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::{parser, router};
 use assay_rpc::tls::Tls;

@@ -2,7 +2,7 @@
 //! input names the language.
 #![no_main]
 
-use assay_parser::languages::{AvapOptions, Outcome, detect, fences, fill, names, parse};
+use assay_languages::{AvapOptions, Outcome, detect, fences, fill, names, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

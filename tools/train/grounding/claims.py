@@ -5,8 +5,7 @@ import numpy as np
 
 import suite
 import texts as base_texts
-import words
-from models import FOLDS, SEED, fold_of
+from models import SEED, fold_of
 from work import BY_HAND_PAIRS, QA
 
 # Every how many answers are held against the sources of another question.
@@ -84,6 +83,11 @@ def table(items, out, label):
     return np.array(x, float), np.array(y, bool), np.array(cost, float), np.array(of)
 
 
+def measures(out):
+    """Measures of all claims of a set."""
+    return np.array([c["features"] for o in out for c in o["claims"]], float)
+
+
 def marked(answer, claim):
     """Whether people left a claim of a real answer unmarked."""
     return not overlap(answer["answer"], claim["start"], claim["end"], answer["gold"]["unsupported"])
@@ -101,57 +105,35 @@ class Claims:
     """All claims that the models of support are fitted on and scored with.
 
     `x`, `y`, `cost`, `of`, `fold`: real claims. `gx`, `gy`, `gcost`, `gof`, `label`, `generator`, `base`: generated claims and those by hand.
-    `sx`, `sweight`: claims held against sources that do not know them, only fitted on. Measures of added words are learnt from the marks of
-    people: `without[k]`, `sx[k]` and `gx[k]` have those of a table that fold `k` had no part in, the last of each that of all.
+    `sx`, `sweight`: claims held against sources that do not know them, only fitted on.
     """
 
-    def __init__(self, work, names):
+    def __init__(self, work):
         self.work = work
-        self.novel = [i for i, name in enumerate(names["claim"]) if name.startswith(("novel_", "fresh_"))]
         self.data = work.rows(QA)
         self.out = work.said("claims", self.data)
         self.x, self.y, self.cost, self.of = table(self.data, self.out, marked)
         self.groups = np.array([r["group"] for r in self.data])
         self.fold = np.array([fold_of(g) for g in self.groups])[self.of]
-        self.without = [self.x] * FOLDS
-        if self.novel:
-            self.added = words.Added(work, self.data, self.out, self.fold)
-            nested, own = self.added.nested()
-            self.without, self.x = [self.put(self.x, one) for one in nested], self.put(self.x, own)
-            self.tables = [self.added.values(f for f in range(FOLDS) if f != k) for k in range(FOLDS)] + [self.added.values(range(FOLDS))]
         data = self.data
         # Claims held against the sources of another question: what an invention looks like. Fitted on, never scored.
         strangers = [dict(r, sources=data[(i + len(data) // 2) % len(data)]["sources"], question="") for i, r in enumerate(data)][::STRANGERS]
         away, sprung = strangers + left_out(work), grafted(work, data)
         sout = work.said("claims", away + sprung)
         self.sweight = np.concatenate([np.full(len(o["claims"]), STRANGE if i < len(away) else GRAFTED) for i, o in enumerate(sout)])
-        self.sx = self.renewed(sout)
+        self.sx = measures(sout)
         self.cases, gout = generated(work)
         gx, gy, gcost, gof = table(self.cases, gout, lambda case, _: case["label"]["good"])
         # A changed case that makes several claims is left out: which of them changed is not known.
         one = gy | (np.bincount(gof, minlength=len(self.cases))[gof] == 1)
         self.gy, self.gcost, self.gof = gy[one], gcost[one], gof[one]
-        self.gx = [rows[one] for rows in self.renewed(gout)]
+        self.gx = gx[one]
         self.label = [self.cases[i]["label"] for i in self.gof]
         self.generator = np.array([l["generator"] for l in self.label])
         self.base = np.array([fold_of(l["base"]) for l in self.label])
 
-    def put(self, x, measures):
-        """Measures of claims with those of added words put in."""
-        x = x.copy()
-        x[:, self.novel] = measures
-        return x
-
-    def renewed(self, out):
-        """Measures of other claims with each of the tables of added words: without a fold, and last with all."""
-        x = np.array([c["features"] for o in out for c in o["claims"]], float)
-        if not self.novel:
-            return [x] * (FOLDS + 1)
-        told = words.Words(out, self.added.stems)
-        return [self.put(x, told.measures(values)) for values in self.tables]
-
     def outside(self, items):
         """Claims of a set that nothing is fitted on: measures, what the rules say, and the number of the item."""
         out = self.work.said("claims", items)
-        _, _, cost, of = table(items, out, lambda *_: True)
-        return self.renewed(out)[-1], cost, of
+        x, _, cost, of = table(items, out, lambda *_: True)
+        return x, cost, of

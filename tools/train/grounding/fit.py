@@ -44,7 +44,7 @@ def main():
             case "relevance":
                 relevance.fit(work, names)
             case "join":
-                fitted = support.Support(Claims(work, names), names)
+                fitted = support.Support(Claims(work), names)
                 join.fit(work, fitted, support.Answers(fitted), told.name, told.model, told.out)
 
 

@@ -8,7 +8,7 @@ what TOOL measures, so that figures of two programs can be held against one anot
 hand-written suites and the outside sets are judged by the models in TOOL instead. With --cache what TOOL said is kept in a folder, by
 the program and its input.
 
-Cross-validated: answers of RAGTruth (five folds by question; table of added words and bars of F1 without the fold), generated edits
+Cross-validated: answers of RAGTruth (five folds by question; bars of F1 without the fold), generated edits
 (generator and base text left out), relevance (means over twenty ways to cut five folds). `hand0`: pairs by hand of 27 documents, by
 models that saw no case of these documents. The join is fitted on `hand0` alone. The other sets are never fitted on. A case is flagged
 if a claim of it is UNSUPPORTED or CONTRADICTED under the policy `balanced`. Intervals are 95 %: Wilson's of rates, bootstrapped over
@@ -85,7 +85,7 @@ def main():
     start = time.time()
     work = Work(told.data, told.tool, told.cache, told.without)
     names = json.loads(work.tool("names")[0])
-    fitted = Support(Claims(work, names), names)
+    fitted = Support(Claims(work), names)
     had, answers = fitted.had, Answers(fitted)
     out = Table()
     print(f"measured and fitted in {time.time() - start:.0f} s; bars {fitted.bar}")

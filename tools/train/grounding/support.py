@@ -7,7 +7,6 @@ from sklearn.metrics import roc_auc_score
 import suite
 from claims import INVENTED, INVENTIONS, Claims
 from models import FOLDS, FREE, NEAR, Boosted, Logistic, answer_measures, bars, calibration_error, fold_of, interval, lowered
-from words import write_table
 from work import OUT
 
 # Weight of a pair written by hand and of a real near copy beside a generated case in the model for near copies.
@@ -29,31 +28,25 @@ class Support:
         self.soft = names["claim"].index("uncovered_soft")
         self.taught = had.generator == "taught"
         self.invented = np.isin([l["change"] for l in had.label], INVENTIONS) & ~self.taught
-        # Generated claims over passages of a question: with a table that the question has no part in.
-        self.gx = np.choose(had.base[:, None], had.gx[:FOLDS])
+        self.gx = had.gx
         self.close = had.x[:, self.aligned] >= names["aligned"]
         self.free, self.near = Boosted(names["claim"], FREE), Boosted(names["claim"], NEAR)
         self.cross_validate()
         self.fit()
         self.bar = self.bars()
 
-    def with_strangers(self, k, c, seen):
-        """Real claims `c`, strangers, and of the generated claims that are `seen` those that say something of their own; measured without
-        fold `k`, where one is named."""
+    def with_strangers(self, c, seen):
+        """Real claims `c`, strangers, and of the generated claims that are `seen` those that say something of their own."""
         had = self.had
-        mine, strange, made = (had.x, had.sx[-1], self.gx) if k is None else (had.without[k], had.sx[k], had.gx[k])
-        ix = made[self.invented & seen]
-        return (np.vstack([mine[c], strange, ix]), np.concatenate([had.y[c], np.zeros(len(strange) + len(ix), bool)]),
+        ix = had.gx[self.invented & seen]
+        return (np.vstack([had.x[c], had.sx, ix]), np.concatenate([had.y[c], np.zeros(len(had.sx) + len(ix), bool)]),
                 np.concatenate([np.ones(c.sum()), had.sweight, np.full(len(ix), INVENTED)]))
 
-    def with_real(self, g, r, every=1, k=None):
+    def with_real(self, g, r):
         """Generated cases and pairs by hand, and real near copies beside them: a model that has only seen invented changes
-        suspects every paraphrase. With `every` above 1 each so-manieth generated and real claim stands for as many; measured without
-        fold `k`, where one is named."""
+        suspects every paraphrase."""
         had = self.had
-        g, r = (c & (np.arange(len(c)) % every == 0) for c in (g, r))
-        made, mine = (self.gx, had.x) if k is None else (had.gx[k], had.without[k])
-        return np.vstack([made[g], mine[r]]), np.concatenate([had.gy[g], had.y[r]]), np.concatenate([np.where(self.taught[g], BY_HAND, 1.0), np.full(r.sum(), REAL)])
+        return np.vstack([had.gx[g], had.x[r]]), np.concatenate([had.gy[g], had.y[r]]), np.concatenate([np.where(self.taught[g], BY_HAND, 1.0), np.full(r.sum(), REAL)])
 
     def cross_validate(self):
         """Margins of claims by models that saw nothing of theirs."""
@@ -62,19 +55,19 @@ class Support:
         self.margin, self.nmargin = np.zeros(len(y)), np.zeros(len(y))
         self.gfree, self.gmargin = np.zeros(len(had.gy)), np.zeros(len(had.gy))
         for k in range(FOLDS):
-            self.margin[fold == k] = free.fit(*self.with_strangers(k, fold != k, base != k)).margin(had.without[k][fold == k])
+            self.margin[fold == k] = free.fit(*self.with_strangers(fold != k, base != k)).margin(x[fold == k])
         free.calibrate(self.margin, y)
         for k in range(FOLDS):
             # Pairs by hand are scored without all cases of their base texts.
             scored = self.taught & (base == k)
-            near.fit(*self.with_real(base != k, self.close & (fold != k), k=k))
+            near.fit(*self.with_real(base != k, self.close & (fold != k)))
             self.nmargin[fold == k], self.gmargin[scored] = near.margin(x[fold == k]), near.margin(gx[scored])
         for name in np.unique(generator):
             for half in range(2):
                 # Neither the generator nor the base texts of what is scored were seen, nor real answers from them.
                 scored, seen = (generator == name) & (base % 2 == half), (generator != name) & (base % 2 != half)
                 others = ~np.isin(had.groups[had.of], [l["base"].removeprefix("web/") for l, mine in zip(had.label, scored) if mine])
-                self.gfree[scored] = free.fit(*self.with_strangers(None, others, seen)).margin(gx[scored])
+                self.gfree[scored] = free.fit(*self.with_strangers(others, seen)).margin(gx[scored])
                 if name != "taught":
                     self.gmargin[scored] = near.fit(*self.with_real(seen, self.close & others)).margin(gx[scored])
 
@@ -82,7 +75,7 @@ class Support:
         """Both models on everything, and what both come to of what was cross-validated."""
         had, free, near = self.had, self.free, self.near
         p_free = free.p(self.margin)
-        free.fit(*self.with_strangers(None, np.ones(len(had.y), bool), np.ones(len(had.gy), bool)))
+        free.fit(*self.with_strangers(np.ones(len(had.y), bool), np.ones(len(had.gy), bool)))
         settled = had.y & (had.cost[:, 0] == 0) & (had.cost[:, 1] == 0)
         near.match(self.nmargin[settled], p_free[settled])
         near.fit(*self.with_real(np.ones(len(had.gy), bool), self.close))
@@ -104,7 +97,7 @@ class Support:
         """The same of claims by models that saw neither real answers to the questions nor cases of the documents in `bases`."""
         seen = ~np.isin([l["base"] for l in self.had.label], sorted(bases))
         free, near = Boosted(self.names["claim"], FREE), Boosted(self.names["claim"], NEAR)
-        free.fit(*self.with_strangers(None, np.ones(len(self.had.y), bool), seen))
+        free.fit(*self.with_strangers(np.ones(len(self.had.y), bool), seen))
         near.fit(*self.with_real(seen, self.close))
         return self.joined(free.margin(rows), near.margin(rows), rows, costs)
 
@@ -113,10 +106,10 @@ class Support:
         made = np.where(self.taught, BARS["by hand"] / (gy & self.taught).sum(), BARS["generated"] / (gy & ~self.taught).sum())
         return bars(np.concatenate([self.final[y], self.gfinal[gy]]), np.concatenate([np.full(y.sum(), BARS["real"] / y.sum()), made[gy]]))
 
-    def below(self, p, rows, ruled, level, every=False):
+    def below(self, p, rows, ruled, level):
         """What is flagged, as libs/grounding/src/support/ does: by a rule, or below a bar; where sources hold nearly all words below
-        the lowest. With `every` below the bar all the same."""
-        covered = (rows[:, self.soft] <= self.names["covered"]) & (not every)
+        the lowest."""
+        covered = rows[:, self.soft] <= self.names["covered"]
         return ruled | (p < np.where(covered, min(level, self.bar["fr_1"]), level))
 
 
@@ -170,9 +163,7 @@ def figures(fitted, answers):
 
 def fit(work, names, left_out=None):
     """Fits and writes the models of support; the claims, the models, the answers and the figures."""
-    had = Claims(work, names)
-    if had.novel:
-        write_table(had.added.stems, had.tables[-1])
+    had = Claims(work)
     fitted = Support(had, names)
     answers = Answers(fitted)
     held, bar = figures(fitted, answers), fitted.bar

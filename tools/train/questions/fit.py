@@ -3,7 +3,7 @@
 
 usage: fit.py TOOL ITEMS.jsonl:ANSWERS.jsonl... [--out FILE] [--wrong SHARE] [--drop NAME,...]
 
-TOOL is the example `windows` of assay-generation: it measures by the code of the product. ANSWERS is what `score.py
+TOOL is the example `windows` of assay-extractive: it measures by the code of the product. ANSWERS is what `score.py
 --answers` kept: the sources that each question found. Several pairs (other embedders, other questions) are fitted together
 and measured one by one. A window is right if it lies on lines that answer and holds the fact. Two logistics are fitted: one ranks the
 windows of a question, one says whether the best answers. The bar is set where SHARE of all answers are wrong, on scores

@@ -1,20 +1,18 @@
 //! Measures of one claim against its scope that a person can interpret; the input of the fitted models.
 
 mod cover;
-mod cues;
 mod gaps;
 mod names;
 
 use crate::align::Alignment;
 use crate::idf::RAREST;
 use crate::index::{Analysed, Bits, SourceIndex};
-use crate::rules::{Mismatch, Strength};
+use crate::rules::{Finding, Kind, Strength};
 use crate::select::{Scope, Selected};
 use crate::tokens::TokenKind;
-use crate::{flags, novelty, rules};
+use crate::{flags, marks, rules, share};
 pub(crate) use cover::Cover;
 use cover::{clauses, covers, greatest, pairs, passages, worst};
-pub(crate) use cues::{ADDRESS, ADVICE, CONCLUSIONS, HEDGES, JOINERS, META_CUES};
 use gaps::{gaps, small_words};
 pub use names::NAMES;
 
@@ -32,7 +30,7 @@ pub(crate) struct Measured<'a> {
     /// The sentence that the rules compared the claim with.
     pub(crate) best: Option<&'a Analysed>,
     pub(crate) alignment: &'a Alignment,
-    pub(crate) mismatches: &'a [Mismatch],
+    pub(crate) findings: &'a [Finding],
 }
 
 #[allow(clippy::cast_precision_loss)]
@@ -96,17 +94,18 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
 
     let [put_in, left, facing] = small_words(case);
 
-    let count =
-        |test: &dyn Fn(&Mismatch) -> bool| case.mismatches.iter().filter(|m| test(m)).count().min(4) as f64;
-    let added = |rule: &str| count(&|m| m.strength == Strength::Added && m.rule == rule);
-    let against = |rule: &str| {
-        flag(case.mismatches.iter().any(|m| m.strength == Strength::Contradicts && m.rule == rule))
+    let count = |strength: Strength, kind: Option<Kind>| {
+        let own =
+            |finding: &&Finding| finding.strength == strength && kind.is_none_or(|kind| finding.kind == kind);
+        case.findings.iter().filter(own).count().min(4) as f64
     };
+    let added = |kind: Kind| count(Strength::Added, Some(kind));
+    let against = |kind: Kind| count(Strength::Contradicts, Some(kind)).min(1.0);
     let missing_figures = claim.quantities.iter().filter(|figure| {
         !window.iter().any(|sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)))
     });
     let entities: Vec<usize> =
-        (0..claim.tokens.len()).filter(|at| rules::is_entity(&claim.tokens, *at)).collect();
+        (0..claim.tokens.len()).filter(|at| marks::is_entity(&claim.tokens, *at)).collect();
     let missing_entities = entities.iter().filter(|at| !covers[**at].window).count();
     let denials = |words: &Analysed| rules::denials(words);
     let (mine, theirs) =
@@ -119,8 +118,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
             .map(|bit| flag(cues & bit != 0));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
-    let mut measures = Vec::with_capacity(NAMES.len());
-    measures.extend([
+    vec![
         open_all / mass,
         sum(&|c| !c.window) / mass,
         sum(&|c| !c.prefix) / mass,
@@ -151,8 +149,8 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         joint_recall,
         case.alignment.run,
         case.alignment.share,
-        rules::plainly_aligned(claim, case.alignment),
-        case.best.map_or(0.0, |best| rules::plain_share(claim, best)),
+        share::plainly_aligned(claim, case.alignment),
+        case.best.map_or(0.0, |best| share::plain_share(claim, best)),
         inserted,
         substituted,
         rarest_substituted,
@@ -160,25 +158,24 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         put_in,
         left,
         facing,
-        count(&|m| m.strength == Strength::Added),
-        count(&|m| m.strength == Strength::Contradicts).min(2.0),
-        added("number"),
-        added("entity"),
-        added("identifier") + added("path"),
+        count(Strength::Added, None),
+        count(Strength::Contradicts, None).min(2.0),
+        added(Kind::Number),
+        added(Kind::Entity),
+        added(Kind::Identifier) + added(Kind::Path),
         missing_figures.count().min(4) as f64,
         missing_entities.min(4) as f64,
         flag(mine > 0 && theirs == 0),
         flag(mine == 0 && theirs > 0),
         bounds.min(3) as f64,
-        against("number"),
-        against("negation"),
-        against("opposite"),
-        against("quantifier"),
-        against("binding"),
-        against("direction"),
-        against("entity").max(against("exchange")),
-        against("identifier").max(against("path")),
-        flag(rules::strict_copy(case.alignment)),
+        against(Kind::Number),
+        against(Kind::Negation),
+        against(Kind::Opposite),
+        against(Kind::Quantifier),
+        against(Kind::Direction),
+        against(Kind::Entity).max(against(Kind::Exchange)),
+        against(Kind::Identifier).max(against(Kind::Path)),
+        flag(share::strict_copy(case.alignment)),
         sum(&|c| c.asked) / mass,
         share(asked, words),
         passage_gap,
@@ -193,7 +190,5 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         advice,
         address,
         flag(case.text.contains('(')),
-    ]);
-    measures.extend(novelty::measures(claim, &covers));
-    measures
+    ]
 }

@@ -59,7 +59,6 @@ pub const NAMES: &[&str] = &[
     "rule_denial",
     "rule_opposite",
     "rule_quantifier",
-    "rule_binding",
     "rule_direction",
     "rule_entity",
     "rule_name",
@@ -79,13 +78,4 @@ pub const NAMES: &[&str] = &[
     "advising",
     "addressed",
     "parenthesis",
-    // What the words that no source holds give away, by a table
-    "novel_sum",
-    "novel_worst",
-    "novel_mean",
-    "novel_mass",
-    "fresh_sum",
-    "fresh_worst",
-    "fresh_mean",
-    "fresh_mass",
 ];

@@ -6,7 +6,7 @@ use crate::checks::Case;
 use crate::gate::Segment;
 use crate::language::Language;
 use crate::reading::Parsed;
-use crate::reading::{Place, Trail};
+use crate::reading::{Place, ResumePoint};
 use crate::scores::{Ask, Scores};
 use crate::{assess, checks, language};
 use assay_domain::code::{BlockStatus, ParsedBlock};
@@ -50,7 +50,7 @@ impl Judge {
     #[must_use]
     pub fn segments_behind(
         &self,
-        trail: &mut Trail,
+        resume: &mut ResumePoint,
         so_far: &str,
         segments: &[Segment],
         blocks: &[ParsedBlock],
@@ -64,7 +64,7 @@ impl Judge {
         let rejected = |block: &ParsedBlock| {
             matches!(block.status, BlockStatus::Invalid | BlockStatus::WrongLanguage(_))
         };
-        let from = trail.before(so_far, first.range.start);
+        let from = resume.before(so_far, first.range.start);
         let from = if blocks.iter().any(rejected) { Place::default() } else { from };
         let view = View { text: so_far.get(from.byte..).unwrap_or(so_far), from };
         self.view(&view, segments, blocks, language::detect(so_far), scores, stop)
@@ -75,7 +75,7 @@ impl Judge {
     #[must_use]
     pub fn segment_asks(
         &self,
-        trail: &Trail,
+        resume: &ResumePoint,
         so_far: &str,
         segments: &[Segment],
         scores: &Scores,
@@ -84,7 +84,7 @@ impl Judge {
         let first = segments.first().filter(|_| self.wants_sentences());
         let Some(first) = first else { return Some(Vec::new()) };
         self.memory.open();
-        let from = trail.clone().before(so_far, first.range.start);
+        let from = resume.clone().before(so_far, first.range.start);
         let text = so_far.get(from.byte..).unwrap_or(so_far);
         let language = language::detect(so_far);
         let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };

@@ -1,18 +1,17 @@
 //! How much a text denies, and of what both texts speak of.
 
-use super::negation;
 use crate::index::Analysed;
-use std::ops::Range;
+use crate::negators;
 
 /// Number of words that deny something which the other text speaks of too.
 pub(super) fn denials_of(words: &Analysed, other: &Analysed) -> usize {
     (0..words.tokens.len())
-        .filter(|at| negation::is_negator(&words.tokens, *at))
+        .filter(|at| negators::is_negator(&words.tokens, *at))
         .filter(|at| {
             // "without an excess" denies nothing of a claim that speaks of no excess.
             let beside =
                 matches!(words.tokens[*at].norm.as_str(), "without" | "sin" | "no" | "ningun" | "ninguna");
-            let target = negation::denied(&words.tokens, *at);
+            let target = negators::denied(&words.tokens, *at);
             // "Without requiring an instance restart" denies the restart.
             let lacks = matches!(words.tokens[*at].norm.as_str(), "without" | "sin");
             let reach = (*at + 1..words.tokens.len().min(*at + 6))
@@ -36,10 +35,5 @@ pub(super) fn deny_alike(claim: &Analysed, source: &Analysed) -> bool {
 
 /// Number of words that deny.
 pub(crate) fn denials(words: &Analysed) -> usize {
-    denials_in(words, 0..words.tokens.len())
-}
-
-/// Number of words of a stretch that deny.
-pub(super) fn denials_in(words: &Analysed, stretch: Range<usize>) -> usize {
-    stretch.filter(|at| negation::is_negator(&words.tokens, *at)).count()
+    (0..words.tokens.len()).filter(|at| negators::is_negator(&words.tokens, *at)).count()
 }

@@ -4,15 +4,17 @@
 //! claim's is what the source says of the same thing; if that one differs, and no equal one stands in surroundings as
 //! like, the claim has it wrong.
 
-use super::additions::{is_about, near_figure};
-use super::derived::derived;
-use super::{Case, Mismatch, NO_NAMES, SAME_SUBJECT, contradiction, phrase, plain_share};
-use super::{is_filler, is_slot, is_unit};
+use super::case::{SAME_SUBJECT, phrase};
+use super::denials::deny_alike;
+use super::unheld::{is_about, near_figure};
+use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
+use crate::marks::{NO_NAMES, is_filler, is_slot, is_unit};
 use crate::numbers::{Dimension, Quantity};
+use crate::share::plain_share;
 use crate::tokens::{Token, TokenKind};
 
 /// Content words on either side of a figure that are its surroundings.
@@ -61,57 +63,108 @@ pub(super) fn said_beside(case: &Case<'_>, best: &Analysed) -> f64 {
     if all > 0.0 { held / all } else { 0.0 }
 }
 
-pub(super) fn figures(case: &Case<'_>, alignment: &Alignment, shared: f64, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
-    if claim.quantities.is_empty() {
-        return;
+/// A figure of another value for the same thing.
+pub(super) struct Figures;
+
+impl Rule for Figures {
+    fn name(&self) -> RuleName {
+        RuleName::Figures
     }
-    let shares: Vec<f64> = case.evidence.iter().map(|sentence| plain_share(claim, sentence)).collect();
-    for figure in &claim.quantities {
-        let one_of = figure.soft
-            && claim
-                .tokens
-                .get(figure.last + 1)
-                .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
-        if one_of || is_reference(&claim.tokens, figure) || is_conversion(claim, figure) {
-            continue;
+
+    fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
+        let (claim, Some(best)) = (case.claim, case.first()) else { return Vec::new() };
+        let shared = case.shared.max(said_beside(case, best));
+        if shared < SAME_SUBJECT || claim.quantities.is_empty() {
+            return Vec::new();
         }
-        if has_twin(case, figure) {
-            continue;
-        }
-        let own = surroundings(claim, figure);
-        let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
-        for (rank, (sentence, share)) in case.evidence.iter().zip(&shares).enumerate() {
-            for other in sentence.quantities.iter().filter(|other| !other.equals(figure)) {
-                if (rank == 0 || *share >= SAME_SUBJECT)
-                    && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
-                    && !claim_has(claim, other, figure)
-                    && !or_else(sentence, figure, other)
-                {
-                    let likeness = likeness(*share, &own, figure, sentence, other);
-                    if rival.is_none_or(|(best, ..)| likeness > best) {
-                        rival = Some((likeness, sentence, other));
-                    }
+        let shares: Vec<f64> = case.evidence.iter().map(|sentence| plain_share(claim, sentence)).collect();
+        let tells = |figure: &&Quantity| {
+            !is_part(claim, figure)
+                && !is_reference(&claim.tokens, figure)
+                && !is_conversion(claim, figure)
+                && !has_twin(case, figure)
+        };
+        claim
+            .quantities
+            .iter()
+            .filter(tells)
+            .filter_map(|figure| differs(case, &shares, shared, figure))
+            .collect()
+    }
+}
+
+/// What the evidence says in the place of a figure, where that differs.
+fn differs(case: &Case<'_>, shares: &[f64], shared: f64, figure: &Quantity) -> Option<Finding> {
+    let (claim, alignment) = (case.claim, &case.alignment);
+    let own = surroundings(claim, figure);
+    let mut rival: Option<(f64, &Analysed, &Quantity)> = None;
+    for (rank, (sentence, share)) in case.evidence.iter().zip(shares).enumerate() {
+        for other in sentence.quantities.iter().filter(|other| !other.equals(figure)) {
+            if (rank == 0 || *share >= SAME_SUBJECT)
+                && (rivals(figure, other) || in_its_place(alignment, rank, figure, other))
+                && !claim_has(claim, other, figure)
+                && !or_else(sentence, figure, other)
+            {
+                let likeness = likeness(*share, &own, figure, sentence, other);
+                if rival.is_none_or(|(best, ..)| likeness > best) {
+                    rival = Some((likeness, sentence, other));
                 }
             }
         }
-        let Some((likeness, sentence, other)) = rival else { continue };
-        let (equal, beside) = equal_figures(case, alignment, &shares, figure, &own);
-        // Without an equal figure anywhere a weak likeness is enough; beside one the differing one must be clearly it.
-        let wrong = if equal > 0.0 {
-            likeness >= equal + if beside { VERY } else { CLEARLY }
-        } else {
-            likeness >= 0.3 && shared >= SAME_SUBJECT
-        };
-        // "Not on the 16:05 crossing" says nothing against the 7:15 one.
-        let clock =
-            matches!((figure.unit, other.unit), (Some((Dimension::Clock, _)), Some((Dimension::Clock, _))));
-        let denied = || !clock || super::deny_alike(claim, sentence) || !held_somewhere(case, figure);
-        let wrong = wrong && !(figure.soft && other.soft && figure.head != other.head);
-        if wrong && denied() && !derived(case, figure) {
-            found.push(contradiction("number", &said(claim, figure), &said(sentence, other)));
-        }
     }
+    let (likeness, sentence, other) = rival?;
+    let (equal, beside) = equal_figures(case, alignment, shares, figure, &own);
+    // Without an equal figure anywhere a weak likeness is enough; beside one the differing one must be clearly it.
+    let wrong = if equal > 0.0 {
+        likeness >= equal + if beside { VERY } else { CLEARLY }
+    } else {
+        likeness >= 0.3 && shared >= SAME_SUBJECT
+    };
+    // "Not on the 16:05 crossing" says nothing against the 7:15 one.
+    let clock =
+        matches!((figure.unit, other.unit), (Some((Dimension::Clock, _)), Some((Dimension::Clock, _))));
+    let denied = || !clock || deny_alike(claim, sentence) || !held_somewhere(case, figure);
+    let words = figure.soft && other.soft && figure.head != other.head;
+    (wrong && !words && denied() && !reckoned(case, figure))
+        .then(|| Finding::contradicts(Kind::Number, &said(claim, figure), &said(sentence, other)))
+}
+
+/// Whether a figure is a total of two or three figures of the evidence, or a difference of two, and a word beside it says so that
+/// the evidence does not have.
+pub(super) fn reckoned(case: &Case<'_>, figure: &Quantity) -> bool {
+    let tokens = &case.claim.tokens;
+    let beside = &tokens[figure.first.saturating_sub(BESIDE)..(figure.last + BESIDE + 1).min(tokens.len())];
+    let said = |token: &Token| {
+        case.evidence.iter().any(|words| words.tokens.iter().any(|other| other.norm == token.norm))
+    };
+    let own = |flag: u64| beside.iter().any(|token| token.is(flag) && !said(token));
+    let (totals, differences) = (own(flags::TOTAL), own(flags::DIFFERENCE));
+    if !totals && !differences || matches!(figure.unit, Some((Dimension::Clock, _))) {
+        return false;
+    }
+    // The unit may be left out behind the first: "3 minutes instead of 11".
+    let kind = |held: &&Quantity| held.unit.is_none() || held.unit == figure.unit;
+    let held = case.evidence.iter().flat_map(|words| &words.quantities).filter(kind).take(MOST);
+    let held: Vec<f64> = held.map(|held| held.value).collect();
+    let is = |value: f64| (value - figure.value).abs() <= 1e-9 * figure.value.abs().max(1.0);
+    held.iter().enumerate().any(|(at, one)| {
+        let behind = &held[at + 1..];
+        behind.iter().enumerate().any(|(next, two)| {
+            differences && is((one - two).abs())
+                || totals && (is(one + two) || behind[next + 1..].iter().any(|three| is(one + two + three)))
+        })
+    })
+}
+
+/// Tokens beside a figure in which a word says that it was counted.
+const BESIDE: usize = 5;
+/// Most figures of the evidence that are counted with.
+const MOST: usize = 16;
+
+/// Whether a number word counts a part of what follows: "one of them".
+pub(super) fn is_part(claim: &Analysed, figure: &Quantity) -> bool {
+    let next = claim.tokens.get(figure.last + 1);
+    figure.soft && next.is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"))
 }
 
 /// Whether a sentence has a figure as the other way to say or to do what a rival beside it says: "£5 or €6.50", "180C/350F".
@@ -157,7 +210,7 @@ fn equal_figures(
 }
 
 /// A figure as it is written, with the unit that it has from the other end of a range or behind a stroke.
-pub(super) fn said(words: &Analysed, figure: &Quantity) -> String {
+fn said(words: &Analysed, figure: &Quantity) -> String {
     let tokens = &words.tokens;
     let next = words.quantities.iter().find(|next| next.first > figure.last);
     let end = match next {

@@ -1,9 +1,10 @@
-//! Identifiers, paths and proper names in the place of others.
+//! Identifiers and paths in the place of others.
 
-use super::{Case, Mismatch, contradiction, is_entity};
+use super::case::SAME_SUBJECT;
+use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::Alignment;
-use crate::idf;
 use crate::index::Analysed;
+use crate::share::plain_share;
 use crate::text::places;
 use crate::tokens::{Token, TokenKind};
 
@@ -59,64 +60,58 @@ pub(super) fn split_name(name: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn names(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
-    for (at, token) in claim.tokens.iter().enumerate() {
-        let slot = token.named() || (token.code && token.content() && token.kind == TokenKind::Word);
-        if !slot {
-            continue;
-        }
-        let Some(best) = case.evidence.first() else { continue };
-        let holds =
-            |sentence: &Analysed| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm);
-        // A sentence that has the name but says little of the rest excuses nothing where the best one, that says nearly all,
-        // has another name in the very place.
-        let bears = |sentence: &&Analysed| super::plain_share(claim, sentence) >= super::SAME_SUBJECT;
-        let excuses = case.evidence.iter().any(|sentence| holds(sentence) && bears(sentence));
-        if excuses || holds(best) {
-            continue;
-        }
-        if case.evidence.iter().any(|sentence| holds(sentence)) {
-            let faced = (super::plain_share(claim, best) >= super::ALIKE)
-                .then(|| faced(claim, at, best, alignment))
-                .flatten();
-            if let Some(place) = faced {
-                let rule = if token.kind == TokenKind::Path { "path" } else { "identifier" };
-                found.push(contradiction(rule, &token.text, &best.tokens[place].text));
-                return;
-            }
-            continue;
-        }
-        let rival = |place: &usize| {
-            let other = &best.tokens[*place];
-            (other.named() || other.code) && other.content() && !claim.holds(other.stem)
-        };
-        let gap = alignment
-            .gaps
-            .iter()
-            .filter(|gap| gap.claim.contains(&at))
-            .find_map(|gap| gap.source.clone().find(rival));
-        let known = known_name(case, token);
-        let alike = if known {
-            None
-        } else {
-            (0..best.tokens.len()).filter(rival).find(|place| similar(&token.norm, &best.tokens[*place].norm))
-        };
-        // Known from elsewhere, while all that is said of it is said here of another one that is written alike.
-        let shaped = (known && super::plain_share(claim, best) >= SAME_THING && token.named())
-            .then(|| {
-                (0..best.tokens.len()).filter(rival).find(|place| {
-                    let other = &best.tokens[*place];
-                    other.named() && kin(&token.norm, &other.norm)
-                })
-            })
-            .flatten();
-        if let Some(place) = gap.or(alike).or(shaped) {
-            let rule = if token.kind == TokenKind::Path { "path" } else { "identifier" };
-            found.push(contradiction(rule, &token.text, &best.tokens[place].text));
-            return;
-        }
+/// An identifier or a path in the place of another.
+pub(super) struct Names;
+
+impl Rule for Names {
+    fn name(&self) -> RuleName {
+        RuleName::Names
     }
+
+    fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
+        let (claim, Some(best)) = (case.claim, case.best(SAME_SUBJECT)) else { return Vec::new() };
+        let name =
+            |token: &Token| token.named() || (token.code && token.content() && token.kind == TokenKind::Word);
+        let mut places = (0..claim.tokens.len()).filter(|at| name(&claim.tokens[*at]));
+        let differs = places.find_map(|at| Some((at, instead(case, best, at)?)));
+        let finding = |(at, place): (usize, usize)| {
+            let token = &claim.tokens[at];
+            let kind = if token.kind == TokenKind::Path { Kind::Path } else { Kind::Identifier };
+            Finding::contradicts(kind, &token.text, &best.tokens[place].text)
+        };
+        differs.map(finding).into_iter().collect()
+    }
+}
+
+/// The name that the sentence has where the claim has one that it does not.
+fn instead(case: &Case<'_>, best: &Analysed, at: usize) -> Option<usize> {
+    let claim = case.claim;
+    let token = &claim.tokens[at];
+    let holds = |sentence: &Analysed| sentence.holds(token.stem) || holds_name(&sentence.flat, &token.norm);
+    // A sentence that has the name but says little of the rest excuses nothing where the best one, that says nearly all,
+    // has another name in the very place.
+    let bears = |sentence: &&Analysed| plain_share(claim, sentence) >= SAME_SUBJECT;
+    if holds(best) || case.evidence.iter().any(|sentence| holds(sentence) && bears(sentence)) {
+        return None;
+    }
+    if case.evidence.iter().any(|sentence| holds(sentence)) {
+        return if case.shared >= SAME_PLACE { faced(claim, at, best, &case.alignment) } else { None };
+    }
+    let rival = |place: &usize| {
+        let other = &best.tokens[*place];
+        (other.named() || other.code) && other.content() && !claim.holds(other.stem)
+    };
+    let mut gaps = case.alignment.gaps.iter().filter(|gap| gap.claim.contains(&at));
+    let mut rivals = (0..best.tokens.len()).filter(rival);
+    let known = known_name(case, token);
+    gaps.find_map(|gap| gap.source.clone().find(rival)).or_else(|| {
+        rivals.find(|place| {
+            let other = &best.tokens[*place];
+            // Known from elsewhere, while all that is said of it is said here of another one that is written alike.
+            let shaped = token.named() && other.named() && case.shared >= SAME_THING;
+            if known { shaped && kin(&token.norm, &other.norm) } else { similar(&token.norm, &other.norm) }
+        })
+    })
 }
 
 /// The name of the same kind that stands in the source where the claim has its own: between aligned words, and facing it alone.
@@ -137,6 +132,8 @@ fn faced(claim: &Analysed, at: usize, source: &Analysed, alignment: &Alignment) 
     (path(own) == path(other) && contents(source, &gap.source) <= 2).then_some(place)
 }
 
+/// Least share of a claim's plain words in a sentence with another name in the very place of the claim's.
+const SAME_PLACE: f64 = 0.6;
 /// Least share of a claim's plain words that a sentence about another name must hold.
 const SAME_THING: f64 = 0.75;
 
@@ -155,66 +152,21 @@ pub(crate) fn similar(one: &str, two: &str) -> bool {
     let common = one.chars().zip(two.chars()).take_while(|(a, b)| a == b).count();
     let ending = one.chars().rev().zip(two.chars().rev()).take_while(|(a, b)| a == b).count();
     let longest = one.chars().count().max(two.chars().count());
-    common.max(ending) * 2 >= longest || distance(one, two) <= longest / 4
+    common.max(ending) * 2 >= longest || differ_by(one, two, longest / 4)
 }
 
-/// Levenshtein distance of short names.
-pub(crate) fn distance(one: &str, two: &str) -> usize {
-    let two: Vec<char> = two.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=two.len()).collect();
-    for (i, a) in one.chars().take(64).enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, b) in two.iter().enumerate() {
-            let value = (corner + usize::from(a != *b)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = row[j + 1];
-            row[j + 1] = value;
-        }
-    }
-    row[two.len()]
+/// Whether two names differ by at most so many letters (Levenshtein); long ones do not count as alike.
+pub(super) fn differ_by(one: &str, two: &str, most: usize) -> bool {
+    let (first, second) = (one.chars().count(), two.chars().count());
+    first.max(second) <= LONGEST && first.abs_diff(second) <= most && strsim::levenshtein(one, two) <= most
 }
+
+/// Longest name that is compared letter by letter.
+const LONGEST: usize = 64;
 
 /// Content tokens in a range.
 pub(super) fn contents(analysed: &Analysed, range: &std::ops::Range<usize>) -> usize {
     analysed.tokens[range.clone()].iter().filter(|token| token.content()).count()
-}
-
-pub(super) fn entities(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
-    let Some(best) = case.evidence.first() else { return };
-    // At the start of a sentence a capital says nothing, unless the source has another word in the same place.
-    let opening = claim
-        .tokens
-        .first()
-        .is_some_and(|token| token.capital && token.content() && idf::of_stem(token.stem) >= 6.0);
-    for at in (0..claim.tokens.len()).filter(|at| is_entity(&claim.tokens, *at) || (*at == 0 && opening)) {
-        let token = &claim.tokens[at];
-        if case.evidence.iter().any(|sentence| sentence.holds(token.stem)) || acronym(token, best) {
-            continue;
-        }
-        let rival = |place: &usize| {
-            is_entity(&best.tokens, *place) && !claim.holds(best.tokens[*place].stem)
-                || best.tokens[*place].kind == TokenKind::Word
-                    && best.tokens[*place].capital
-                    && best.tokens[*place].content()
-                    && *place == 0
-                    && at == 0
-                    && idf::of_stem(best.tokens[*place].stem) >= 6.0
-        };
-        let gap = alignment
-            .gaps
-            .iter()
-            .filter(|gap| {
-                gap.claim.contains(&at)
-                    && contents(claim, &gap.claim) <= 2
-                    && contents(best, &gap.source) <= 3
-            })
-            .find_map(|gap| gap.source.clone().find(rival));
-        if let (Some(place), true) = (gap, alignment.share >= 0.5) {
-            found.push(contradiction("entity", &token.text, &best.tokens[place].text));
-            return;
-        }
-    }
 }
 
 /// Whether a word is made of the initials of neighbouring words of a sentence, or the other way round.

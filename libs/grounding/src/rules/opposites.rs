@@ -1,16 +1,12 @@
-//! Words where the source has their opposite.
+//! Words and their opposites, and what leaves a text as it was though both are turned.
 
-use super::negation::negated;
-use super::{Case, Mismatch, contradiction};
+use super::{Case, denials};
 use crate::align::Alignment;
-use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon;
 use crate::lists;
+use crate::negators::negated;
 use crate::tokens::{Token, TokenKind};
-
-/// Least share of a claim that is aligned with the sentence where words of one kind are compared.
-const KINDS_SHARE: f64 = 0.5;
 
 /// Whether the claim holds an opposite of a word of the sentence.
 pub(super) fn opposed(claim: &Analysed, source: &Analysed) -> bool {
@@ -61,28 +57,10 @@ pub(super) fn pairs(claim: &Analysed, source: &Analysed) -> Vec<(usize, usize)> 
     found
 }
 
-pub(super) fn opposites(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    if alignment.share < 0.4 {
-        return;
-    }
-    let claim = case.claim;
-    for (at, place) in turned_words(claim, best, alignment) {
-        if says_the_same(claim, at, best, alignment) {
-            return;
-        }
-        let token = &claim.tokens[at];
-        let relational = lists::RELATIONAL.contains(&token.norm.as_str()) && turned(claim, at, best, place);
-        if !relational && (super::strict_copy(alignment) || !elsewhere(case, at)) {
-            found.push(contradiction("opposite", &token.text, &best.tokens[place].text));
-            return;
-        }
-    }
-}
-
 /// Opposites of which each text has only its own, in places that answer one another, each word once.
 fn turned_words(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Vec<(usize, usize)> {
     let mut turned: Vec<(usize, usize)> = Vec::new();
-    if super::denials(claim) != super::denials(best) {
+    if denials(claim) != denials(best) {
         return turned;
     }
     for (at, place) in pairs(claim, best) {
@@ -108,14 +86,34 @@ fn turned_words(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> Vec
     turned
 }
 
-/// Whether words and their opposites leave a text as it was: "allowed if present" and "denied if missing" turn it round twice
-/// where the one is the condition of the other, "after A, B" and "before B, A" turn the sides with the word, and what is kept
-/// until something happens is discarded when it does.
-pub(super) fn says_the_same(claim: &Analysed, at: usize, best: &Analysed, alignment: &Alignment) -> bool {
+/// Whether two turns leave a text as it was.
+///
+/// "Allowed if present" and "denied if missing": the one is the condition of the other. "A longer interval makes it slower" and "a
+/// shorter one makes it faster": a verb stands between two relations. "Kept until they expire" and "discarded when they expire".
+pub(super) fn says_the_same(claim: &Analysed, best: &Analysed, alignment: &Alignment) -> bool {
+    let turned = turned_words(claim, best, alignment);
     let lasting = lasts(claim, best) || lasts(best, claim);
-    let turned = turned_words(claim, best, alignment).len().max(1) + usize::from(lasting);
-    let twice = turned.is_multiple_of(2) && conditional(claim) && conditional(best);
-    twice || super::order::inverted(claim, at, best)
+    let twice = (turned.len().max(1) + usize::from(lasting)).is_multiple_of(2);
+    let depend = matches!(turned.as_slice(), [one, two] if depend(claim, one.0, two.0));
+    twice && (conditional(claim) && conditional(best) || depend)
+}
+
+/// Whether two relations of a text are no list: nothing joins them.
+fn depend(words: &Analysed, one: usize, two: usize) -> bool {
+    let between = &words.tokens[one.min(two) + 1..=one.max(two)];
+    let lists = |token: &Token| {
+        token.after_break
+            || matches!(token.norm.as_str(), "and" | "or" | "but" | "y" | "e" | "o" | "u" | "pero")
+    };
+    relates(words, one) && relates(words, two) && !between.iter().any(lists)
+}
+
+/// Whether a word holds between two things, so that it may be turned together with its sides: one of a list, or a comparative
+/// ("louder") of a text that compares.
+fn relates(words: &Analysed, at: usize) -> bool {
+    let word = words.tokens[at].norm.as_str();
+    let compares = || words.tokens[at..].iter().any(|token| token.norm == "than");
+    lists::RELATIONAL.contains(&word) || word.ends_with("er") && compares()
 }
 
 /// Whether a text says on what, or until when, something holds.
@@ -179,42 +177,8 @@ pub(super) fn elsewhere(case: &Case<'_>, at: usize) -> bool {
         })
 }
 
-/// Words of the claim where the sentence has another one of their kind, in a claim that says the same otherwise: "every
-/// month" for "every week". No further sentence of the evidence has the word.
-pub(super) fn kinds(case: &Case<'_>, best: &Analysed, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
-    if alignment.share < KINDS_SHARE || super::denials(claim) != super::denials(best) {
-        return;
-    }
-    let plain = |token: &Token| token.content() && matches!(token.kind, TokenKind::Word | TokenKind::Name);
-    for (at, token) in claim.tokens.iter().enumerate().filter(|(_, token)| plain(token)) {
-        let held = |words: &Analysed| words.tokens.iter().any(|other| other.means(token));
-        // What a figure measures is the rules' for figures.
-        let measures = at.checked_sub(1).is_some_and(|before| claim.tokens[before].is(flags::COUNTS));
-        if claim.weights[at] <= 0.0
-            || measures
-            || !lexicon::of_a_kind(token.stem)
-            || case.evidence.iter().any(|words| held(words))
-            || case.question.is_some_and(held)
-        {
-            continue;
-        }
-        let rival = |place: &usize| {
-            let other = &best.tokens[*place];
-            plain(other)
-                && lexicon::rivals(token.stem, other.stem)
-                && !claim.tokens.iter().any(|own| own.means(other))
-                && same_neighbours(claim, at, best, *place)
-        };
-        if let Some(place) = (0..best.tokens.len()).find(rival) {
-            found.push(contradiction("exchange", &token.text, &best.tokens[place].text));
-            return;
-        }
-    }
-}
-
 /// Whether two words have the same content word right before or right behind them.
-pub(super) fn same_neighbours(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
+fn same_neighbours(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
     let (left, right) = sides(&claim.tokens, at);
     let (other_left, other_right) = sides(&source.tokens, place);
     (left != 0 && left == other_left) || (right != 0 && right == other_right)
@@ -227,13 +191,26 @@ pub(super) fn sides(tokens: &[Token], at: usize) -> (u64, u64) {
     (left, right)
 }
 
-/// Whether what stands left and right of the one word stands right and left of the other.
-pub(super) fn turned(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
-    let (left, right) = sides(&claim.tokens, at);
-    let (other_left, other_right) = sides(&source.tokens, place);
-    let before = |analysed: &Analysed, at: usize, stem: u64| {
-        analysed.tokens[..at].iter().any(|token| token.stem == stem)
+/// Whether the sides of a relation are turned round with it, so that both say the same: "after A, B" and "before B, A", "A is louder
+/// than B" and "B is quieter than A". What only one text has on a side must stand on the other side of the other text.
+pub(super) fn crossed(claim: &Analysed, at: usize, source: &Analysed, place: usize) -> bool {
+    if !relates(claim, at) {
+        return false;
+    }
+    let ((behind, around), (theirs_behind, theirs_around)) = (ends(claim, at), ends(source, place));
+    let moved = |own: &[u64], kept: &[u64], other: &[u64]| {
+        let mut own = own.iter().filter(|stem| !kept.contains(stem)).peekable();
+        own.peek().is_some() && own.all(|stem| other.contains(stem))
     };
-    let crossed = left != 0 && right != 0 && (left == other_right || right == other_left);
-    crossed || (left != 0 && left != other_left && !before(source, place, left) && source.holds(left))
+    moved(&behind, &theirs_behind, &theirs_around) && moved(&around, &theirs_around, &theirs_behind)
+}
+
+/// Content stems behind a word up to the next mark, and those of the rest of the text.
+fn ends(words: &Analysed, at: usize) -> (Vec<u64>, Vec<u64>) {
+    let end = (at + 1..words.tokens.len()).find(|next| words.tokens[*next].after_break);
+    let end = end.unwrap_or(words.tokens.len());
+    let content = |range: std::ops::Range<usize>| {
+        words.tokens[range].iter().filter(|token| token.content()).map(|token| token.stem)
+    };
+    (content(at + 1..end).collect(), content(0..at).chain(content(end..words.tokens.len())).collect())
 }

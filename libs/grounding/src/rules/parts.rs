@@ -7,12 +7,6 @@ use std::ops::Range;
 /// Least number of content words of a part.
 const CONTENT: usize = 3;
 
-/// Words that begin a part.
-pub(crate) const JOINERS: &[&str] = &[
-    "and", "but", "while", "whereas", "because", "which", "so", "then", "y", "pero", "mientras", "porque",
-    "que", "luego",
-];
-
 /// The parts of a claim: stretches between punctuation or joining words; nothing where it is of one piece.
 pub(crate) fn parts(claim: &Analysed) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();

@@ -1,6 +1,8 @@
 //! A version is no quantity: 3.10 comes behind 3.9, and is not 3.1.
 
-use super::{Case, Mismatch, contradiction, phrase};
+use super::case::{SAME_SUBJECT, phrase};
+use super::figures::said_beside;
+use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::index::Analysed;
 use crate::numbers::{Quantity, names_unit};
 use crate::tokens::{Token, TokenKind};
@@ -77,30 +79,46 @@ impl<'a> Version<'a> {
     }
 }
 
-/// The version of a claim that equals that of a sentence as a quantity, and is written otherwise.
-pub(super) fn versions(case: &Case<'_>, found: &mut Vec<Mismatch>) {
-    let claim = case.claim;
-    for figure in claim.quantities.iter().filter(|figure| figure.value.fract() != 0.0) {
-        let Some(own) = Version::of(claim, figure) else { continue };
-        let equal = |held: &&Quantity| held.value.to_bits() == figure.value.to_bits();
-        let other = case.evidence.iter().find_map(|words| {
-            let other = |held: &Quantity| {
-                let version = Version::of(words, held)?;
-                (own.alike(&version) && version.written != own.written).then_some(held.first)
-            };
-            words.quantities.iter().filter(equal).find_map(other).map(|place| (words, place))
-        });
-        let Some((words, place)) = other else { continue };
-        let written = |words: &Analysed| {
-            let mut equal = words.quantities.iter().filter(equal).filter_map(|held| Version::of(words, held));
-            equal.any(|other| own.alike(&other) && other.written == own.written)
-        };
-        let places = case.index.places(crate::numbers::hash(figure.value)).iter().take(SENTENCES);
-        let mut sentences = places.filter_map(|place| case.index.sentence(*place));
-        if !sentences.any(|sentence| case.scope.holds(sentence) && written(&sentence.words)) {
-            let quote = |words: &Analysed, at: usize| phrase(&words.tokens, at.saturating_sub(1)..=at);
-            found.push(contradiction("number", &quote(claim, figure.first), &quote(words, place)));
-            return;
-        }
+/// A version that equals that of a sentence as a quantity, and is written otherwise.
+pub(super) struct Versions;
+
+impl Rule for Versions {
+    fn name(&self) -> RuleName {
+        RuleName::Versions
     }
+
+    fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
+        let claim = case.claim;
+        if case.first().is_none_or(|best| case.shared.max(said_beside(case, best)) < SAME_SUBJECT) {
+            return Vec::new();
+        }
+        let parts = claim.quantities.iter().filter(|figure| figure.value.fract() != 0.0);
+        let quote = |words: &Analysed, at: usize| phrase(&words.tokens, at.saturating_sub(1)..=at);
+        let differs = parts.filter_map(|figure| {
+            let (words, place) = written_otherwise(case, figure)?;
+            Some(Finding::contradicts(Kind::Number, &quote(claim, figure.first), &quote(words, place)))
+        });
+        differs.take(1).collect()
+    }
+}
+
+/// Where the evidence writes a version of the claim otherwise and no sentence as the claim does.
+fn written_otherwise<'a>(case: &Case<'a>, figure: &Quantity) -> Option<(&'a Analysed, usize)> {
+    let own = Version::of(case.claim, figure)?;
+    let equal = |held: &&Quantity| held.value.to_bits() == figure.value.to_bits();
+    let found = case.evidence.iter().find_map(|words| {
+        let other = |held: &Quantity| {
+            let version = Version::of(words, held)?;
+            (own.alike(&version) && version.written != own.written).then_some(held.first)
+        };
+        Some((*words, words.quantities.iter().filter(equal).find_map(other)?))
+    })?;
+    let written = |words: &Analysed| {
+        let mut equal = words.quantities.iter().filter(equal).filter_map(|held| Version::of(words, held));
+        equal.any(|other| own.alike(&other) && other.written == own.written)
+    };
+    let places = case.index.places(crate::numbers::hash(figure.value)).iter().take(SENTENCES);
+    let mut sentences = places.filter_map(|place| case.index.sentence(*place));
+    let stands = sentences.any(|sentence| case.scope.holds(sentence) && written(&sentence.words));
+    (!stands).then_some(found)
 }

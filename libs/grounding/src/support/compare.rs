@@ -1,11 +1,11 @@
-//! Holds a claim and its parts by the mismatch rules against the sentences that bear on it.
+//! Holds a claim and its parts by the rules against the sentences that bear on it.
 
 use super::Support;
 use crate::align::{Alignment, align};
 use crate::index::Analysed;
-use crate::rules::{self, Case, Mismatch, Strength};
+use crate::rules::{self, Case, Finding, Kind, Strength};
 use crate::select::{self, Scope, Selected};
-use std::cell::OnceCell;
+use crate::{marks, share};
 
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
 const WHOLE: f64 = 0.9;
@@ -16,9 +16,9 @@ const PART: f64 = 0.8;
 const EQUAL: f64 = 1e-9;
 
 /// What comparing a claim with the sentences that bear on it gave.
-struct Compared {
-    mismatches: Vec<Mismatch>,
-    alignment: Alignment,
+struct Compared<'a> {
+    findings: Vec<Finding>,
+    case: Case<'a>,
     /// The sentence that the rules speak of.
     primary: Option<usize>,
 }
@@ -26,12 +26,12 @@ struct Compared {
 /// What selecting sentences and applying the rules gave.
 pub(super) struct Found {
     pub(super) selected: Selected,
-    pub(super) mismatches: Vec<Mismatch>,
+    pub(super) findings: Vec<Finding>,
     pub(super) alignment: Alignment,
     /// The sentence that the rules speak of.
     pub(super) primary: Option<usize>,
     /// What decides against the claim.
-    pub(super) decisive: Option<Mismatch>,
+    pub(super) decisive: Option<Finding>,
 }
 
 impl Support<'_> {
@@ -62,18 +62,18 @@ impl Support<'_> {
     /// Applies the rules to a claim, and to its parts where it is not one with its sentence, which is that of the nearest that
     /// mismatches nowhere, else the first of them.
     fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
-        let Compared { mut mismatches, alignment, primary } =
-            self.compare(claim, false, scope, nearest, &selected);
-        let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
-        let mut decisive = rules::decisive(claim, best, &alignment, &mismatches).cloned();
+        let Compared { mut findings, case, primary } =
+            self.compare((claim, false), scope, nearest, &selected);
+        let mut decisive = rules::decisive(&case, &findings).cloned();
+        let alignment = case.alignment;
         if alignment.share < WHOLE {
-            let parts = self.parts(claim, scope, &selected, &mut mismatches);
+            let parts = self.parts(claim, scope, &selected, &mut findings);
             // What contradicts a part says more than that no source holds a figure.
             let contradicted =
-                decisive.as_ref().is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
+                decisive.as_ref().is_some_and(|finding| finding.strength == Strength::Contradicts);
             decisive = if contradicted { decisive } else { parts.or(decisive) };
         }
-        Found { selected, mismatches, alignment, primary, decisive }
+        Found { selected, findings, alignment, primary, decisive }
     }
 
     /// The sentences that hold most of a claim's plain words, three at most.
@@ -82,7 +82,7 @@ impl Support<'_> {
         let mut best_share = 0.0_f64;
         for place in places {
             let words = &self.index.sentences[*place].words;
-            if let Some(share) = rules::plain_share_from(claim, words, best_share - 2.0 * EQUAL) {
+            if let Some(share) = share::plain_share_from(claim, words, best_share - 2.0 * EQUAL) {
                 best_share = best_share.max(share);
                 order.push((share, *place));
             }
@@ -93,49 +93,33 @@ impl Support<'_> {
     }
 
     /// Applies the rules with the first of some sentences that mismatches nowhere, else with the first.
-    fn compare(
-        &self,
-        claim: &Analysed,
-        part: bool,
-        scope: &Scope,
+    fn compare<'c>(
+        &'c self,
+        (claim, part): (&'c Analysed, bool),
+        scope: &'c Scope,
         places: Vec<usize>,
         selected: &Selected,
-    ) -> Compared {
-        let mut kept: Option<Compared> = None;
-        let question = self.question.as_ref();
-        let case = |evidence, place| Case {
-            claim,
-            part,
-            question,
-            evidence,
-            place,
-            index: self.index,
-            scope,
-            unheard: OnceCell::new(),
-            postings: OnceCell::new(),
+    ) -> Compared<'c> {
+        let mut kept: Option<Compared<'c>> = None;
+        let sentence = |place: usize| &self.index.sentences[place].words;
+        let case = |evidence, place| {
+            Case::new((claim, part), self.question.as_ref(), self.index, scope, evidence, place)
         };
         for place in places {
-            let mut evidence = Vec::with_capacity(3);
-            evidence.push(&self.index.sentences[place].words);
-            evidence.extend(
-                selected
-                    .chosen
-                    .iter()
-                    .filter(|other| **other != place)
-                    .take(2)
-                    .map(|other| &self.index.sentences[*other].words),
-            );
-            let (mismatches, alignment) = rules::mismatches(&case(evidence, place));
-            let clean = mismatches.iter().all(|mismatch| mismatch.strength != Strength::Contradicts);
-            let compared = Compared { mismatches, alignment, primary: Some(place) };
+            let others = selected.chosen.iter().filter(|other| **other != place).take(2);
+            let evidence = std::iter::once(place).chain(others.copied()).map(sentence).collect();
+            let case = case(evidence, place);
+            let findings = rules::findings(&case);
+            let clean = findings.iter().all(|finding| finding.strength != Strength::Contradicts);
+            let compared = Compared { findings, case, primary: Some(place) };
             if clean {
                 return compared;
             }
             kept.get_or_insert(compared);
         }
         kept.unwrap_or_else(|| {
-            let (mismatches, alignment) = rules::mismatches(&case(Vec::new(), 0));
-            Compared { mismatches, alignment, primary: None }
+            let case = case(Vec::new(), 0);
+            Compared { findings: rules::findings(&case), case, primary: None }
         })
     }
 
@@ -146,8 +130,8 @@ impl Support<'_> {
         claim: &Analysed,
         scope: &Scope,
         selected: &Selected,
-        found: &mut Vec<Mismatch>,
-    ) -> Option<Mismatch> {
+        found: &mut Vec<Finding>,
+    ) -> Option<Finding> {
         let parts = rules::parts(claim);
         if parts.is_empty() {
             return None;
@@ -159,7 +143,7 @@ impl Support<'_> {
             let part = claim.part(range);
             // What a figure or a name says instead is no reason to pass a part over.
             let like =
-                |alignment: &Alignment| alignment.share.max(rules::plainly_aligned(&part, alignment)) >= PART;
+                |alignment: &Alignment| alignment.share.max(share::plainly_aligned(&part, alignment)) >= PART;
             let nearest = self.nearest(&part, &places);
             let words = |place: &usize| self.index.sentences.get(*place).map(|sentence| &sentence.words);
             // Most parts have no sentence of their own; then the rules need not be asked.
@@ -167,24 +151,18 @@ impl Support<'_> {
             if !nearest.iter().filter_map(words).filter(may).any(|best| like(&align(&part, best))) {
                 continue;
             }
-            let compared = self.compare(&part, true, scope, nearest, selected);
-            if !like(&compared.alignment) {
+            let mut compared = self.compare((&part, true), scope, nearest, selected);
+            if !like(&compared.case.alignment) {
                 continue;
             }
-            let best = compared.primary.and_then(|place| self.index.sentences.get(place));
-            let contradicts = |mismatch: &Mismatch| {
-                let joined = matches!(mismatch.rule, "binding" | "direction");
-                mismatch.strength == Strength::Contradicts && (mismatch.sure || !joined)
-            };
-            let own: Vec<Mismatch> = compared.mismatches.into_iter().filter(contradicts).collect();
-            if decides.is_none() {
-                decides =
-                    rules::decisive(&part, best.map(|sentence| &sentence.words), &compared.alignment, &own)
-                        .cloned();
-            }
+            compared.findings.retain(|finding| {
+                finding.strength == Strength::Contradicts && finding.kind != Kind::Direction
+            });
+            let own = compared.findings;
+            decides = decides.or_else(|| rules::decisive(&compared.case, &own).cloned());
             found.extend(own);
         }
-        found.sort_by_key(|mismatch| std::cmp::Reverse(mismatch.strength));
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.strength));
         decides
     }
 }
@@ -193,7 +171,7 @@ impl Support<'_> {
 fn may_align(text: &Analysed, sentence: &Analysed) -> f64 {
     let (mut all, mut held, mut plain, mut plainly) = (0.0, 0.0, 0.0, 0.0);
     for (at, (token, weight)) in text.tokens.iter().zip(&text.weights).enumerate() {
-        let own = if rules::is_slot(&text.tokens, at) { 0.0 } else { *weight };
+        let own = if marks::is_slot(&text.tokens, at) { 0.0 } else { *weight };
         let has = || {
             sentence.says_token(token)
                 || sentence.tokens.iter().any(|other| !other.content() && token.means(other))

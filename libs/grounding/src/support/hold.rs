@@ -8,7 +8,7 @@ use crate::frames;
 use crate::index::Analysed;
 use crate::language;
 use crate::model;
-use crate::rules::{Mismatch, Strength};
+use crate::rules::{Finding, Strength};
 use crate::select::Scope;
 use assay_domain::report::Evidence;
 
@@ -19,8 +19,6 @@ const RULED: f64 = 0.5;
 const COPIED: f64 = 1.5;
 /// Greatest share of weight that no source holds of such a claim.
 const HELD: f64 = 0.05;
-/// The same for rules about common words.
-const WORDED: f64 = 0.3;
 /// Share of aligned weight from which the model for near copies has its say.
 pub const ALIGNED: f64 = 0.5;
 
@@ -30,7 +28,7 @@ pub struct Held {
     /// Probability that the scope supports it.
     pub probability: f64,
     /// Reason of the hardest mismatch, if a rule speaks.
-    pub mismatch: Option<String>,
+    pub reason: Option<String>,
     /// Whether that mismatch is a contradiction.
     pub contradicted: bool,
     /// What the rules take from the log-odds; 0 where none decides.
@@ -83,7 +81,7 @@ impl Support<'_> {
 
     /// What the models say of a claim, and what both come to.
     pub(super) fn measured(&self, text: &str, claim: &Analysed, scope: &Scope, found: Found) -> Held {
-        let Found { selected, mismatches, alignment, primary, decisive } = found;
+        let Found { selected, findings, alignment, primary, decisive } = found;
         let best = primary.and_then(|place| self.index.sentences.get(place)).map(|sentence| &sentence.words);
         let features = features::measure(&Measured {
             claim,
@@ -94,17 +92,15 @@ impl Support<'_> {
             selected: &selected,
             best,
             alignment: &alignment,
-            mismatches: &mismatches,
+            findings: &findings,
         });
         let evidence = self.evidence(&selected, primary);
-        let rules = mismatches.iter().map(Mismatch::label).collect();
+        let rules = findings.iter().map(Finding::label).collect();
         let quoted = quoted(claim, self.index, scope);
-        // What a source says of all but one thing it does not say of all, though the words stand there.
-        let excepted = decisive.is_some() && mismatches.iter().any(|mismatch| mismatch.rule == "exception");
-        if quoted == Quoted::Said && !excepted {
+        if quoted == Quoted::Said {
             return Held {
                 probability: VERBATIM,
-                mismatch: None,
+                reason: None,
                 contradicted: false,
                 cost: 0.0,
                 decided: false,
@@ -115,16 +111,15 @@ impl Support<'_> {
             };
         }
         let mut probability = fitted(&features);
-        let hardest = decisive.as_ref().or(mismatches.first());
-        let contradicted = hardest.is_some_and(|mismatch| mismatch.strength == Strength::Contradicts);
-        let cost = match decisive.as_ref().map(|mismatch| mismatch.rule) {
+        let hardest = decisive.as_ref().or(findings.first());
+        let contradicted = hardest.is_some_and(|finding| finding.strength == Strength::Contradicts);
+        let cost = match decisive {
             None => 0.0,
-            Some("binding" | "word") => WORDED,
             Some(_) if measure(&features, "uncovered_soft") <= HELD => COPIED,
             Some(_) => RULED,
         };
         // Words of a source that it denies are no near copy of it.
-        let near = alignment.share >= 0.95 && mismatches.is_empty() && quoted == Quoted::No;
+        let near = alignment.share >= 0.95 && findings.is_empty() && quoted == Quoted::No;
         let floor = if near { NEAR_VERBATIM } else { 0.0 };
         probability = probability.max(floor);
         Held {
@@ -134,7 +129,7 @@ impl Support<'_> {
             floor,
             rules,
             contradicted,
-            mismatch: hardest.map(|mismatch| mismatch.reason.clone()),
+            reason: hardest.map(|finding| finding.reason.clone()),
             evidence,
             features,
         }

@@ -1,4 +1,4 @@
-//! Whether sources say what a claim says: verbatim first, then the mismatch rules, then a fitted probability.
+//! Whether sources say what a claim says: verbatim first, then the rules, then a fitted probability.
 
 mod answer;
 mod compare;
@@ -6,11 +6,9 @@ mod evidence;
 mod hold;
 mod memory;
 mod quoted;
-mod words;
 
 pub use self::answer::{ANSWER_NAMES, answer_measures, of_answer};
 pub use self::hold::{ALIGNED, Held};
-pub use self::words::ClaimWord;
 
 pub(crate) use self::answer::of_refusal;
 pub(crate) use self::memory::Memory;
@@ -19,6 +17,7 @@ use self::hold::measure;
 use self::memory::Asked;
 use self::quoted::{Quoted, quoted};
 use crate::flags;
+use crate::forms::adopt;
 use crate::frames;
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
@@ -27,7 +26,6 @@ use crate::numbers;
 use crate::readable::beyond_latin;
 use crate::scores::Who;
 use crate::select::{self, Scope};
-use crate::settle::settle;
 use crate::tokens::{Token, TokenKind, Tokenizers};
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
@@ -165,7 +163,7 @@ impl<'a> Support<'a> {
     /// The words of a claim, with its figures in the form that the sources have them in.
     fn read(&self, claim: &str, language: Option<Language>) -> Analysed {
         let mut words = Analysed::claim(claim, language, &self.tokenizers);
-        settle(&mut words, self.index);
+        adopt(&mut words, self.index);
         words
     }
 
@@ -234,7 +232,7 @@ impl<'a> Support<'a> {
             return supported(ClaimStatus::Supported, String::new(), held);
         }
         if held.contradicted {
-            let reason = held.mismatch.clone().unwrap_or_default();
+            let reason = held.reason.clone().unwrap_or_default();
             let support = Some(held.probability);
             return Judged {
                 status: ClaimStatus::Contradicted,
@@ -245,7 +243,7 @@ impl<'a> Support<'a> {
                 by: By::Rule,
             };
         }
-        let reason = held.mismatch.clone().unwrap_or_else(|| "no source says it".to_owned());
+        let reason = held.reason.clone().unwrap_or_else(|| "no source says it".to_owned());
         let by = if held.decided { By::Rule } else { By::Trees };
         Judged { by, ..unsupported(held.probability, reason, held.evidence) }
     }

@@ -32,12 +32,12 @@ use serde_json::{Value, json};
 
 pub(crate) use held::{Delivered, End, Held};
 
-use crate::api;
 use crate::gate::Caller;
 use crate::options::seconds;
 use crate::ports::Refused;
 use crate::problem::Problem;
 use crate::routes::Shared;
+use assay_api as api;
 use chat::Chat;
 
 /// The paths of the other protocols.

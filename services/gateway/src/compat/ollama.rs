@@ -22,12 +22,12 @@ use sha2::{Digest as _, Sha256};
 use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing};
 use super::models::{MODELS, Model, SINCE, named, names};
 use super::{Delivered, Wishes, assay_json, held, whole};
-use crate::api;
 use crate::body;
 use crate::gate::Caller;
 use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::{Shared, json_response};
+use assay_api as api;
 
 type App = State<Arc<Shared>>;
 type Reply = Result<Response, Problem>;

@@ -54,7 +54,7 @@ impl Admission {
             return Err(self.nowhere(path).into());
         }
         let counts = QUESTIONS.contains(&path);
-        Ok(counts.then(|| self.shared.asking.turn(&Caller::from(identity.clone()))).transpose()?)
+        Ok(counts.then(|| self.shared.asking.permit(&Caller::from(identity.clone()))).transpose()?)
     }
 
     fn leads_to(&self, path: &str) -> bool {

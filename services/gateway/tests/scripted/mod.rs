@@ -114,7 +114,7 @@ fn route() -> Route {
     }
 }
 
-fn answer() -> Answer {
+pub(crate) fn answer() -> Answer {
     Answer {
         audit_id: audit_id(),
         outcome: Outcome::Answered,

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use futures::stream;
 
 use crate::error::ProviderError;
-use crate::extractive::{self, MODEL};
 use crate::ports::{Chunk, ChunkStream, End, Job, Provider, Shape};
+use assay_extractive::{self as extractive, MODEL};
 
 /// The composer as a provider.
 #[derive(Debug, Clone, Copy, Default)]

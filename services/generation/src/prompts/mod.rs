@@ -9,8 +9,8 @@ use assay_domain::evidence::{Source, SourceKind};
 use assay_domain::question::QueryType;
 use sha2::{Digest, Sha256};
 
-use crate::extractive::{Language, code_language};
 use crate::ports::{DraftRequest, Prompt, Turn};
+use assay_extractive::{Language, code_language};
 
 /// Text with which a model begins an answer that the sources do not hold.
 pub const NO_ANSWER: &str = "[NO_ANSWER]";

@@ -1,6 +1,7 @@
 //! Regions of a prompt: what a caller or a document brought stands between tags that nothing inside can close, holds
 //! no control token of a chat template, and no citation marker.
 
+use assay_reading::citations::neutralise_markers;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Names of the regions. A `<` before one of them, in whatever case, spacing or script, is written `&lt;` in a region.
@@ -140,35 +141,6 @@ const fn is_invisible(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}'
     )
-}
-
-/// Text without anything that could be read as a citation marker: the caret of `[^` before a digit, a sign or `]`
-/// goes. A character class such as `[^a-z]` stays.
-pub(crate) fn neutralise_markers(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        out.push(c);
-        if c != '[' {
-            continue;
-        }
-        // A row of carets goes as one, so that dropping the first cannot make a marker of the next.
-        let mut carets = 0usize;
-        while chars.peek() == Some(&'^') {
-            chars.next();
-            carets += 1;
-        }
-        let marker = carets > 0 && chars.peek().is_some_and(|&next| opens_marker(next));
-        if !marker {
-            out.extend(std::iter::repeat_n('^', carets));
-        }
-    }
-    out
-}
-
-/// Whether a marker's body can begin with this character.
-pub(crate) fn opens_marker(c: char) -> bool {
-    c.is_numeric() || matches!(c, '+' | '-' | '\u{2212}' | ']')
 }
 
 /// Like [`neutralise_markers`], but whole markers whose number lies within `1..=count` stay.

@@ -266,7 +266,7 @@ proptest! {
             prop_assert_eq!(tags(&found.user), tags(&plain.user));
             if *query_type != QueryType::Conversational {
                 let region = found.user.split("<rejected>").next().unwrap();
-                let marker = region.match_indices("[^").any(|(at, _)| region[at + 2..].chars().next().is_some_and(region::opens_marker));
+                let marker = region.match_indices("[^").any(|(at, _)| region[at + 2..].chars().next().is_some_and(assay_reading::citations::opens_marker));
                 prop_assert!(!marker, "{}", region);
             }
         }

@@ -315,9 +315,9 @@ impl Validator for GrpcPeers {
         sources: Vec<Source>,
     ) -> Result<Relevance, Failure> {
         let request =
-            validation::JudgeRelevanceRequest { question: question.into(), sources: list_to_wire(&sources) };
+            validation::AssessRelevanceRequest { question: question.into(), sources: list_to_wire(&sources) };
         let reply =
-            self.validation().judge_relevance(context.request(request)).await.map_err(peer)?.into_inner();
+            self.validation().assess_relevance(context.request(request)).await.map_err(peer)?.into_inner();
         Ok(Relevance { probability: reply.probability, relevant: reply.relevant })
     }
 }

@@ -52,7 +52,7 @@ impl JudgePort for GrpcJudge {
             no_model: reply.no_model,
             model_calls: reply.model_calls,
             prompts: list_from_wire("prompts", reply.prompts)?,
-            trail: list_from_wire("provider_trail", reply.provider_trail)?,
+            provider_calls: list_from_wire("provider_trail", reply.provider_trail)?,
         })
     }
 }

@@ -11,9 +11,9 @@ use assay_models::{Entailment, Error, Files, Limits, Logits, Pair, PairScorer, S
 use assay_rpc::Context;
 use async_trait::async_trait;
 
+use crate::cpu_slots::CpuSlots;
 use crate::options::{OFF, Options};
 use crate::ports::{PairPort, SpanPort, SpanQuery};
-use crate::turns::Turns;
 
 /// Pairs that are scored between two looks at the clock, so that what comes first is known though time runs out.
 const AT_ONCE: usize = 8;
@@ -33,14 +33,14 @@ struct Found {
 pub(crate) struct Pairs {
     model: Arc<PairScorer>,
     scorer: Scorer,
-    turns: Turns,
+    slots: CpuSlots,
 }
 
 /// A token classifier.
 pub(crate) struct Spans {
     model: Arc<SpanClassifier>,
     scorer: Scorer,
-    turns: Turns,
+    slots: CpuSlots,
 }
 
 /// The entailment model of the settings; none where it is off or the models folder holds none.
@@ -53,7 +53,7 @@ pub(crate) fn pairs(options: &Options) -> Result<Option<Pairs>, Failure> {
     let limits = Limits { cores: options.model_cores(), ..Limits::default() };
     let model = PairScorer::load(&found.files, limits).map_err(|error| wrong(field, &error))?;
     let scorer = scorer(Who::Entailment, found, model.digest());
-    Ok(Some(Pairs { model: Arc::new(model), scorer, turns: Turns::new(CALLS) }))
+    Ok(Some(Pairs { model: Arc::new(model), scorer, slots: CpuSlots::new(CALLS) }))
 }
 
 /// The token classifier of the settings; none where it is off or the models folder holds none.
@@ -66,7 +66,7 @@ pub(crate) fn spans(options: &Options) -> Result<Option<Spans>, Failure> {
     let limits = Limits { cores: options.model_cores(), max_tokens: READ, ..Limits::default() };
     let model = SpanClassifier::load(&found.files, limits).map_err(|error| wrong(field, &error))?;
     let scorer = scorer(Who::Spans, found, model.digest());
-    Ok(Some(Spans { model: Arc::new(model), scorer, turns: Turns::new(CALLS) }))
+    Ok(Some(Spans { model: Arc::new(model), scorer, slots: CpuSlots::new(CALLS) }))
 }
 
 fn wrong(field: &str, error: &dyn std::fmt::Display) -> Failure {
@@ -181,7 +181,7 @@ impl PairPort for Pairs {
     async fn score(&self, context: &Context, pairs: Vec<(String, String)>) -> Vec<Result<Said, Missing>> {
         let (model, count) = (Arc::clone(&self.model), pairs.len());
         let work = move |stop: Stop<'_>| score(&model, &pairs, stop);
-        match self.turns.compute_until(context, work).await {
+        match self.slots.compute_until(context, work).await {
             Ok(said) => said,
             Err(failure) => vec![Err(unserved(&failure)); count],
         }
@@ -201,7 +201,7 @@ impl SpanPort for Spans {
             let passages: Vec<&str> = query.passages.iter().map(String::as_str).collect();
             model.flag(question, &passages, &query.answer, stop)
         };
-        let done = self.turns.compute_until(context, work).await;
+        let done = self.slots.compute_until(context, work).await;
         let flagged = done.map_err(|failure| unserved(&failure))?.map_err(|error| missing(&error))?;
         let stretch = |flagged: assay_models::Flagged| Stretch {
             bytes: flagged.bytes,

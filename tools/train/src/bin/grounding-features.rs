@@ -67,17 +67,10 @@ fn main() -> anyhow::Result<()> {
                 let claims = training::claims(text("question"), &sources, text("answer"));
                 let claims: Vec<Value> = claims
                     .into_iter()
-                    .map(|(span, held, words)| {
-                        let words: Vec<Value> = words
-                            .into_iter()
-                            .map(|word| {
-                                let bits = u8::from(word.held) | u8::from(word.begun) << 1 | u8::from(word.word) << 2;
-                                json!([word.text, word.stem, word.weight, bits, word.clause])
-                            })
-                            .collect();
+                    .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
                                "contradicted": held.contradicted, "cost": held.cost, "decided": held.decided, "floor": held.floor, "rules": held.rules,
-                               "reason": held.mismatch, "words": words})
+                               "reason": held.reason})
                     })
                     .collect();
                 json!({"claims": claims, "refuses": training::only_refuses(text("answer"))})

@@ -6,18 +6,17 @@ use crate::flags;
 use crate::index::{Analysed, POSTINGS};
 use crate::language::Language;
 use crate::lexicon::{rivals, synonymous};
+use crate::negators::is_negator;
 use crate::quantifiers;
-use crate::rules::classes::is_class;
 use crate::rules::exchange::fails;
-use crate::rules::negation::is_negator;
-use crate::rules::standing::is_code;
-use crate::rules::{Mismatch, contradiction};
+use crate::rules::names::differ_by;
+use crate::rules::{Finding, Kind};
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
 impl Slot<'_> {
     /// A noun of another place of the sources, or another word of one kind, where the sentence has its own.
-    pub(super) fn exchanged(&self) -> Option<Mismatch> {
+    pub(super) fn exchanged(&self) -> Option<Finding> {
         let (at, place) = (lone(self.claim, &self.gap.claim)?, lone(self.source, &self.gap.source)?);
         let (one, two) = (&self.claim.tokens[at], &self.source.tokens[place]);
         let bound = |words: &Analysed, range: &Range<usize>| {
@@ -34,7 +33,7 @@ impl Slot<'_> {
             || one.means(two)
             || one.norm.contains(two.norm.as_str())
             || two.norm.contains(one.norm.as_str())
-            || crate::rules::names::distance(&one.norm, &two.norm) < 2
+            || differ_by(&one.norm, &two.norm, 1)
             || synonymous(one.stem, two.stem)
             || bound(self.claim, &self.gap.claim)
             || bound(self.source, &self.gap.source)
@@ -54,24 +53,23 @@ impl Slot<'_> {
             && one.weight.min(two.weight) >= WEIGHT
             && nouns
             && (known || foreign && self.clause() >= CLAUSE)
-            && (long || !crate::rules::nearby(self.case, one.stem) || self.together(one.stem, two.stem))
+            && (long || !self.case.nearby(one.stem) || self.together(one.stem, two.stem))
             && (long || self.clause() >= CLAUSE);
         (kind || apart && !self.called(one.stem, two.stem))
-            .then(|| contradiction("exchange", &one.text, &two.text))
+            .then(|| Finding::contradicts(Kind::Exchange, &one.text, &two.text))
     }
 
-    /// Whether no source and not the question knows a word, that is none for a whole class of things either: where all beside it
-    /// is the same at length, it is no other word for the one in whose place it stands.
+    /// Whether no source and not the question knows a word: where all beside it is the same at length, it is no other word for the
+    /// one in whose place it stands.
     fn foreign(&self, at: usize) -> bool {
         let token = &self.claim.tokens[at];
-        !is_class(token)
-            && !self.case.scope.says_token(self.case.index, token)
+        !self.case.scope.says_token(self.case.index, token)
             && !self.case.scope.begins(self.case.index, token.prefix)
             && !self.case.question.is_some_and(|question| question.says_token(token))
     }
 
     /// A name of code where the sentence has another one.
-    pub(super) fn renamed(&self) -> Option<Mismatch> {
+    pub(super) fn renamed(&self) -> Option<Finding> {
         let (at, place) = (lone(self.claim, &self.gap.claim)?, lone(self.source, &self.gap.source)?);
         let (one, two) = (&self.claim.tokens[at], &self.source.tokens[place]);
         let name = |token: &Token| token.kind != TokenKind::Path && is_code(token);
@@ -79,7 +77,7 @@ impl Slot<'_> {
         let part = one.norm.contains(two.norm.as_str()) || two.norm.contains(one.norm.as_str());
         let both = || self.case.scope.has(self.case.index, one.stem);
         (name(one) && name(two) && self.taken_over(one.stem, two.stem) && (!part || both()))
-            .then(|| contradiction("identifier", &one.text, &two.text))
+            .then(|| Finding::contradicts(Kind::Identifier, &one.text, &two.text))
     }
 
     /// Whether a sentence calls the one thing by the other word: "the monitor is a process".
@@ -116,6 +114,11 @@ impl Slot<'_> {
         let (few, many) = if one.len() < two.len() { (one, two) } else { (two, one) };
         few.iter().take(POSTINGS).any(|place| many.binary_search(place).is_ok())
     }
+}
+
+/// Whether a token is a name of code: in backticks, or written as no word is.
+fn is_code(token: &Token) -> bool {
+    token.code || token.named() && token.norm.chars().any(|c| matches!(c, '_' | '/' | '-'))
 }
 
 /// The only word of content of a stretch.

@@ -6,10 +6,13 @@
 
 mod exchanged;
 
-use super::negation::is_negator;
-use super::{Case, Mismatch, Strength, contradiction, phrase};
+use super::case::phrase;
+use super::denials::deny_alike;
+use super::opposites::against;
+use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::{Alignment, Gap, align};
 use crate::index::Analysed;
+use crate::negators::is_negator;
 use crate::quantifiers::{self, Quantifier};
 use crate::tokens::Token;
 use std::ops::Range;
@@ -34,37 +37,33 @@ struct Slot<'a> {
     gap: &'a Gap,
 }
 
-/// Looks for such a place in the sentences that bear on the claim; at most one is said.
-pub(super) fn copied(case: &Case<'_>, alignment: &Alignment, found: &mut Vec<Mismatch>) {
-    // What stands with what decides in short claims only.
-    let decides = |other: &Mismatch| {
-        other.strength == Strength::Contradicts
-            && (other.sure || !matches!(other.rule, "binding" | "direction"))
-    };
-    let Some(best) = case.evidence.first().filter(|_| !found.iter().any(decides)) else { return };
-    let compound = || {
-        alignment.pairs.len() < case.claim.tokens.len()
-            && case.claim.tokens.iter().skip(1).any(|token| token.after_break || token.is(crate::flags::PART))
-    };
-    let mut said = differs(case, best, alignment, None);
-    // What is joined to the copy of one sentence may be the copy of another.
-    if said.is_none() && compound() {
-        let tokens = &case.claim.tokens;
-        let open = |at: &usize| alignment.pairs.binary_search_by_key(at, |pair| pair.0).is_err();
-        let open: Vec<u64> = (0..tokens.len())
-            .filter(|at| tokens[*at].content() && open(at))
-            .map(|at| tokens[at].stem)
-            .collect();
-        // A sentence that has little of what the best one lacks need not be aligned.
-        let bears = |other: &&&Analysed| open.iter().filter(|stem| other.holds(**stem)).count() >= FRAME.1;
-        said = case
-            .evidence
-            .iter()
-            .skip(1)
-            .filter(bears)
-            .find_map(|other| differs(case, other, &align(case.claim, other), Some(alignment)));
+/// One place of a verbatim copy, of the best sentence or of another one that bears on the claim.
+pub(super) struct Copied;
+
+impl Rule for Copied {
+    fn name(&self) -> RuleName {
+        RuleName::Copied
     }
-    found.extend(said);
+
+    fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
+        let (Some(best), alignment) = (case.first(), &case.alignment) else { return Vec::new() };
+        let differs_elsewhere = || {
+            let tokens = &case.claim.tokens;
+            let compound = alignment.pairs.len() < tokens.len()
+                && tokens.iter().skip(1).any(|token| token.after_break || token.is(crate::flags::PART));
+            if !compound {
+                return None;
+            }
+            // A sentence that has little of what the best one lacks need not be aligned.
+            let open = (0..tokens.len()).filter(|at| tokens[*at].content() && !case.aligned(*at));
+            let open: Vec<u64> = open.map(|at| tokens[at].stem).collect();
+            let bears =
+                |other: &&&Analysed| open.iter().filter(|stem| other.holds(**stem)).count() >= FRAME.1;
+            let mut others = case.evidence.iter().skip(1).filter(bears);
+            others.find_map(|other| differs(case, other, &align(case.claim, other), Some(alignment)))
+        };
+        differs(case, best, alignment, None).or_else(differs_elsewhere).into_iter().collect()
+    }
 }
 
 /// The first place that differs. `told` is the alignment with a better sentence, which must not hold the place.
@@ -73,7 +72,7 @@ fn differs(
     source: &Analysed,
     alignment: &Alignment,
     told: Option<&Alignment>,
-) -> Option<Mismatch> {
+) -> Option<Finding> {
     if alignment.pairs.len() < FRAME.0 {
         return None;
     }
@@ -201,9 +200,9 @@ impl Slot<'_> {
         phrase(&words.tokens, range.start.min(last)..=range.end.min(last))
     }
 
-    fn against(&self, rule: &'static str) -> Mismatch {
-        contradiction(
-            rule,
+    fn against(&self, kind: Kind) -> Finding {
+        Finding::contradicts(
+            kind,
             &Self::said(self.claim, &self.gap.claim),
             &Self::said(self.source, &self.gap.source),
         )
@@ -215,7 +214,7 @@ impl Slot<'_> {
     }
 
     /// A denial on one side, with nothing of content beside it, and none elsewhere that would make up for it.
-    fn denied(&self) -> Option<Mismatch> {
+    fn denied(&self) -> Option<Finding> {
         let (mine, theirs) =
             (Self::negators(self.claim, &self.gap.claim), Self::negators(self.source, &self.gap.source));
         let words = self.mine().iter().chain(self.theirs());
@@ -259,17 +258,17 @@ impl Slot<'_> {
             Self::negators(words, range) > 0
                 || words.tokens[range.clone()].iter().any(|token| token.is(crate::flags::SOFT))
         });
-        (!elsewhere).then(|| self.against("negation"))
+        (!elsewhere).then(|| self.against(Kind::Negation))
     }
 
     /// How much, how often or how binding, on both sides.
-    fn bounded(&self) -> Option<Mismatch> {
+    fn bounded(&self) -> Option<Finding> {
         let classes = |words: &Analysed, range: &Range<usize>| -> Vec<Quantifier> {
             range.clone().filter_map(|at| quantifiers::class(&words.tokens, at)).collect()
         };
         let theirs = classes(self.source, &self.gap.source);
         // "Up to 10 without a permit" where "more than 10 need a permit".
-        if theirs.is_empty() || !super::deny_alike(self.claim, self.source) {
+        if theirs.is_empty() || !deny_alike(self.claim, self.source) {
             return None;
         }
         let mine = classes(self.claim, &self.gap.claim);
@@ -312,11 +311,11 @@ impl Slot<'_> {
         let even =
             |words: &[Token]| words.iter().any(|token| matches!(token.norm.as_str(), "even" | "incluso"));
         let widened = theirs.contains(&Quantifier::Only) && even(self.mine()) && self.clause() >= CLAUSE;
-        ((clash && !shared && self.clause() >= CLAUSE) || widened).then(|| self.against("quantifier"))
+        ((clash && !shared && self.clause() >= CLAUSE) || widened).then(|| self.against(Kind::Quantifier))
     }
 
     /// A word and its opposite.
-    fn opposite(&self) -> Option<Mismatch> {
+    fn opposite(&self) -> Option<Finding> {
         if !self.even() || self.clause() < CLAUSE {
             return None;
         }
@@ -325,12 +324,12 @@ impl Slot<'_> {
             return None;
         }
         self.gap.claim.clone().find_map(|at| {
-            let others = super::opposites::against(&self.claim.tokens, at);
+            let others = against(&self.claim.tokens, at);
             let own = &self.claim.tokens[at];
             // Where both words stand in a text the claim may only have gone another way.
             let both = self.source.tokens.iter().any(|token| token.stem == own.stem);
             let other = self.theirs().iter().find(|token| others.binary_search(&token.stem).is_ok());
-            other.filter(|_| !both).map(|other| contradiction("opposite", &own.text, &other.text))
+            other.filter(|_| !both).map(|other| Finding::contradicts(Kind::Opposite, &own.text, &other.text))
         })
     }
 }

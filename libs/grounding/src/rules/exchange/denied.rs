@@ -2,16 +2,20 @@
 
 use super::{Place, fails};
 use crate::index::Analysed;
+use crate::negators::{is_negator, negated};
+use crate::rules::case::phrase;
+use crate::rules::denials::{denials, deny_alike};
 use crate::rules::negation::{
-    excepts, in_case, is_negator, names_a_case, negated, only_alike, optional_alike, says_word,
-    softly_negative,
+    both_deny, denied_beside, denies_so, elliptic, excepts, in_case, names_a_case, only_alike,
+    optional_alike, required_alike, says_word, softly_negative,
 };
-use crate::rules::{Mismatch, contradiction, phrase};
+use crate::rules::opposites::opposed;
+use crate::rules::{Finding, Kind};
 use std::ops::Range;
 
 impl Place<'_> {
     /// A denial on one side only, with nothing else beside it.
-    pub(super) fn denied(&self) -> Option<Mismatch> {
+    pub(super) fn denied(&self) -> Option<Finding> {
         let (claim, best) = (self.claim, self.best);
         let denies = |words: &Analysed, range: &Range<usize>| {
             range.clone().find(|at| is_negator(&words.tokens, *at) || fails(&words.tokens, *at))
@@ -24,7 +28,7 @@ impl Place<'_> {
         };
         let pair = (denies(claim, &self.at.claim), denies(best, &self.at.source));
         // "No migration was needed" and "A migration was not needed" deny alike.
-        let even = crate::rules::deny_alike(claim, best)
+        let even = deny_alike(claim, best)
             && !pair.0.is_some_and(|at| fails(&claim.tokens, at))
             && !pair.1.is_some_and(|at| fails(&best.tokens, at));
         if even || !bare(claim, &self.at.claim) || !bare(best, &self.at.source) {
@@ -71,12 +75,12 @@ impl Place<'_> {
         if again
             || optional_alike(claim, best)
             || only_alike(claim, best)
-            || crate::rules::negation::required_alike(claim, best)
-            || (pair.0.is_some() && crate::rules::negation::denied_beside(self.case))
-            || pair.0.is_some_and(|at| crate::rules::negation::denies_so(self.case, at))
-            || crate::rules::negation::both_deny(claim, best)
-            || crate::rules::negation::elliptic(claim)
-            || crate::rules::opposites::opposed(claim, best)
+            || required_alike(claim, best)
+            || (pair.0.is_some() && denied_beside(self.case))
+            || pair.0.is_some_and(|at| denies_so(self.case, at))
+            || both_deny(claim, best)
+            || elliptic(claim)
+            || opposed(claim, best)
             || (0..claim.tokens.len()).filter(open).count() > 1
             || (pair.0.is_none() && excepts(claim, best))
         {
@@ -90,8 +94,8 @@ impl Place<'_> {
                     }) =>
             {
                 let start = self.at.source.end.min(best.tokens.len() - 1);
-                Some(contradiction(
-                    "negation",
+                Some(Finding::contradicts(
+                    Kind::Negation,
                     &Self::said(claim, at, &self.at.claim),
                     &phrase(&best.tokens, start..=start),
                 ))
@@ -99,12 +103,12 @@ impl Place<'_> {
             (None, Some(at))
                 if !softly_negative(claim, true, |at| says_word(best, &claim.tokens[at]))
                     && !(self.at.claim.start..self.at.claim.end + 3).any(|at| {
-                        at < claim.tokens.len() && is_negator(&claim.tokens, at) && !self.aligned(at)
+                        at < claim.tokens.len() && is_negator(&claim.tokens, at) && !self.case.aligned(at)
                     }) =>
             {
                 let start = self.at.claim.end.min(claim.tokens.len() - 1);
-                Some(contradiction(
-                    "negation",
+                Some(Finding::contradicts(
+                    Kind::Negation,
                     &phrase(&claim.tokens, start..=start),
                     &Self::said(best, at, &self.at.source),
                 ))
@@ -117,7 +121,7 @@ impl Place<'_> {
     pub(super) fn denied_already(&self, at: usize) -> bool {
         let (claim, best) = (self.claim, self.best);
         if matches!(claim.tokens[at].norm.as_str(), "nothing" | "nobody" | "none" | "nada" | "nadie") {
-            return crate::rules::denials(best) > 0 || softly_negative(best, true, |_| false);
+            return denials(best) > 0 || softly_negative(best, true, |_| false);
         }
         let behind =
             self.alignment.pairs.iter().find(|(mine, place)| *mine > at && best.tokens[*place].content());

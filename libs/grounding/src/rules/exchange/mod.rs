@@ -4,17 +4,22 @@ mod denied;
 mod noun;
 mod quantified;
 
+use super::case::{NEAR_COPY, SAME_SUBJECT, phrase};
+use super::denials::deny_alike;
 use super::facing::{Facing, facings};
+use super::figures::{has_twin, is_conversion, is_part, is_reference, reckoned};
 use super::names::{acronym, holds_name};
-use super::negation::{is_negator, negated};
-use super::opposites::{against, elsewhere, says_the_same, turned};
-use super::{Case, Mismatch, contradiction, is_entity, phrase};
+use super::opposites::{against, crossed, elsewhere, says_the_same, sides};
+use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
-use crate::lists;
+use crate::marks::is_entity;
+use crate::negators::{is_negator, negated};
 use crate::numbers::Quantity;
 use crate::quantifiers;
+use crate::share::plainly_aligned;
+use crate::share::strict_copy;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
@@ -27,17 +32,27 @@ struct Place<'a> {
     at: Facing,
 }
 
-/// Looks at every place where a near copy differs; at most one mismatch a place.
-pub(super) fn exchanged(
-    case: &Case<'_>,
-    best: &Analysed,
-    alignment: &Alignment,
-    near_copy: bool,
-    found: &mut Vec<Mismatch>,
-) {
-    for at in facings(case.claim, best, alignment) {
-        let place = Place { case, claim: case.claim, best, alignment, at };
-        let first = || {
+/// One place of a near copy that says something else; at most one finding a place.
+pub(super) struct Exchange;
+
+impl Rule for Exchange {
+    fn name(&self) -> RuleName {
+        RuleName::Exchange
+    }
+
+    fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
+        let (claim, Some(best), alignment) = (case.claim, case.first(), &case.alignment) else {
+            return Vec::new();
+        };
+        let near_copy = plainly_aligned(claim, alignment) >= NEAR_COPY;
+        let most = alignment.pairs.len() * 5 >= claim.tokens.len() * 3;
+        if !near_copy && !most && alignment.share < SAME_SUBJECT {
+            return Vec::new();
+        }
+        // Away from near copies only what stands between shared words is looked at.
+        let places = facings(claim, best, alignment).filter(|at| near_copy || at.framed);
+        let places = places.map(|at| Place { case, claim, best, alignment, at });
+        let differs = |place: Place<'_>| {
             place
                 .denied()
                 .or_else(|| place.figures())
@@ -47,21 +62,11 @@ pub(super) fn exchanged(
                 .or_else(|| place.quantified())
                 .or_else(|| place.noun())
         };
-        // Away from near copies only what stands between shared words is looked at.
-        if (near_copy || place.at.framed)
-            && let Some(mismatch) = first()
-        {
-            found.push(mismatch);
-        }
+        places.filter_map(differs).collect()
     }
 }
 
 impl Place<'_> {
-    /// Whether a word of the claim has its own in the sentence.
-    fn aligned(&self, at: usize) -> bool {
-        self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
-    }
-
     fn mine(&self, test: impl Fn(usize) -> bool) -> Option<usize> {
         self.at.claim.clone().find(|at| test(*at))
     }
@@ -72,11 +77,8 @@ impl Place<'_> {
 
     /// Whether this is the only place where the claim has content that is not aligned.
     fn only(&self) -> bool {
-        (0..self.claim.tokens.len()).all(|at| {
-            self.at.claim.contains(&at)
-                || self.claim.weights[at] <= 0.0
-                || self.alignment.pairs.binary_search_by_key(&at, |pair| pair.0).is_ok()
-        })
+        (0..self.claim.tokens.len())
+            .all(|at| self.at.claim.contains(&at) || self.claim.weights[at] <= 0.0 || self.case.aligned(at))
     }
 
     /// The words of a side with the one behind them.
@@ -85,7 +87,7 @@ impl Place<'_> {
     }
 
     /// A figure that faces another one.
-    fn figures(&self) -> Option<Mismatch> {
+    fn figures(&self) -> Option<Finding> {
         let meets =
             |figure: &Quantity, range: &Range<usize>| figure.first < range.end && range.start <= figure.last;
         let own = self.claim.quantities.iter().filter(|figure| meets(figure, &self.at.claim));
@@ -117,16 +119,10 @@ impl Place<'_> {
                 .iter()
                 .any(|other| other.equals(figure) && (free_in_source(other) || in_place(other)));
             let kept = self.claim.quantities.iter().any(|own| own.equals(other) && free_in_claim(own));
-            let one_of = figure.soft
-                && self
-                    .claim
-                    .tokens
-                    .get(figure.last + 1)
-                    .is_some_and(|next| matches!(next.norm.as_str(), "of" | "de"));
             // Where both texts have both figures the claim goes another way.
             let both = self.best.quantities.iter().any(|held| held.equals(figure))
                 && self.claim.quantities.iter().any(|own| own.equals(other));
-            if one_of || both || super::figures::has_twin(self.case, figure) {
+            if both || is_part(self.claim, figure) || has_twin(self.case, figure) {
                 continue;
             }
             // "one" and "two" may count nothing: both must.
@@ -135,12 +131,12 @@ impl Place<'_> {
                 && !figure.equals(other)
                 && !known
                 && !kept
-                && !super::figures::is_reference(&self.claim.tokens, figure)
-                && !super::figures::is_conversion(self.claim, figure)
-                && !super::derived::reckoned(self.case, figure)
+                && !is_reference(&self.claim.tokens, figure)
+                && !is_conversion(self.claim, figure)
+                && !reckoned(self.case, figure)
             {
-                return Some(contradiction(
-                    "number",
+                return Some(Finding::contradicts(
+                    Kind::Number,
                     &phrase(&self.claim.tokens, figure.first..=figure.last),
                     &phrase(&self.best.tokens, other.first..=other.last),
                 ));
@@ -150,7 +146,7 @@ impl Place<'_> {
     }
 
     /// "Skips ten rows" where the source has a plain word in that place and no sentence beside it has the figure.
-    fn counted(&self, figure: &Quantity) -> Option<Mismatch> {
+    fn counted(&self, figure: &Quantity) -> Option<Finding> {
         let inside = self.at.claim.start <= figure.first && figure.last < self.at.claim.end;
         let alone = self.at.claim.len() == figure.last + 1 - figure.first && self.at.source.len() == 1;
         let place = self.at.source.start;
@@ -163,12 +159,12 @@ impl Place<'_> {
             && !self.case.question.is_some_and(|words| words.holds(crate::numbers::hash(figure.value)));
         (inside && alone && self.at.framed && other.content() && !counts && !held && more).then(|| {
             let said = phrase(&self.claim.tokens, figure.first..=figure.last);
-            contradiction("number", &said, &other.text)
+            Finding::contradicts(Kind::Number, &said, &other.text)
         })
     }
 
     /// A name of code or a path that faces another one.
-    fn named(&self) -> Option<Mismatch> {
+    fn named(&self) -> Option<Finding> {
         let code = |words: &Analysed, at: usize| {
             let token = &words.tokens[at];
             (token.named() || token.code) && token.content()
@@ -184,12 +180,12 @@ impl Place<'_> {
         {
             return None;
         }
-        let rule = if one.kind == TokenKind::Path { "path" } else { "identifier" };
-        Some(contradiction(rule, &one.text, &two.text))
+        let kind = if one.kind == TokenKind::Path { Kind::Path } else { Kind::Identifier };
+        Some(Finding::contradicts(kind, &one.text, &two.text))
     }
 
     /// A proper name that faces another one, each of one word or several.
-    fn entity(&self) -> Option<Mismatch> {
+    fn entity(&self) -> Option<Finding> {
         let claim = self.claim;
         let names = |words: &Analysed, range: &Range<usize>, test: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let content: Vec<usize> = range.clone().filter(|at| words.tokens[*at].content()).collect();
@@ -220,11 +216,11 @@ impl Place<'_> {
         if theirs.iter().all(|place| claim.holds(self.best.tokens[*place].stem)) {
             return None;
         }
-        Some(contradiction("entity", &one.text, &two.text))
+        Some(Finding::contradicts(Kind::Entity, &one.text, &two.text))
     }
 
     /// A word that faces its opposite.
-    fn opposite(&self) -> Option<Mismatch> {
+    fn opposite(&self) -> Option<Finding> {
         let (claim, best) = (self.claim, self.best);
         let (at, place) = self.at.claim.clone().find_map(|at| {
             let others = against(&claim.tokens, at);
@@ -235,21 +231,20 @@ impl Place<'_> {
         // Where both words stand in a text the claim may only have gone another way.
         let both =
             best.tokens.iter().any(|t| t.stem == one.stem) || claim.tokens.iter().any(|t| t.stem == two.stem);
-        let relational = lists::RELATIONAL.contains(&one.norm.as_str()) && turned(claim, at, best, place);
         // "No basta con una de débito": the sentence says the claim's own word of what the claim does.
-        let (left, right) = super::opposites::sides(&claim.tokens, at);
+        let (left, right) = sides(&claim.tokens, at);
         let said_there = best.tokens.iter().position(|token| token.stem == one.stem).is_some_and(|own| {
-            let theirs = super::opposites::sides(&best.tokens, own);
+            let theirs = sides(&best.tokens, own);
             [left, right].iter().any(|side| *side != 0 && (*side == theirs.0 || *side == theirs.1))
         });
-        let excused = relational
+        let excused = crossed(claim, at, best, place)
             || said_there
-            || says_the_same(claim, at, best, self.alignment)
+            || says_the_same(claim, best, self.alignment)
             || (both && !self.only())
-            || !super::deny_alike(claim, best)
-            || (!super::strict_copy(self.alignment) && elsewhere(self.case, at));
+            || !deny_alike(claim, best)
+            || (!strict_copy(self.alignment) && elsewhere(self.case, at));
         (negated(&claim.tokens, at) == negated(&best.tokens, place) && !excused)
-            .then(|| contradiction("opposite", &one.text, &two.text))
+            .then(|| Finding::contradicts(Kind::Opposite, &one.text, &two.text))
     }
 }
 

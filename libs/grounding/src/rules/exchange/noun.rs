@@ -3,13 +3,13 @@
 use super::Place;
 use crate::index::Analysed;
 use crate::lexicon::rivals;
-use crate::rules::{Mismatch, contradiction};
+use crate::rules::{Finding, Kind};
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
 impl Place<'_> {
     /// A word of the same kind, or a noun of another place of the sources, where this sentence has a noun of its own.
-    pub(super) fn noun(&self) -> Option<Mismatch> {
+    pub(super) fn noun(&self) -> Option<Finding> {
         let (claim, best) = (self.claim, self.best);
         let content = |words: &Analysed, range: &Range<usize>| -> Vec<usize> {
             range.clone().filter(|at| words.tokens[*at].content()).collect()
@@ -20,7 +20,7 @@ impl Place<'_> {
         let said = |words: &Analysed, places: &[usize]| {
             places.iter().map(|at| words.tokens[*at].text.as_str()).collect::<Vec<_>>().join(" ")
         };
-        let exchanged = || contradiction("exchange", &said(claim, &mine), &said(best, &theirs));
+        let exchanged = || Finding::contradicts(Kind::Exchange, &said(claim, &mine), &said(best, &theirs));
         let single = mine.len() == 1 && theirs.len() == 1;
         let absent = !best.holds(one.stem) && !claim.holds(two.stem);
         if single && absent && rivals(one.stem, two.stem) {
@@ -43,7 +43,7 @@ impl Place<'_> {
             });
         let weighs = one.weight >= 3.0 && two.weight >= 2.5;
         if !(self.at.framed && strange && weighs)
-            || mine.iter().any(|at| crate::rules::nearby(self.case, claim.tokens[*at].stem))
+            || mine.iter().any(|at| self.case.nearby(claim.tokens[*at].stem))
         {
             return None;
         }

@@ -2,14 +2,17 @@
 
 use super::{Place, before_not};
 use crate::index::Analysed;
+use crate::marks::is_entity;
+use crate::negators::negated;
 use crate::quantifiers::{self, Quantifier};
-use crate::rules::negation::{negated, only_alike};
-use crate::rules::{Mismatch, Strength, contradiction, is_entity};
+use crate::rules::denials::denials;
+use crate::rules::negation::only_alike;
+use crate::rules::{Finding, Kind, Strength};
 use std::ops::Range;
 
 impl Place<'_> {
     /// A quantifier or modal that faces another one, or nothing at all.
-    pub(super) fn quantified(&self) -> Option<Mismatch> {
+    pub(super) fn quantified(&self) -> Option<Finding> {
         let (claim, best) = (self.claim, self.best);
         let class = |words: &Analysed, range: &Range<usize>| -> Vec<(usize, Quantifier)> {
             range
@@ -40,11 +43,10 @@ impl Place<'_> {
                     && !crate::rules::quantifiers::mirrored(claim, *own, best, *other)
                     && even(*at, *place)
                     && !crate::rules::quantifiers::stands(claim, *at, best)
-                    && !crate::rules::quantifiers::within(claim, *at, best, *place)
                     && !mine.iter().any(|(_, own)| own == other)
                 {
-                    return Some(contradiction(
-                        "quantifier",
+                    return Some(Finding::contradicts(
+                        Kind::Quantifier,
                         &claim.tokens[*at].text,
                         &best.tokens[*place].text,
                     ));
@@ -63,7 +65,11 @@ impl Place<'_> {
             && self.at.framed
             && !self.at.claim.clone().any(|at| claim.quantities.iter().any(|figure| figure.first == at))
         {
-            return Some(contradiction("quantifier", &claim.tokens[*at].text, &best.tokens[place].text));
+            return Some(Finding::contradicts(
+                Kind::Quantifier,
+                &claim.tokens[*at].text,
+                &best.tokens[place].text,
+            ));
         }
         let single = |words: &Analysed, at: usize| {
             let another = words.tokens.get(at + 1).is_some_and(|next| next.norm == "another");
@@ -79,7 +85,11 @@ impl Place<'_> {
             && self.at.framed
             && !matches!(claim.tokens[at].norm.as_str(), "un" | "una")
         {
-            return Some(contradiction("quantifier", &claim.tokens[at].text, &best.tokens[*place].text));
+            return Some(Finding::contradicts(
+                Kind::Quantifier,
+                &claim.tokens[at].text,
+                &best.tokens[*place].text,
+            ));
         }
         // Put in where the source goes straight on.
         // "Only half", "only three" say no less than "half" and "three".
@@ -98,17 +108,11 @@ impl Place<'_> {
             .all(|at| claim.tokens[at].stop || mine.iter().any(|(place, _)| *place == at));
         let repeated = quantifiers::classes(&best.tokens).iter().any(|(_, other)| other == own)
             || (*own == Quantifier::None && self.denied_already(*at))
-            || (*own == Quantifier::Only
-                && (only_alike(claim, best) || crate::rules::denials(best) > crate::rules::denials(claim)));
+            || (*own == Quantifier::Only && (only_alike(claim, best) || denials(best) > denials(claim)));
         // "You must restart it" says what "Restart it" does; "the whole" and "each" fall into place by themselves.
-        (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| Mismatch {
-            strength: Strength::Contradicts,
-            rule: "quantifier",
-            reason: format!(
-                "quantifier: the claim says \"{}\", which the source does not",
-                Self::said(claim, *at, &self.at.claim)
-            ),
-            sure: false,
+        (nothing && alone && self.at.framed && !repeated && self.at.claim.start > 0).then(|| {
+            let said = Self::said(claim, *at, &self.at.claim);
+            Finding::puts_in(Strength::Contradicts, Kind::Quantifier, &said)
         })
     }
 }

@@ -1,11 +1,11 @@
 //! What excuses a denial on one side only: it holds for a case, or the other side denies in other words.
 
-use super::super::{Case, except};
-use super::words::{denied, is_negator, negated};
+use super::super::Case;
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
+use crate::negators::{denied, is_negator, negated};
 use crate::tokens::Token;
 
 /// Whether one text denies that it must be and the other says that it may: "not compulsory" and "optional".
@@ -70,7 +70,7 @@ pub(in crate::rules) fn only_alike(claim: &Analysed, best: &Analysed) -> bool {
         let denies = |at: usize| is_negator(&words.tokens, at) && !lacking(&words.tokens[at]);
         let denials = (0..words.tokens.len()).filter(|at| denies(*at)).count();
         // "Does not work with pins that are not outputs" denies twice as well.
-        denials >= 2 || (denials == 1 && (words.tokens.iter().any(lacking) || except::any(words)))
+        denials >= 2 || (denials == 1 && (words.tokens.iter().any(lacking) || names_an_exception(words)))
     };
     (twice(claim) && only(best) && !twice(best)) || (twice(best) && only(claim) && !twice(claim))
 }
@@ -144,7 +144,7 @@ pub(in crate::rules) fn needs_so(claim: &Analysed, best: &Analysed) -> Option<bo
     let at = (0..claim.tokens.len()).find(needs)?;
     let lacking = |at: usize| matches!(best.tokens[at].norm.as_str(), "without" | "sin");
     let without = (0..best.tokens.len()).find(|at| lacking(*at))?;
-    let thing = &best.tokens[super::words::denied(&best.tokens, without)?];
+    let thing = &best.tokens[denied(&best.tokens, without)?];
     let denied = (0..best.tokens.len()).any(|at| !lacking(at) && is_negator(&best.tokens, at));
     let near = at.saturating_sub(NEAR)..(at + NEAR + 1).min(claim.tokens.len());
     let said = claim.tokens[near.clone()].iter().any(|token| token.content() && token.means(thing));
@@ -210,9 +210,6 @@ pub(in crate::rules) fn elliptic(words: &Analysed) -> bool {
 pub(in crate::rules) fn says_word(words: &Analysed, word: &Token) -> bool {
     words.holds(word.stem) || words.tokens.iter().any(|token| token.folded == word.folded)
 }
-
-/// Words that deny for a case: they answer a denial only where the other text names a case too.
-pub(crate) const CONDITIONAL: &[&str] = &["only", "solo", "too", "few", "little"];
 
 /// Whether a word outside the aligned ones denies by its meaning. `cased`: the other text speaks of a case of its own.
 pub(in crate::rules) fn softly_negative(
@@ -283,10 +280,15 @@ pub(super) fn other_case(claim: &Analysed, best: &Analysed) -> bool {
     case || mirrored || bare
 }
 
+/// Whether a text takes something out of what it says.
+pub(in crate::rules) fn names_an_exception(words: &Analysed) -> bool {
+    words.any_is(flags::EXCEPTS)
+}
+
 /// Whether a sentence names an exception or an end that the claim does not repeat.
 pub(in crate::rules) fn excepts(claim: &Analysed, best: &Analysed) -> bool {
     let excepting = |words: &Analysed| {
-        except::any(words)
+        names_an_exception(words)
             || words.tokens.iter().any(|token| {
                 matches!(token.norm.as_str(), "until" | "hasta" | "menos" | "otherwise" | "contrario")
             })

@@ -6,9 +6,9 @@ pub use args::Ask;
 
 use std::sync::Arc;
 
+use assay_api as api;
 use assay_domain::answer::EventBody;
 use assay_domain::{Answer, AnswerEvent, Code, Failure, Outcome, QueryType, Question, SessionId};
-use assay_gateway::api;
 use assay_proto::router as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;

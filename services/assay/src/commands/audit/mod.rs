@@ -10,8 +10,8 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
+use assay_api as api;
 use assay_domain::{Code, Failure, Outcome, Record, Verdict};
-use assay_gateway::api;
 use assay_proto::audit as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;

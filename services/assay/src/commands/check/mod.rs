@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
+use assay_api as api;
 use assay_domain::{Code, Failure, Report, Source, SourceKind};
-use assay_gateway::api;
 use assay_proto::common::{Attempt, Mode, QueryType as WireType};
 use assay_proto::validation as wire;
 use assay_wire::{FromWire as _, ToWire as _};

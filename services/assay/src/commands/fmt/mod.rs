@@ -8,9 +8,9 @@ pub use args::Fmt;
 
 use std::path::{Path, PathBuf};
 
+use assay_api as api;
 use assay_avap::{self as avap, Formatted};
 use assay_domain::{Code, Diagnostic, Failure, Severity};
-use assay_gateway::api;
 use serde_json::{Value, json};
 
 use crate::batch;

@@ -6,8 +6,8 @@ pub use args::Ingest;
 
 use std::path::{Path, PathBuf};
 
+use assay_api as api;
 use assay_domain::{Code, Failure};
-use assay_gateway::api;
 use assay_proto::retrieval as wire;
 use assay_retrieval::corpus::Scope;
 use assay_retrieval::ingest::walk;

@@ -6,10 +6,10 @@ pub use args::{Form, Parse};
 
 use std::path::Path;
 
+use assay_api as api;
 use assay_domain::code::ParsedBlock;
 use assay_domain::{BlockStatus, Code, Diagnostic, Failure};
-use assay_gateway::api;
-use assay_parser::languages;
+use assay_languages as languages;
 use assay_proto::parser as wire;
 use serde_json::{Value, json};
 

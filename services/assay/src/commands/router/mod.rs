@@ -6,9 +6,9 @@ pub use args::{Classify, Router, Train};
 
 use std::path::Path;
 
+use assay_api as api;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
-use assay_gateway::api;
 use assay_proto::router as wire;
 use assay_router::train::{Example, Settings};
 use assay_wire::ToWire as _;

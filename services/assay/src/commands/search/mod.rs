@@ -8,8 +8,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use assay_api as api;
 use assay_domain::{Failure, Hit};
-use assay_gateway::api;
 use assay_proto::retrieval as wire;
 use serde_json::{Value, json};
 

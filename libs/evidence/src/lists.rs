@@ -1,0 +1,216 @@
+//! Word lists of the rules, English and Spanish, folded: negation, direction. Opposites and words of one kind stand in
+//! `data`.
+
+/// Words that deny what follows.
+pub const NEGATORS: &[&str] = &[
+    "not", "no", "never", "without", "cannot", "neither", "nor", "none", "nobody", "nothing", "nunca",
+    "jamas", "sin", "ni", "ningun", "ninguna", "ninguno", "tampoco", "nadie", "nada",
+];
+
+/// Words that deny by their meaning; they answer a negation but do not make one.
+pub const SOFT_NEGATORS: &[&str] = &[
+    "fail",
+    "fails",
+    "failed",
+    "unable",
+    "lack",
+    "lacks",
+    "lacking",
+    "refuse",
+    "refuses",
+    "refused",
+    "reject",
+    "rejects",
+    "rejected",
+    "prevent",
+    "prevents",
+    "prevented",
+    "avoid",
+    "avoids",
+    "ignore",
+    "ignores",
+    "ignored",
+    "skip",
+    "skips",
+    "skipped",
+    "omit",
+    "omits",
+    "omitted",
+    "instead",
+    "rather",
+    "absent",
+    "missing",
+    "impossible",
+    "unavailable",
+    "unsupported",
+    "unknown",
+    "unset",
+    "disabled",
+    "disable",
+    "disables",
+    "hardly",
+    "barely",
+    "forbidden",
+    "forbid",
+    "forbids",
+    "prohibits",
+    "prohibited",
+    "denies",
+    "denied",
+    "excludes",
+    "excluded",
+    "stops",
+    "stop",
+    "falla",
+    "impide",
+    "evita",
+    "omite",
+    "rechaza",
+    "ignora",
+    "imposible",
+    "carece",
+    "prohibe",
+    "excluye",
+    "neither",
+    "little",
+    "few",
+    "free",
+    "independent",
+    "only",
+    "solo",
+    "different",
+    "differs",
+    "unlike",
+    "too",
+    "removed",
+    "discontinued",
+    "dropped",
+    "eliminado",
+    "eliminada",
+    "retirado",
+    "retirada",
+    "suprimido",
+    "suprimida",
+    "exclude",
+    "deny",
+    "prohibit",
+    "gratis",
+    "gratuito",
+    "gratuita",
+    "gratuitos",
+    "gratuitas",
+    "exento",
+    "exenta",
+    "survive",
+    "survives",
+    "survived",
+    "sobrevive",
+    "sobreviven",
+    "cesar",
+    "excluir",
+    "ignorar",
+    "ignoran",
+    "ignorado",
+    "ignorada",
+    "omiten",
+    "impiden",
+    "prohibido",
+    "prohibida",
+    "prohibidos",
+    "prohibidas",
+    "prohiben",
+    "rechazan",
+    "excluyen",
+    "carecen",
+    "excluido",
+    "excluida",
+    "excluidos",
+    "excluidas",
+    "imposibles",
+];
+
+/// Opposites that hold between two things: turned round together with their sides they say the same.
+pub const RELATIONAL: &[&str] = &[
+    "before", "after", "above", "below", "over", "under", "more", "less", "fewer", "greater", "smaller",
+    "higher", "lower", "larger", "longer", "shorter", "faster", "slower", "older", "newer", "earlier",
+    "later", "parent", "child", "antes", "despues", "mayor", "menor", "mas", "menos", "encima", "debajo",
+    "buy", "sell",
+];
+
+/// Words that say where a claim comes from, and nothing of its matter.
+pub const REFERENCES: &[&str] =
+    &["passage", "passages", "according", "mentioned", "stated", "pasaje", "pasajes", "segun"];
+/// The same where a number follows.
+pub const NUMBERED: &[&str] =
+    &["source", "sources", "step", "steps", "fuente", "fuentes", "paso", "document", "documento"];
+
+/// Words that mark a passive: its sides stand the other way round.
+pub const PASSIVE: &[&str] = &["by", "por"];
+
+/// Words that deny for a case: they answer a denial only where the other text names a case too.
+pub const CONDITIONAL: &[&str] = &["only", "solo", "too", "few", "little"];
+
+/// Words that take something out of what is said; they deny by their meaning, for a case only.
+pub const EXCEPTS: &[&str] = &["except", "excepto", "salvo", "unless"];
+
+/// Words that begin a part.
+pub const PART_JOINERS: &[&str] = &[
+    "and", "but", "while", "whereas", "because", "which", "so", "then", "y", "pero", "mientras", "porque",
+    "que", "luego",
+];
+
+/// Words of totals.
+pub const TOTALS: &[&str] = &[
+    "total",
+    "together",
+    "altogether",
+    "combined",
+    "sum",
+    "overall",
+    "both",
+    "juntos",
+    "juntas",
+    "suma",
+    "suman",
+];
+
+/// Words of differences.
+pub const DIFFERENCES: &[&str] = &[
+    "more",
+    "less",
+    "fewer",
+    "cheaper",
+    "dearer",
+    "heavier",
+    "lighter",
+    "sooner",
+    "later",
+    "earlier",
+    "longer",
+    "shorter",
+    "faster",
+    "slower",
+    "bigger",
+    "smaller",
+    "higher",
+    "lower",
+    "difference",
+    "extra",
+    "left",
+    "remain",
+    "remaining",
+    "rest",
+    "saves",
+    "save",
+    "saving",
+    "mas",
+    "menos",
+    "diferencia",
+    "quedan",
+    "resto",
+    "restantes",
+    "sobran",
+    "ahorra",
+    "ahorran",
+    "ahorras",
+];

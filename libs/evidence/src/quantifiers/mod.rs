@@ -1,0 +1,179 @@
+//! Quantifiers, bounds and modals: how much, how often, and how binding a sentence says that something is.
+
+mod read;
+mod words;
+
+pub use read::{class, classes, read};
+pub use words::WORDS;
+
+/// Whether a word obliges by "have to" or "need to": denied it frees, where "must not" forbids.
+pub fn obliges_by_having(token: &crate::tokens::Token) -> bool {
+    matches!(
+        token.norm.as_str(),
+        "has"
+            | "have"
+            | "had"
+            | "need"
+            | "needs"
+            | "required"
+            | "requires"
+            | "tiene"
+            | "tienen"
+            | "hay"
+            | "mandatory"
+            | "compulsory"
+            | "obligatorio"
+            | "obligatoria"
+    )
+}
+
+/// Class of a quantifier, a bound or a modal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    /// None, never.
+    None,
+    /// Few, rarely.
+    Few,
+    /// Some, sometimes.
+    Some,
+    /// Many, often.
+    Many,
+    /// Most, usually.
+    Most,
+    /// Every one, always.
+    All,
+    /// Whichever one.
+    Any,
+    /// No other.
+    Only,
+    /// Beside others: "not only", "also".
+    Also,
+    /// Not more than.
+    AtMost,
+    /// Not less than.
+    AtLeast,
+    /// Neither more nor less.
+    Exactly,
+    /// More or less.
+    About,
+    /// Obligation.
+    Must,
+    /// Recommendation.
+    Should,
+    /// Possibility.
+    May,
+}
+
+impl Quantifier {
+    /// How much it is, from none to all; nothing for bounds and modals.
+    fn amount(self) -> Option<u8> {
+        Some(match self {
+            Self::None => 0,
+            Self::Few => 1,
+            Self::Some => 2,
+            Self::Many => 3,
+            Self::Most => 4,
+            Self::All => 5,
+            _ => return None,
+        })
+    }
+
+    /// Whether the two cannot both be right of the same thing.
+    pub fn conflicts(self, other: Self) -> bool {
+        if let (Some(one), Some(two)) = (self.amount(), other.amount()) {
+            let top = one.max(two);
+            return one != two && (top == 5 || one.min(two) == 0 || one.abs_diff(two) >= 2);
+        }
+        let clash = |one: Self, two: Self| {
+            use Quantifier::{
+                About, All, Also, Any, AtLeast, AtMost, Exactly, Few, Many, May, Most, Must, None, Only,
+                Should, Some,
+            };
+            matches!(
+                (one, two),
+                (Any, None | Few | Only)
+                    | (Only, Also | All | Some | Many | Most)
+                    | (AtMost, AtLeast | Exactly)
+                    | (AtLeast, Exactly)
+                    | (Exactly, About)
+                    | (Must, Should | May)
+                    | (Should, May)
+                    | (All, AtMost)
+            )
+        };
+        clash(self, other) || clash(other, self)
+    }
+
+    /// Whether it makes a statement stronger or weaker where the source has nothing of the kind. "Each" and "all" fall
+    /// into place by themselves, "always" does not.
+    pub fn changes(self, word: &str) -> bool {
+        use Quantifier::{All, Few, None, Only, Some};
+        matches!(self, None | Few | Some | Only) || (self == All && matches!(word, "always" | "siempre"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read::look;
+    use super::*;
+    use crate::tokens::Tokenizer;
+
+    fn said(text: &str) -> Vec<Quantifier> {
+        let mut tokens = Tokenizer::new(None).tokens(text);
+        crate::marks::mark(&mut tokens);
+        classes(&tokens).into_iter().map(|(_, class)| class).collect()
+    }
+
+    #[test]
+    fn several_words_make_one_class_and_a_denial_turns_it() {
+        use Quantifier::{All, Also, AtLeast, AtMost, Few, May, Must, Some};
+        for (text, classes) in [
+            ("at most ten rows", vec![AtMost]),
+            ("no more than ten rows", vec![AtMost]),
+            ("more than ten rows", vec![AtLeast]),
+            ("faster than all others", vec![All]),
+            ("not all rows", vec![Some]),
+            ("not only rows", vec![Also]),
+            ("hardly any rows", vec![Few]),
+            ("a few rows", vec![Some]),
+            ("the most common row, not at all", vec![]),
+            ("it has to stop and can start", vec![Must, May]),
+        ] {
+            assert_eq!(said(text), classes, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_word_makes_a_class_that_the_quick_look_leaves_out() {
+        assert!(WORDS.is_sorted());
+        let nexts = ["", "most", "maximo", "mucho", "to", "least", "menos", "minimo", "que", "than", "de"];
+        let text = include_str!("read.rs");
+        let words: Vec<&str> =
+            text.split(|c: char| !c.is_ascii_lowercase()).filter(|word| !word.is_empty()).collect();
+        let tokenizer = Tokenizer::new(None);
+        for word in words {
+            let found =
+                nexts.iter().any(|next| look(&tokenizer.tokens(&format!("{word} {next} 5")), 0).is_some());
+            assert!(!found || WORDS.contains(&word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_holds_both_ways_and_never_with_itself() {
+        use Quantifier::{
+            About, All, Also, Any, AtLeast, AtMost, Exactly, Few, Many, May, Most, Must, None, Only, Should,
+            Some,
+        };
+        let every = [
+            None, Few, Some, Many, Most, All, Any, Only, Also, AtMost, AtLeast, Exactly, About, Must, Should,
+            May,
+        ];
+        for one in every {
+            assert!(!one.conflicts(one), "{one:?}");
+            for two in every {
+                assert_eq!(one.conflicts(two), two.conflicts(one), "{one:?} {two:?}");
+            }
+        }
+        assert!(All.conflicts(Some) && May.conflicts(Must) && !Some.conflicts(Many) && !Any.conflicts(All));
+    }
+}
