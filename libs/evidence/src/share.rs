@@ -54,7 +54,7 @@ pub fn strict_copy(alignment: &Alignment) -> bool {
         |gap: &&Gap| !gap.claim.is_empty() || (gap.source.start > first.1 && gap.source.end <= last.1);
     let mut gaps = alignment.gaps.iter().filter(inside);
     let (one, more) = (gaps.next(), gaps.next());
-    alignment.pairs.len() >= 5
+    alignment.pairs.len() >= 3
         && more.is_none()
         && one.is_some_and(|gap| {
             gap.claim.len() <= 3

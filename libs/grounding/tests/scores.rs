@@ -102,7 +102,7 @@ fn neither_a_copy_nor_what_a_rule_decided_is_asked_about() {
     let asks = judge.asks(COPIED, &Scores::default(), &|| false).unwrap();
     assert_eq!((asks.entailment.len(), asks.judge.len(), asks.spans.len()), (0, 0, 0), "{asks:#?}");
     let report = report(&judge, COPIED, Scores::default());
-    assert_eq!(statuses(&report), [ClaimStatus::Supported, ClaimStatus::Contradicted]);
+    assert_eq!(statuses(&report), [ClaimStatus::Supported, ClaimStatus::Unsupported]);
     let by: Vec<&str> = report.claims.iter().map(|claim| claim.decided_by.as_str()).collect();
     assert_eq!(by, ["copy", "rule number"]);
     assert_eq!(report.models.iter().map(|used| used.asked).collect::<Vec<_>>(), [0, 0]);

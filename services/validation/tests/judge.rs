@@ -104,8 +104,7 @@ async fn without_its_word_the_fitted_models_decide_alone_and_the_report_says_so(
 #[tokio::test]
 async fn a_judge_that_says_yes_to_everything_lifts_no_contradiction() {
     let judge = Judge::new(Says::Label("SUPPORTED"));
-    let answer =
-        "The importer reads CSV files from the inbox folder [^1]. It stops after ninety errors [^1].";
+    let answer = "The importer reads CSV files from the inbox folder [^1]. It skips empty rows and stops after ninety errors [^1].";
     let report = check(on(), Some(judge.clone()), answer).await.report();
     assert_eq!(statuses(&report), [ClaimStatus::Supported, ClaimStatus::Contradicted]);
     assert_eq!(report.verdict, Verdict::Reject);

@@ -30,7 +30,7 @@ def rules(title, claims):
     """How often each rule decides, and which share of it is bad; `claims` are (claim, whether it is bad)."""
     count = collections.defaultdict(lambda: [0, 0])
     for claim, bad in claims:
-        if claim["cost"] > 0:
+        if claim["decided"]:
             name = claim["reason"].split(":")[0]
             count[name][0] += 1
             count[name][1] += bad
@@ -50,7 +50,7 @@ def main():
         asked = [suite.asked(case) for case in cases]
         judged, claims = ask(tool, "judge", asked), ask(tool, "claims", asked)
         shipped = [any(c["status"] in suite.BAD for c in o["claims"]) for o in judged]
-        ruled = [any(c["cost"] > 0 for c in o["claims"]) for o in claims]
+        ruled = [any(c["decided"] for c in o["claims"]) for o in claims]
         print(f"\n=== {path.stem}: {len(cases)} cases")
         for title, flagged in (("as shipped", shipped), ("by rules alone", ruled)):
             print(f"{title}:")

@@ -67,20 +67,24 @@ def grafted(work, data):
     return items
 
 
+# What the rules say of a claim.
+RULE = [("floor", float), ("decided", bool), ("cost", "U16")]
+
+
 def overlap(answer, start, end, spans):
     return any(sum(c.isalnum() for c in answer[max(start, s):min(end, e)]) >= 3 for s, e, *_ in spans)
 
 
 def rule_of(c):
-    """What the rules take from a claim's log-odds, the least probability that stands for it word by word, and whether a rule decides."""
-    return c["cost"], c["floor"], c.get("decided", c["cost"] > 0)
+    """The least probability that stands for a claim word by word, whether a rule decides, and the name of what the rules cost it."""
+    return c["floor"], c["decided"], c["cost"]
 
 
 def table(items, out, label):
     """Claims of a set: measures, label (1 is supported), what the rules say, and the number of the item."""
     found = [(c["features"], label(item, c), rule_of(c), i) for i, (item, o) in enumerate(zip(items, out)) for c in o["claims"]]
-    x, y, cost, of = zip(*found)
-    return np.array(x, float), np.array(y, bool), np.array(cost, float), np.array(of)
+    x, y, rule, of = zip(*found)
+    return np.array(x, float), np.array(y, bool), np.array(list(rule), RULE), np.array(of)
 
 
 def measures(out):
@@ -104,7 +108,7 @@ def generated(work):
 class Claims:
     """All claims that the models of support are fitted on and scored with.
 
-    `x`, `y`, `cost`, `of`, `fold`: real claims. `gx`, `gy`, `gcost`, `gof`, `label`, `generator`, `base`: generated claims and those by hand.
+    `x`, `y`, `rule`, `of`, `fold`: real claims. `gx`, `gy`, `grule`, `gof`, `label`, `generator`, `base`: generated claims and those by hand.
     `sx`, `sweight`: claims held against sources that do not know them, only fitted on.
     """
 
@@ -112,7 +116,7 @@ class Claims:
         self.work = work
         self.data = work.rows(QA)
         self.out = work.said("claims", self.data)
-        self.x, self.y, self.cost, self.of = table(self.data, self.out, marked)
+        self.x, self.y, self.rule, self.of = table(self.data, self.out, marked)
         self.groups = np.array([r["group"] for r in self.data])
         self.fold = np.array([fold_of(g) for g in self.groups])[self.of]
         data = self.data
@@ -123,10 +127,10 @@ class Claims:
         self.sweight = np.concatenate([np.full(len(o["claims"]), STRANGE if i < len(away) else GRAFTED) for i, o in enumerate(sout)])
         self.sx = measures(sout)
         self.cases, gout = generated(work)
-        gx, gy, gcost, gof = table(self.cases, gout, lambda case, _: case["label"]["good"])
+        gx, gy, grule, gof = table(self.cases, gout, lambda case, _: case["label"]["good"])
         # A changed case that makes several claims is left out: which of them changed is not known.
         one = gy | (np.bincount(gof, minlength=len(self.cases))[gof] == 1)
-        self.gy, self.gcost, self.gof = gy[one], gcost[one], gof[one]
+        self.gy, self.grule, self.gof = gy[one], grule[one], gof[one]
         self.gx = gx[one]
         self.label = [self.cases[i]["label"] for i in self.gof]
         self.generator = np.array([l["generator"] for l in self.label])
@@ -135,5 +139,5 @@ class Claims:
     def outside(self, items):
         """Claims of a set that nothing is fitted on: measures, what the rules say, and the number of the item."""
         out = self.work.said("claims", items)
-        x, _, cost, of = table(items, out, lambda *_: True)
-        return x, cost, of
+        x, _, rule, of = table(items, out, lambda *_: True)
+        return x, rule, of

@@ -25,7 +25,7 @@ import suite
 from claims import Claims
 from models import SEED, answer_measures
 from policies import DEPLOYED, Judged
-from support import Answers, Support
+from support import SHARES, Answers, Support
 from work import SUITE, Work
 
 
@@ -72,8 +72,9 @@ def report(file, rows, fitted):
     lines = ["# Claim support: figures", "", "Written by `tools/train/grounding/measure.py TOOL DATA --report docs/grounding-report.md`, words alone unless said; do not edit by hand.",
              "Cross-validated or on sets that nothing was fitted on: see the help of `measure.py`. Intervals are 95 %.", "", "| figure | value | interval | cases |", "|---|---|---|---|"]
     lines += [f"| {name} | {row['value']:.3f} | {row['low']:.3f} to {row['high']:.3f} | {row['note']} |" for name, row in rows.items()]
-    lines += ["", "Bars: " + ", ".join(f"{name.replace('fr_', '')} % at {bar:.3f}" for name, bar in fitted.bar.items())
-              + ". Of the supported claims by which they are chosen half are real, four tenths generated, a tenth written by hand."]
+    shares = ", ".join(f"{share:.0%} {name}" for name, share in SHARES.items())
+    lines += ["", "Bars: " + ", ".join(f"{name.replace('fr_', '')} % at {bar:.3f}" for name, bar in fitted.bar.items()) + f", over claims of which are {shares}.",
+              "Log-odds that a mismatch costs: " + ", ".join(f"{name} {cost:.2f}" for name, cost in fitted.costs.items()) + "."]
     with open(file, "w") as page:
         page.write("\n".join(lines) + "\n")
 

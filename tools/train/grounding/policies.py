@@ -11,13 +11,12 @@ DEPLOYED = 0.26
 class Judged:
     """What models and rules say of the claims of a set of items.
 
-    `p`, `ruled`, `covered`: of each claim its probability, whether a rule decides against it, and whether sources hold nearly all its words.
+    `p`, `ruled`: of each claim its probability, and whether a rule decides against it.
     `of`: the item of each claim. `against`: items of which a clause or a bare figure is ruled out, which no claim by itself shows.
     """
 
-    def __init__(self, fitted, answers, p, ruled, rows, of, count, against=None):
+    def __init__(self, fitted, answers, p, ruled, of, count, against=None):
         self.bar, self.p, self.ruled, self.of, self.count = fitted.bar, p, ruled, of, count
-        self.covered = rows[:, fitted.soft] <= fitted.names["covered"]
         self.against = np.zeros(count, bool) if against is None else against
         has = np.isin(np.arange(count), of)
         places = [np.where(of == i)[0] for i in range(count)] if count < 5000 else np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=count))[:-1])
@@ -27,14 +26,13 @@ class Judged:
 
     def flagged(self, budget="fr_3"):
         """Whether some claim of an item is flagged."""
-        low = self.p < np.where(self.covered, min(self.bar[budget], self.bar["fr_1"]), self.bar[budget])
-        return (np.bincount(self.of, self.ruled | low, self.count) > 0) | self.against
+        return (np.bincount(self.of, self.ruled | (self.p < self.bar[budget]), self.count) > 0) | self.against
 
     @classmethod
     def of_real(cls, fitted, answers):
         """Real answers, by models without their question."""
         had = fitted.had
-        judged = cls(fitted, answers, fitted.final, fitted.decided, had.x, had.of, len(had.data), against(had.work.said("judge balanced", had.data)))
+        judged = cls(fitted, answers, fitted.final, fitted.decided, had.of, len(had.data), against(had.work.said("judge balanced", had.data)))
         judged.support = answers.p
         return judged
 
@@ -42,7 +40,7 @@ class Judged:
     def of_generated(cls, fitted, answers):
         """Generated claims, each by itself, by models without generator and base text."""
         count = len(fitted.gfinal)
-        return cls(fitted, answers, fitted.gfinal, fitted.gdecided, fitted.gx, np.arange(count), count)
+        return cls(fitted, answers, fitted.gfinal, fitted.gdecided, np.arange(count), count)
 
     @classmethod
     def of_cases(cls, fitted, answers, cases, bases=None, shipped=False):
@@ -51,9 +49,9 @@ class Judged:
         told = fitted.had.work.said("judge balanced", asked)
         if shipped:
             return Shipped(told)
-        rows, costs, of = fitted.had.outside(asked)
-        p, ruled = fitted.said(rows, costs) if bases is None else fitted.without(bases, rows, costs)
-        return cls(fitted, answers, p, ruled, rows, of, len(cases), against(told))
+        rows, rules, of = fitted.had.outside(asked)
+        p, ruled = fitted.said(rows, rules) if bases is None else fitted.without(bases, rows, rules)
+        return cls(fitted, answers, p, ruled, of, len(cases), against(told))
 
 
 class Shipped:

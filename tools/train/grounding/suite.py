@@ -194,11 +194,9 @@ def verdicts(tool, cases):
     return found
 
 
-def keep(path, labels, p, ruled, covered, bars):
-    """Writes what models say of generated claims whose generator and base text they did not see; `covered` are those of which
-    sources hold nearly all words, that meet the bar of one rejection in a hundred."""
-    rows = [{"bars": bars}] + [{"label": label, "p": round(float(one), 6), "ruled": bool(rule), "covered": bool(held)}
-                               for label, one, rule, held in zip(labels, p, ruled, covered)]
+def keep(path, labels, p, ruled, bars):
+    """Writes what models say of generated claims whose generator and base text they did not see."""
+    rows = [{"bars": bars}] + [{"label": label, "p": round(float(one), 6), "ruled": bool(rule)} for label, one, rule in zip(labels, p, ruled)]
     pathlib.Path(path).write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
@@ -206,8 +204,7 @@ def left_out(path):
     """What `keep` wrote, without the pairs by hand, that are fitted on: cases, and whether each is flagged, by policy."""
     head, *cases = texts.rows(pathlib.Path(path))
     cases = [case for case in cases if case["label"]["generator"] in GENERATORS]
-    bar_of = lambda case, budget: head["bars"]["fr_1" if case["covered"] else budget]
-    return cases, {policy: [case["ruled"] or case["p"] < bar_of(case, budget) for case in cases] for policy, budget in POLICIES.items()}
+    return cases, {policy: [case["ruled"] or case["p"] < head["bars"][budget] for case in cases] for policy, budget in POLICIES.items()}
 
 
 def by_budget(cases, budget):

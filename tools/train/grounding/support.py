@@ -2,17 +2,22 @@
 import json
 
 import numpy as np
+from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 
 import suite
 from claims import INVENTED, INVENTIONS, Claims
-from models import FOLDS, FREE, NEAR, Boosted, Logistic, answer_measures, bars, calibration_error, fold_of, interval, lowered
+from models import FOLDS, FREE, NEAR, Boosted, Logistic, answer_measures, bars, calibration_error, fold_of, interval, logit, lowered
 from work import OUT
 
 # Weight of a pair written by hand and of a real near copy beside a generated case in the model for near copies.
 BY_HAND, REAL = 3.0, 3.0
-# What shares the supported claims have by which bars are chosen.
-BARS = {"real": 0.5, "generated": 0.4, "by hand": 0.1}
+# What shares real claims, generated ones and those by hand have when costs are fitted and bars are chosen.
+SHARES = {"real": 0.45, "generated": 0.45, "by hand": 0.1}
+# Weight of the squares of the costs beside a likelihood over as many claims as there are.
+RIDGE = 2.0
+# Greatest cost.
+MOST = 4.0
 
 
 class Support:
@@ -25,7 +30,6 @@ class Support:
     def __init__(self, had, names):
         self.had, self.names = had, names
         self.aligned = names["claim"].index("aligned")
-        self.soft = names["claim"].index("uncovered_soft")
         self.taught = had.generator == "taught"
         self.invented = np.isin([l["change"] for l in had.label], INVENTIONS) & ~self.taught
         self.gx = had.gx
@@ -76,41 +80,64 @@ class Support:
         had, free, near = self.had, self.free, self.near
         p_free = free.p(self.margin)
         free.fit(*self.with_strangers(np.ones(len(had.y), bool), np.ones(len(had.gy), bool)))
-        settled = had.y & (had.cost[:, 0] == 0) & (had.cost[:, 1] == 0)
+        settled = had.y & (had.rule["cost"] == "") & (had.rule["floor"] == 0)
         near.match(self.nmargin[settled], p_free[settled])
         near.fit(*self.with_real(np.ones(len(had.gy), bool), self.close))
         self.p_free = p_free
-        self.final, self.decided = self.joined(self.margin, self.nmargin, had.x, had.cost)
-        self.gfinal, self.gdecided = self.joined(self.gfree, self.gmargin, self.gx, had.gcost)
+        self.costs = self.fitted_costs()
+        self.final, self.decided = self.joined(self.margin, self.nmargin, had.x, had.rule)
+        self.gfinal, self.gdecided = self.joined(self.gfree, self.gmargin, self.gx, had.grule)
 
-    def joined(self, margins, near_margins, rows, costs):
-        """What both models and the rules come to: probability, and whether a rule decides."""
+    def trees(self, margins, near_margins, rows, rules):
+        """What both models come to, and at least what stands for a claim word by word."""
         p = self.free.p(margins)
         p = np.where(rows[:, self.aligned] >= self.names["aligned"], np.minimum(p, self.near.p(near_margins)), p)
-        return lowered(np.maximum(p, costs[:, 1]), costs[:, 0]), costs[:, 2] > 0
+        return np.maximum(p, rules["floor"])
 
-    def said(self, rows, costs):
+    def joined(self, margins, near_margins, rows, rules):
+        """What both models and the rules come to: probability, and whether a rule decides."""
+        cost = np.array([self.costs.get(name, 0.0) for name in rules["cost"]])
+        return lowered(self.trees(margins, near_margins, rows, rules), cost), rules["decided"]
+
+    def fitted_costs(self):
+        """What each mismatch takes from the log-odds of the models: a logistic beside their cross-validated log-odds. None raises them."""
+        had = self.had
+        own = logit(np.concatenate([self.trees(self.margin, self.nmargin, had.x, had.rule), self.trees(self.gfree, self.gmargin, self.gx, had.grule)]))
+        good, said = np.concatenate([had.y, had.gy]), np.concatenate([had.rule["cost"], had.grule["cost"]])
+        names = sorted(set(said) - {""})
+        fires = np.array([said == name for name in names], float).T
+        weight = self.shares(np.ones(len(good), bool)) * len(good)
+
+        def loss(told):
+            odds = told[-2] + told[-1] * own - fires @ told[:-2]
+            slope = weight * (1 / (1 + np.exp(-odds)) - good)
+            value = (weight * (np.logaddexp(0, odds) - good * odds)).sum() + RIDGE * (told[:-2] ** 2).sum()
+            return value, np.r_[-fires.T @ slope + 2 * RIDGE * told[:-2], slope.sum(), (slope * own).sum()]
+
+        found = minimize(loss, np.r_[np.zeros(len(names)), 0, 1], jac=True, method="L-BFGS-B", bounds=[(0, MOST)] * len(names) + [(None, None)] * 2).x
+        return {str(name): round(float(cost), 3) for name, cost in zip(names, found)}
+
+    def shares(self, counted):
+        """Weights of real and of generated claims and those by hand, of which some are `counted`; their sum is 1."""
+        kind = np.concatenate([np.full(len(self.had.y), "real     "), np.where(self.taught, "by hand", "generated")])
+        kind = np.char.strip(kind)
+        return sum(np.where(counted & (kind == name), share / (counted & (kind == name)).sum(), 0.0) for name, share in SHARES.items())
+
+    def said(self, rows, rules):
         """The same of claims that nothing was fitted on."""
-        return self.joined(self.free.margin(rows), self.near.margin(rows), rows, costs)
+        return self.joined(self.free.margin(rows), self.near.margin(rows), rows, rules)
 
-    def without(self, bases, rows, costs):
+    def without(self, bases, rows, rules):
         """The same of claims by models that saw neither real answers to the questions nor cases of the documents in `bases`."""
         seen = ~np.isin([l["base"] for l in self.had.label], sorted(bases))
         free, near = Boosted(self.names["claim"], FREE), Boosted(self.names["claim"], NEAR)
         free.fit(*self.with_strangers(np.ones(len(self.had.y), bool), seen))
         near.fit(*self.with_real(seen, self.close))
-        return self.joined(free.margin(rows), near.margin(rows), rows, costs)
+        return self.joined(free.margin(rows), near.margin(rows), rows, rules)
 
     def bars(self):
-        y, gy = self.had.y, self.had.gy
-        made = np.where(self.taught, BARS["by hand"] / (gy & self.taught).sum(), BARS["generated"] / (gy & ~self.taught).sum())
-        return bars(np.concatenate([self.final[y], self.gfinal[gy]]), np.concatenate([np.full(y.sum(), BARS["real"] / y.sum()), made[gy]]))
-
-    def below(self, p, rows, ruled, level):
-        """What is flagged, as libs/grounding/src/support/ does: by a rule, or below a bar; where sources hold nearly all words below
-        the lowest."""
-        covered = rows[:, self.soft] <= self.names["covered"]
-        return ruled | (p < np.where(covered, min(level, self.bar["fr_1"]), level))
+        good = np.concatenate([self.had.y, self.had.gy])
+        return bars(np.concatenate([self.final, self.gfinal])[good], self.shares(good)[good])
 
 
 class Answers:
@@ -170,14 +197,15 @@ def fit(work, names, left_out=None):
     print("support, cross-validated by question:", {k: round(float(v), 4) for k, v in held.items()})
     held["intervals"] = [interval(had.y, fitted.final, had.groups[had.of]), interval(answers.y, answers.p, had.groups)]
     print("  intervals: sentence", held["intervals"][0], "answer", held["intervals"][1])
-    flagged = fitted.below(fitted.final, had.x, fitted.decided, bar["fr_5"])
+    flagged = fitted.decided | (fitted.final < bar["fr_5"])
+    print("  costs", fitted.costs)
     print("  bars", bar, f"; at the last, real claims: {flagged[had.y].mean():.3f} of the good and {flagged[~had.y].mean():.3f} of the bad flagged;"
           f" decided by rule {fitted.decided.mean():.3f}, {(~had.y)[fitted.decided].mean():.2f} of them bad")
     if left_out:
-        suite.keep(left_out, had.label, fitted.gfinal, fitted.gdecided, fitted.gx[:, fitted.soft] <= names["covered"], bar)
+        suite.keep(left_out, had.label, fitted.gfinal, fitted.gdecided, bar)
     every = {k: round(float(v), 4) for k, v in held.items() if k != "intervals"}
-    model = {"version": 2, "free": fitted.free.dump(), "near": fitted.near.dump(), "answer": answers.model(answers.has).dump(),
-             "refusal": round(float(answers.unmarked(answers.has | ~answers.has)), 6), "bars": bar,
+    model = {"version": 3, "free": fitted.free.dump(), "near": fitted.near.dump(), "answer": answers.model(answers.has).dump(),
+             "refusal": round(float(answers.unmarked(answers.has | ~answers.has)), 6), "costs": fitted.costs, "bars": bar,
              "training": {"files": work.digests(), "items": int(len(had.y) + len(had.gy)), "held_out": every}}
     (OUT / "support.json").write_text(json.dumps(model, separators=(",", ":")) + "\n")
     return fitted, answers, held

@@ -177,10 +177,19 @@ pub struct SupportModel {
     pub answer: Logistic,
     /// Probability that nothing in an answer that only refuses is unsupported.
     pub refusal: f64,
+    /// What a mismatch takes from the log-odds of a claim, by its name; a name that is missing takes nothing.
+    pub costs: std::collections::BTreeMap<String, f64>,
     /// Bars on a claim's probability.
     pub bars: Bars,
     /// Where it comes from.
     pub training: Training,
+}
+
+impl SupportModel {
+    /// What a mismatch takes from the log-odds of a claim.
+    pub(crate) fn cost(&self, name: &str) -> f64 {
+        self.costs.get(name).copied().unwrap_or_default()
+    }
 }
 
 /// The model that relevance is computed with.
@@ -298,6 +307,7 @@ mod tests {
         fits(&support.answer, crate::support::ANSWER_NAMES);
         fits(&relevance.relevance, crate::relevance::NAMES);
         assert!(support.bars.fr_1 <= support.bars.fr_5 && support.bars.fr_5 < 1.0);
+        assert!(support.cost("rejected") > 0.0 && support.costs.values().all(|cost| *cost >= 0.0));
         assert!(!support.training.files.is_empty() && !relevance.training.files.is_empty());
     }
 }

@@ -3,7 +3,6 @@
 use super::case::{SAME_SUBJECT, SAME_WORDS, phrase};
 use super::opposites::{pairs, sides};
 use super::{Case, Finding, Kind, Rule, RuleName};
-use crate::align::Gap;
 use crate::flags;
 use crate::index::Analysed;
 use crate::lists;
@@ -100,12 +99,7 @@ fn swapped(case: &Case<'_>, best: &Analysed) -> Option<Finding> {
                     .any(|token| matches!(token.norm.as_str(), "and" | "or" | "y" | "o" | "e" | "u"));
             let said = phrase(&claim.tokens, gap.claim.start..=other.claim.end.saturating_sub(1));
             let held = phrase(&best.tokens, gap.source.start..=other.source.end.saturating_sub(1));
-            // Where nothing else differs right there the one thing stands for the other, however long the claim is.
-            let short = |gap: &Gap| (1..=3).contains(&gap.claim.len()) && (1..=3).contains(&gap.source.len());
-            let framed = gap.claim.start > 0 || gap.source.start == 0;
-            let short_only = !(framed && short(gap) && short(other));
-            (crossed && !listed)
-                .then(|| Finding { short_only, ..Finding::contradicts(Kind::Direction, &said, &held) })
+            (crossed && !listed).then(|| Finding::contradicts(Kind::Direction, &said, &held))
         })
     })
 }
@@ -128,6 +122,5 @@ fn exchanged(case: &Case<'_>, best: &Analysed) -> Option<Finding> {
         };
         (relates && turned)
             .then(|| Finding::contradicts(Kind::Direction, &said(claim, at), &said(best, place)))
-            .map(|finding| Finding { short_only: true, ..finding })
     })
 }

@@ -25,7 +25,7 @@ mod versions;
 
 pub(crate) use case::Case;
 pub(crate) use denials::denials;
-pub(crate) use finding::{Finding, Kind, Strength, decisive};
+pub(crate) use finding::{Effect, Finding, Kind, Strength, decisive, hardest};
 pub(crate) use parts::parts;
 pub(crate) use quantifiers::bound_words_missing;
 

@@ -3,7 +3,7 @@
 use super::Support;
 use crate::align::{Alignment, align};
 use crate::index::Analysed;
-use crate::rules::{self, Case, Finding, Kind, Strength};
+use crate::rules::{self, Case, Effect, Finding, Kind, Strength};
 use crate::select::{self, Scope, Selected};
 use crate::{marks, share};
 
@@ -30,8 +30,8 @@ pub(super) struct Found {
     pub(super) alignment: Alignment,
     /// The sentence that the rules speak of.
     pub(super) primary: Option<usize>,
-    /// What decides against the claim.
-    pub(super) decisive: Option<Finding>,
+    /// What decides against the claim, and how hard.
+    pub(super) decisive: Option<(Finding, Effect)>,
 }
 
 impl Support<'_> {
@@ -64,14 +64,11 @@ impl Support<'_> {
     fn found_in(&self, claim: &Analysed, scope: &Scope, selected: Selected, nearest: Vec<usize>) -> Found {
         let Compared { mut findings, case, primary } =
             self.compare((claim, false), scope, nearest, &selected);
-        let mut decisive = rules::decisive(&case, &findings).cloned();
+        let mut decisive = rules::decisive(&case, &findings);
         let alignment = case.alignment;
         if alignment.share < WHOLE {
             let parts = self.parts(claim, scope, &selected, &mut findings);
-            // What contradicts a part says more than that no source holds a figure.
-            let contradicted =
-                decisive.as_ref().is_some_and(|finding| finding.strength == Strength::Contradicts);
-            decisive = if contradicted { decisive } else { parts.or(decisive) };
+            decisive = rules::hardest(decisive.into_iter().chain(parts));
         }
         Found { selected, findings, alignment, primary, decisive }
     }
@@ -131,7 +128,7 @@ impl Support<'_> {
         scope: &Scope,
         selected: &Selected,
         found: &mut Vec<Finding>,
-    ) -> Option<Finding> {
+    ) -> Option<(Finding, Effect)> {
         let parts = rules::parts(claim);
         if parts.is_empty() {
             return None;
@@ -159,7 +156,7 @@ impl Support<'_> {
                 finding.strength == Strength::Contradicts && finding.kind != Kind::Direction
             });
             let own = compared.findings;
-            decides = decides.or_else(|| rules::decisive(&compared.case, &own).cloned());
+            decides = rules::hardest(decides.into_iter().chain(rules::decisive(&compared.case, &own)));
             found.extend(own);
         }
         found.sort_by_key(|finding| std::cmp::Reverse(finding.strength));

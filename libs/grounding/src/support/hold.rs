@@ -8,17 +8,12 @@ use crate::frames;
 use crate::index::Analysed;
 use crate::language;
 use crate::model;
-use crate::rules::{Finding, Strength};
+use crate::rules::{Effect, Finding, Strength};
 use crate::select::Scope;
 use assay_domain::report::Evidence;
 
-/// What a rule about figures, names, denials or direction that decides against a claim takes from its log-odds. The status
-/// is the rule's; the probability stays one that real answers bear out, where people often called such claims right.
-const RULED: f64 = 0.5;
-/// The same where sources hold all other words of the claim, so that the rule is all there is to go by.
-const COPIED: f64 = 1.5;
-/// Greatest share of weight that no source holds of such a claim.
-const HELD: f64 = 0.05;
+/// Name of the cost of what rejects alone.
+const REJECTED: &str = "rejected";
 /// Share of aligned weight from which the model for near copies has its say.
 pub const ALIGNED: f64 = 0.5;
 
@@ -29,16 +24,14 @@ pub struct Held {
     pub probability: f64,
     /// Reason of the hardest mismatch, if a rule speaks.
     pub reason: Option<String>,
-    /// Whether that mismatch is a contradiction.
+    /// Whether a rule decides that the source says otherwise.
     pub contradicted: bool,
-    /// What the rules take from the log-odds; 0 where none decides.
-    pub cost: f64,
+    /// What the hardest mismatch takes from the log-odds, by its name in the fitted model; empty for none.
+    pub cost: &'static str,
     /// Whether a rule decides against it.
     pub decided: bool,
     /// Least probability that stands for it word by word; 0 where nothing does.
     pub floor: f64,
-    /// Rules that speak, with what no source holds marked `+`.
-    pub rules: Vec<String>,
     /// Sentences that bear on it, best first.
     pub evidence: Vec<Evidence>,
     /// What the probability was computed from; empty where it was verbatim.
@@ -95,39 +88,34 @@ impl Support<'_> {
             findings: &findings,
         });
         let evidence = self.evidence(&selected, primary);
-        let rules = findings.iter().map(Finding::label).collect();
         let quoted = quoted(claim, self.index, scope);
         if quoted == Quoted::Said {
             return Held {
                 probability: VERBATIM,
                 reason: None,
                 contradicted: false,
-                cost: 0.0,
+                cost: "",
                 decided: false,
                 floor: VERBATIM,
-                rules,
                 evidence,
                 features,
             };
         }
         let mut probability = fitted(&features);
-        let hardest = decisive.as_ref().or(findings.first());
-        let contradicted = hardest.is_some_and(|finding| finding.strength == Strength::Contradicts);
-        let cost = match decisive {
-            None => 0.0,
-            Some(_) if measure(&features, "uncovered_soft") <= HELD => COPIED,
-            Some(_) => RULED,
-        };
+        let hardest = decisive.as_ref().map(|(finding, _)| finding).or(findings.first());
+        let rejected = matches!(decisive, Some((_, Effect::Rejects)));
+        let contradicted =
+            rejected && hardest.is_some_and(|finding| finding.strength == Strength::Contradicts);
+        let cost = if rejected { REJECTED } else { hardest.map_or("", Finding::label) };
         // Words of a source that it denies are no near copy of it.
         let near = alignment.share >= 0.95 && findings.is_empty() && quoted == Quoted::No;
         let floor = if near { NEAR_VERBATIM } else { 0.0 };
         probability = probability.max(floor);
         Held {
-            probability: lowered(probability, cost),
+            probability: model::support().map_or(probability, |model| lowered(probability, model.cost(cost))),
             cost,
             decided: decisive.is_some(),
             floor,
-            rules,
             contradicted,
             reason: hardest.map(|finding| finding.reason.clone()),
             evidence,

@@ -13,7 +13,6 @@ pub use self::hold::{ALIGNED, Held};
 pub(crate) use self::answer::of_refusal;
 pub(crate) use self::memory::Memory;
 
-use self::hold::measure;
 use self::memory::Asked;
 use self::quoted::{Quoted, quoted};
 use crate::flags;
@@ -21,7 +20,6 @@ use crate::forms::adopt;
 use crate::frames;
 use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
-use crate::model;
 use crate::numbers;
 use crate::readable::beyond_latin;
 use crate::scores::Who;
@@ -38,8 +36,6 @@ const NEAR_VERBATIM: f64 = 0.93;
 const NOWHERE: f64 = 0.1;
 /// By how much another place must be better than the cited one before that counts as wrong.
 const CLEARLY: f64 = 0.2;
-/// Greatest share of weight that no source holds of a claim whose words count as held.
-pub const COVERED: f64 = 0.15;
 /// Least number of words of a claim none of which any source holds.
 const FEW: usize = 2;
 /// Share of a claim's weight below which cited sources hold hardly any of it.
@@ -287,15 +283,7 @@ impl<'a> Support<'a> {
 
     /// Whether what a claim was held against supports it.
     fn upholds(&self, held: &Held) -> bool {
-        !held.decided && held.probability >= self.bar_of(held)
-    }
-
-    /// The bar of a claim. Where sources hold nearly all of its words and no rule speaks, a low probability says little: that
-    /// of one rejection in a hundred suffices there.
-    fn bar_of(&self, held: &Held) -> f64 {
-        let covered = measure(&held.features, "uncovered_soft") <= COVERED;
-        let least = model::support().map_or(self.bar, |model| model.bars.fr_1);
-        if covered { self.bar.min(least) } else { self.bar }
+        !held.decided && held.probability >= self.bar
     }
 
     /// A word in letters of another alphabet than the one of all sources, which may say anything: "七", "nоt" with a

@@ -35,7 +35,7 @@ fn main() -> anyhow::Result<()> {
         println!(
             "{}",
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
-                   "aligned": support::ALIGNED, "covered": support::COVERED})
+                   "aligned": support::ALIGNED})
         );
         return Ok(());
     }
@@ -69,7 +69,7 @@ fn main() -> anyhow::Result<()> {
                     .into_iter()
                     .map(|(span, held)| {
                         json!({"start": span.char_start, "end": span.char_end, "features": held.features, "p": held.probability,
-                               "contradicted": held.contradicted, "cost": held.cost, "decided": held.decided, "floor": held.floor, "rules": held.rules,
+                               "contradicted": held.contradicted, "cost": held.cost, "decided": held.decided, "floor": held.floor,
                                "reason": held.reason})
                     })
                     .collect();
