@@ -64,10 +64,10 @@ pub(crate) fn model_json(used: &ModelUse) -> Value {
     })
 }
 
-/// One line of the batch: the id, the report, `timing_ms: {total, embed}`.
+/// One line of the batch: the id, the report, `timing_ms: {total}`.
 #[must_use]
-pub fn check_json(id: &Value, report: &Report, total_ms: f64, embed_ms: f64) -> Value {
-    let timing = json!({"timing_ms": {"total": millis(total_ms), "embed": millis(embed_ms)}});
+pub fn check_json(id: &Value, report: &Report, total_ms: f64) -> Value {
+    let timing = json!({"timing_ms": {"total": millis(total_ms)}});
     with(with(json!({"id": id}), report_json(report)), timing)
 }
 

@@ -134,15 +134,6 @@ pub struct Passage {
     pub terms: Terms,
 }
 
-/// A passage with the text and vector that belong to it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The passage as a citable source.
-    pub source: Source,
-    /// Its vector, of unit length.
-    pub vector: Vec<f32>,
-}
-
 impl Passage {
     /// The passage as a citable source.
     #[must_use]

@@ -64,11 +64,9 @@ impl RetrievalService for Grpc {
         }
         Ok(Response::new(SearchResponse {
             hits: list_to_wire(&found.hits),
-            hit_vectors: found.hit_vectors.into_iter().map(|values| Vector { values }).collect(),
             index_manifest: found.index_manifest,
             degraded: found.degraded.iter().map(|leg| leg.leg.to_owned()).collect(),
             degraded_reasons: found.degraded.into_iter().map(|leg| leg.reason).collect(),
-            query_vector: found.query_vector,
             embedding_model: found.embedding_model,
             mode: found.mode.to_wire(),
         }))

@@ -1,8 +1,9 @@
 //! What retrieval needs from outside: a model that embeds, and a store that keeps and searches indexes.
 
-use crate::corpus::{Document, EmbeddingIdentity, Found, Manifest, Passage, Scope};
+use crate::corpus::{Document, EmbeddingIdentity, Manifest, Passage, Scope};
 use crate::error::Error;
 use crate::text::QueryTerms;
+use assay_domain::Source;
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -83,8 +84,8 @@ pub trait Snapshot: Send + Sync + 'static {
     /// At most `depth` passages, best first, equal scores by id.
     async fn leg(&self, leg: Leg<'_>, depth: usize) -> Result<Vec<Scored>, Error>;
 
-    /// Passages by id, in the order asked; an unknown id is left out.
-    async fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error>;
+    /// Passages by id, as citable sources in the order asked; an unknown id is left out.
+    async fn fetch(&self, ids: &[String]) -> Result<Vec<Source>, Error>;
 
     /// A document with its passages and their vectors, by key.
     async fn document(&self, key: &str) -> Result<Option<(Document, WithVectors)>, Error>;

@@ -1,6 +1,5 @@
 //! A search: two legs, fused by reciprocal rank; what cannot be used is named, not hidden.
 
-use crate::corpus::Found;
 use crate::error::Error;
 use crate::fusion::{self, Ranking};
 use crate::options::Weights;
@@ -43,14 +42,10 @@ impl Request {
 pub struct Response {
     /// Best first; equal scores by id.
     pub hits: Vec<Hit>,
-    /// Vector of each hit, in the same order.
-    pub hit_vectors: Vec<Vec<f32>>,
     /// Manifest of the index that was searched.
     pub index_manifest: String,
     /// Legs that the mode wanted and that could not be used, with the reason.
     pub degraded: Vec<Degraded>,
-    /// Embedding of the query; empty if that leg was not used.
-    pub query_vector: Vec<f32>,
     /// Model that runs.
     pub embedding_model: String,
     /// The mode that was asked for.
@@ -103,7 +98,7 @@ pub(crate) async fn search(
     };
     let semantic = async {
         if !wants_knn {
-            return Ok((Vec::new(), Vec::new()));
+            return Ok(Vec::new());
         }
         let (manifest, running) = (snapshot.manifest(), embedder.identity());
         if manifest.embedding != *running {
@@ -118,7 +113,7 @@ pub(crate) async fn search(
         for vector in &vectors {
             rankings.push(snapshot.leg(Leg::Knn(vector), plan.depth).await?);
         }
-        Ok((rankings, vectors.into_iter().next().unwrap_or_default()))
+        Ok(rankings)
     };
     let (lexical, semantic) = futures::join!(lexical, semantic);
 
@@ -135,29 +130,25 @@ pub(crate) async fn search(
         degraded.push(Degraded { leg: "bm25", reason: error.to_string() });
         Vec::new()
     });
-    let (semantic, query_vector) = semantic.unwrap_or_else(|error| {
+    let semantic = semantic.unwrap_or_else(|error| {
         degraded.push(Degraded { leg: "knn", reason: error.to_string() });
-        (Vec::new(), Vec::new())
+        Vec::new()
     });
 
     let ranked = rank(&lexical, &semantic, plan);
     let ids: Vec<String> = ranked.iter().map(|(id, ..)| id.clone()).collect();
     let found = snapshot.fetch(&ids).await?;
     let mut hits = Vec::with_capacity(found.len());
-    let mut hit_vectors = Vec::with_capacity(found.len());
     let mut ranked = ranked.into_iter();
-    for Found { source, vector } in found {
+    for source in found {
         // Fetch keeps the order; an id that it left out is skipped here too.
         let Some((_, score, bm25, knn)) = ranked.find(|(id, ..)| *id == source.id) else { break };
         hits.push(Hit { source, score, bm25, knn });
-        hit_vectors.push(vector);
     }
     Ok(Response {
         hits,
-        hit_vectors,
         index_manifest: snapshot.manifest().id.clone(),
         degraded,
-        query_vector,
         embedding_model: embedder.identity().to_string(),
         mode: plan.mode,
     })

@@ -40,8 +40,6 @@ async fn a_hit_can_be_recomputed_from_the_file() {
     assert_eq!(hit.bm25.unwrap().rank, 1);
     assert!(hit.knn.is_some());
     assert_eq!(found.index_manifest, manifest.id);
-    assert_eq!(found.hit_vectors.len(), found.hits.len());
-    assert_eq!(found.query_vector.len(), 384);
     assert!(found.degraded.is_empty());
     assert_eq!(manifest.lint.blocks, 1);
     assert_eq!(manifest.lint.invalid, 0, "{:?}", manifest.lint);
@@ -61,7 +59,6 @@ async fn modes_report_their_own_legs_and_scores() {
         let first = &found.hits[0];
         assert_eq!(first.source.path, "loops.md", "{mode}");
         assert_eq!((first.bm25.is_some(), first.knn.is_some()), (bm25, knn), "{mode}");
-        assert_eq!(found.query_vector.is_empty(), !knn);
         match mode {
             SearchMode::Hybrid => assert!((first.score - 2.0 / 61.0).abs() < 1e-12),
             SearchMode::Bm25Only => assert!((first.score - first.bm25.unwrap().score).abs() < 1e-12),

@@ -132,7 +132,6 @@ fn done_to_wire(done: Done) -> wire::CheckDone {
     wire::CheckDone {
         report: Some(done.report.to_wire()),
         check_ms: done.check_ms,
-        embed_ms: 0.0,
         parser_version: done.parser,
         policy: done.policy,
         model_calls: done.model_calls,

@@ -89,10 +89,10 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     }
     let paths: Vec<String> = open.sources.iter().map(|source| source.path.clone()).collect();
     let start = assay_rpc::clock::now();
-    let (report, embed_ms) = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
+    let report = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
     let code = exit::note(counted(args, verdict_code(Some(report.verdict))));
     if global.json {
-        println!("{:#}", report_json(&report, start, embed_ms));
+        println!("{:#}", report_json(&report, start));
     } else {
         output::report(&report, &paths, args.explain);
     }
@@ -171,7 +171,7 @@ async fn check(
     context: assay_rpc::Context,
     open: wire::Open,
     answer: String,
-) -> Result<(Report, f64), Failure> {
+) -> Result<Report, Failure> {
     fits("the sources have", open.sources.iter().map(|s| s.text.len()).sum())?;
     fits("the answer has", answer.len())?;
     let parts = [
@@ -187,14 +187,14 @@ async fn check(
             let mut report = Report::from_wire(report)?;
             // The other side may be of another version.
             report.lower();
-            return Ok((report, done.embed_ms));
+            return Ok(report);
         }
     }
     Err(Failure::internal("validation ended without a report"))
 }
 
-fn report_json(report: &Report, start: Instant, embed_ms: f64) -> Value {
-    api::check_json(&Value::Null, report, assay_rpc::clock::elapsed_ms(start), embed_ms)
+fn report_json(report: &Report, start: Instant) -> Value {
+    api::check_json(&Value::Null, report, assay_rpc::clock::elapsed_ms(start))
 }
 
 async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {
@@ -227,9 +227,9 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
             open.sources = line.sources.into_iter().enumerate().map(source).collect();
             debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
             let start = assay_rpc::clock::now();
-            let (report, embed_ms) = check(validation, context.capped(BUDGET), open, line.answer).await?;
+            let report = check(validation, context.capped(BUDGET), open, line.answer).await?;
             worst.fetch_max(verdict_code(Some(report.verdict)), Ordering::Relaxed);
-            Ok(report_json(&report, start, embed_ms))
+            Ok(report_json(&report, start))
         }
     })
     .await?;

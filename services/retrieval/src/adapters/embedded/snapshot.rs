@@ -5,10 +5,11 @@ use super::build::Span;
 use super::layout::{IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
 use super::lexical::Lexical;
 use super::vectors::{self, Vectors};
-use crate::corpus::{Document, Found, Manifest, Passage};
+use crate::corpus::{Document, Manifest, Passage};
 use crate::error::Error;
 use crate::ports::{Leg, NameFact, Scored, Snapshot, WithVectors};
 use crate::spelling::Spellings;
+use assay_domain::Source;
 use async_trait::async_trait;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -124,7 +125,7 @@ impl Inner {
         String::from_utf8(bytes).map_err(|_| Error::Corrupt(format!("{TEXTS} is not UTF-8")))
     }
 
-    fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error> {
+    fn fetch(&self, ids: &[String]) -> Result<Vec<Source>, Error> {
         let mut out = Vec::with_capacity(ids.len());
         for id in ids {
             let Ok(row) = self.ids.binary_search_by(|(known, _)| known.as_str().cmp(id)) else { continue };
@@ -132,10 +133,7 @@ impl Inner {
             let passage = self.passage(row)?;
             let Some((owner, sha256)) = self.documents.get(document) else { continue };
             let text = self.text(document, passage.start, Some(passage.end.saturating_sub(passage.start)))?;
-            out.push(Found {
-                source: passage.source(owner, sha256, text),
-                vector: self.vectors.row(row).to_vec(),
-            });
+            out.push(passage.source(owner, sha256, text));
         }
         Ok(out)
     }
@@ -191,7 +189,7 @@ impl Snapshot for DiskSnapshot {
         }
     }
 
-    async fn fetch(&self, ids: &[String]) -> Result<Vec<Found>, Error> {
+    async fn fetch(&self, ids: &[String]) -> Result<Vec<Source>, Error> {
         let (inner, ids) = (Arc::clone(&self.inner), ids.to_vec());
         blocking(move || inner.fetch(&ids)).await
     }
