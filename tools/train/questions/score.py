@@ -5,7 +5,8 @@ usage: score.py ASSAY DATA FILE... [--keep DIR] [--misses OUT.jsonl] [--answers 
 
 ASSAY is the program, DATA the folder with the development data (its `documents/` holds etcd and rust-reference), FILE
 a set such as open.jsonl. Right: the delivered text cites lines that hold the answer and has the fact. Wrong: any other
-answer, and any answer to a question that the pages do not answer. Silent: no answer. --keep uses (and keeps) the data
+answer, and any answer to a question that the pages do not answer. Silent: no answer. Of a request for code such as in
+code.jsonl right means an example of the pool that does what was asked, by its id in the text. --keep uses (and keeps) the data
 folder DIR, so that a second run need not index again. --answers keeps what the program said, with its sources. Exits 69
 if pages are missing or differ from those the set was written for.
 """
@@ -17,6 +18,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 def folder(data, name):
     """Folder of the pages of a set."""
     return HERE.parents[2] / "docs/avap" if name == "guide" else data / "documents" / name
+
+
+def read(line):
+    """An item; a request for code has examples of the pool in place of lines of pages."""
+    item = json.loads(line)
+    if "examples" in item:
+        item |= {"set": "guide", "lines": [], "answerable": bool(item["examples"]), "query_type": "CODE_GENERATION"}
+    return item
 
 
 def missing(data, items):
@@ -56,6 +65,8 @@ def outcome(item, answer):
         return "silent"
     if not item["answerable"]:
         return "wrong"
+    if "examples" in item:
+        return "right" if any(example in answer["text"] for example in item["examples"]) else "wrong"
     places = [(line["path"], line["first"], line["last"]) for line in item["lines"]]
     found = any(
         path.endswith(at) and first <= high and low <= last
@@ -82,7 +93,7 @@ def main():
     parser.add_argument("--answers", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     told = parser.parse_args()
-    items = [json.loads(line) for file in told.files for line in file.read_text().splitlines() if line]
+    items = [read(line) for file in told.files for line in file.read_text().splitlines() if line]
     lost = list(missing(told.data, items))
     if lost:
         print(f"SKIPPED: {len(lost)} pages are missing or changed, such as {lost[0]}", file=sys.stderr)
@@ -92,7 +103,7 @@ def main():
     answers = {}
     for name in sorted({item["set"] for item in items}):
         run(told.assay, keep, "ingest", str(folder(told.data, name)), "--collection", name)
-        asked = [{"id": item["id"], "query": item["question"], "query_type": "RETRIEVAL"} for item in items if item["set"] == name]
+        asked = [{"id": item["id"], "query": item["question"], "query_type": item.get("query_type", "RETRIEVAL")} for item in items if item["set"] == name]
         lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in asked)
         for line in run(told.assay, keep, "ask", "--collection", name, "--jsonl", "-", lines=lines).splitlines():
             answer = json.loads(line)
