@@ -5,18 +5,47 @@ use assay_domain::evidence::{Source, SourceKind};
 
 use super::language::{Language, fold};
 use super::passage::Passages;
-use super::question::Question;
+use super::question::{Question, Term};
 use super::render::{cite, fenced};
-use super::terms::{content_stems, stem_set};
+use super::terms::{content_stems, stem, stem_set, words};
 use super::{Composition, phrases};
 
 /// Least share of the request that an example must cover.
 const BAR: f64 = 0.5;
+/// What it counts that the request asks about all of a task.
+const FOCUS: f64 = 0.15;
+/// Least match of a word that says what the program does: at least a synonym.
+const MET: f64 = 0.4;
+/// Words that ask for a program and say nothing of what it does.
+const ASKING: &[&str] = &[
+    "generate",
+    "create",
+    "script",
+    "snippet",
+    "compute",
+    "calculate",
+    "obtain",
+    "check",
+    "comprobar",
+    "compruebe",
+    "generar",
+    "genera",
+    "crear",
+    "crea",
+    "haz",
+    "dame",
+    "calcular",
+    "calcule",
+    "obtener",
+    "obtenga",
+];
 
 /// An example: what it does and how.
 struct Example {
     source: usize,
     task: String,
+    /// Path of its file, or its id in the pool.
+    origin: String,
     language: String,
     code: String,
     pooled: bool,
@@ -68,7 +97,10 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
     let terms: Vec<_> = question
         .terms
         .iter()
-        .filter(|term| !LANGUAGES.iter().any(|(name, _)| *name == term.word) && term.importance > 0.5)
+        .filter(|term| {
+            let asks = ASKING.iter().any(|word| stem(word, language) == stem(&term.word, language));
+            !asks && !LANGUAGES.iter().any(|(name, _)| *name == term.word) && term.importance > 0.5
+        })
         .collect();
     if terms.is_empty() {
         return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
@@ -100,8 +132,9 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
                 .count();
             let focus = hits as f64 / content.len().max(1) as f64;
             let tongue = if spoken == language { 0.03 } else { 0.0 };
-            (0.15 * focus + tongue, matches, example)
+            (FOCUS * focus + tongue, matches, example)
         })
+        .filter(|(_, matches, example)| does(&terms, matches) && !turned(text, &example.task))
         .collect();
     let count = rows.len() as f64;
     let weights: Vec<f64> = (0..terms.len())
@@ -126,7 +159,7 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
     // The task of an example that cannot be cited stands inside the sentence about the answer: it claims nothing.
     let task = match (example.task.trim_end_matches(['.', ':']), example.pooled) {
         ("", _) | (_, false) => String::new(),
-        (task, true) => format!(", “{task}”"),
+        (task, true) => format!(", “{task} ({})”", example.origin),
     };
     let mut text = format!("{}{task}{}", phrases::nearest_before(language), phrases::nearest_after(language));
     if !example.pooled {
@@ -136,11 +169,30 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
     Composition::of(Generator::Extractive, Finish::Stop, text)
 }
 
+/// Whether an example has every word that says what the program does; else it does something else: it sorts rows where a
+/// list is to be sorted.
+fn does(terms: &[&Term], matches: &[f64]) -> bool {
+    let tells = |term: &Term| term.named || term.importance >= 1.0;
+    terms.iter().zip(matches).all(|(term, met)| *met >= MET || !tells(term))
+}
+
+/// Whether a request converts one thing to another and a task the other to the one.
+fn turned(request: &str, task: &str) -> bool {
+    let order = |text: &str| -> Vec<String> { words(text).iter().map(|word| fold(&word.text)).collect() };
+    let (asked, done) = (order(request), order(task));
+    let place = |word: &String| done.iter().position(|own| own == word);
+    asked
+        .windows(3)
+        .filter(|own| matches!(own[1].as_str(), "to" | "a" | "en"))
+        .any(|own| place(&own[0]).zip(place(&own[2])).is_some_and(|(from, to)| from > to))
+}
+
 /// The examples of the pool, or the code blocks of documents with their introduction.
 fn examples(sources: &[Source], pooled: bool) -> Vec<Example> {
     let passages = Passages::of(sources);
     let mut out = Vec::new();
     for (index, source) in sources.iter().enumerate() {
+        let origin = if source.path.is_empty() { source.id.clone() } else { source.path.clone() };
         let pooled = pooled || source.kind == SourceKind::Example;
         let fences: Vec<_> = passages.fences.iter().filter(|fence| fence.source == index).collect();
         if fences.is_empty() && pooled {
@@ -152,6 +204,7 @@ fn examples(sources: &[Source], pooled: bool) -> Vec<Example> {
             out.push(Example {
                 source: index,
                 task: source.title.trim().to_owned(),
+                origin,
                 language: language.to_owned(),
                 code: source.text.clone(),
                 pooled,
@@ -180,6 +233,7 @@ fn examples(sources: &[Source], pooled: bool) -> Vec<Example> {
             out.push(Example {
                 source: index,
                 task,
+                origin: origin.clone(),
                 language: if language.is_empty() { "avap".to_owned() } else { language },
                 code: fence.code.clone(),
                 pooled,
@@ -194,8 +248,8 @@ fn examples(sources: &[Source], pooled: bool) -> Vec<Example> {
 mod tests {
     use super::*;
 
-    fn example(task: &str, code: &str) -> Source {
-        let mut source = Source::given(task, SourceKind::Example, code, 1);
+    fn example(id: &str, task: &str, code: &str) -> Source {
+        let mut source = Source::given(id, SourceKind::Example, code, 1);
         source.title = task.to_owned();
         source.language = "avap".to_owned();
         source
@@ -203,17 +257,21 @@ mod tests {
 
     fn pool() -> Vec<Source> {
         vec![
-            example("Sum the numbers from 1 to 5 with a loop.", "startLoop(i, 1, 5)\nendLoop()\n"),
-            example("Read a parameter and return its length.", "addParam(\"t\", t)\naddResult(len(t))\n"),
+            example("033-sum", "Sum the numbers from 1 to 5 with a loop.", "startLoop(i, 1, 5)\nendLoop()\n"),
+            example(
+                "137-length",
+                "Read a parameter and return its length.",
+                "addParam(\"t\", t)\naddResult(len(t))\n",
+            ),
         ]
     }
 
     #[test]
-    fn the_nearest_example_comes_with_its_task_and_says_what_it_is() {
+    fn the_nearest_example_comes_with_its_task_and_its_id() {
         let answer = nearest("Write AVAP code that sums numbers in a loop", &pool(), &[]);
         assert_eq!(
             answer.text,
-            "Here is the nearest validated example, “Sum the numbers from 1 to 5 with a loop”, because no model is configured:\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```"
+            "Here is the nearest validated example, “Sum the numbers from 1 to 5 with a loop (033-sum)”, because no model is configured:\n\n```avap\nstartLoop(i, 1, 5)\nendLoop()\n```"
         );
     }
 
@@ -238,6 +296,32 @@ mod tests {
             "{}",
             answer.text
         );
+    }
+
+    #[test]
+    fn an_example_that_lacks_a_word_of_the_request_is_not_shown() {
+        let pool = [
+            example("101-order", "Choose the sort order of a query", "addParam(\"order\", order)\n"),
+            example("057-reverse", "Reverse a list", "numbers = [1, 2]\n"),
+            example("016-celsius", "Convert Celsius to Fahrenheit", "addParam(\"celsius\", celsius)\n"),
+            example(
+                "170-digest",
+                "A function that returns the SHA-256 of a text",
+                "encodeSHA256(text, digest)\n",
+            ),
+        ];
+        let shown = |request: &str| nearest(request, &pool, &[]).text;
+        assert!(shown("Write code that reverses a list").contains("057-reverse"));
+        assert!(shown("Write code that converts Celsius to Fahrenheit").contains("016-celsius"));
+        assert!(shown("Write a function that returns the SHA-256 of a text").contains("170-digest"));
+        for request in [
+            "Write code that sorts a list",
+            "Write code that reverses a string",
+            "Write code that converts Fahrenheit to Celsius",
+            "Write a function that returns the SHA-512 of a text",
+        ] {
+            assert_eq!(nearest(request, &pool, &[]).finish, Finish::Abstained, "{request}");
+        }
     }
 
     #[test]

@@ -65,7 +65,7 @@ mod tests {
     fn what_is_ours_claims_nothing() {
         for language in [Language::English, Language::Spanish] {
             let example = format!(
-                "{} “An endpoint that answers the SHA-256 of the parameter 'text'”{}",
+                "{} “An endpoint that answers the SHA-256 of the parameter 'text' (109-sha256-of-parameter)”{}",
                 nearest_before(language),
                 nearest_after(language)
             );

@@ -119,7 +119,7 @@ async fn every_type_has_its_answer_without_a_model() {
     let (text, _) = draft(&mut client, code).await.unwrap();
     assert!(
         text.starts_with(
-            "Here is the nearest validated example, “Add numbers in a loop”, because no model is configured:"
+            "Here is the nearest validated example, “Add numbers in a loop (e.md)”, because no model is configured:"
         ) && text.contains("```avap\nstartLoop"),
         "{text}"
     );
