@@ -16,9 +16,6 @@ pub const FLAT: &[(&str, &str)] = &[
     ("ASSAY_MODELS_DIR", "service.models_dir"),
 ];
 
-/// The word that turns a model off.
-pub const OFF: &str = "off";
-
 /// Under which policies a language model is asked about claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,6 +4,7 @@
 //! SHA-256 of each file. [`find`] reads every byte before it hands a model out. Nothing here knows a network: fetching is
 //! the business of the command line.
 
+mod chosen;
 mod digest;
 mod error;
 mod held;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Files;
 
+pub use chosen::{Chosen, OFF, chosen};
 pub use digest::{Digest, digest};
 pub use error::Error;
 pub use held::Held;

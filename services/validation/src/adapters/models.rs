@@ -6,13 +6,13 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure};
 use assay_grounding::join::{self, Join, Said};
 use assay_grounding::scores::{Missing, Scorer, Stretch, Who};
-use assay_models::store::{self, JOIN, Kind};
+use assay_models::store::{self, JOIN, Kind, OFF};
 use assay_models::{Entailment, Error, Files, Limits, Logits, Pair, PairScorer, SpanClassifier, Stop};
 use assay_rpc::Context;
 use async_trait::async_trait;
 
 use crate::cpu_slots::CpuSlots;
-use crate::options::{OFF, Options};
+use crate::options::Options;
 use crate::ports::{PairPort, SpanPort, SpanQuery};
 
 /// Pairs that are scored between two looks at the clock, so that what comes first is known though time runs out.
@@ -73,34 +73,14 @@ fn wrong(field: &str, error: &dyn std::fmt::Display) -> Failure {
     Failure::new(Code::Configuration, format!("{error}; or set {field} = \"{OFF}\"")).field(field)
 }
 
-/// The model that a setting names: the first of the lock file, one by its name there, or a folder.
+/// The model that a setting names, with the join beside it.
 fn find(options: &Options, field: &str, wanted: &str, kind: Kind) -> Result<Option<Found>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| wrong(field, error);
-    let models = options.models_dir.as_path();
-    let located = match wanted {
-        OFF => return Ok(None),
-        "" => store::first(models, kind).map_err(|error| failed(&error))?,
-        folder if folder.contains(['/', '\\']) || Path::new(folder).is_dir() => {
-            let folder = Path::new(folder);
-            let files = Files::in_folder(folder).map_err(|error| failed(&error))?;
-            let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-            let join = join_in(&folder.join(JOIN), field)?;
-            return Ok(Some(Found { name: name.unwrap_or_default(), files, join }));
-        }
-        name => {
-            let located = store::find(models, name).map_err(|error| failed(&error))?;
-            if located.entry.kind != kind {
-                let is = located.entry.kind;
-                return Err(failed(&format!("the model {name:?} is of kind {is}; name one of kind {kind}")));
-            }
-            Some(located)
-        }
+    let chosen = store::chosen(&options.models_dir, wanted, kind).map_err(|error| wrong(field, &error))?;
+    let found = |own: store::Chosen| {
+        let join = join_in(&own.folder.join(JOIN), field)?;
+        Ok(Found { name: own.name, files: own.files, join })
     };
-    let found = |located: store::Located| {
-        let join = join_in(&located.join(), field)?;
-        Ok(Found { name: located.name.clone(), files: located.files(), join })
-    };
-    located.map(found).transpose()
+    chosen.map(found).transpose()
 }
 
 /// The user's own join beside a model.
