@@ -13,7 +13,7 @@
 //! | `window` | runs of neighbouring units: the answers that are possible |
 //! | `score`, `form`, `subject` | how a unit meets the question, and whether its form is the one that is asked for |
 //! | `measure` | what is measured of a window |
-//! | `select` | the window that answers, by a fitted score; or none |
+//! | `select` | the window that answers, by a fitted score and a reranker's order; or none |
 //! | `render` | the answer's text |
 //! | `example` | the nearest validated example |
 //! | `talk` | greetings and the previous answer |
@@ -70,20 +70,74 @@ impl Composition {
 /// Composes the answer to a request. Total: what cannot be answered is an abstention.
 #[must_use]
 pub fn compose(request: &DraftRequest) -> Composition {
+    prepare(request).choose(&[])
+}
+
+/// Does all of [`compose`] but the choice among windows that may answer, so that a reranker can order them first.
+#[must_use]
+pub fn prepare(request: &DraftRequest) -> Prepared {
     let question = wrapped::question(&request.question);
-    match request.query_type {
-        QueryType::Retrieval => documentation(
-            &question,
-            &request.sources,
-            request.retry_prompt.is_empty(),
+    Prepared(match request.query_type {
+        QueryType::Retrieval => {
             // Relevance was judged with the orders that stand around a question, and says nothing of it alone.
-            request.context_relevant == Some(false) && question == request.question,
-        ),
-        QueryType::CodeGeneration => example::nearest(&question, &request.examples, &request.sources),
-        QueryType::Conversational => {
-            talk::converse(&request.question, request.turns.last().map_or("", |turn| turn.answer.as_str()))
+            let doubtful = request.context_relevant == Some(false) && question == request.question;
+            documentation(&question, &request.sources, request.retry_prompt.is_empty(), doubtful)
         }
-        QueryType::Platform => platform::account(&request.question, &request.extra_context),
+        QueryType::CodeGeneration => {
+            Stage::Composed(example::nearest(&question, &request.examples, &request.sources))
+        }
+        QueryType::Conversational => {
+            let previous = request.turns.last().map_or("", |turn| turn.answer.as_str());
+            Stage::Composed(talk::converse(&request.question, previous))
+        }
+        QueryType::Platform => Stage::Composed(platform::account(&request.question, &request.extra_context)),
+    })
+}
+
+/// An answer, or the windows that it is chosen from.
+pub struct Prepared(Stage);
+
+enum Stage {
+    Composed(Composition),
+    Open(Box<Open>),
+}
+
+/// Windows of which at least one answers.
+struct Open {
+    text: String,
+    language: Language,
+    passages: passage::Passages,
+    contest: select::Contest,
+    contenders: Vec<String>,
+}
+
+impl Prepared {
+    /// The question, and the windows below their headings that a reranker may order; none where there is no choice.
+    #[must_use]
+    pub fn contenders(&self) -> Option<(&str, &[String])> {
+        match &self.0 {
+            Stage::Open(open) if open.contenders.len() > 1 => Some((&open.text, &open.contenders)),
+            _ => None,
+        }
+    }
+
+    /// Chooses: by a reranker's scores, one a contender in their order and greater is better. Without them the fitted
+    /// order stays. An abstention stays one, for each contender passes the bar of its fitted score.
+    #[must_use]
+    pub fn choose(self, scores: &[f32]) -> Composition {
+        let open = match self.0 {
+            Stage::Composed(composition) => return composition,
+            Stage::Open(open) => *open,
+        };
+        let Open { language, passages, contest, .. } = open;
+        let selection = contest.choose(&passages, scores);
+        let mut answer = String::new();
+        if passages.languages[passages.units[selection.best].source] != language {
+            answer.push_str(phrases::quoted(language));
+            answer.push_str("\n\n");
+        }
+        answer.push_str(&written(&passages, &selection));
+        Composition::of(Generator::Extractive, Finish::Stop, answer)
     }
 }
 
@@ -100,26 +154,27 @@ pub fn reformulate(question: &str) -> String {
 }
 
 /// Answers from documentation. Code stays out of a retry, where a code block may be what was refused.
-fn documentation(text: &str, sources: &[Source], with_code: bool, doubtful: bool) -> Composition {
+fn documentation(text: &str, sources: &[Source], with_code: bool, doubtful: bool) -> Stage {
     let question = question::Question::of(text);
     let passages = passage::Passages::of(sources);
     let ranking = score::Ranking::of(&question, &passages);
     let scene = measure::Scene::new(text, &question, &passages, &ranking, sources, doubtful);
-    let Some(selection) = select::select(&scene, window::windows(&passages, with_code)) else {
-        return Composition::of(
-            Generator::Extractive,
-            Finish::Abstained,
-            phrases::abstained(question.language),
-        );
+    let Some(contest) = select::rank(&scene, window::windows(&passages, with_code)) else {
+        let text = phrases::abstained(question.language);
+        return Stage::Composed(Composition::of(Generator::Extractive, Finish::Abstained, text));
     };
-    let mut answer = String::new();
-    let spoken = passages.languages[passages.units[selection.best].source];
-    if spoken != question.language {
-        answer.push_str(phrases::quoted(question.language));
-        answer.push_str("\n\n");
-    }
-    answer.push_str(&written(&passages, &selection));
-    Composition::of(Generator::Extractive, Finish::Stop, answer)
+    let headed = |window: &window::Window| {
+        let headings = &passages.sections[passages.units[window.first()].section].headings;
+        format!("{}\n{}", headings.join("\n"), scene.text(window))
+    };
+    let contenders = contest.contenders().map(headed).collect();
+    Stage::Open(Box::new(Open {
+        text: text.to_owned(),
+        language: question.language,
+        passages,
+        contest,
+        contenders,
+    }))
 }
 
 fn written(passages: &passage::Passages, selection: &select::Selection) -> String {

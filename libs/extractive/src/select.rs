@@ -1,11 +1,16 @@
 //! Chooses the window that answers, and a second one where the first is hardly better; or none, where a calibrated bar
-//! says that the evidence does not answer. Weights and bars are fitted by `tools/train/questions/fit.py`.
+//! says that the evidence does not answer. Weights and bars are fitted by `tools/train/questions/fit.py`. A reranker may
+//! change the order of windows that pass the bar.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::measure::{NAMES, Scene};
+use super::passage::Passages;
 use super::window::Window;
+
+/// Most windows that a reranker is asked about: a second or two of a CPU for a small one.
+const CONTENDERS: usize = 16;
 
 /// What was fitted.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -44,40 +49,76 @@ impl Selection {
     }
 }
 
-/// Chooses among windows; none when the evidence is below the bar.
-pub(crate) fn select(scene: &Scene<'_>, windows: Vec<Window>) -> Option<Selection> {
-    let section = |window: &Window| scene.passages.units[window.first()].section;
-    let source = |window: &Window| scene.passages.units[window.first()].source;
-    let mut ranked: Vec<(f64, Vec<f64>, Window)> = windows
+/// A window with its fitted score.
+struct Ranked {
+    score: f64,
+    measures: Vec<f64>,
+    window: Window,
+}
+
+/// Windows in the order of their fitted scores, the best of which passes the bar.
+pub(crate) struct Contest {
+    ranked: Vec<Ranked>,
+    /// Indexes of the windows among the first [`CONTENDERS`] that would pass the bar as the best one.
+    contenders: Vec<usize>,
+}
+
+/// Ranks windows; none when the evidence is below the bar.
+pub(crate) fn rank(scene: &Scene<'_>, windows: Vec<Window>) -> Option<Contest> {
+    let mut ranked: Vec<Ranked> = windows
         .into_iter()
         .map(|window| {
             let measures = scene.measure(&window);
-            (weighed(&MODEL.window, NAMES, &measures), measures, window)
+            Ranked { score: weighed(&MODEL.window, NAMES, &measures), measures, window }
         })
         .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    let (score, measures, best) = ranked.first()?;
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.window.cmp(&b.window)));
+    let lowest = ranked.last()?.score;
     if scene.question.terms.is_empty() {
         return None;
     }
-    let rival = ranked.iter().find(|(_, _, window)| source(window) != source(best));
-    let lowest = ranked.last().map_or(*score, |last| last.0);
-    let besides = scene.besides(*score, score - rival.map_or(lowest, |rival| rival.0));
-    let odds = MODEL.bias
-        + weighed(&MODEL.answer, NAMES, measures)
-        + weighed(&MODEL.answer, super::measure::BESIDES, &besides);
-    if odds < MODEL.bar {
+    let source = |own: &Ranked| scene.passages.units[own.window.first()].source;
+    let passes = |own: &Ranked| {
+        let rival = ranked.iter().find(|other| source(other) != source(own));
+        let besides = scene.besides(own.score, own.score - rival.map_or(lowest, |rival| rival.score));
+        let odds = MODEL.bias
+            + weighed(&MODEL.answer, NAMES, &own.measures)
+            + weighed(&MODEL.answer, super::measure::BESIDES, &besides);
+        odds >= MODEL.bar
+    };
+    if !passes(ranked.first()?) {
         return None;
     }
-    let mut selection = Selection { best: best.first(), ..Selection::default() };
-    let second = ranked
-        .iter()
-        .find(|(_, _, window)| section(window) != section(best))
-        .filter(|(other, _, _)| score - other <= MODEL.second);
-    let second = second.map(|(_, _, window)| window.clone());
-    selection.add(best.clone());
-    second.into_iter().for_each(|window| selection.add(window));
-    Some(selection)
+    let contenders = (0..ranked.len().min(CONTENDERS)).filter(|&at| passes(&ranked[at])).collect();
+    Some(Contest { ranked, contenders })
+}
+
+impl Contest {
+    /// The windows that a reranker may order.
+    pub(crate) fn contenders(&self) -> impl Iterator<Item = &Window> {
+        self.contenders.iter().map(|&at| &self.ranked[at].window)
+    }
+
+    /// Chooses. `scores` order the contenders among the places that they hold, greater first; unless there is one finite
+    /// score for each, the fitted order stays.
+    pub(crate) fn choose(self, passages: &Passages, scores: &[f32]) -> Selection {
+        let mut order: Vec<usize> = (0..self.ranked.len()).collect();
+        if scores.len() == self.contenders.len() && scores.iter().all(|score| score.is_finite()) {
+            let mut scored: Vec<(&usize, &f32)> = self.contenders.iter().zip(scores).collect();
+            scored.sort_by(|a, b| b.1.total_cmp(a.1));
+            self.contenders.iter().zip(scored).for_each(|(&place, (&own, _))| order[place] = own);
+        }
+        let section = |own: &Ranked| passages.units[own.window.first()].section;
+        let mut ordered = order.iter().map(|&at| &self.ranked[at]);
+        let Some(best) = ordered.next() else { return Selection::default() };
+        let second = ordered
+            .find(|other| section(other) != section(best))
+            .filter(|other| best.score - other.score <= MODEL.second);
+        let mut selection = Selection { best: best.window.first(), ..Selection::default() };
+        selection.add(best.window.clone());
+        second.into_iter().for_each(|other| selection.add(other.window.clone()));
+        selection
+    }
 }
 
 fn weighed(weights: &BTreeMap<String, f64>, names: &[&str], values: &[f64]) -> f64 {
