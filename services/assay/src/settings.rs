@@ -101,6 +101,7 @@ impl Settings {
             (&mut self.router.data_dir, &defaults.router.data_dir, "router"),
             (&mut self.retrieval.data_dir, &defaults.retrieval.data_dir, "retrieval"),
             (&mut self.retrieval.models_dir, &defaults.retrieval.models_dir, "models"),
+            (&mut self.generation.models_dir, &defaults.generation.models_dir, "models"),
             (&mut self.validation.models_dir, &defaults.validation.models_dir, "models"),
             (&mut self.audit.data_dir, &defaults.audit.data_dir, "audit"),
         ] {
@@ -162,6 +163,7 @@ mod tests {
         assert_eq!(settings.retrieval.data_dir, Path::new("data/retrieval"));
         assert_eq!(settings.audit.data_dir, Path::new("elsewhere"));
         assert_eq!(settings.retrieval.models_dir, Path::new("models-of-all"));
+        assert_eq!(settings.generation.models_dir, Path::new("models-of-all"));
         assert_eq!(settings.validation.models_dir, Path::new("models-of-all"));
     }
 }

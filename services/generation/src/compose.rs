@@ -10,9 +10,10 @@ use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 use crate::adapters::chat::Chat;
 use crate::adapters::extractive::Extractive;
 use crate::adapters::ollama::Ollama;
+use crate::adapters::onnx::Onnx;
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::ports::{Clock, Provider};
+use crate::ports::{Clock, Provider, Reranker};
 use crate::service::{CallLimits, Chain, Chains, Generation};
 use crate::slot::{Protocol, Slot};
 
@@ -35,10 +36,10 @@ impl Clock for SinceStart {
     }
 }
 
-fn provider(slot: &Slot, options: &Options) -> Result<Arc<dyn Provider>, Failure> {
+fn provider(slot: &Slot, options: &Options, composer: &Extractive) -> Result<Arc<dyn Provider>, Failure> {
     let model = slot.model.as_str();
     Ok(match slot.protocol {
-        Protocol::Extractive => Arc::new(Extractive),
+        Protocol::Extractive => Arc::new(composer.clone()),
         Protocol::Ollama => Arc::new(Ollama::new(model, &options.ollama_url)?),
         Protocol::OpenAi => Arc::new(Chat::new(
             slot.protocol,
@@ -60,14 +61,20 @@ fn provider(slot: &Slot, options: &Options) -> Result<Arc<dyn Provider>, Failure
 /// The use case that these options describe.
 ///
 /// # Errors
-/// `CONFIGURATION`, naming the setting.
+/// `CONFIGURATION`, naming the setting, also for a reranker that is not what its lock file says.
 pub fn assemble(options: &Options) -> Result<Generation, Failure> {
     options.check()?;
     let slots = options.slots()?;
+    // Only answers from documentation have windows to order.
+    let composes = std::iter::once(&slots.main)
+        .chain(&slots.fallbacks)
+        .any(|slot| slot.protocol == Protocol::Extractive);
+    let reranker = if composes { Onnx::open(options)? } else { None };
+    let composer = Extractive::new(reranker.map(|own| Arc::new(own) as Arc<dyn Reranker>));
     let fallbacks: Chain =
-        slots.fallbacks.iter().map(|slot| provider(slot, options)).collect::<Result<_, _>>()?;
+        slots.fallbacks.iter().map(|slot| provider(slot, options, &composer)).collect::<Result<_, _>>()?;
     let chain = |slot: &Slot| -> Result<Chain, Failure> {
-        let mut chain = vec![provider(slot, options)?];
+        let mut chain = vec![provider(slot, options, &composer)?];
         let first = chain[0].model().to_owned();
         chain.extend(fallbacks.iter().filter(|fallback| fallback.model() != first).cloned());
         Ok(chain)
@@ -93,7 +100,8 @@ pub fn assemble(options: &Options) -> Result<Generation, Failure> {
 /// # Errors
 /// `CONFIGURATION`, naming the setting.
 pub async fn compose(options: Options, _peers: &Peers) -> Result<Service, Failure> {
-    let generation = assemble(&options)?;
+    let own = options.clone();
+    let generation = task::blocking(move || assemble(&own)).await??;
     let warming = options.warm.then(|| {
         let generation = generation.clone();
         task::spawn(async move { generation.warm().await })

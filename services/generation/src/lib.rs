@@ -13,12 +13,12 @@
 //! | `compose.rs` | options to routes |
 //! | `grpc.rs` | decode, call, encode |
 //! | `service.rs` | drafts and completions over chains of providers |
-//! | `ports.rs` | the provider port and its values |
+//! | `ports.rs` | the ports of providers and of the reranker, with their values |
 //! | `prompts/` | versioned templates, regions, injection phrases |
 //! | `filter.rs` | thoughts and the abstention mark of models |
 //! | `limits.rs` | sizes that are refused |
 //! | `determinism.rs` | fingerprint and seed |
-//! | `adapters/` | composer, chat protocols, Ollama |
+//! | `adapters/` | composer, reranker on disk, chat protocols, Ollama |
 //! | `error.rs` | what can go wrong |
 
 pub mod adapters;

@@ -1,5 +1,7 @@
 //! Settings of generation.
 
+use std::path::PathBuf;
+
 use assay_domain::{Code, Failure};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,6 +17,7 @@ pub const FLAT: &[(&str, &str)] = &[
     ("OPENAI_BASE_URL", "service.openai_base_url"),
     ("OPENAI_API_KEY", "service.openai_api_key"),
     ("ANTHROPIC_API_KEY", "service.anthropic_api_key"),
+    ("ASSAY_MODELS_DIR", "service.models_dir"),
 ];
 
 /// A key that is never shown: it serializes as nothing or as `(set)`, and `(set)` is refused as a key.
@@ -103,7 +106,19 @@ pub struct Options {
     pub call_timeout_ms: u64,
     /// Whether models are loaded at start; readiness does not wait for it.
     pub warm: bool,
+    /// Folder with the small models and their lock file.
+    pub models_dir: PathBuf,
+    /// Reranker that orders what `extractive` chooses from: empty for the first one of the lock file, its name there, a
+    /// folder, or `off`.
+    pub reranker_model: String,
+    /// Processors that it uses at most; 0 means all.
+    pub model_cores: usize,
+    /// Time that it may take for an answer, in seconds, and at most half of what the answer has; else the order stays.
+    pub model_timeout: f64,
 }
+
+/// Longest time for the reranker that makes sense, in seconds.
+const MAX_SECONDS: f64 = 3600.0;
 
 impl Default for Options {
     fn default() -> Self {
@@ -126,6 +141,10 @@ impl Default for Options {
             max_source_bytes: 262_144,
             call_timeout_ms: 30_000,
             warm: true,
+            models_dir: PathBuf::from(".assay/models"),
+            reranker_model: String::new(),
+            model_cores: 0,
+            model_timeout: 5.0,
         }
     }
 }
@@ -211,7 +230,19 @@ impl Options {
                 return wrong(setting, format!("{setting} must be at least 1"));
             }
         }
+        if !(0.001..=MAX_SECONDS).contains(&self.model_timeout) {
+            let text =
+                format!("model_timeout is {}; give seconds from 0.001 to {MAX_SECONDS}", self.model_timeout);
+            return wrong("model_timeout", text);
+        }
         Ok(())
+    }
+
+    /// Processors that the reranker may use.
+    #[must_use]
+    pub fn model_cores(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        if self.model_cores == 0 { all() } else { self.model_cores }
     }
 }
 

@@ -1,9 +1,10 @@
-//! What the service needs from outside, in domain types: a provider that drafts and completes.
+//! What the service needs from outside, in domain types: a provider that drafts and completes, a reranker.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 pub use assay_domain::draft::{DraftRequest, Turn};
-use assay_domain::draft::{Finish, Generator, PromptId};
+use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
 use async_trait::async_trait;
 use futures::Stream;
 
@@ -35,6 +36,8 @@ pub struct Job<'a> {
     pub context_tokens: u32,
     /// Seed; a provider that has none drops it.
     pub seed: u64,
+    /// Time that the call has.
+    pub within: Duration,
 }
 
 /// Shape of a completion.
@@ -68,6 +71,8 @@ pub struct End {
     pub prompt_tokens: Option<u32>,
     /// Completion tokens as the provider counted them.
     pub completion_tokens: Option<u32>,
+    /// The model that was asked on the way, for the trail.
+    pub reranked: Option<ProviderCall>,
 }
 
 /// The clock, for the time that calls took.
@@ -96,4 +101,19 @@ pub trait Provider: Send + Sync {
 
     /// Loads the model so that the first request does not wait for it.
     async fn warm(&self) -> Result<(), ProviderError>;
+}
+
+/// Scores passages by how well they answer a question.
+#[async_trait]
+pub trait Reranker: Send + Sync {
+    /// `rerank:NAME@SHA256`, with the digest of its file.
+    fn model(&self) -> &str;
+
+    /// One score a passage in their order, greater is better; in time or not at all.
+    async fn score(
+        &self,
+        question: &str,
+        passages: &[String],
+        within: Duration,
+    ) -> Result<Vec<f32>, ProviderError>;
 }

@@ -199,6 +199,7 @@ impl Generation {
             completion_tokens: self.limits.completion_tokens,
             context_tokens: self.limits.prompt_tokens.saturating_add(self.limits.completion_tokens),
             seed,
+            within: self.limits.call,
         };
         let (provider, end) = match attempt.run(chain, job, &mut output).await {
             Ok(done) => done,
@@ -345,6 +346,7 @@ impl Generation {
                     completion_tokens: wanted.min(self.limits.completion_tokens),
                     context_tokens: self.limits.prompt_tokens.saturating_add(self.limits.completion_tokens),
                     seed: determinism::seed(&prompt.user, &determinism::fingerprint(&[])),
+                    within: self.limits.call,
                 };
                 attempt.run(chain, job, &mut output).await.map(drop)
             }
@@ -477,6 +479,7 @@ impl<'a> Attempt<'a> {
             let result = self.call(provider, job, &mut begun, output).instrument(span.clone()).await;
             let elapsed_ms = self.service.clock.now_ms().saturating_sub(start);
             span.in_scope(|| ended(provider.as_ref(), &span, &result, &output.raw, elapsed_ms));
+            self.trail.extend(result.as_ref().ok().and_then(|end| end.reranked.clone()));
             let outcome = result.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
             self.trail.push(ProviderCall { model: provider.model().to_owned(), outcome, elapsed_ms });
             match result {
@@ -521,7 +524,7 @@ impl<'a> Attempt<'a> {
         }
         let model = provider.is_model();
         let work = async {
-            let mut stream = provider.stream(job).await?;
+            let mut stream = provider.stream(Job { within: limit, ..job }).await?;
             let mut bytes = 0usize;
             // A server that ignores its completion limit is stopped at sixteen bytes a token.
             let most = (job.completion_tokens as usize).saturating_mul(16);
@@ -539,6 +542,7 @@ impl<'a> Attempt<'a> {
                                 finish: Finish::Length,
                                 prompt_tokens: None,
                                 completion_tokens: None,
+                                reranked: None,
                             });
                         }
                     }

@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::time::Duration;
+
 use assay_domain::draft::{Finish, Generator};
 use assay_domain::{QueryType, Source};
 use assay_generation::adapters::chat::Chat;
@@ -17,6 +19,7 @@ use assay_generation::slot;
 use common::{Protocol, Reply, Server, doc};
 use futures::StreamExt as _;
 
+const WITHIN: Duration = Duration::from_secs(30);
 const QUESTION: &str = "Is the end value of a loop included?";
 
 fn sources() -> Vec<Source> {
@@ -31,7 +34,7 @@ fn request() -> DraftRequest {
 }
 
 fn job<'a>(prompt: &'a Prompt, request: Option<&'a DraftRequest>, shape: Shape<'a>) -> Job<'a> {
-    Job { prompt, request, shape, completion_tokens: 64, context_tokens: 4096, seed: 7 }
+    Job { prompt, request, shape, completion_tokens: 64, context_tokens: 4096, seed: 7, within: WITHIN }
 }
 
 async fn collect(provider: &dyn Provider, job: Job<'_>) -> Result<(String, End), ProviderError> {
@@ -83,7 +86,7 @@ fn openai(server: &str) -> Chat {
 
 #[tokio::test]
 async fn the_composer_conforms_and_cites_what_it_copies() {
-    let text = conforms(&Extractive).await;
+    let text = conforms(&Extractive::default()).await;
     assert_eq!(text, "The end value of a loop is included, so a loop from 0 to 9 runs ten times [^1].");
 }
 

@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("testkit", &["rpc"]),
     ("router", &["graph", "routing", "redact", "text"]),
     ("retrieval", &["avap", "models"]),
-    ("generation", &["extractive", "reading"]),
+    ("generation", &["extractive", "models", "reading"]),
     ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap", "languages"]),
     ("audit", &["ledger", "redact"]),

@@ -4,3 +4,4 @@ pub mod extractive;
 
 pub mod chat;
 pub mod ollama;
+pub mod onnx;

@@ -29,10 +29,12 @@ const PROGRAMS: [Named; 8] = [
 ];
 
 /// The settings of each service that are folders of data, with the folder's name below `--data`.
-const FOLDERS: [(&str, &str, &str); 4] = [
+const FOLDERS: [(&str, &str, &str); 6] = [
     ("router", "ASSAY_SERVICE__DATA_DIR", "router"),
     ("retrieval", "ASSAY_SERVICE__DATA_DIR", "retrieval"),
     ("retrieval", "ASSAY_SERVICE__MODELS_DIR", "models"),
+    ("generation", "ASSAY_SERVICE__MODELS_DIR", "models"),
+    ("validation", "ASSAY_SERVICE__MODELS_DIR", "models"),
     ("audit", "ASSAY_SERVICE__DATA_DIR", "audit"),
 ];
 
