@@ -37,6 +37,7 @@ pub use error::{Code, Failure};
 pub use evidence::{Hit, LineRange, Source, SourceKind};
 pub use identity::{Identity, Role};
 pub use ids::{AuditId, RequestId, SessionId};
+pub use names::Named;
 pub use question::{Mode, QueryType, Question};
 pub use record::Record;
 pub use report::{Check, CheckName, CheckStatus, Report, Verdict};

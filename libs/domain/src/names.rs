@@ -1,5 +1,11 @@
 //! One macro for enums that have a stable name each, so that a name is written once.
 
+/// A value with a stable name, which is how it is displayed.
+pub trait Named: std::fmt::Display {
+    /// Every name, in declaration order.
+    const NAMES: &'static [&'static str];
+}
+
 /// Defines a field-less enum with a stable upper- or lower-case name per variant, `ALL`, `as_str` and `from_name`.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -22,6 +28,10 @@ macro_rules! named {
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.as_str() == name)
             }
+        }
+
+        impl $crate::Named for $name {
+            const NAMES: &'static [&'static str] = &[$($text),+];
         }
 
         impl std::fmt::Display for $name {

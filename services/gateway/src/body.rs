@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_api::{Asked, Settings};
 use assay_domain::question::{Mode, limits};
 use assay_domain::{Code, Failure, QueryType, Question, RequestId, SessionId};
 use assay_rpc::task;
@@ -9,6 +10,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::options::{Options, seconds};
@@ -123,15 +125,16 @@ pub(crate) fn settings(
         let text = format!("the field `{unknown}` does not exist; there are {}", names.join(", "));
         return Err(Failure::new(Code::InvalidArgument, text).field(unknown));
     }
-    question.declared_type = name(fields, "query_type", QueryType::from_name, QueryType::ALL)?;
-    question.mode = name(fields, "mode", Mode::from_name, Mode::ALL)?.unwrap_or(Mode::Strict);
-    question.session =
-        id(fields, "session", SessionId::parse, "1 to 128 characters without control characters")?;
-    question.request_id = id(fields, "request_id", RequestId::parse, "a UUID")?;
-    question.collection = text(fields, "collection")?;
-    question.extra_context = text(fields, "extra_context")?;
-    question.editor_content = text(fields, "editor_content")?;
-    question.selected_text = text(fields, "selected_text")?;
+    let given: Settings = read_fields(fields)?;
+    question.declared_type = name("query_type", given.query_type, QueryType::from_name, QueryType::ALL)?;
+    question.mode = name("mode", given.mode, Mode::from_name, Mode::ALL)?.unwrap_or(Mode::Strict);
+    let rule = "1 to 128 characters without control characters";
+    question.session = id("session", given.session, SessionId::parse, rule)?;
+    question.request_id = id("request_id", given.request_id, RequestId::parse, "a UUID")?;
+    question.collection = given.collection.unwrap_or_default();
+    question.extra_context = given.extra_context.unwrap_or_default();
+    question.editor_content = given.editor_content.unwrap_or_default();
+    question.selected_text = given.selected_text.unwrap_or_default();
     Ok(())
 }
 
@@ -147,42 +150,34 @@ impl Ask {
         let Value::Object(fields) = value else {
             return Err(invalid("body", "the body is no JSON object; send {\"query\": \"…\"}".into()));
         };
-        let mut question = Question::new(text(&fields, "query")?);
+        let Asked { query, stream } = read_fields(&fields)?;
+        let mut question = Question::new(query.unwrap_or_default());
         settings(&mut question, &fields, &["query", "stream"])?;
         if !fields.contains_key("query") {
             return Err(invalid("query", "the field `query` is missing; it holds the question".into()));
         }
         question.check_limits()?;
-        let stream = match fields.get("stream") {
-            None | Some(Value::Null) => None,
-            Some(Value::Bool(wanted)) => Some(*wanted),
-            Some(_) => return Err(invalid("stream", "`stream` must be true or false".into())),
-        };
         Ok(Self { question, stream })
     }
 }
 
-fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Failure> {
-    match fields.get(field) {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => {
-            Err(Failure::new(Code::InvalidArgument, format!("`{field}` must be a string")).field(field))
-        }
-    }
+/// The fields of `T`; what is not one of them is passed over.
+fn read_fields<'de, T: Deserialize<'de>>(fields: &'de Map<String, Value>) -> Result<T, Failure> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let field = error.path().to_string();
+        let kind = if field == "stream" { "true or false" } else { "a string" };
+        Failure::new(Code::InvalidArgument, format!("`{field}` must be {kind}")).field(field)
+    })
 }
 
 fn name<T: Copy + std::fmt::Display>(
-    fields: &Map<String, Value>,
     field: &str,
+    given: Option<String>,
     parse: impl Fn(&str) -> Option<T>,
     all: &[T],
 ) -> Result<Option<T>, Failure> {
-    let given = text(fields, field)?;
-    if given.is_empty() {
-        return Ok(None);
-    }
-    named(field, &given.to_ascii_uppercase(), parse, all).map(Some)
+    let given = given.filter(|given| !given.is_empty());
+    given.map(|given| named(field, &given.to_ascii_uppercase(), parse, all)).transpose()
 }
 
 /// The value with this name; the failure lists the names there are.
@@ -200,17 +195,14 @@ pub(crate) fn named<T: Copy + std::fmt::Display>(
 }
 
 fn id<T>(
-    fields: &Map<String, Value>,
     field: &str,
+    given: Option<String>,
     parse: impl Fn(&str) -> Option<T>,
     rule: &str,
 ) -> Result<Option<T>, Failure> {
-    let given = text(fields, field)?;
-    if given.is_empty() {
-        return Ok(None);
-    }
     let failure = || Failure::new(Code::InvalidArgument, format!("`{field}` must be {rule}")).field(field);
-    parse(&given).map(Some).ok_or_else(failure)
+    let given = given.filter(|given| !given.is_empty());
+    given.map(|given| parse(&given).ok_or_else(failure)).transpose()
 }
 
 /// Parameters of a query string, each taken once by name; what is left over is unknown.

@@ -6,7 +6,7 @@ use assay_domain::{Code, Failure};
 use assay_wire::http_status;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::compat;
 use crate::ports::Refused;
@@ -77,8 +77,9 @@ impl Problem {
     }
 
     /// The document.
-    pub(crate) fn json(&self, request_id: &str) -> Value {
-        assay_api::problem_json(&self.failure, self.status().as_u16(), self.audit_id.as_deref(), request_id)
+    fn json(&self, request_id: &str) -> Value {
+        let audit_id = self.audit_id.as_deref();
+        json!(assay_api::Problem::new(&self.failure, self.status().as_u16(), audit_id, request_id))
     }
 
     /// The response with its body and headers, in the words of the protocol that `route` belongs to. Who is told to slow

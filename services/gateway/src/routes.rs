@@ -12,15 +12,15 @@ use assay_domain::report::Verdict;
 use assay_domain::{Answer, AuditId, Code, Failure};
 use assay_rpc::Context;
 use assay_telemetry::Exposition;
-use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
 use futures::StreamExt as _;
 use http::{HeaderMap, StatusCode, header};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::access::AccessLog;
 use crate::body::{self, Ask, Parameters};
@@ -75,7 +75,7 @@ pub(crate) fn router(
         .route("/v1/collections", get(collections))
         .route("/v1/search", get(search))
         .route("/errors/{code}", get(console::error_page))
-        .route("/healthz", get(async || json_response(StatusCode::OK, &json!({"status": "alive"}))))
+        .route("/healthz", get(async || json_response(StatusCode::OK, &api::Alive { status: "alive" })))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .merge(compat::routes())
@@ -84,8 +84,8 @@ pub(crate) fn router(
         .with_state(shared)
 }
 
-pub(crate) fn json_response(status: StatusCode, body: &Value) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+pub(crate) fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
+    (status, Json(body)).into_response()
 }
 
 fn context(options: &Options, caller: Caller) -> Context {
@@ -105,7 +105,7 @@ async fn ask(
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
         let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;
         let events = events.map(move |event| {
-            let (name, data) = api::event_json(&event, &tag.0);
+            let (name, data) = api::Event::new(&event, &tag.0).parts();
             Ok::<_, Infallible>(
                 Event::default().event(name).id(event.sequence.to_string()).data(data.to_string()),
             )
@@ -130,21 +130,14 @@ fn accepts_events(headers: &HeaderMap) -> bool {
 
 /// A settled answer: 200, a rejection 422, and a failure that the router settled as one is a problem.
 fn settled(answer: &Answer, tag: &RequestTag) -> Reply {
-    if let Some(body) = api::rejection_json(answer) {
-        // A problem has its code under `code`: the blocks of code have a name of their own.
-        let mut body = api::fields(body);
-        if let Some(blocks) = body.remove("code") {
-            body.insert("code_blocks".to_owned(), blocks);
-        }
-        let body = Value::Object(body);
-        let code = json!({"code": Code::AnswerRejected.as_str(), "request_id": &*tag.0});
-        return Ok(json_response(StatusCode::UNPROCESSABLE_ENTITY, &api::with(body, code)));
+    if let Some(body) = api::Rejected::new(answer, &tag.0) {
+        return Ok(json_response(StatusCode::UNPROCESSABLE_ENTITY, &body));
     }
     match (&answer.failure, answer.outcome) {
         (Some(failure), Outcome::Refused | Outcome::Failed | Outcome::Cancelled | Outcome::Aborted) => {
             Err(Problem::from(failure.clone()).with_audit(answer.audit_id.to_string()))
         }
-        _ => Ok(json_response(StatusCode::OK, &api::answer_json(answer))),
+        _ => Ok(json_response(StatusCode::OK, &api::Answer::from(answer))),
     }
 }
 
@@ -172,8 +165,9 @@ async fn list_records(State(shared): App, caller: Known, parsed: Parsed) -> Repl
     given.done()?;
     let context = context(&shared.options, caller.0);
     let (records, next) = context.within(shared.records.list(&context, &filter)).await??;
-    let records: Vec<Value> = records.iter().map(stored_json).collect();
-    Ok(json_response(StatusCode::OK, &json!({"records": records, "next_page_token": api::some_text(&next)})))
+    let records = records.iter().map(shape).collect();
+    let next_page_token = Some(next.as_str()).filter(|token| !token.is_empty());
+    Ok(json_response(StatusCode::OK, &api::Records { records, next_page_token }))
 }
 
 async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>) -> Reply {
@@ -183,22 +177,22 @@ async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>) 
     })?;
     let context = context(&shared.options, caller.0);
     let stored = context.within(shared.records.get(&context, id)).await??;
-    Ok(json_response(StatusCode::OK, &stored_json(&stored)))
+    Ok(json_response(StatusCode::OK, &shape(&stored)))
 }
 
-fn stored_json(stored: &Stored) -> Value {
-    let place = json!({
-        "receipt": stored.receipt.as_ref().map(api::receipt_json),
-        "payload_erased": stored.payload_erased,
-    });
-    api::with(api::record_json(&stored.record), place)
+fn shape(stored: &Stored) -> api::Stored<'_> {
+    api::Stored {
+        record: api::Record::from(&stored.record),
+        receipt: stored.receipt.as_ref().map(api::Receipt::from),
+        payload_erased: stored.payload_erased,
+    }
 }
 
 async fn collections(State(shared): App, caller: Known) -> Reply {
     let context = context(&shared.options, caller.0);
     let manifests = context.within(shared.library.collections(&context)).await??;
-    let collections: Vec<Value> = manifests.iter().map(api::manifest_json).collect();
-    Ok(json_response(StatusCode::OK, &json!({"collections": collections})))
+    let collections = manifests.iter().map(api::Manifest::from).collect();
+    Ok(json_response(StatusCode::OK, &api::Collections { collections }))
 }
 
 async fn search(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
@@ -213,13 +207,13 @@ async fn search(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
         .map_err(|failure| Failure { field: "q".into(), ..failure })?;
     let context = context(&shared.options, caller.0);
     let found = context.within(shared.library.search(&context, &query, &collection, mode, limit)).await??;
-    let body = json!({
-        "query": query,
-        "mode": mode.as_str(),
-        "hits": found.hits.iter().map(api::hit_json).collect::<Vec<_>>(),
-        "index_manifest": api::some_text(&found.index_manifest),
-        "degraded": found.degraded,
-    });
+    let body = api::Searched {
+        query: &query,
+        mode: api::Name(mode),
+        hits: found.hits.iter().map(api::Hit::from).collect(),
+        index_manifest: Some(found.index_manifest.as_str()).filter(|manifest| !manifest.is_empty()),
+        degraded: &found.degraded,
+    };
     Ok(json_response(StatusCode::OK, &body))
 }
 
@@ -230,9 +224,8 @@ async fn readyz(shared: Arc<Shared>, draining: bool) -> Reply {
     }
     let peers = shared.health.peers().await;
     let degraded: Vec<&str> = peers.iter().filter(|(_, serving)| !serving).map(|(name, _)| *name).collect();
-    let body =
-        json!({"status": if degraded.is_empty() { "ready" } else { "degraded" }, "degraded": degraded});
-    Ok(json_response(StatusCode::OK, &body))
+    let status = if degraded.is_empty() { "ready" } else { "degraded" };
+    Ok(json_response(StatusCode::OK, &api::Ready { status, degraded }))
 }
 
 async fn metrics(State(shared): App, headers: HeaderMap) -> Response {

@@ -438,7 +438,7 @@ fn the_shapes_of_the_command_line_are_exact() {
     use assay_api as api;
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let report = scripted::report();
-    let line = api::check_json(&json!("a"), &report, 12.3456);
+    let line = json!(api::Checked::new(&json!("a"), &report, 12.3456));
     assert_eq!(
         keys(&line),
         [
@@ -486,7 +486,8 @@ fn the_shapes_of_the_command_line_are_exact() {
     assert_eq!(line["timing_ms"], json!({"total": 12.346}));
     assert_eq!(line["support"], json!(null), "a figure that is not there is null");
 
-    let parsed = api::parse_json(&json!(7), &assay_domain::BlockStatus::NoGrammar, &[], "0.1.0", "ab");
+    let parsed =
+        json!(api::Parsed::new(&json!(7), &assay_domain::BlockStatus::NoGrammar, &[], "0.1.0", "ab"));
     assert_eq!(
         parsed,
         json!({"id": 7, "valid": null, "diagnostics": [], "parser": {"version": "0.1.0", "grammar_hash": "ab"},

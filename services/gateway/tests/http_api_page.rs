@@ -24,7 +24,7 @@ use assay_gateway::Options;
 use assay_gateway::body::Ask;
 use assay_proto::audit::Receipt;
 use assay_proto::retrieval::Manifest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../../docs/http-api.md");
 const IDENTITY: &str = include_str!("../../../docs/identity.md");
@@ -192,7 +192,7 @@ fn events() -> Vec<(&'static str, Value)> {
         (1, EventBody::Failed(Failure::new(Code::Internal, "broken").field("part"))),
     ]
     .into_iter()
-    .map(|(attempt, body)| api::event_json(&AnswerEvent { sequence: 0, attempt, body }, "job-7"))
+    .map(|(attempt, body)| api::Event::new(&AnswerEvent { sequence: 0, attempt, body }, "job-7").parts())
     .collect()
 }
 
@@ -236,14 +236,14 @@ fn every_route_has_the_roles_of_the_identity_page() {
 
 #[test]
 fn every_table_has_the_keys_of_its_object_in_order() {
-    let answer = api::answer_json(&whole());
+    let answer = json!(api::Answer::from(&whole()));
     let (report, validation) = (&answer, &answer["rejection"]["validation"]);
-    let record = api::record_json(&record());
+    let record = json!(api::Record::from(&record()));
     let recorded = &record["validation_result"];
     let receipt =
-        api::receipt_json(&Receipt { leaf_index: 4, leaf_hash: "ff".into(), stored_unix_ms: 1_000 });
-    let manifest = api::manifest_json(&Manifest::default());
-    let hit = api::hit_json(&scripted::hit());
+        json!(api::Receipt::from(&Receipt { leaf_index: 4, leaf_hash: "ff".into(), stored_unix_ms: 1_000 }));
+    let manifest = json!(api::Manifest::from(&Manifest::default()));
+    let hit = json!(api::Hit::from(&scripted::hit()));
     for (heading, object) in [
         ("### Answer", &answer),
         ("### Route", &answer["route"]),
@@ -401,7 +401,7 @@ fn shown(example: &Value, object: &Value, place: &str) {
 fn the_examples_show_what_the_scripts_answer() {
     let (_, rest) = section("### Whole answer").split_once("```json\n").unwrap();
     let example: Value = serde_json::from_str(rest.split("```").next().unwrap_or_default()).unwrap();
-    shown(&example, &api::answer_json(&scripted::answer()), "answer");
+    shown(&example, &json!(api::Answer::from(&scripted::answer())), "answer");
 
     let events = events();
     let mut seen = Vec::new();

@@ -1,7 +1,6 @@
 //! The suite over eight processes on loopback: the same cases, and the same answers as the embedded system.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use assay_api::answer_json;
 use assay_behaviour::cases::answers::{self, QUESTIONS};
 use assay_behaviour::cases::models::{PAGE, Scripted};
 use assay_behaviour::cases::{identity, models, run};
@@ -13,7 +12,7 @@ use assay_rpc::tls::Tls;
 use assay_rpc::{Channel, Context, Outbound};
 use assay_testkit::model_server::ModelServer;
 use assay_wire::{ToWire as _, from_status};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
 /// What of an answer says when it was given, and not what.
@@ -21,7 +20,9 @@ const OF_THE_MOMENT: [&str; 3] = ["id", "audit", "timing_ms"];
 
 async fn answer(system: &Harness, text: &str, kind: Option<assay_domain::QueryType>) -> Value {
     let answer = system.put(&Question { declared_type: kind, ..Question::new(text) }).await;
-    let Value::Object(mut fields) = answer_json(&answer) else { panic!("an answer is an object") };
+    let Value::Object(mut fields) = json!(assay_api::Answer::from(&answer)) else {
+        panic!("an answer is an object")
+    };
     for field in OF_THE_MOMENT {
         assert!(fields.shift_remove(field).is_some(), "{field} is no field of an answer any more");
     }

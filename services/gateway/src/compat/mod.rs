@@ -57,9 +57,9 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
 /// The body of a failure in the words of the protocol that `route` belongs to; none where it is ours.
 pub(crate) fn problem_body(route: &str, problem: &Problem, request_id: &str) -> Option<Value> {
     if route.starts_with("/api/") {
-        Some(ollama::error(problem, request_id))
+        Some(json!(api::ollama::Error::new(&problem.failure, problem.audit_id.as_deref(), request_id)))
     } else if route.starts_with("/v1/chat/") || route.starts_with(OPENAI) {
-        Some(openai::error(problem, request_id))
+        Some(json!(api::openai::Error::new(&problem.failure, problem.audit_id.as_deref(), request_id)))
     } else {
         None
     }
@@ -177,14 +177,8 @@ fn finished(answer: Answer, pieces: Vec<String>, wishes: &Wishes) -> Result<Deli
 
 /// The `assay` object: the answer object of `/v1/ask` without its text, which stands elsewhere, and with what was
 /// ignored of the request.
-fn assay_json(delivered: &Delivered, chat: &Chat, request_id: &str) -> Value {
-    let mut object = api::fields(api::answer_json(&delivered.answer));
-    object.shift_remove("text");
-    let warnings: Vec<&String> = delivered.answer.warnings.iter().chain(&chat.notes).collect();
-    object.insert("warnings".into(), json!(warnings));
-    object.insert("ignored".into(), json!(chat.ignored));
-    object.insert("request_id".into(), json!(request_id));
-    Value::Object(object)
+fn assay<'a>(delivered: &'a Delivered, chat: &'a Chat, request_id: &'a str) -> api::Assay<'a> {
+    api::Assay::new(&delivered.answer, &chat.notes, &chat.ignored, request_id)
 }
 
 #[cfg(test)]

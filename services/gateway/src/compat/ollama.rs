@@ -21,13 +21,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing};
 use super::models::{MODELS, Model, SINCE, named, names};
-use super::{Delivered, Wishes, assay_json, held, whole};
+use super::{Delivered, Wishes, assay, held, whole};
 use crate::body;
 use crate::gate::Caller;
 use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::{Shared, json_response};
-use assay_api as api;
+use assay_api::ollama as api;
+use assay_api::timestamp;
 
 type App = State<Arc<Shared>>;
 type Reply = Result<Response, Problem>;
@@ -142,32 +143,34 @@ impl Asked {
 
     /// A line that goes on.
     fn line(&self, text: &str, unix_ms: u64) -> Value {
-        Value::Object(line(self.way, &self.name, text, unix_ms))
+        json!(line(self.way, &self.name, text, unix_ms))
     }
 
     /// The line that ends an answer.
     fn last(&self, text: &str, delivered: &Delivered, caller: &Caller) -> Value {
         let answer = &delivered.answer;
-        let mut line = line(self.way, &self.name, text, answer.audit_id.unix_ms());
-        line.insert("done".into(), json!(true));
-        let reason = if delivered.notice.is_some() { "content_filter" } else { "stop" };
-        line.insert("done_reason".into(), json!(reason));
-        line.insert("total_duration".into(), json!(nanoseconds(answer.timing.total_ms)));
-        line.insert("load_duration".into(), json!(0));
-        if let Some(usage) = answer.usage {
-            line.insert("prompt_eval_count".into(), json!(usage.prompt_tokens));
-            line.insert("eval_count".into(), json!(usage.completion_tokens));
-            line.insert("eval_duration".into(), json!(nanoseconds(answer.timing.draft_ms)));
-        }
-        line.insert("assay".into(), assay_json(delivered, &self.chat, &caller.request_id));
-        Value::Object(line)
+        let usage = answer.usage.as_ref();
+        json!(api::Line {
+            done: true,
+            done_reason: Some(if delivered.notice.is_some() { "content_filter" } else { "stop" }),
+            total_duration: Some(nanoseconds(answer.timing.total_ms)),
+            load_duration: Some(0),
+            prompt_eval_count: usage.map(|usage| usage.prompt_tokens),
+            eval_count: usage.map(|usage| usage.completion_tokens),
+            eval_duration: usage.map(|_| nanoseconds(answer.timing.draft_ms)),
+            assay: Some(assay(delivered, &self.chat, &caller.request_id)),
+            ..line(self.way, &self.name, text, answer.audit_id.unix_ms())
+        })
     }
 
     /// Every line of an answer, or the one of its failure.
     fn lines(&self, end: Result<Delivered, Problem>, caller: &Caller) -> Vec<Value> {
         let mut delivered = match end {
             Ok(delivered) => delivered,
-            Err(problem) => return vec![error(&problem, &caller.request_id)],
+            Err(problem) => {
+                let audit_id = problem.audit_id.as_deref();
+                return vec![json!(api::Error::new(&problem.failure, audit_id, &caller.request_id))];
+            }
         };
         delivered.say_the_notice();
         let made = delivered.answer.audit_id.unix_ms();
@@ -177,16 +180,12 @@ impl Asked {
     }
 }
 
-fn line(way: Way, name: &str, text: &str, unix_ms: u64) -> Map<String, Value> {
-    let mut line = Map::new();
-    line.insert("model".into(), json!(name));
-    line.insert("created_at".into(), json!(api::timestamp(unix_ms)));
-    match way {
-        Way::Chat => line.insert("message".into(), json!({"role": "assistant", "content": text})),
-        Way::Generate => line.insert("response".into(), json!(text)),
+fn line<'a>(way: Way, model: &'a str, text: &'a str, unix_ms: u64) -> api::Line<'a> {
+    let (message, response) = match way {
+        Way::Chat => (Some(api::Piece { role: "assistant", content: text }), None),
+        Way::Generate => (None, Some(text)),
     };
-    line.insert("done".into(), json!(false));
-    line
+    api::Line { model, created_at: timestamp(unix_ms), message, response, ..api::Line::default() }
 }
 
 fn nanoseconds(milliseconds: f64) -> u64 {
@@ -196,10 +195,8 @@ fn nanoseconds(milliseconds: f64) -> u64 {
 
 /// The reply to a request without a question: there is nothing to load.
 fn loaded(way: Way, name: &str) -> Response {
-    let mut line = line(way, name, "", clock::unix_ms());
-    line.insert("done".into(), json!(true));
-    line.insert("done_reason".into(), json!("load"));
-    json_response(StatusCode::OK, &Value::Object(line))
+    let line = line(way, name, "", clock::unix_ms());
+    json_response(StatusCode::OK, &api::Line { done: true, done_reason: Some("load"), ..line })
 }
 
 /// Lines of JSON: those that `end` brings, and while it does not come one of `alive` each `every`.
@@ -232,25 +229,9 @@ fn model_of(fields: &Map<String, Value>) -> Result<(String, &'static Model), Fai
     Ok((given.to_owned(), model))
 }
 
-/// A failure in Ollama's words.
-pub(super) fn error(problem: &Problem, request_id: &str) -> Value {
-    let failure = &problem.failure;
-    let mut body = json!({
-        "error": failure.message,
-        "code": failure.code.as_str(),
-        "field": api::some_text(&failure.field),
-        "request_id": request_id,
-    });
-    if let (Some(id), Value::Object(fields)) = (&problem.audit_id, &mut body) {
-        fields.insert("audit_id".into(), json!(id));
-    }
-    body
-}
-
 /// `GET /api/tags`.
 pub(super) async fn tags() -> Response {
-    let models: Vec<Value> = MODELS.iter().map(tag).collect();
-    json_response(StatusCode::OK, &json!({"models": models}))
+    json_response(StatusCode::OK, &api::Models { models: MODELS.iter().map(tag).collect() })
 }
 
 /// `GET /api/ps`: every model is always there.
@@ -260,7 +241,7 @@ pub(super) async fn running() -> Response {
 
 /// `GET /api/version`.
 pub(super) async fn version() -> Response {
-    json_response(StatusCode::OK, &json!({"version": env!("CARGO_PKG_VERSION")}))
+    json_response(StatusCode::OK, &api::Version { version: env!("CARGO_PKG_VERSION") })
 }
 
 /// `POST /api/show`.
@@ -268,46 +249,31 @@ pub(super) async fn show(State(shared): App, request: Request) -> Reply {
     let (head, body) = request.into_parts();
     let fields = object(&body::read(&head.headers, body, &shared.options).await?)?;
     let (_, model) = model_of(&fields)?;
-    let shown = json!({
-        "modelfile": "",
-        "parameters": "",
-        "template": "",
-        "license": "",
-        "modified_at": api::timestamp(SINCE * 1000),
-        "details": details(),
-        "model_info": {
-            "general.architecture": "assay",
-            "general.name": model.name,
-            "general.description": model.purpose,
-        },
-        "capabilities": ["completion"],
-    });
+    let shown = api::Shown {
+        modelfile: "",
+        parameters: "",
+        template: "",
+        license: "",
+        modified_at: timestamp(SINCE * 1000),
+        details: api::Details::OURS,
+        model_info: api::ModelInfo { architecture: "assay", name: model.name, description: model.purpose },
+        capabilities: ["completion"],
+    };
     Ok(json_response(StatusCode::OK, &shown))
 }
 
-fn tag(model: &Model) -> Value {
+fn tag(model: &Model) -> api::Model {
     let name = format!("{}:latest", model.name);
     // No file stands behind a model; the digest names the program that answers.
     let digest = Sha256::digest(format!("{name} {}", env!("CARGO_PKG_VERSION")));
-    json!({
-        "name": name,
-        "model": name,
-        "modified_at": api::timestamp(SINCE * 1000),
-        "size": 0,
-        "digest": hex::encode(digest),
-        "details": details(),
-    })
-}
-
-fn details() -> Value {
-    json!({
-        "parent_model": "",
-        "format": "",
-        "family": "assay",
-        "families": ["assay"],
-        "parameter_size": "",
-        "quantization_level": "",
-    })
+    api::Model {
+        model: name.clone(),
+        name,
+        modified_at: timestamp(SINCE * 1000),
+        size: 0,
+        digest: hex::encode(digest),
+        details: api::Details::OURS,
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use assay_domain::answer::TokenUsage;
 use assay_domain::{Code, Failure};
 use axum::extract::{Extension, Path, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -17,12 +16,13 @@ use serde_json::{Map, Value, json};
 
 use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
-use super::{Delivered, Wishes, assay_json, held, whole};
+use super::{Delivered, Wishes, assay, held, whole};
 use crate::body;
 use crate::gate::Caller;
 use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::{Shared, json_response};
+use assay_api::openai as api;
 
 /// Tells proxies not to gather a stream before they pass it on.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -122,35 +122,34 @@ impl Asked {
     fn chunks(&self, end: Result<Delivered, Problem>, caller: &Caller) -> Vec<String> {
         let delivered = match end {
             Ok(delivered) => delivered,
-            Err(problem) => return vec![error(&problem, &caller.request_id).to_string()],
-        };
-        let chunk = |choices: Value| {
-            let mut chunk = head(&delivered, &self.chat, "chat.completion.chunk");
-            chunk.insert("choices".into(), choices);
-            if self.include_usage {
-                chunk.insert("usage".into(), Value::Null);
+            Err(problem) => {
+                let audit_id = problem.audit_id.as_deref();
+                let error = api::Error::new(&problem.failure, audit_id, &caller.request_id);
+                return vec![json!(error).to_string()];
             }
-            chunk
         };
-        let delta = |delta: Value| {
-            chunk(json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": null}]))
+        let chunk = |choices: Vec<api::ChunkChoice<'_>>, usage: Option<api::Usage>, assay| {
+            let head = head(&delivered, &self.chat, "chat.completion.chunk");
+            json!(api::Chunk { head, choices, usage: self.include_usage.then_some(usage), assay }).to_string()
         };
-        let mut chunks = vec![delta(json!({"role": "assistant", "content": ""}))];
-        chunks.extend(delivered.pieces.iter().map(|piece| delta(json!({"content": piece}))));
-        chunks.extend(delivered.notice.iter().map(|notice| delta(json!({"refusal": notice}))));
-        let finish = finish(&delivered);
-        let mut last = chunk(json!([{"index": 0, "delta": {}, "logprobs": null, "finish_reason": finish}]));
-        last.insert("assay".into(), assay_json(&delivered, &self.chat, &caller.request_id));
-        chunks.push(last);
+        let choice =
+            |delta, finish_reason| vec![api::ChunkChoice { index: 0, delta, logprobs: (), finish_reason }];
+        let piece = |delta| chunk(choice(delta, None), None, None);
+        let nothing = api::Delta::default;
+        let mut chunks = vec![piece(api::Delta { role: Some("assistant"), content: Some(""), ..nothing() })];
+        chunks.extend(
+            delivered.pieces.iter().map(|text| piece(api::Delta { content: Some(text), ..nothing() })),
+        );
+        chunks.extend(
+            delivered.notice.iter().map(|notice| piece(api::Delta { refusal: Some(notice), ..nothing() })),
+        );
+        let assay = assay(&delivered, &self.chat, &caller.request_id);
+        chunks.push(chunk(choice(nothing(), Some(finish(&delivered))), None, Some(Box::new(assay))));
         if self.include_usage {
-            let mut tail = chunk(json!([]));
-            tail.insert("usage".into(), usage(delivered.answer.usage));
-            chunks.push(tail);
+            chunks.push(chunk(Vec::new(), usage(&delivered), None));
         }
-        let mut data: Vec<String> =
-            chunks.into_iter().map(|chunk| Value::Object(chunk).to_string()).collect();
-        data.push("[DONE]".to_owned());
-        data
+        chunks.push("[DONE]".to_owned());
+        chunks
     }
 }
 
@@ -222,86 +221,50 @@ fn ignored(fields: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-fn head(delivered: &Delivered, chat: &Chat, kind: &str) -> Map<String, Value> {
+fn head(delivered: &Delivered, chat: &Chat, object: &'static str) -> api::Head {
     let id = delivered.answer.audit_id;
-    let mut head = Map::new();
-    head.insert("id".into(), json!(format!("chatcmpl-{id}")));
-    head.insert("object".into(), json!(kind));
-    head.insert("created".into(), json!(id.unix_ms() / 1000));
-    head.insert("model".into(), json!(chat.model.name));
-    head
+    api::Head { id: format!("chatcmpl-{id}"), object, created: id.unix_ms() / 1000, model: chat.model.name }
 }
 
-fn completion(delivered: &Delivered, chat: &Chat, request_id: &str) -> Value {
-    let mut reply = head(delivered, chat, "chat.completion");
-    let message = json!({"role": "assistant", "content": delivered.text(), "refusal": delivered.notice});
-    let choice =
-        json!({"index": 0, "message": message, "logprobs": null, "finish_reason": finish(delivered)});
-    reply.insert("choices".into(), json!([choice]));
-    reply.insert("usage".into(), usage(delivered.answer.usage));
-    reply.insert("assay".into(), assay_json(delivered, chat, request_id));
-    Value::Object(reply)
+fn completion<'a>(delivered: &'a Delivered, chat: &'a Chat, request_id: &'a str) -> api::Completion<'a> {
+    let refusal = delivered.notice.as_deref();
+    let message = api::Reply { role: "assistant", content: delivered.text(), refusal };
+    api::Completion {
+        head: head(delivered, chat, "chat.completion"),
+        choices: [api::Choice { index: 0, message, logprobs: (), finish_reason: finish(delivered) }],
+        usage: usage(delivered),
+        assay: assay(delivered, chat, request_id),
+    }
 }
 
 fn finish(delivered: &Delivered) -> &'static str {
     if delivered.notice.is_some() { "content_filter" } else { "stop" }
 }
 
-/// Tokens of the drafts; null where a model did not say.
-fn usage(usage: Option<TokenUsage>) -> Value {
-    usage.map_or(Value::Null, |usage| {
-        json!({
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "total_tokens": usage.prompt_tokens.saturating_add(usage.completion_tokens),
-        })
-    })
-}
-
-/// A failure in OpenAI's words; `code` is ours and has its page at `/errors/{code}`.
-pub(super) fn error(problem: &Problem, request_id: &str) -> Value {
-    let failure = &problem.failure;
-    let kind = match failure.code {
-        Code::Unauthenticated => "authentication_error",
-        Code::PermissionDenied => "permission_error",
-        Code::ResourceExhausted => "rate_limit_error",
-        code if assay_wire::http_status(code) < 500 => "invalid_request_error",
-        _ => "server_error",
-    };
-    let param = if failure.field.is_empty() { Value::Null } else { json!(failure.field) };
-    let mut error = json!({
-        "message": failure.message,
-        "type": kind,
-        "param": param,
-        "code": failure.code.as_str(),
-        "request_id": request_id,
-    });
-    if let (Some(id), Value::Object(fields)) = (&problem.audit_id, &mut error) {
-        fields.insert("audit_id".into(), json!(id));
-    }
-    json!({"error": error})
+fn usage(delivered: &Delivered) -> Option<api::Usage> {
+    delivered.answer.usage.map(api::Usage::from)
 }
 
 /// `GET /v1/models`.
 pub(super) async fn models() -> Response {
-    let data: Vec<Value> = MODELS.iter().map(model_json).collect();
-    json_response(StatusCode::OK, &json!({"object": "list", "data": data}))
+    let data = MODELS.iter().map(shape).collect();
+    json_response(StatusCode::OK, &api::Models { object: "list", data })
 }
 
 /// `GET /v1/models/{id}`.
 pub(super) async fn model(Path(id): Path<String>) -> Reply {
     let model = named(&id).ok_or_else(|| no_model(&id))?;
-    Ok(json_response(StatusCode::OK, &model_json(model)))
+    Ok(json_response(StatusCode::OK, &shape(model)))
 }
 
-fn model_json(model: &Model) -> Value {
-    json!({
-        "id": model.name,
-        "object": "model",
-        "created": SINCE,
-        "owned_by": "assay",
-        "description": model.purpose,
-    })
+fn shape(model: &Model) -> api::Model {
+    api::Model {
+        id: model.name,
+        object: "model",
+        created: SINCE,
+        owned_by: "assay",
+        description: model.purpose,
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use assay_domain::{Answer, AnswerEvent, Code, Failure, Outcome, QueryType, Quest
 use assay_proto::router as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::batch;
 use crate::cli::Global;
@@ -55,7 +55,7 @@ pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, F
         (ask(clients, &question).await?, String::new())
     };
     if global.json {
-        println!("{:#}", api::answer_json(&answer));
+        println!("{:#}", json!(api::Answer::from(&answer)));
     } else {
         output::answer(&answer, &followed);
     }
@@ -145,7 +145,7 @@ async fn explain(global: &Global, clients: &Clients, question: &Question) -> Res
         .map_err(failure)?
         .into_inner();
     if global.json {
-        println!("{:#}", api::explain_json(&plan)?);
+        println!("{:#}", api::explained(&plan)?);
     } else {
         let route = plan.route.map(assay_domain::Route::from_wire).transpose()?;
         let hits = assay_wire::list_from_wire("sources", plan.sources)?;
@@ -181,7 +181,7 @@ async fn batch(args: &Ask, clients: &Clients, path: &std::path::Path) -> Result<
             let reply = router.ask(context.request(request)).await.map_err(failure)?;
             let answer =
                 reply.into_inner().answer.ok_or_else(|| Failure::internal("the router sent no answer"))?;
-            Ok(api::answer_json(&Answer::from_wire(answer)?))
+            Ok(json!(api::Answer::from(&Answer::from_wire(answer)?)))
         }
     })
     .await?;

@@ -70,9 +70,9 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn with_receipt(reply: wire::GetResponse) -> Result<Value, Failure> {
     let record = reply.record.ok_or_else(|| Failure::internal("audit sent no record"))?;
-    let mut object = api::record_json(&Record::from_wire(record)?);
+    let mut object = json!(api::Record::from(&Record::from_wire(record)?));
     if let Some(receipt) = &reply.receipt {
-        object["receipt"] = api::receipt_json(receipt);
+        object["receipt"] = json!(api::Receipt::from(receipt));
     }
     object["payload_erased"] = json!(reply.payload_erased);
     Ok(object)

@@ -15,7 +15,7 @@ use assay_domain::{Code, Failure, Report, Source, SourceKind};
 use assay_proto::common::{Attempt, Mode, QueryType as WireType};
 use assay_proto::validation as wire;
 use assay_wire::{FromWire as _, ToWire as _};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::batch;
 use crate::cli::Global;
@@ -194,7 +194,7 @@ async fn check(
 }
 
 fn report_json(report: &Report, start: Instant) -> Value {
-    api::check_json(&Value::Null, report, assay_rpc::clock::elapsed_ms(start))
+    json!(api::Checked::new(&Value::Null, report, assay_rpc::clock::elapsed_ms(start)))
 }
 
 async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failure> {

@@ -130,7 +130,9 @@ fn row(name: &str, text: &str, laid_out: &Laid, args: &Fmt) -> Value {
     let mut object = json!({"path": name, "state": laid_out.name()});
     match laid_out {
         Laid::Changed(fresh) if args.diff => object["diff"] = json!(diff::unified(name, text, fresh)),
-        Laid::Invalid(found) => object["diagnostics"] = found.iter().map(api::diagnostic_json).collect(),
+        Laid::Invalid(found) => {
+            object["diagnostics"] = found.iter().map(|found| json!(api::Diagnostic::from(found))).collect()
+        }
         Laid::Changed(_) | Laid::Kept => {}
     }
     object

@@ -96,7 +96,7 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
     if global.json {
         let skipped: Vec<_> =
             done.skipped.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect();
-        let mut object = api::manifest_json(manifest);
+        let mut object = json!(api::Manifest::from(manifest));
         object["unchanged"] = json!(done.unchanged);
         object["skipped"] = json!(skipped);
         println!("{object:#}");

@@ -274,13 +274,13 @@ fn placed(found: &Diagnostic, block: &ParsedBlock, lines: &[&str]) -> Diagnostic
 }
 
 fn parsed_json(parsed: &Parsed) -> Value {
-    let mut object = api::parse_json(
+    let mut object = json!(api::Parsed::new(
         &Value::Null,
         &parsed.status,
         &parsed.diagnostics,
         &parsed.version,
         &parsed.grammar_hash,
-    );
+    ));
     if let Some(blocks) = &parsed.blocks {
         let block = |b: &ParsedBlock| {
             let state = match b.status {

@@ -13,7 +13,7 @@ use assay_proto::router as wire;
 use assay_router::train::{Example, Settings};
 use assay_wire::ToWire as _;
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::batch;
 use crate::cli::Global;
@@ -75,7 +75,7 @@ fn item(text: String, history: &[Entry], declared: &str) -> Result<wire::Classif
 }
 
 fn classification_json(classification: &wire::Classification) -> Value {
-    api::classification_json(&Value::Null, classification)
+    json!(api::Classification::new(&Value::Null, classification))
 }
 
 async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result<u8, Failure> {

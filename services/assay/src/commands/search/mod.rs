@@ -52,7 +52,7 @@ pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8
         write_run(path, &[("q".to_owned(), hits.clone())])?;
     }
     if global.json {
-        let list: Vec<Value> = hits.iter().map(api::hit_json).collect();
+        let list: Vec<_> = hits.iter().map(api::Hit::from).collect();
         let object = json!({ "hits": list, "index_manifest": reply.index_manifest, "degraded": reply.degraded,
                 "degraded_reasons": reply.degraded_reasons });
         println!("{object:#}");
@@ -96,7 +96,7 @@ async fn batch(args: &Search, clients: &Clients, path: &Path) -> Result<u8, Fail
                 .map_err(failure)?
                 .into_inner();
             let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.hits)?;
-            let answer = api::search_json(&Value::Null, &hits);
+            let answer = json!(api::Found::new(&Value::Null, &hits));
             if keep {
                 let id = line.id.as_str().map_or_else(|| line.id.to_string(), str::to_owned);
                 collected.lock().unwrap_or_else(PoisonError::into_inner).push((id, hits));
