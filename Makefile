@@ -39,8 +39,8 @@ fix-lint: ## Apply what clippy can apply
 fix-golden: ## Write golden files anew; read them before you commit
 	INSTA_UPDATE=always $(CARGO) test --workspace --locked --no-fail-fast
 
-diagrams: ## Write the generated parts of docs/ anew: call graph, settings, command reference, codes
-	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration -p assay-avap --test guide --test editors -p assay-telemetry --test page
+diagrams: ## Write the generated parts of docs/ anew: call graph, settings, HTTP API, command reference, codes
+	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration -p assay-avap --test guide --test editors -p assay-telemetry --test page -p assay-gateway --test openapi
 
 bench: ## Whole requests, embedded and in eight processes: p50, p99 and the share of each service (release build)
 	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --locked --target x86_64-unknown-linux-gnu -p assay -p assay-load

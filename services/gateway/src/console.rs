@@ -1,4 +1,4 @@
-//! The page at `/` and the pages of the error codes.
+//! The page at `/`, the pages of the error codes and the OpenAPI document.
 
 use assay_domain::Code;
 use assay_rpc::entropy;
@@ -64,6 +64,12 @@ pub(crate) async fn error_page(Path(code): Path<String>) -> Result<Response, Pro
     let (_, text) =
         page.ok_or_else(|| Problem::new(Code::NotFound, "there is no error code of this name"))?;
     Ok(([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], *text).into_response())
+}
+
+/// The OpenAPI document, as it stands in `docs/`.
+pub(crate) async fn openapi() -> Response {
+    let text = include_str!("../../../docs/openapi.json");
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ const ADMIN: Needs = Needs::Any(&[Role::Admin]);
 pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::GET, "/", Needs::Open),
     (Method::GET, "/errors/{code}", Needs::Open),
+    (Method::GET, "/openapi.json", Needs::Open),
     (Method::GET, "/healthz", Needs::Open),
     (Method::GET, "/readyz", Needs::Open),
     (Method::POST, "/v1/ask", ASK),

@@ -75,6 +75,7 @@ pub(crate) fn router(
         .route("/v1/collections", get(collections))
         .route("/v1/search", get(search))
         .route("/errors/{code}", get(console::error_page))
+        .route("/openapi.json", get(console::openapi))
         .route("/healthz", get(async || json_response(StatusCode::OK, &api::Alive { status: "alive" })))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))

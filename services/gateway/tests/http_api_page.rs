@@ -4,21 +4,17 @@
 mod scripted;
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
 use assay_api as api;
-use assay_domain::answer::{EventBody, Grounding, Layer, Outcome, Rejection};
+use assay_domain::answer::{EventBody, Rejection};
 use assay_domain::code::{Category, ParsedBlock};
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_domain::question::limits;
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
-use assay_domain::report::{
-    CheckName, CheckStatus, CitationOrigin, ClaimKind, ClaimStatus, DefectKind, Finding, ModelUse, Report,
-    Resolution, Span, Verdict,
-};
+use assay_domain::report::{Finding, ModelUse, Report, Span};
 use assay_domain::{
-    Answer, AnswerEvent, AuditState, Block, BlockStatus, Code, Diagnostic, Failure, Generator, Identity,
-    Mode, QueryType, Record, Severity, SourceKind,
+    Answer, AnswerEvent, Block, BlockStatus, Code, Diagnostic, Failure, Identity, Mode, Named as _,
+    QueryType, Record, Severity,
 };
 use assay_gateway::Options;
 use assay_gateway::body::Ask;
@@ -315,36 +311,14 @@ fn every_event_and_problem_has_its_fields() {
     assert_eq!(problem, keys(failed));
 }
 
-/// The row of a field names each of these values.
-fn names<T: Display>(heading: &str, field: &str, all: &[T]) {
-    let row = row(heading, field);
-    for value in all {
-        assert!(row.contains(&format!("`{value}`")), "{heading}: the row of {field} lacks {value}");
-    }
-}
-
 #[test]
 fn every_named_value_stands_in_its_row() {
-    names("### Request", "query_type", QueryType::ALL);
-    names("### Request", "mode", Mode::ALL);
-    names("### Route", "query_type", QueryType::ALL);
-    names("### Route", "layer", Layer::ALL);
-    names("### Answer", "verdict", Verdict::ALL);
-    names("### Answer", "generator", Generator::ALL);
-    names("### Answer", "grounding", Grounding::ALL);
-    names("### Audit", "state", AuditState::ALL);
-    names("### Source", "kind", SourceKind::ALL);
-    names("### Citation", "origin", CitationOrigin::ALL);
-    names("### Citation", "resolution", Resolution::ALL);
-    names("### Check", "name", CheckName::ALL);
-    names("### Check", "status", CheckStatus::ALL);
-    names("### Claim", "kind", ClaimKind::ALL);
-    names("### Claim", "status", ClaimStatus::ALL);
-    names("### Defect", "kind", DefectKind::ALL);
-    names("### Diagnostic", "severity", Severity::ALL);
-    names("### Diagnostic", "category", Category::ALL);
-    names("### Record", "outcome", Outcome::ALL);
-    names("### Record", "mode", Mode::ALL);
+    for (field, names) in [("query_type", QueryType::NAMES), ("mode", Mode::NAMES)] {
+        let row = row("### Request", field);
+        for name in names {
+            assert!(row.contains(&format!("`{name}`")), "the row of {field} lacks {name}");
+        }
+    }
 }
 
 #[test]

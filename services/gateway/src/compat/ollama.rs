@@ -293,6 +293,13 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_request_has_the_understood_fields() {
+        let schema = serde_json::Value::from(schemars::schema_for!(api::Request));
+        let documented: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(documented, UNDERSTOOD);
+    }
+
+    #[test]
     fn a_stream_is_the_usual_way_and_options_are_named() {
         let body = json!({"model": "assay:latest", "messages": [{"role": "user", "content": "q"}],
             "options": {"temperature": 1}, "keep_alive": "5m", "think": true});

@@ -284,6 +284,13 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_request_has_the_understood_fields() {
+        let schema = serde_json::Value::from(schemars::schema_for!(api::Request));
+        let documented: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(documented, UNDERSTOOD);
+    }
+
+    #[test]
     fn parameters_that_make_no_difference_are_named() {
         let asked = parse(&with(json!({
             "temperature": 0.7, "top_p": 1, "max_tokens": 5, "user": "root", "stop": null, "seed": 7, "tools": [],
