@@ -9,6 +9,7 @@
 //! | [`identity`] | principal, tenant, roles |
 //! | [`question`] | what a caller asks, query types, modes, limits |
 //! | [`evidence`] | sources, line ranges, hits, legs |
+//! | [`fusion`] | one ranking out of several |
 //! | [`draft`] | what a generator produced and how |
 //! | [`code`] | code blocks, diagnostics, code status |
 //! | [`report`] | checks, claims, citations, verdict |
@@ -22,6 +23,7 @@ pub mod code;
 pub mod draft;
 pub mod error;
 pub mod evidence;
+pub mod fusion;
 pub mod identity;
 pub mod ids;
 mod names;

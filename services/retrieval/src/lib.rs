@@ -14,7 +14,7 @@
 //! | [`lines`], [`chunk`] | line arithmetic; files to passages |
 //! | [`ingest`] | walking (at the caller), preparing, the incremental run |
 //! | [`corpus`] | documents, passages, manifest |
-//! | [`fusion`], [`search`] | reciprocal rank fusion; a search over both legs |
+//! | [`search`] | a search over both legs, fused by reciprocal rank |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
 //! | [`few_shot`] | the example pool |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
@@ -26,7 +26,6 @@ mod compose;
 pub mod corpus;
 mod error;
 pub mod few_shot;
-pub mod fusion;
 mod grpc;
 pub mod ingest;
 pub mod lines;

@@ -1,11 +1,11 @@
 //! A search: two legs, fused by reciprocal rank; what cannot be used is named, not hidden.
 
 use crate::error::Error;
-use crate::fusion::{self, Ranking};
 use crate::options::Weights;
 use crate::ports::{Embedder, Leg, Scored, Snapshot};
 use crate::text;
 use assay_domain::evidence::{LegRank, SearchMode};
+use assay_domain::fusion::{Ranking, fuse};
 use assay_domain::{Code, Failure, Hit};
 
 /// What is searched.
@@ -156,26 +156,34 @@ pub(crate) async fn search(
 
 type Place = (String, f64, Option<LegRank>, Option<LegRank>);
 
+fn ranking(hits: &[Scored], weight: f64) -> Ranking<'_> {
+    Ranking { ids: hits.iter().map(|hit| hit.id.as_str()).collect(), weight }
+}
+
 /// Fuses the rankings of both legs for every formulation; one ranking alone keeps the leg's own scores.
 fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan) -> Vec<Place> {
-    let weighted = |weight: f64| move |hits| Ranking { hits, weight };
-    let rankings: Vec<Ranking<'_>> = lexical
-        .iter()
-        .map(Vec::as_slice)
-        .map(weighted(plan.weights.bm25))
-        .chain(semantic.iter().map(Vec::as_slice).map(weighted(plan.weights.knn)))
-        .collect();
+    let legs = lexical.iter().map(|hits| (hits, plan.weights.bm25));
+    let legs: Vec<(&Vec<Scored>, f64)> =
+        legs.chain(semantic.iter().map(|hits| (hits, plan.weights.knn))).collect();
+    let rankings: Vec<Ranking<'_>> = legs.iter().map(|(hits, weight)| ranking(hits, *weight)).collect();
     let single = rankings.len() == 1 && plan.mode != SearchMode::Hybrid;
+    // The leg's own score stands at the place of the hit.
+    let own = |leg: usize, rank: Option<u32>| {
+        let rank = rank?;
+        let scored = legs.get(leg)?.0.get(rank as usize - 1)?;
+        Some(LegRank { rank, score: scored.score })
+    };
     let best = |ranks: &[Option<LegRank>]| ranks.iter().flatten().copied().min_by_key(|place| place.rank);
-    let mut fused = fusion::fuse(&rankings);
+    let mut fused = fuse(&rankings);
     fused.truncate(plan.limit);
     fused
         .into_iter()
         .map(|hit| {
-            let (bm25, knn) = hit.ranks.split_at(lexical.len().min(hit.ranks.len()));
+            let ranks: Vec<_> = hit.ranks.iter().enumerate().map(|(leg, rank)| own(leg, *rank)).collect();
+            let (bm25, knn) = ranks.split_at(lexical.len().min(ranks.len()));
             let (bm25, knn) = (best(bm25), best(knn));
             let own = bm25.or(knn).map_or(hit.score, |place| place.score);
-            (hit.id, if single { own } else { hit.score }, bm25, knn)
+            (hit.id.to_owned(), if single { own } else { hit.score }, bm25, knn)
         })
         .collect()
 }
