@@ -12,6 +12,9 @@
 //! Checking asks for a retry and the budget and the time are there ─► Drafting, defects quoted → Checking → Settled
 //! ```
 //!
+//! A draft is checked while it is written: [`Effect::Draft`] and [`Effect::Check`] start both, [`Effect::FinishCheck`]
+//! waits for the report. The graph also decides which checked segments are sent.
+//!
 //! Invariants, each a property test: every (state, event) pair has an answer and none panics · a run ends within
 //! [`MAX_STEPS`] useful events · at most two drafts and two searches · exactly one settlement · a conversational or
 //! platform request never searches · no draft of a model is settled before its check is over.
@@ -19,15 +22,16 @@
 //! | module | holds |
 //! |---|---|
 //! | [`state`] | plan, state, event, effect, settlement |
-//! | [`step`](mod@step) | the transition function |
+//! | [`step`](mod@step) | the transition function: every state and every event |
+//! | `next` | the decisions: what follows an event |
 //! | [`assess`] | what a report means to the graph, and which of two attempts is worse |
-//! | [`fuse`] | reciprocal rank fusion of the two searches |
 
 pub mod assess;
-pub mod fuse;
+mod next;
 pub mod state;
 pub mod step;
 
 pub use assess::Assessment;
-pub use state::{Effect, Event, Nth, Plan, Round, Settlement, Skipped, State, What};
-pub use step::{MAX_STEPS, RETRY_MARGIN_MS, step};
+pub use next::RETRY_MARGIN_MS;
+pub use state::{Effect, Event, Nth, Plan, Round, Settlement, Skipped, State, What, Written};
+pub use step::{MAX_STEPS, step};

@@ -18,7 +18,7 @@ pub struct Plan {
     pub require_checks: bool,
     /// Have the sources judged against the question where the search did not do it.
     pub assess_relevance: bool,
-    /// The first delivered segment spends the retry budget.
+    /// The first segment that is sent spends the retry budget. Only for a client who takes segments.
     pub commit_first: bool,
 }
 
@@ -116,23 +116,29 @@ pub enum State {
     Judging(Run, Round, bool),
     /// The question is being reformulated; the flag says whether the first search had hits.
     Reformulating(Run, bool),
-    /// Search and examples for `CODE_GENERATION` run; the flags say which have arrived.
-    Gathering(Run, Arrived),
-    /// A draft is being written; the first draft beside it if this is the second.
-    Drafting(Run, Nth, Option<Kept>),
-    /// A draft is being checked.
+    /// Search and examples for `CODE_GENERATION` run.
+    Gathering(Run),
+    /// A draft is being written, and its check runs beside it.
+    Drafting(Run, Drafting),
+    /// The draft is complete; its check is not.
     Checking(Run, Checking),
     /// It is over.
     Settled,
 }
 
-/// What has arrived for a code request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Arrived {
-    /// The search.
-    pub search: bool,
-    /// The examples.
-    pub examples: bool,
+/// Which draft is written, and what became of its segments so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drafting {
+    /// The draft.
+    pub draft: Nth,
+    /// What its check judges it as, from its start on.
+    pub attempt: Attempt,
+    /// The first draft, while the second is written.
+    pub kept: Option<Kept>,
+    /// Whether a segment failed: what follows it would stand out of its place, so nothing more is sent.
+    pub withheld: bool,
+    /// Whether its check broke off or never ran.
+    pub unchecked: bool,
 }
 
 /// Which draft is checked, and as what.
@@ -148,6 +154,19 @@ pub struct Checking {
     pub kept: Option<Kept>,
     /// Whether whatever this check says is the end.
     pub last: bool,
+    /// Whether none of its segments is sent: one failed, or the draft is checked once more.
+    pub silent: bool,
+}
+
+/// A draft that was written to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Whether a language model wrote it; else it holds fixed words of ours or of the evidence.
+    pub by_model: bool,
+    /// Whether it says that there is no answer.
+    pub abstained: bool,
+    /// Whether it has no text.
+    pub empty: bool,
 }
 
 /// Something that happened, with the time at which it did.
@@ -166,38 +185,31 @@ pub enum What {
     Start,
     /// The type is decided.
     Routed(QueryType),
-    /// A search came back with this many sources (after fusion in the second round) and, if known, whether they can
-    /// answer the question.
+    /// A search came back with this many sources, after fusion in the second round.
     Found {
         /// Sources at hand.
         hits: u32,
-        /// Whether they can answer the original question; none if nobody judged.
-        relevant: Option<bool>,
     },
     /// A search did not come back.
     SearchFailed(Code),
-    /// The example search is over, with or without examples.
-    Examples,
     /// Relevance was judged, or could not be.
     Judged(Option<bool>),
     /// There is a query for the second search, from the model or made locally.
     Reformulated,
-    /// A segment of the running draft was delivered to the client.
-    SegmentSent,
-    /// A segment of the running draft failed its own checks.
+    /// A segment of the draft passed its own checks and may be sent.
+    SegmentPassed,
+    /// A segment of the draft failed its own checks.
     SegmentFailed {
         /// Whether it is a code block.
         code: bool,
     },
     /// The draft is written.
-    Drafted,
-    /// The composer, which has fixed words of ours for it, found no answer.
-    Abstained,
+    Drafted(Written),
     /// No draft could be made.
     DraftFailed(Code),
     /// The checks are done.
     Checked(Assessment),
-    /// The checks could not run.
+    /// The checks could not run, or broke off.
     CheckFailed,
     /// Time is up.
     Deadline,
@@ -205,36 +217,47 @@ pub enum What {
     Gone,
 }
 
-/// What the driver has to do.
+/// What the driver has to do; named after what it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Decide the type.
     Classify,
     /// Search the index.
     Search(Round),
-    /// Fetch validated examples.
-    FewShot,
+    /// Search the index and fetch validated examples beside it; a request goes on without examples.
+    Gather,
     /// Have the sources judged against the original question.
     AssessRelevance,
     /// Ask for a query with broader terms.
     Reformulate,
-    /// Write a draft; the second quotes the defects of the first.
+    /// Start to write a draft; the second quotes the defects of the first.
     Draft {
         /// Which draft.
         draft: Nth,
         /// As what it will be judged.
         attempt: Attempt,
     },
-    /// Stop the running draft and keep what was written.
-    Interrupt,
-    /// Check a draft that was written.
+    /// Start the check of the draft that is written from now on.
     Check {
         /// Which draft.
         draft: Nth,
         /// As what it is judged.
         attempt: Attempt,
     },
-    /// Withdraw every delivered segment of a draft.
+    /// Send the segment that passed last.
+    SendSegment,
+    /// Stop the running draft and keep what was written.
+    Interrupt,
+    /// Tell the running check that its draft is complete, and wait for the report.
+    FinishCheck,
+    /// Check a complete draft once more, judged as something else, and wait for the report.
+    Recheck {
+        /// Which draft.
+        draft: Nth,
+        /// As what it is judged.
+        attempt: Attempt,
+    },
+    /// Withdraw every segment of a draft that was sent.
     Retract(Nth),
     /// Record and deliver the end.
     Settle(Settlement),

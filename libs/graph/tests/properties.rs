@@ -7,8 +7,10 @@ use assay_domain::answer::Outcome;
 use assay_domain::error::Code;
 use assay_domain::question::{Mode, QueryType};
 use assay_domain::report::{Attempt, Verdict};
-use assay_graph::{Assessment, Effect, Event, MAX_STEPS, Nth, Plan, Round, Settlement, State, What, step};
-use common::{BAD_CODE, CLEAN, FLAGGED, REFUSAL, TWO_FAILS, UNCITED, at, events, plan, states};
+use assay_graph::{
+    Assessment, Effect, Event, MAX_STEPS, Nth, Plan, Round, Settlement, State, What, Written, step,
+};
+use common::{BAD_CODE, CLEAN, FLAGGED, OURS, REFUSAL, TEXT, TWO_FAILS, UNCITED, at, events, plan, states};
 use proptest::prelude::*;
 
 fn assessment() -> impl Strategy<Value = Assessment> {
@@ -31,15 +33,14 @@ fn what() -> impl Strategy<Value = What> {
     prop_oneof![
         Just(What::Start),
         (0..4_usize).prop_map(|index| What::Routed(QueryType::ALL[index])),
-        (0..3_u32, any::<Option<bool>>()).prop_map(|(hits, relevant)| What::Found { hits, relevant }),
+        (0..3_u32).prop_map(|hits| What::Found { hits }),
         codes.clone().prop_map(What::SearchFailed),
-        Just(What::Examples),
         any::<Option<bool>>().prop_map(What::Judged),
         Just(What::Reformulated),
-        Just(What::SegmentSent),
+        Just(What::SegmentPassed),
         any::<bool>().prop_map(|code| What::SegmentFailed { code }),
-        Just(What::Drafted),
-        Just(What::Abstained),
+        (any::<bool>(), any::<bool>(), any::<bool>())
+            .prop_map(|(by_model, abstained, empty)| What::Drafted(Written { by_model, abstained, empty })),
         codes.prop_map(What::DraftFailed),
         assessment().prop_map(What::Checked),
         Just(What::CheckFailed),
@@ -87,17 +88,18 @@ fn live(plan: &Plan, kind: QueryType, dice: &[(u64, What)]) -> (usize, State, Ve
         for effect in &effects {
             pending.push(match (effect, roll) {
                 (Effect::Classify, _) => What::Routed(kind),
-                (Effect::Search(_), What::Found { .. } | What::SearchFailed(_)) => roll,
-                (Effect::Search(_), _) => What::Found { hits: 0, relevant: None },
-                (Effect::FewShot, _) => What::Examples,
+                (Effect::Search(_) | Effect::Gather, What::Found { .. } | What::SearchFailed(_)) => roll,
+                (Effect::Search(_) | Effect::Gather, _) => What::Found { hits: 0 },
                 (Effect::AssessRelevance, What::Judged(_)) => roll,
                 (Effect::AssessRelevance, _) => What::Judged(None),
                 (Effect::Reformulate, _) => What::Reformulated,
-                (Effect::Draft { .. }, What::DraftFailed(_) | What::Drafted | What::Abstained) => roll,
-                (Effect::Draft { .. }, _) => What::Drafted,
-                (Effect::Check { .. }, What::Checked(_)) => roll,
-                (Effect::Check { .. }, _) => What::Checked(BAD_CODE),
-                (Effect::Interrupt | Effect::Retract(_) | Effect::Settle(_), _) => continue,
+                (Effect::Draft { .. }, What::DraftFailed(_) | What::Drafted(_)) => roll,
+                (Effect::Draft { .. }, _) => What::Drafted(TEXT),
+                (Effect::FinishCheck | Effect::Recheck { .. }, What::Checked(_) | What::CheckFailed) => roll,
+                (Effect::FinishCheck | Effect::Recheck { .. }, _) => What::Checked(BAD_CODE),
+                (Effect::Check { .. }, What::CheckFailed) => roll,
+                (Effect::Check { .. } | Effect::SendSegment | Effect::Interrupt, _)
+                | (Effect::Retract(_) | Effect::Settle(_), _) => continue,
             });
         }
         all.extend(effects);
@@ -119,7 +121,7 @@ proptest! {
     ) {
         let (state, effects) = feed(&plan, &whats);
         let drafts = count(&effects, |e| matches!(e, Effect::Draft { .. }));
-        let searches = count(&effects, |e| matches!(e, Effect::Search(_)));
+        let searches = count(&effects, |e| matches!(e, Effect::Search(_) | Effect::Gather));
         let reformulations = count(&effects, |e| matches!(e, Effect::Reformulate));
         prop_assert!(drafts <= 2 && searches <= 2 && reformulations <= 1);
         let settled = count(&effects, |e| matches!(e, Effect::Settle(_)));
@@ -153,7 +155,7 @@ proptest! {
         events.extend(whats);
         let (_, effects) = feed(&plan, &events);
         let searches = |e: &Effect| {
-            matches!(e, Effect::Search(_) | Effect::FewShot | Effect::AssessRelevance | Effect::Reformulate)
+            matches!(e, Effect::Search(_) | Effect::Gather | Effect::AssessRelevance | Effect::Reformulate)
         };
         prop_assert_eq!(count(&effects, searches), 0);
     }
@@ -174,19 +176,38 @@ proptest! {
         plan in plans(),
         whats in prop::collection::vec((0..20_000_u64, what()), 0..60),
     ) {
-        let (mut state, mut checked) = (State::Received, Vec::new());
+        let (mut state, mut over) = (State::Received, false);
         for (_, what) in whats {
+            let ours = matches!(what, What::Drafted(written) if written.abstained && !written.by_model);
+            over |= matches!(what, What::Checked(_) | What::CheckFailed);
             let (next, effects) = step(&plan, state, at(0, what));
             state = next;
             for effect in effects {
                 match effect {
-                    Effect::Check { draft, .. } => checked.push(draft),
-                    Effect::Settle(Settlement { draft: Some(draft), .. }) if what != What::Abstained => {
-                        prop_assert!(checked.contains(&draft), "{:?} was never checked", draft);
+                    Effect::Draft { .. } | Effect::Recheck { .. } => over = false,
+                    Effect::Settle(Settlement { draft: Some(draft), .. }) if !ours => {
+                        prop_assert!(over, "{:?} was settled before its check", draft);
                     }
                     _ => {}
                 }
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_sent_after_a_segment_that_failed(
+        plan in plans(),
+        whats in prop::collection::vec((0..20_000_u64, what()), 0..60),
+    ) {
+        let (mut state, mut failed) = (State::Received, false);
+        for (_, what) in [(0, What::Start), (0, What::Routed(QueryType::Platform))].into_iter().chain(whats) {
+            failed |= matches!(what, What::SegmentFailed { .. });
+            let (next, effects) = step(&plan, state, at(0, what));
+            state = next;
+            if effects.iter().any(|effect| matches!(effect, Effect::Draft { .. })) {
+                failed = false;
+            }
+            prop_assert!(!(failed && effects.contains(&Effect::SendSegment)));
         }
     }
 
@@ -220,8 +241,8 @@ fn settlement(plan: &Plan, whats: &[What]) -> Settlement {
     }
 }
 
-const FOUND: What = What::Found { hits: 8, relevant: Some(true) };
-const DRAFTED: What = What::Drafted;
+const FOUND: What = What::Found { hits: 8 };
+const DRAFTED: What = What::Drafted(TEXT);
 const ROUTED: What = What::Routed(QueryType::Retrieval);
 
 #[test]
@@ -276,7 +297,7 @@ fn a_code_draft_without_code_ranks_below_valid_and_above_invalid() {
 
 #[test]
 fn no_hits_after_the_second_search_abstain_without_a_model_call() {
-    let none = What::Found { hits: 0, relevant: None };
+    let none = What::Found { hits: 0 };
     let whats = [(1, What::Start), (1, ROUTED), (1, none), (1, What::Reformulated), (1, none)];
     let (_, effects) = feed(&plan(Mode::Strict), &whats);
     assert_eq!(count(&effects, |e| matches!(e, Effect::Draft { .. })), 0);
@@ -285,7 +306,7 @@ fn no_hits_after_the_second_search_abstain_without_a_model_call() {
 
 #[test]
 fn an_honest_refusal_is_an_abstention_and_no_rejection() {
-    let said = [What::Start, ROUTED, FOUND, What::Abstained];
+    let said = [What::Start, ROUTED, FOUND, What::Drafted(OURS)];
     assert_eq!(settlement(&plan(Mode::Strict), &said).outcome, Outcome::Abstained);
     let found = [What::Start, ROUTED, FOUND, DRAFTED, What::Checked(REFUSAL)];
     assert_eq!(settlement(&plan(Mode::Strict), &found).outcome, Outcome::Abstained);
@@ -293,14 +314,16 @@ fn an_honest_refusal_is_an_abstention_and_no_rejection() {
 
 #[test]
 fn a_relevance_retry_spends_the_budget_and_the_only_draft_is_judged_as_retry() {
-    let poor = What::Found { hits: 8, relevant: Some(false) };
-    let whats = [(1, What::Start), (1, ROUTED), (1, poor), (1, What::Reformulated), (1, poor), (1, DRAFTED)];
-    let (_, effects) = feed(&plan(Mode::Strict), &whats);
+    let plan = Plan { assess_relevance: true, ..plan(Mode::Strict) };
+    let poor = What::Judged(Some(false));
+    let whats =
+        [What::Start, ROUTED, FOUND, poor, What::Reformulated, FOUND, poor, DRAFTED].map(|what| (1, what));
+    let (_, effects) = feed(&plan, &whats);
     assert!(effects.contains(&Effect::Draft { draft: Nth::First, attempt: Attempt::Retry }));
     assert!(effects.contains(&Effect::Check { draft: Nth::First, attempt: Attempt::Retry }));
     let mut more = whats.to_vec();
     more.push((1, What::Checked(UNCITED)));
-    let (_, effects) = feed(&plan(Mode::Strict), &more);
+    let (_, effects) = feed(&plan, &more);
     assert!(matches!(effects.last(), Some(Effect::Settle(end)) if end.outcome == Outcome::Rejected));
 }
 
@@ -324,6 +347,23 @@ fn a_retry_needs_the_first_attempts_duration_and_half_a_second() {
     let (effects, _) = road(4_750);
     assert!(effects.contains(&Effect::Draft { draft: Nth::Second, attempt: Attempt::Retry }));
     let (effects, end) = road(4_751);
-    assert_eq!(effects, [Effect::Check { draft: Nth::First, attempt: Attempt::Retry }]);
+    assert_eq!(effects, [Effect::Recheck { draft: Nth::First, attempt: Attempt::Retry }]);
     assert!(matches!(end.last(), Some(Effect::Settle(end)) if end.skipped.is_some()));
+}
+
+#[test]
+fn a_check_that_broke_off_leaves_the_draft_for_review() {
+    let whats = [What::Start, ROUTED, FOUND, What::CheckFailed, DRAFTED];
+    let end = settlement(&plan(Mode::Strict), &whats);
+    assert_eq!((end.outcome, end.verdict), (Outcome::Answered, Some(Verdict::Review)));
+    let demanding = Plan { require_checks: true, ..plan(Mode::Strict) };
+    assert_eq!(settlement(&demanding, &whats).code, Some(Code::ValidationUnavailable));
+}
+
+#[test]
+fn a_sent_segment_has_the_draft_checked_as_retry() {
+    let plan = Plan { commit_first: true, ..plan(Mode::Strict) };
+    let whats = [What::Start, ROUTED, FOUND, What::SegmentPassed, DRAFTED].map(|what| (1, what));
+    let (_, effects) = feed(&plan, &whats);
+    assert_eq!(effects.last(), Some(&Effect::Recheck { draft: Nth::First, attempt: Attempt::Retry }));
 }

@@ -23,13 +23,17 @@ fn state_name(state: &State) -> String {
         State::Reformulating(run, some) => {
             format!("Reformulating{}{}", if *some { ", some" } else { ", none" }, spent(run.attempt))
         }
-        State::Gathering(_, got) => format!("Gathering search={} examples={}", got.search, got.examples),
-        State::Drafting(run, nth, _) => {
-            format!("Drafting {nth:?}{}{}", spent(run.attempt), late(run.skipped))
+        State::Gathering(_) => "Gathering".into(),
+        State::Drafting(run, now) => {
+            let withheld = if now.withheld { ", withheld" } else { "" };
+            let unchecked = if now.unchecked { ", unchecked" } else { "" };
+            let (spent, late) = (spent(run.attempt), late(run.skipped));
+            format!("Drafting {:?}{spent}{late}{withheld}{unchecked}", now.draft)
         }
         State::Checking(run, now) => {
             let last = if now.last { ", last" } else { "" };
-            format!("Checking {:?} as {}{last}{}", now.draft, now.attempt, late(run.skipped))
+            let silent = if now.silent { ", silent" } else { "" };
+            format!("Checking {:?} as {}{last}{silent}{}", now.draft, now.attempt, late(run.skipped))
         }
         State::Settled => "Settled".into(),
     }
@@ -39,6 +43,7 @@ fn effect_name(effect: &Effect) -> String {
     match effect {
         Effect::Draft { draft, attempt } => format!("Draft {draft:?} as {attempt}"),
         Effect::Check { draft, attempt } => format!("Check {draft:?} as {attempt}"),
+        Effect::Recheck { draft, attempt } => format!("Recheck {draft:?} as {attempt}"),
         Effect::Retract(nth) => format!("Retract {nth:?}"),
         Effect::Search(round) => format!("Search {round:?}"),
         Effect::Settle(end) => {

@@ -8,7 +8,10 @@ use assay_proto::router::router_service_server::RouterServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
 use crate::adapters::database::private_folder;
-use crate::adapters::grpc_peers::GrpcPeers;
+use crate::adapters::grpc_audit::GrpcAudit;
+use crate::adapters::grpc_generation::GrpcGeneration;
+use crate::adapters::grpc_retrieval::GrpcRetrieval;
+use crate::adapters::grpc_validation::GrpcValidation;
 use crate::adapters::no_sessions::NoSessions;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
@@ -43,7 +46,6 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         let text = format!("cannot make {}: {error}", options.data_dir.display());
         Failure::new(Code::Configuration, text).field("router.data_dir")
     })?;
-    let remote = Arc::new(GrpcPeers::new(peers)?);
     let outbox = SqliteOutbox::open_file(
         &options.data_dir.join("outbox.sqlite"),
         options.outbox_records,
@@ -52,10 +54,10 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
     )?;
     let sessions = sessions(&options);
     let ports = Ports {
-        retriever: remote.clone(),
-        generator: remote.clone(),
-        validator: remote.clone(),
-        ledger: remote,
+        retriever: Arc::new(GrpcRetrieval::new(peers)?),
+        generator: Arc::new(GrpcGeneration::new(peers)?),
+        validator: Arc::new(GrpcValidation::new(peers)?),
+        ledger: Arc::new(GrpcAudit::new(peers)?),
         outbox: Arc::new(outbox),
         sessions,
     };
@@ -92,7 +94,7 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
         );
     }
     let router = Router::new(options, ports.clone());
-    let recorder = router.recorder();
+    let recorder = Arc::clone(&router.recorder);
     recorder.recall().await?;
     let delivering = task::spawn({
         let recorder = recorder.clone();

@@ -1,39 +1,51 @@
-//! A draft while it is written: text flows from the generator into its check, checked segments flow to the client.
+//! A draft while it is written: text flows from the generator into its check, and both say what happened.
 
 use std::time::Instant;
 
 use assay_domain::Failure;
-use assay_domain::draft::{Finish, Generator, ProviderCall};
+use assay_domain::draft::{Draft, Finish, Generator, ProviderCall};
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
-use assay_graph::{Nth, What};
+use assay_graph::{Assessment, Nth, What};
 use assay_redact::redact;
 use assay_rpc::clock;
 use assay_telemetry::spans::{self, Lasting};
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
+use tracing::Instrument as _;
 
-use crate::emit::Emitter;
 use crate::ports::{CheckInput, CheckOutput, CheckResult, CheckSession, CheckedSegment, Written};
-use crate::trail::{Attempted, Trail};
+use crate::service::{Request, Router};
+use crate::trail::Trail;
+use crate::{brief, traces};
 
 /// Longest draft, in bytes; a generator that writes more is stopped.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// A draft that is being written.
+/// The draft that is written and the check that runs beside it.
+#[derive(Default)]
 pub(crate) struct Running {
-    pub(crate) nth: Nth,
-    pub(crate) attempt: Attempt,
+    nth: Option<Nth>,
     /// None once it was interrupted or has ended.
-    pub(crate) writer: Option<BoxStream<'static, Result<Written, Failure>>>,
-    /// None if the checks are down.
-    pub(crate) check: Option<CheckSession>,
-    /// Lasts until the draft's last piece.
-    pub(crate) span: Lasting,
-    /// Lasts until the report on it.
-    pub(crate) judged: Lasting,
+    writer: Option<Writer>,
+    /// None if it could not start, broke off or has reported.
+    check: Option<Check>,
+    /// The segment that passed last.
+    passed: String,
+}
+
+struct Writer {
+    pieces: BoxStream<'static, Result<Written, Failure>>,
+    /// Lasts until the last piece.
+    span: Lasting,
     /// The model that was asked, until its call is on the record.
-    pub(crate) asked: Option<(String, Instant)>,
+    asked: Option<(String, Instant)>,
+}
+
+struct Check {
+    session: CheckSession,
+    /// Lasts until the report.
+    span: Lasting,
 }
 
 enum Piece {
@@ -41,42 +53,131 @@ enum Piece {
     Checked(Option<Result<CheckOutput, Failure>>),
 }
 
+// === impl Running: what is started and ended ===
+
 impl Running {
-    /// Stops the writer. What was asked of a model is spent although its end never came.
-    pub(crate) fn cut(&mut self, trail: &mut Trail) {
-        self.writer = None;
-        self.span = Lasting::none();
-        if let Some((model, since)) = self.asked.take() {
-            trail.model_calls += 1;
-            let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-            trail.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
+    /// Starts to write a draft.
+    pub(crate) async fn write(
+        &mut self,
+        router: &Router,
+        request: &Request,
+        trail: &mut Trail,
+        nth: Nth,
+        attempt: Attempt,
+    ) -> Option<What> {
+        let (since, span) = (clock::now(), spans::draft(nth.number()));
+        let brief = brief::draft(request, trail, nth, attempt);
+        let started = router.ports.generator.draft(&request.context, brief).instrument(span.clone()).await;
+        trail.draft_mut(nth);
+        trail.timing.draft_ms += clock::elapsed_ms(since);
+        self.nth = Some(nth);
+        match started {
+            Ok(pieces) => {
+                self.writer = Some(Writer { pieces, span: Lasting::new(span), asked: None });
+                None
+            }
+            Err(failure) => {
+                spans::failed(&span, failure.code.as_str());
+                Some(What::DraftFailed(trail.fail(failure)))
+            }
         }
     }
 
+    /// Starts the check of the draft that is written from now on.
+    pub(crate) async fn check(
+        &mut self,
+        router: &Router,
+        request: &Request,
+        trail: &mut Trail,
+        nth: Nth,
+        attempt: Attempt,
+    ) -> Option<What> {
+        let span = spans::check(nth.number());
+        let order = brief::check(router, request, trail, attempt);
+        self.nth = Some(nth);
+        match router.ports.validator.check(&request.context, order).instrument(span.clone()).await {
+            Ok(session) => {
+                self.check = Some(Check { session, span: Lasting::new(span) });
+                None
+            }
+            Err(failure) => Some(self.unchecked(trail, Some(failure))),
+        }
+    }
+
+    /// Checks a complete draft once more, judged as something else.
+    pub(crate) async fn recheck(
+        &mut self,
+        router: &Router,
+        request: &Request,
+        trail: &mut Trail,
+        nth: Nth,
+        attempt: Attempt,
+    ) -> Option<What> {
+        let failed = self.check(router, request, trail, nth, attempt).await;
+        let attempted = trail.draft_mut(nth);
+        attempted.segments.clear();
+        self.send(CheckInput::Text(attempted.text.clone()));
+        self.finish();
+        failed
+    }
+
+    /// Tells the check that its draft is complete.
+    pub(crate) fn finish(&self) {
+        self.send(CheckInput::Finish);
+    }
+
+    /// Stops the writer. What was asked of a model is spent although its end never came.
+    pub(crate) fn cut(&mut self, trail: &mut Trail) {
+        let Some(Writer { asked: Some((model, since)), .. }) = self.writer.take() else { return };
+        trail.model_calls += 1;
+        let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        trail.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
+    }
+
+    /// Whether a draft is being written.
+    pub(crate) fn is_writing(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// The segment that passed last.
+    pub(crate) fn passed(&self) -> &str {
+        &self.passed
+    }
+
+    /// What cannot be sent was to a check that is over, and says so itself.
+    fn send(&self, input: CheckInput) {
+        if let Some(check) = &self.check {
+            let _ = check.session.input.send(input);
+        }
+    }
+}
+
+// === impl Running: what happens ===
+
+impl Running {
     /// Goes on until something happens that the graph wants to know.
-    pub(crate) async fn next(&mut self, trail: &mut Trail, emitter: &mut Emitter) -> What {
+    pub(crate) async fn next(&mut self, trail: &mut Trail) -> What {
         loop {
-            let Some(writer) = self.writer.as_mut() else { return What::DraftFailed(Code::Internal) };
-            let piece = match self.check.as_mut() {
-                Some(check) => tokio::select! {
-                    checked = check.output.next() => Piece::Checked(checked),
-                    written = writer.next() => Piece::Written(written),
+            let piece = match (&mut self.writer, &mut self.check) {
+                (Some(writer), Some(check)) => tokio::select! {
+                    checked = check.session.output.next() => Piece::Checked(checked),
+                    written = writer.pieces.next() => Piece::Written(written),
                 },
-                None => Piece::Written(writer.next().await),
+                (Some(writer), None) => Piece::Written(writer.pieces.next().await),
+                (None, Some(check)) => Piece::Checked(check.session.output.next().await),
+                // Nothing runs and nothing is due: a defect, which must not hang.
+                (None, None) => return What::Deadline,
             };
             let what = match piece {
-                Piece::Written(written) => self.written(written, trail),
-                Piece::Checked(Some(Ok(CheckOutput::Segment(segment)))) => {
-                    take_segment(segment, trail.draft_mut(self.nth), Some(&mut *emitter)).await
+                Piece::Written(Some(Ok(written))) => self.written(written, trail),
+                Piece::Written(Some(Err(failure))) => Some(self.broken(failure, trail)),
+                Piece::Written(None) => Some(What::DraftFailed(Code::GenerationUnavailable)),
+                Piece::Checked(Some(Ok(CheckOutput::Segment(segment)))) => self.segment(segment, trail),
+                Piece::Checked(Some(Ok(CheckOutput::Done(result)))) if self.writer.is_none() => {
+                    Some(self.report(*result, trail))
                 }
                 // A report before the draft is complete is not to be trusted, nor is a check that ends.
-                Piece::Checked(other) => {
-                    if let Some(Err(failure)) = other {
-                        tracing::warn!(%failure, "the checks went away while a draft was written");
-                    }
-                    self.check = None;
-                    None
-                }
+                Piece::Checked(other) => Some(self.unchecked(trail, other.and_then(Result::err))),
             };
             if let Some(what) = what {
                 return what;
@@ -84,124 +185,114 @@ impl Running {
         }
     }
 
-    fn written(&mut self, written: Option<Result<Written, Failure>>, trail: &mut Trail) -> Option<What> {
-        let attempted = trail.draft_mut(self.nth);
+    fn written(&mut self, written: Written, trail: &mut Trail) -> Option<What> {
+        let (nth, writer) = (self.nth?, self.writer.as_mut()?);
         match written {
-            Some(Ok(Written::Asked(model))) => {
-                attempted.model.clone_from(&model);
-                self.asked = Some((model, clock::now()));
+            Written::Asked(model) => {
+                trail.draft_mut(nth).model.clone_from(&model);
+                writer.asked = Some((model, clock::now()));
                 None
             }
-            Some(Ok(Written::Spent(spent))) => {
-                self.asked = None;
+            Written::Spent(spent) => {
+                writer.asked = None;
                 trail.model_calls += spent.model_calls;
                 trail.used_prompts(spent.prompts);
                 trail.provider_trail.extend(spent.provider_trail);
                 None
             }
-            Some(Ok(Written::Delta(text))) => {
-                self.feed(attempted, &text);
-                (attempted.text.len() > MAX_BYTES).then_some(What::DraftFailed(Code::ResourceExhausted))
+            Written::Delta(text) => {
+                let length = self.feed(text, nth, trail);
+                (length > MAX_BYTES).then_some(What::DraftFailed(Code::ResourceExhausted))
             }
-            Some(Ok(Written::Done(draft))) => {
-                self.writer = None;
-                self.asked = None;
-                if let Some(rest) = draft.text.strip_prefix(attempted.text.as_str()) {
-                    let rest = rest.to_owned();
-                    self.feed(attempted, &rest);
-                }
-                let abstained = draft.finish == Finish::Abstained;
-                // Words of ours need no check; a model's do, whatever it calls them.
-                let ours = abstained && draft.generator != Generator::Model;
-                let empty = attempted.text.trim().is_empty();
-                spans::output(&self.span, &attempted.text);
-                self.span = Lasting::none();
-                let draft = *draft;
-                attempted.draft = Some(draft.clone());
-                trail.model_calls += draft.model_calls;
-                trail.used_prompts(draft.prompts);
-                trail.provider_trail.extend(draft.provider_trail);
-                draft.warnings.into_iter().for_each(|warning| trail.warn(warning));
-                if empty && !abstained {
-                    return Some(What::DraftFailed(Code::GenerationUnavailable));
-                }
-                Some(if ours { What::Abstained } else { What::Drafted })
-            }
-            Some(Err(failure)) => {
-                tracing::warn!(%failure, "no draft");
-                // A generator that went away is one that does not answer.
-                let code = match failure.code {
-                    Code::Unavailable | Code::Cancelled => Code::GenerationUnavailable,
-                    code => code,
-                };
-                spans::failed(&self.span, code.as_str());
-                self.cut(trail);
-                trail.errors.push(code.to_string());
-                trail.failure = Some(Failure { code, ..failure });
-                Some(What::DraftFailed(code))
-            }
-            None => Some(What::DraftFailed(Code::GenerationUnavailable)),
+            Written::Done(draft) => Some(self.drafted(*draft, nth, trail)),
         }
     }
 
-    fn feed(&mut self, attempted: &mut Attempted, text: &str) {
-        attempted.text.push_str(text);
-        if let Some(check) = &self.check
-            && !text.is_empty()
-            && check.input.send(CheckInput::Text(text.to_owned())).is_err()
-        {
-            self.check = None;
+    fn drafted(&mut self, draft: Draft, nth: Nth, trail: &mut Trail) -> What {
+        let writer = self.writer.take();
+        let rest = draft.text.strip_prefix(trail.draft_mut(nth).text.as_str()).unwrap_or_default();
+        self.feed(rest.to_owned(), nth, trail);
+        let attempted = trail.draft_mut(nth);
+        if let Some(writer) = &writer {
+            spans::output(&writer.span, &attempted.text);
         }
+        let written = assay_graph::Written {
+            by_model: draft.generator == Generator::Model,
+            abstained: draft.finish == Finish::Abstained,
+            empty: attempted.text.trim().is_empty(),
+        };
+        attempted.draft = Some(draft.clone());
+        trail.model_calls += draft.model_calls;
+        trail.used_prompts(draft.prompts);
+        trail.provider_trail.extend(draft.provider_trail);
+        draft.warnings.into_iter().for_each(|warning| trail.warn(warning));
+        What::Drafted(written)
     }
-}
 
-/// Completes a check and waits for its report. Segments go out through `emitter` if there is one.
-pub(crate) async fn complete(
-    mut check: CheckSession,
-    attempted: &mut Attempted,
-    mut emitter: Option<&mut Emitter>,
-) -> Option<CheckResult> {
-    if check.input.send(CheckInput::Finish).is_err() {
-        return None;
-    }
-    drop(check.input);
-    while let Some(output) = check.output.next().await {
-        match output {
-            Ok(CheckOutput::Segment(segment)) => {
-                take_segment(segment, attempted, emitter.as_deref_mut()).await;
-            }
-            Ok(CheckOutput::Done(result)) => return Some(*result),
-            Err(failure) => {
-                tracing::warn!(failure = %redact(&failure.message), "the checks could not run");
-                return None;
-            }
+    fn broken(&mut self, failure: Failure, trail: &mut Trail) -> What {
+        tracing::warn!(%failure, "no draft");
+        if let Some(writer) = &self.writer {
+            spans::failed(&writer.span, failure.code.as_str());
         }
+        self.cut(trail);
+        What::DraftFailed(trail.fail(failure))
     }
-    None
-}
 
-async fn take_segment(
-    segment: CheckedSegment,
-    attempted: &mut Attempted,
-    emitter: Option<&mut Emitter>,
-) -> Option<What> {
-    let what = if segment.passed {
-        match emitter {
-            Some(emitter) if !attempted.withheld => {
-                emitter.segment(&segment.text).await.then_some(What::SegmentSent)
-            }
-            _ => None,
+    /// Appends text to the draft and to what its check has; returns how long it is now.
+    fn feed(&self, text: String, nth: Nth, trail: &mut Trail) -> usize {
+        let attempted = trail.draft_mut(nth);
+        attempted.text.push_str(&text);
+        if !text.is_empty() {
+            self.send(CheckInput::Text(text));
         }
-    } else {
-        // What follows a withheld segment would stand out of its place; the end says what stands.
-        attempted.withheld = true;
+        attempted.text.len()
+    }
+
+    fn segment(&mut self, segment: CheckedSegment, trail: &mut Trail) -> Option<What> {
+        let attempted = trail.draft_mut(self.nth?);
+        attempted.segments.push(segment.text.clone());
+        if segment.passed {
+            self.passed = segment.text;
+            return (!self.passed.is_empty()).then_some(What::SegmentPassed);
+        }
         // A draft that is checked twice names it once.
         if !attempted.withheld_segments.contains(&segment.text) {
-            attempted.withheld_segments.push(segment.text.clone());
+            attempted.withheld_segments.push(segment.text);
         }
         let code = segment.errors.iter().any(|error| error.kind == CheckName::CodeSyntax.as_str());
         Some(What::SegmentFailed { code })
-    };
-    attempted.segments.push(segment.text);
-    what
+    }
+
+    fn report(&mut self, mut result: CheckResult, trail: &mut Trail) -> What {
+        let (Some(nth), Some(check)) = (self.nth, self.check.take()) else { return What::CheckFailed };
+        let attempted = trail.draft_mut(nth);
+        result.report.lower();
+        if attempted.draft.as_ref().is_some_and(|draft| draft.generator == Generator::Fixed) {
+            result.report.lower_fixed();
+        }
+        traces::checked(&check.span, &result);
+        let assessment = Assessment::of(&result.report);
+        attempted.first_verdict.get_or_insert(result.report.verdict);
+        trail.check_ms += result.check_ms;
+        trail.model_calls += result.model_calls;
+        trail.used_prompts(result.prompts.clone());
+        trail.provider_trail.extend(result.provider_trail.iter().cloned());
+        if !result.parser_version.is_empty() {
+            trail.parser_version.clone_from(&result.parser_version);
+        }
+        if trail.relevance.is_none() {
+            trail.relevance = result.report.context_relevance;
+        }
+        trail.draft_mut(nth).result = Some(result);
+        What::Checked(assessment)
+    }
+
+    /// The check is not to be had, or no longer.
+    fn unchecked(&mut self, trail: &mut Trail, why: Option<Failure>) -> What {
+        let why = why.map_or_else(|| "it ended early".to_owned(), |failure| redact(&failure.message));
+        tracing::warn!(failure = %why, "the checks could not run");
+        self.check = None;
+        trail.errors.push(Code::ValidationUnavailable.to_string());
+        What::CheckFailed
+    }
 }

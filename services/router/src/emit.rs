@@ -36,14 +36,17 @@ impl Emitter {
         self.sequence += 1;
     }
 
-    /// Sends a verified segment if the delivery mode lets text out before the verdict; says whether it did.
-    pub(crate) async fn segment(&mut self, text: &str) -> bool {
-        if self.delivery != Delivery::Verified || self.sender.is_none() || text.is_empty() {
-            return false;
+    /// Whether text leaves before the verdict.
+    pub(crate) fn takes_segments(&self) -> bool {
+        self.delivery == Delivery::Verified && self.sender.is_some()
+    }
+
+    /// Sends a verified segment if text may leave before the verdict.
+    pub(crate) async fn segment(&mut self, text: &str) {
+        if self.takes_segments() && !text.is_empty() {
+            self.emit(EventBody::Segment(text.to_owned())).await;
+            self.held.push_str(text);
         }
-        self.emit(EventBody::Segment(text.to_owned())).await;
-        self.held.push_str(text);
-        true
     }
 
     /// Withdraws what the client holds.

@@ -107,7 +107,7 @@ impl Grpc {
             return Ok(wire::ClassifyResponse { items: items.collect() });
         }
         let mut items = Vec::with_capacity(request.items.len());
-        let (mut spent, most) = (0, self.0.classify_model_calls());
+        let (mut spent, most) = (0, self.0.options.classify_model_calls);
         for (index, item) in request.items.into_iter().enumerate() {
             let named = |failure| inside(&format!("items[{index}]"), failure);
             let declared = Option::<QueryType>::from_wire(item.declared_type)

@@ -8,9 +8,14 @@
 //! | file | holds |
 //! |---|---|
 //! | `service.rs` | one request from limits to record |
+//! | `admission.rs` | what is let in, and the record of what is not |
 //! | `driver.rs` | effects performed, events fed |
+//! | `route.rs`, `classify.rs` | the type decided; the three layers |
+//! | `evidence.rs`, `query.rs` | searches and their queries, relevance, sources |
+//! | `brief.rs` | what a draft is written from and its check is told |
 //! | `draft.rs` | a draft while it is written and checked |
-//! | `classify.rs` | the three layers |
+//! | `finish.rs` | answer and record, the log, the session, the last event |
+//! | `explain.rs` | the plan of an answer |
 //! | `trail.rs` | what happened in a request |
 //! | `settle.rs` | trail to answer |
 //! | `unchecked.rs` | the report of a text that nobody could check |
@@ -18,13 +23,14 @@
 //! | `bounds.rs` | what a record may hold at most |
 //! | `emit.rs` | events with gapless numbers |
 //! | `traces.rs`, `promises.rs` | what goes on spans; rules of the contract that were not kept, counted |
-//! | `query.rs` | local query rewriting and the hint |
 //! | `texts.rs` | the few sentences the router itself says |
 //! | `delivery.rs` | records closed, brought to audit, set aside |
 //! | `ports.rs`, `adapters/` | what it needs, and SQLite and gRPC for it |
 
 mod adapters;
+mod admission;
 mod bounds;
+mod brief;
 mod classify;
 mod compose;
 mod delivery;
@@ -32,12 +38,16 @@ mod draft;
 mod driver;
 mod emit;
 mod error;
+mod evidence;
+mod explain;
+mod finish;
 mod grpc;
 mod options;
 pub mod ports;
 mod promises;
 mod query;
 mod record;
+mod route;
 mod service;
 mod settle;
 mod texts;

@@ -62,7 +62,7 @@ pub struct Vectors {
 /// Finds evidence.
 #[async_trait]
 pub trait Retriever: Send + Sync {
-    /// Searches a collection.
+    /// Searches a collection; `SEARCH_UNAVAILABLE` if nobody answers.
     async fn search(&self, context: &Context, query: SearchQuery) -> Result<Found, Failure>;
     /// Fetches validated examples for a task.
     async fn examples(
@@ -150,7 +150,8 @@ pub struct Opinion {
 /// Writes drafts.
 #[async_trait]
 pub trait Generator: Send + Sync {
-    /// Starts a draft; dropping the stream stops it down to the model.
+    /// Starts a draft; dropping the stream stops it down to the model. `GENERATION_UNAVAILABLE` if nobody answers, or
+    /// goes away on the way.
     async fn draft(
         &self,
         context: &Context,

@@ -3,14 +3,12 @@
 
 use assay_domain::{Answer, CodeStatus, Identity, Question};
 use assay_routing::rules::declaration_ignored;
-use assay_routing::{PlatformPrefixes, decide};
+use assay_routing::{HISTORY_KEPT, PlatformPrefixes, decide};
 
 use crate::trail::Trail;
 
 /// Attempts that a request may have: the first and its one retry.
 const ATTEMPTS: usize = 2;
-/// Entries that a session may keep.
-const HISTORY: usize = 50;
 
 /// Rules that were not kept, by name.
 pub(crate) fn broken(
@@ -39,7 +37,7 @@ pub(crate) fn broken(
     if !query_type.searches() && searched {
         broken.push("RC-04");
     }
-    if trail.session.history.len() > HISTORY {
+    if trail.session.history.len() > HISTORY_KEPT {
         broken.push("RC-06");
     }
     let unchecked = trail.drafts.iter().all(|attempt| attempt.result.is_none());
@@ -68,7 +66,7 @@ mod tests {
 
     fn check(question: &Question, trail: &Trail, text: &str) -> Vec<&'static str> {
         let identity = Identity { roles: vec![Role::Ask], ..Identity::local() };
-        let end = crate::service::settlement(assay_domain::Outcome::Answered, assay_domain::Code::Internal);
+        let end = crate::finish::settlement(assay_domain::Outcome::Answered, assay_domain::Code::Internal);
         let mut answer =
             crate::settle::settle(assay_domain::AuditId::from_parts(0, [0; 10]), question, &end, trail)
                 .answer;

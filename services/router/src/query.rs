@@ -2,9 +2,15 @@
 
 use std::sync::LazyLock;
 
+use assay_domain::Question;
 use assay_routing::neutral::neutral;
 use assay_text::{listed, normalize, words};
 use regex::Regex;
+
+use crate::ports::SearchQuery;
+
+/// Longest query that a model may write, in characters.
+const QUERY_CHARS: usize = 1_000;
 
 /// Words that say nothing about the subject.
 const EMPTY: &str = "\
@@ -20,18 +26,34 @@ static IDENTIFIERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"`([^`\s]{2,64})`|\b([A-Za-z]+_[A-Za-z0-9_]+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Za-z_]\w*)\(|\b([A-Za-z]+_[A-Za-z0-9_]+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b").ok()
 });
 
+/// The first search, for the `limit` best.
+pub(crate) fn first(question: &Question, topic: Option<&str>, limit: u32) -> SearchQuery {
+    let Rewritten { query, further } = rewrite(&question.text, topic);
+    SearchQuery { query, further, collection: question.collection.clone(), limit }
+}
+
+/// The second search, with a query that was reformulated.
+pub(crate) fn second(question: &Question, query: String, limit: u32) -> SearchQuery {
+    SearchQuery { query, further: Vec::new(), collection: question.collection.clone(), limit }
+}
+
+/// A query of a model, cut to its limit.
+pub(crate) fn cut(query: &str) -> String {
+    query.trim().chars().take(QUERY_CHARS).collect()
+}
+
 /// What the first search asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Rewritten {
+struct Rewritten {
     /// The main formulation.
-    pub(crate) query: String,
+    query: String,
     /// Further ones.
-    pub(crate) further: Vec<String>,
+    further: Vec<String>,
 }
 
 /// Rewrites a question for the first search: sentences that dictate a class go, the topic of a referred entry comes,
 /// identifiers are asked for on their own.
-pub(crate) fn rewrite(question: &str, topic: Option<&str>) -> Rewritten {
+fn rewrite(question: &str, topic: Option<&str>) -> Rewritten {
     let subject = neutral(question);
     let query = match topic {
         Some(topic) => format!("{subject} {topic}"),
@@ -44,7 +66,7 @@ pub(crate) fn rewrite(question: &str, topic: Option<&str>) -> Rewritten {
 }
 
 /// Identifiers of a question, in order, each once.
-pub(crate) fn identifiers(text: &str) -> Vec<String> {
+fn identifiers(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     if let Some(regex) = IDENTIFIERS.as_ref() {
         for found in regex.captures_iter(text) {

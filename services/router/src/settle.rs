@@ -59,6 +59,9 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         statuses(end, trail, delivered.filter(|_| end.outcome == Outcome::Answered));
     let mut warnings = trail.warnings.clone();
     if end.outcome == Outcome::Answered {
+        if !checked {
+            warnings.push(unchecked::WARNING.to_owned());
+        }
         let queued = waits_for_review(end.verdict, report.as_ref().map_or(&[], |report| &report.checks));
         warnings
             .extend(end.verdict.and_then(|verdict| texts::verdict_warning(&question.text, verdict, queued)));

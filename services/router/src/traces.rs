@@ -13,13 +13,13 @@ use crate::trail::Trail;
 /// A search in its span, with what it found.
 pub(crate) async fn retrieve(
     question: &str,
-    find: impl Future<Output = Result<(Vec<String>, Found), Failure>>,
-) -> Result<(Vec<String>, Found), Failure> {
+    find: impl Future<Output = Result<Found, Failure>>,
+) -> Result<Found, Failure> {
     let span = spans::retrieve();
     spans::input(&span, question);
     let found = find.instrument(span.clone()).await;
     match &found {
-        Ok((_, found)) => {
+        Ok(found) => {
             spans::set(&span, a::INDEX_MANIFEST, found.index_manifest.clone());
             spans::documents(
                 &span,
@@ -57,31 +57,29 @@ fn document(source: &Source, score: f64) -> spans::Document<'_> {
     spans::Document { id: &source.id, content: &source.text, score, metadata }
 }
 
-/// The decided type, on the span that this runs in.
-pub(crate) fn routed(route: &assay_domain::Route) {
-    let span = Span::current();
-    spans::set(&span, a::QUERY_TYPE, route.query_type.as_str());
-    spans::set(&span, a::ROUTE_LAYER, route.layer.as_str());
-    spans::set(&span, a::ROUTE_PROBABILITY, route.probability);
+/// The decided type.
+pub(crate) fn routed(span: &Span, route: &assay_domain::Route) {
+    spans::set(span, a::QUERY_TYPE, route.query_type.as_str());
+    spans::set(span, a::ROUTE_LAYER, route.layer.as_str());
+    spans::set(span, a::ROUTE_PROBABILITY, route.probability);
 }
 
-/// Whether the evidence answers the question, on the span that this runs in.
-pub(crate) fn judged(relevance: &Result<Relevance, Failure>) {
-    let span = Span::current();
+/// Whether the evidence answers the question.
+pub(crate) fn judged(span: &Span, relevance: &Result<Relevance, Failure>) {
     match relevance {
         Ok(relevance) => {
-            spans::set(&span, a::RELEVANT, relevance.relevant);
-            spans::set(&span, a::RELEVANCE, relevance.probability);
+            spans::set(span, a::RELEVANT, relevance.relevant);
+            spans::set(span, a::RELEVANCE, relevance.probability);
         }
-        Err(failure) => spans::failed(&span, failure.code.as_str()),
+        Err(failure) => spans::failed(span, failure.code.as_str()),
     }
 }
 
-/// What the checks said, on the span that this runs in.
-pub(crate) fn checked(result: &CheckResult) {
+/// What the checks said.
+pub(crate) fn checked(span: &Span, result: &CheckResult) {
     let report = &result.report;
     let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
-    spans::verdict(&Span::current(), report.verdict.as_str(), checks, report.support);
+    spans::verdict(span, report.verdict.as_str(), checks, report.support);
 }
 
 /// How the request ended, on the span that this runs in.

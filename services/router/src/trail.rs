@@ -5,7 +5,7 @@ use assay_domain::code::{BlockStatus, Worst};
 use assay_domain::draft::{Draft, PromptId, ProviderCall};
 use assay_domain::evidence::{Hit, Source};
 use assay_domain::report::Verdict;
-use assay_domain::{Failure, QueryType, Route};
+use assay_domain::{Code, Failure, QueryType, Route};
 use assay_graph::Nth;
 
 use crate::ports::{CheckResult, Session};
@@ -25,8 +25,6 @@ pub(crate) struct Attempted {
     pub(crate) first_verdict: Option<Verdict>,
     /// Its segments, in text order, of the latest check.
     pub(crate) segments: Vec<String>,
-    /// Whether a segment was withheld from the client.
-    pub(crate) withheld: bool,
     /// Segments that failed their own checks, in text order.
     pub(crate) withheld_segments: Vec<String>,
 }
@@ -114,6 +112,14 @@ impl Trail {
             self.drafts.resize_with(index + 1, Attempted::default);
         }
         &mut self.drafts[index]
+    }
+
+    /// Keeps the failure of a part; returns its code.
+    pub(crate) fn fail(&mut self, failure: Failure) -> Code {
+        let code = failure.code;
+        self.errors.push(code.to_string());
+        self.failure = Some(failure);
+        code
     }
 
     /// Adds a prompt that was not used before.

@@ -7,6 +7,9 @@ use assay_domain::verdict::weight;
 /// Why nothing was checked.
 pub(crate) const REASON: &str = "validation_unavailable";
 
+/// What the reader of such a draft is told.
+pub(crate) const WARNING: &str = "validation was not available: nothing in this answer was checked";
+
 /// The report of a text without checks.
 pub(crate) fn report(query_type: Option<QueryType>, text: &str) -> Report {
     let check = |name: &CheckName| Check {

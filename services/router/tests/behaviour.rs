@@ -370,12 +370,12 @@ async fn the_strict_profile_gives_no_answer_without_checks() {
 #[tokio::test]
 async fn each_part_that_is_down_leaves_one_record_with_its_code() {
     let search = bench();
-    search.world.hits.lock().unwrap().push_back(Err(Code::Unavailable));
+    search.world.hits.lock().unwrap().push_back(Err(Code::SearchUnavailable));
     assert_eq!(search.ask(question(RETRIEVAL)).await.unwrap().failure.unwrap().code, Code::SearchUnavailable);
     assert!(search.record().errors.contains(&"search_unavailable".to_owned()));
 
     let generation = bench();
-    generation.plays([Play::Fail(Code::Unavailable)]);
+    generation.plays([Play::Fail(Code::GenerationUnavailable)]);
     let failure = generation.ask(question(RETRIEVAL)).await.unwrap().failure.unwrap();
     assert_eq!(failure.code, Code::GenerationUnavailable);
     assert_eq!(generation.record().outcome, Outcome::Failed);
@@ -511,7 +511,7 @@ async fn duplicates_that_leave_while_they_wait_are_recorded() {
 #[tokio::test]
 async fn a_failed_request_may_be_tried_again_under_its_id() {
     let bench = bench();
-    bench.plays([Play::Fail(Code::Unavailable)]);
+    bench.plays([Play::Fail(Code::GenerationUnavailable)]);
     assert!(bench.ask(named(RETRIEVAL)).await.unwrap().failure.is_some());
     assert_eq!(bench.ask(named(RETRIEVAL)).await.unwrap().outcome, Outcome::Answered);
     assert_eq!(bench.records().len(), 2);

@@ -38,7 +38,7 @@ async fn ask_answers_and_leaves_one_record() {
 #[tokio::test]
 async fn a_failure_is_a_status_with_its_code_and_the_audit_id() {
     let bench = bench();
-    bench.plays([Play::Fail(Code::Unavailable)]);
+    bench.plays([Play::Fail(Code::GenerationUnavailable)]);
     let (mut client, running) = serve(&bench).await;
     let request = context().request(wire::AskRequest { question: asked(RETRIEVAL) });
     let status = client.ask(request).await.unwrap_err();

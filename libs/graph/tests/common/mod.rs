@@ -3,8 +3,8 @@
 
 use assay_domain::question::{Mode, QueryType};
 use assay_domain::report::{Attempt, Verdict};
-use assay_graph::state::{Arrived, Checking, Kept, Run};
-use assay_graph::{Assessment, Event, Nth, Plan, Round, State, What};
+use assay_graph::state::{Checking, Drafting, Kept, Run};
+use assay_graph::{Assessment, Event, Nth, Plan, Round, State, What, Written};
 
 pub(crate) const CLEAN: Assessment = Assessment {
     verdict: Verdict::Pass,
@@ -23,6 +23,11 @@ pub(crate) const BAD_CODE: Assessment =
     Assessment { verdict: Verdict::Reject, fails: 1, invalid: 1, has_code: true, code_failed: true, ..CLEAN };
 pub(crate) const REFUSAL: Assessment = Assessment { refusal: true, ..CLEAN };
 
+/// A draft of a model with text.
+pub(crate) const TEXT: Written = Written { by_model: true, abstained: false, empty: false };
+/// Fixed words of ours that say that there is no answer.
+pub(crate) const OURS: Written = Written { by_model: false, abstained: true, empty: false };
+
 pub(crate) fn plan(mode: Mode) -> Plan {
     Plan { mode, ..Plan::default() }
 }
@@ -36,7 +41,11 @@ pub(crate) fn run(kind: QueryType, attempt: Attempt) -> Run {
 }
 
 pub(crate) fn checking(draft: Nth, attempt: Attempt) -> Checking {
-    Checking { draft, attempt, cut: false, kept: None, last: false }
+    Checking { draft, attempt, cut: false, kept: None, last: false, silent: false }
+}
+
+pub(crate) fn drafting(draft: Nth, attempt: Attempt, kept: Option<Kept>) -> Drafting {
+    Drafting { draft, attempt, kept, withheld: false, unchecked: false }
 }
 
 /// Every shape of state, named.
@@ -56,19 +65,29 @@ pub(crate) fn states() -> Vec<(&'static str, State)> {
         ("Judging 1", State::Judging(retrieval, Round::First, true)),
         ("Judging 2", State::Judging(spent, Round::Second, true)),
         ("Reformulating", State::Reformulating(spent, false)),
-        ("Gathering", State::Gathering(code, Arrived::default())),
-        ("Gathering, search there", State::Gathering(code, Arrived { search: true, examples: false })),
-        ("Gathering, examples there", State::Gathering(code, Arrived { search: false, examples: true })),
-        ("Drafting 1", State::Drafting(retrieval, Nth::First, None)),
-        ("Drafting 1, spent", State::Drafting(spent, Nth::First, None)),
-        ("Drafting 2", State::Drafting(spent, Nth::Second, Some(kept))),
-        ("Drafting 2 after cut", State::Drafting(spent, Nth::Second, Some(cut))),
+        ("Gathering", State::Gathering(code)),
+        ("Drafting 1", State::Drafting(retrieval, drafting(Nth::First, First, None))),
+        (
+            "Drafting 1, withheld",
+            State::Drafting(retrieval, Drafting { withheld: true, ..drafting(Nth::First, First, None) }),
+        ),
+        (
+            "Drafting 1, unchecked",
+            State::Drafting(retrieval, Drafting { unchecked: true, ..drafting(Nth::First, First, None) }),
+        ),
+        ("Drafting 1, committed", State::Drafting(spent, drafting(Nth::First, First, None))),
+        ("Drafting 1, spent", State::Drafting(spent, drafting(Nth::First, Retry, None))),
+        ("Drafting 2", State::Drafting(spent, drafting(Nth::Second, Retry, Some(kept)))),
+        ("Drafting 2 after cut", State::Drafting(spent, drafting(Nth::Second, Retry, Some(cut)))),
         ("Checking 1 as First", State::Checking(retrieval, checking(Nth::First, First))),
         ("Checking 1 cut", State::Checking(retrieval, Checking { cut: true, ..checking(Nth::First, First) })),
         ("Checking 1 as Retry", State::Checking(spent, checking(Nth::First, Retry))),
         (
             "Checking 1 at last",
-            State::Checking(spent, Checking { last: true, kept: Some(kept), ..checking(Nth::First, Retry) }),
+            State::Checking(
+                spent,
+                Checking { last: true, silent: true, kept: Some(kept), ..checking(Nth::First, Retry) },
+            ),
         ),
         ("Checking 2", State::Checking(spent, Checking { kept: Some(kept), ..checking(Nth::Second, Retry) })),
         ("Settled", State::Settled),
@@ -83,21 +102,20 @@ pub(crate) fn events() -> Vec<(&'static str, What)> {
         all.push((kind.as_str(), What::Routed(*kind)));
     }
     all.extend([
-        ("Found none", What::Found { hits: 0, relevant: None }),
-        ("Found relevant", What::Found { hits: 8, relevant: Some(true) }),
-        ("Found irrelevant", What::Found { hits: 8, relevant: Some(false) }),
-        ("Found unjudged", What::Found { hits: 8, relevant: None }),
+        ("Found none", What::Found { hits: 0 }),
+        ("Found some", What::Found { hits: 8 }),
         ("SearchFailed", What::SearchFailed(Code::SearchUnavailable)),
-        ("Examples", What::Examples),
         ("Judged enough", What::Judged(Some(true))),
         ("Judged not enough", What::Judged(Some(false))),
         ("Judged by nobody", What::Judged(None)),
         ("Reformulated", What::Reformulated),
-        ("SegmentSent", What::SegmentSent),
+        ("SegmentPassed", What::SegmentPassed),
         ("SegmentFailed prose", What::SegmentFailed { code: false }),
         ("SegmentFailed code", What::SegmentFailed { code: true }),
-        ("Drafted", What::Drafted),
-        ("Abstained", What::Abstained),
+        ("Drafted", What::Drafted(TEXT)),
+        ("Drafted empty", What::Drafted(Written { empty: true, ..TEXT })),
+        ("Drafted refusal", What::Drafted(Written { abstained: true, ..TEXT })),
+        ("Drafted fixed refusal", What::Drafted(OURS)),
         ("DraftFailed", What::DraftFailed(Code::GenerationUnavailable)),
         ("DraftFailed at limit", What::DraftFailed(Code::PayloadTooLarge)),
         ("Checked pass", What::Checked(CLEAN)),

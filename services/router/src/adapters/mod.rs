@@ -1,7 +1,11 @@
 //! One file per technology.
 
 pub(crate) mod database;
-pub(crate) mod grpc_peers;
+pub(crate) mod grpc_audit;
+pub(crate) mod grpc_generation;
+pub(crate) mod grpc_retrieval;
+pub(crate) mod grpc_validation;
 pub(crate) mod no_sessions;
+mod peer;
 pub(crate) mod sqlite_outbox;
 pub(crate) mod sqlite_sessions;

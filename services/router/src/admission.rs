@@ -1,0 +1,123 @@
+//! What is let in: limits, the outbox, repeats of a request id; what is refused leaves its record.
+
+use assay_domain::answer::Outcome;
+use assay_domain::error::Code;
+use assay_domain::question::Delivery;
+use assay_domain::{Answer, Failure, QueryType, Question, Role};
+use assay_telemetry::names::metrics as names;
+
+use crate::emit::Emitter;
+use crate::error::{outbox_full, request_conflict};
+use crate::finish::settlement;
+use crate::ports::{Admission, Opened, RequestKey};
+use crate::record::sha256;
+use crate::service::{Request, Router};
+use crate::trail::Trail;
+
+impl Router {
+    /// Opens the request; the stored answer if the same request was answered before.
+    pub(crate) async fn open(&self, request: &Request) -> Result<Option<Answer>, Failure> {
+        let identity = request.context.identity();
+        let opened = Opened {
+            audit_id: request.audit_id,
+            unix_ms: request.unix_ms,
+            identity: identity.clone(),
+            query_sha256: sha256(&request.question.text),
+            request: request
+                .question
+                .request_id
+                .map(|id| RequestKey { id, content_sha256: content(&request.question) }),
+        };
+        loop {
+            // Listened to before the look, so that no closing is missed between look and wait.
+            let closed = self.recorder.closed();
+            match self.ports.outbox.open(opened.clone(), request.unix_ms).await? {
+                Admission::Opened => return Ok(None),
+                Admission::Answered(answer) => return Ok(Some(*answer)),
+                Admission::Conflict => return Err(request_conflict()),
+                Admission::Full => return Err(outbox_full()),
+                Admission::Running => tokio::select! {
+                    () = request.gone.cancelled() => {
+                        return Err(Failure::new(Code::Cancelled, "the client went away"));
+                    }
+                    waited = request.context.within(closed) => waited?,
+                },
+            }
+        }
+    }
+
+    /// A request that ends before any work still leaves its record, unless the outbox takes none.
+    pub(crate) async fn unasked(
+        &self,
+        request: &Request,
+        failure: Failure,
+        count: u32,
+        emitter: &mut Emitter,
+    ) -> Result<Answer, Failure> {
+        let opened = Opened {
+            audit_id: request.audit_id,
+            unix_ms: request.unix_ms,
+            identity: request.context.identity().clone(),
+            query_sha256: sha256(&request.question.text),
+            request: None,
+        };
+        match self.ports.outbox.open(opened, request.unix_ms).await {
+            Ok(Admission::Full) => return Err(unrecorded(outbox_full())),
+            Ok(_) => {}
+            Err(failure) => return Err(unrecorded(failure)),
+        }
+        let outcome = match failure.code {
+            Code::Cancelled => Outcome::Cancelled,
+            Code::DeadlineExceeded => Outcome::Failed,
+            _ => Outcome::Refused,
+        };
+        let end = settlement(outcome, failure.code);
+        let mut trail = Trail { failure: Some(failure), ..Trail::default() };
+        if count > 1 {
+            trail.warn(format!("requests={count}"));
+        }
+        self.finish(request, end, trail, emitter).await
+    }
+}
+
+/// What is refused before any work.
+pub(crate) fn acceptable(request: &Request, delivery: Delivery) -> Result<(), Failure> {
+    if !request.context.identity().has(Role::Ask) {
+        let text = "asking needs the role `ask`; have it granted to this key";
+        return Err(Failure::new(Code::PermissionDenied, text).field("roles"));
+    }
+    if delivery == Delivery::Draft {
+        let text = "raw draft delivery is not allowed here; ask for VERIFIED or HELD";
+        return Err(Failure::new(Code::PermissionDenied, text).field("delivery"));
+    }
+    request.question.check_limits()
+}
+
+/// Whether a failure to open a request says that nothing can be recorded either.
+pub(crate) fn unrecordable(code: Code) -> bool {
+    matches!(code, Code::OutboxFull | Code::Unavailable | Code::StorageCorrupt | Code::Internal)
+}
+
+/// Counts a refusal that leaves no record.
+pub(crate) fn unrecorded(failure: Failure) -> Failure {
+    metrics::counter!(names::REFUSALS_UNRECORDED_TOTAL, "code" => failure.code.as_str()).increment(1);
+    tracing::error!(%failure, "a request was refused and left no record");
+    failure
+}
+
+/// SHA-256 over everything that was asked.
+fn content(question: &Question) -> String {
+    let declared = question.declared_type.map_or("", QueryType::as_str);
+    let session = question.session.as_ref().map_or("", |id| id.as_str());
+    let parts = [
+        question.text.as_str(),
+        declared,
+        session,
+        &question.collection,
+        question.mode.as_str(),
+        &question.editor_content,
+        &question.selected_text,
+        &question.extra_context,
+    ];
+    sha256(&parts.iter().map(|part| format!("{}:{part}", part.len())).collect::<String>())
+}

@@ -1,0 +1,65 @@
+//! What a draft is written from and its check is told, and which programming language is meant.
+
+use assay_domain::report::Attempt;
+use assay_domain::{QueryType, Question};
+use assay_graph::Nth;
+
+use crate::options::Options;
+use crate::ports::{Brief, CheckOrder};
+use crate::query;
+use crate::service::{Request, Router};
+use crate::trail::Trail;
+
+/// What a draft is written from; the second quotes the first and its defects.
+pub(crate) fn draft(request: &Request, trail: &Trail, nth: Nth, attempt: Attempt) -> Brief {
+    let query_type = trail.query_type().unwrap_or(QueryType::Retrieval);
+    let rejected = (nth == Nth::Second).then(|| trail.draft(Nth::First)).flatten();
+    let remembers = query_type == QueryType::Conversational;
+    Brief {
+        question: request.question.clone(),
+        query_type,
+        sources: trail.plain_sources(),
+        examples: trail.examples.clone(),
+        turns: if remembers { trail.session.turns.clone() } else { Vec::new() },
+        attempt,
+        rejected_draft: rejected.map(|first| first.text.clone()).unwrap_or_default(),
+        retry_prompt: rejected
+            .and_then(|first| first.result.as_ref())
+            .map(|result| result.report.retry_prompt.clone())
+            .unwrap_or_default(),
+        context_relevant: trail.relevant,
+    }
+}
+
+/// What a check is told.
+pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: Attempt) -> CheckOrder {
+    let (question, options) = (&request.question, &router.options);
+    let query_type = trail.query_type().unwrap_or(QueryType::Retrieval);
+    let code = query_type == QueryType::CodeGeneration;
+    CheckOrder {
+        question: question.text.clone(),
+        query_type,
+        mode: question.mode,
+        attempt,
+        sources: trail.plain_sources(),
+        extra_context: question.extra_context.clone(),
+        collection: question.collection.clone(),
+        sources_only: !query_type.searches(),
+        default_language: default_language(options, question),
+        wanted_language: if code { wanted_language(options, question) } else { String::new() },
+        profile: options.profile.clone(),
+        context_relevance: trail.relevance,
+    }
+}
+
+/// Language that code is asked for in: the one that the question names, else that of the collection.
+pub(crate) fn wanted_language(options: &Options, question: &Question) -> String {
+    let named = query::language(&question.text).map(str::to_owned);
+    named.unwrap_or_else(|| default_language(options, question))
+}
+
+/// Language of blocks that declare none: that of the collection; empty means detect.
+fn default_language(options: &Options, question: &Question) -> String {
+    let about_code = options.code_collections.contains(&question.collection);
+    if about_code { options.code_language.clone() } else { String::new() }
+}
