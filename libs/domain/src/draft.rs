@@ -48,6 +48,30 @@ pub struct ProviderCall {
     pub elapsed_ms: u64,
 }
 
+/// What language models were asked, and at what cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Calls of a language model.
+    pub model_calls: u32,
+    /// Prompts used, each once.
+    pub prompts: Vec<PromptId>,
+    /// Providers tried, in order.
+    pub provider_trail: Vec<ProviderCall>,
+}
+
+impl Spent {
+    /// Adds what was spent later.
+    pub fn add(&mut self, more: Self) {
+        self.model_calls += more.model_calls;
+        for prompt in more.prompts {
+            if !self.prompts.contains(&prompt) {
+                self.prompts.push(prompt);
+            }
+        }
+        self.provider_trail.extend(more.provider_trail);
+    }
+}
+
 /// A finished draft.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
@@ -75,6 +99,18 @@ pub struct Draft {
     pub completion_tokens: Option<u32>,
     /// Things the reader should know (injection phrases seen, limits reached).
     pub warnings: Vec<String>,
+}
+
+impl Draft {
+    /// What was spent on it.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        Spent {
+            model_calls: self.model_calls,
+            prompts: self.prompts.clone(),
+            provider_trail: self.provider_trail.clone(),
+        }
+    }
 }
 
 /// An earlier turn of the session.

@@ -12,6 +12,7 @@
 //! | [`fusion`] | one ranking out of several |
 //! | [`draft`] | what a generator produced and how |
 //! | [`code`] | code blocks, diagnostics, code status |
+//! | [`check`] | what a check is told and what it answers |
 //! | [`report`] | checks, claims, citations, verdict |
 //! | [`verdict`] | from checks to a verdict, and what waits for a person |
 //! | [`answer`] | outcome, events, rejection body |
@@ -19,6 +20,7 @@
 //! | [`error`] | error codes and failures |
 
 pub mod answer;
+pub mod check;
 pub mod code;
 pub mod draft;
 pub mod error;
@@ -33,8 +35,9 @@ pub mod report;
 pub mod verdict;
 
 pub use answer::{Answer, AnswerEvent, AuditState, Outcome, Route};
+pub use check::{CheckResult, CheckedSegment, Terms};
 pub use code::{Block, BlockStatus, CodeStatus, Diagnostic, Severity, ValidationStatus};
-pub use draft::{Draft, Generator};
+pub use draft::{Draft, Generator, Spent};
 pub use error::{Code, Failure};
 pub use evidence::{Hit, LineRange, Source, SourceKind};
 pub use identity::{Identity, Role};

@@ -274,7 +274,7 @@ pub(crate) fn broken(judge: &Judge, citation: &Citation) -> Option<Broken> {
     }
     let place = (citation.marker as usize).checked_sub(1)?;
     let source = judge.terms().sources.get(place)?;
-    if judge.terms().damaged.contains(&place) {
+    if judge.is_damaged(place) {
         let detail =
             format!("{} cites a source that the index does not hold as it was quoted", citation.text);
         return Some(Broken::Source(detail));

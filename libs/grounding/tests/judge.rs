@@ -137,7 +137,7 @@ fn lines_that_hold_the_evidence_pass_and_others_count_as_elsewhere() {
 #[test]
 fn a_damaged_source_does_not_exist() {
     let answer = "The importer reads CSV files from the inbox folder [^1].";
-    let report = report(Terms { damaged: vec![0], ..terms() }, answer);
+    let report = judge(terms()).without(vec![0]).judge(answer, &Facts::default());
     assert_eq!(status(&report, CheckName::SourceExists), CheckStatus::Failed);
 }
 

@@ -32,7 +32,7 @@ pub mod topic;
 pub mod train;
 
 pub use request::{Requests, requests};
-pub use rules::{Decision, PlatformPrefixes, decide};
+pub use rules::{Decision, PlatformPrefixes, Rule, decide};
 pub use softmax::{Head, Prediction};
 pub use train::{Example, Settings, train};
 

@@ -19,10 +19,36 @@ use assay_text::normalize;
 pub struct Decision {
     /// The type.
     pub query_type: QueryType,
-    /// Whether the caller declared it (RC-00).
-    pub declared: bool,
+    /// The rule that decided.
+    pub rule: Rule,
     /// Why, in a phrase.
     pub reason: &'static str,
+}
+
+/// Rules of layer 1, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// The caller declared the type.
+    Declared,
+    /// A registered platform prefix.
+    PlatformPrefix,
+    /// An account and a metric are named.
+    PlatformSignal,
+    /// Other words that only one type has.
+    Words,
+}
+
+impl Rule {
+    /// Its name in the routing contract; none for one that the contract leaves to us.
+    #[must_use]
+    pub const fn contract(self) -> Option<&'static str> {
+        match self {
+            Self::Declared => Some("RC-00"),
+            Self::PlatformPrefix => Some("RC-01"),
+            Self::PlatformSignal => Some("RC-02"),
+            Self::Words => None,
+        }
+    }
 }
 
 /// Whether a declared type is ignored because the caller lacks the role for it (RC-00).
@@ -39,27 +65,27 @@ pub fn decide(
     identity: &Identity,
     prefixes: &PlatformPrefixes,
 ) -> Option<Decision> {
-    let rule = |query_type, reason| Some(Decision { query_type, declared: false, reason });
+    let decided = |query_type, rule, reason| Some(Decision { query_type, rule, reason });
     if let Some(query_type) = declared
         && !declaration_ignored(declared, identity)
     {
-        return Some(Decision { query_type, declared: true, reason: "declared by the caller (RC-00)" });
+        return decided(query_type, Rule::Declared, "declared by the caller (RC-00)");
     }
     if identity.has(Role::Platform) && prefixes.matches(message) {
-        return rule(QueryType::Platform, "registered platform prefix (RC-01)");
+        return decided(QueryType::Platform, Rule::PlatformPrefix, "registered platform prefix (RC-01)");
     }
     let subject = normalize(&prefixes.strip(&neutral(message)));
     if platform::signal(&subject) {
-        return rule(QueryType::Platform, "account and metric named (RC-02)");
+        return decided(QueryType::Platform, Rule::PlatformSignal, "account and metric named (RC-02)");
     }
     if let Some(reason) = chat::signal(&subject) {
-        return rule(QueryType::Conversational, reason);
+        return decided(QueryType::Conversational, Rule::Words, reason);
     }
     if code::signal(&subject) {
-        return rule(QueryType::CodeGeneration, "asks for code to be written or changed");
+        return decided(QueryType::CodeGeneration, Rule::Words, "asks for code to be written or changed");
     }
     if knowledge::signal(&subject) {
-        return rule(QueryType::Retrieval, "asks about a named part of the subject");
+        return decided(QueryType::Retrieval, Rule::Words, "asks about a named part of the subject");
     }
     None
 }

@@ -10,6 +10,8 @@
 //! | `enums` | every enum, one line each |
 //! | `question` | questions and history |
 //! | `evidence` | sources, hits, drafts |
+//! | [`metadata`] | names of the metadata beside messages |
+//! | `check` | what a check is told and answers |
 //! | `code` | blocks and diagnostics |
 //! | `report` | checks, claims, citations, findings, reports |
 //! | `answer` | answers, events, rejections |
@@ -19,10 +21,12 @@
 //! [`optional`] for fields, [`from_peer`] for replies. Enums are `i32` on the wire, as prost keeps them; `Option<Enum>` reads 0 as none.
 
 mod answer;
+mod check;
 mod code;
 mod enums;
 pub mod error;
 mod evidence;
+pub mod metadata;
 mod question;
 mod record;
 mod report;

@@ -2,18 +2,18 @@
 
 use std::pin::Pin;
 
-use assay_domain::draft::ProviderCall;
+use assay_domain::draft::{ProviderCall, Spent};
 use assay_domain::{Failure, QueryType, Question, Source};
 use assay_proto::generation::{self, generation_service_server::GenerationService};
 use assay_rpc::Context;
-use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, required, to_status};
+use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, metadata, required, to_status};
 use futures::{Stream, StreamExt as _};
 use prost::Message as _;
 use tonic::metadata::MetadataValue;
 use tonic::{Request, Response, Status};
 
 use crate::ports::{DraftRequest, Turn};
-use crate::service::{DraftEvent, Generation, Spent};
+use crate::service::{DraftEvent, Generation};
 
 /// Serves [`Generation`] over gRPC.
 #[derive(Debug, Clone)]
@@ -52,12 +52,6 @@ fn decode(request: generation::DraftRequest) -> Result<DraftRequest, Failure> {
     })
 }
 
-/// Metadata of the reply to `Draft`: `provider:model` that is asked first. A caller that cuts the draft off knows what
-/// was asked; the finished draft says who wrote it.
-const MODEL_KEY: &str = "assay-model";
-/// Metadata of the status of a failed `Draft`: a `Draft` message with what was spent on it.
-const SPENT_KEY: &str = "assay-spent-bin";
-
 fn reply(part: generation::draft_response::Part) -> generation::DraftResponse {
     generation::DraftResponse { part: Some(part) }
 }
@@ -69,11 +63,11 @@ fn failed(failure: &Failure, spent: Option<Box<Spent>>) -> Status {
         let spent = assay_proto::common::Draft {
             model_calls: spent.model_calls,
             prompts: list_to_wire(&spent.prompts),
-            provider_trail: trail(&spent.trail),
+            provider_trail: trail(&spent.provider_trail),
             ..Default::default()
         };
         let bytes = MetadataValue::from_bytes(&spent.encode_to_vec());
-        status.metadata_mut().insert_bin(SPENT_KEY, bytes);
+        status.metadata_mut().insert_bin(metadata::SPENT, bytes);
     }
     status
 }
@@ -114,7 +108,7 @@ impl GenerationService for Grpc {
         let events = self.0.draft(request, context.remaining());
         let mut response: Response<Responses> = Response::new(Box::pin(messages(events)));
         if let Some(model) = model {
-            response.metadata_mut().insert(MODEL_KEY, model);
+            response.metadata_mut().insert(metadata::MODEL, model);
         }
         Ok(response)
     }

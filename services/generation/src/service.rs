@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
+use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall, Spent};
 use assay_domain::question::QueryType;
 use assay_domain::{Code, Draft, Failure, Source};
 use assay_telemetry::names::metrics as names;
@@ -34,17 +34,6 @@ pub enum DraftEvent {
     Done(Box<Draft>),
     /// What was spent on a draft that cannot be made; a failure follows.
     Spent(Box<Spent>),
-}
-
-/// What was spent on a draft that cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spent {
-    /// Calls of a language model.
-    pub model_calls: u32,
-    /// Prompts used.
-    pub prompts: Vec<PromptId>,
-    /// Providers tried.
-    pub trail: Vec<ProviderCall>,
 }
 
 /// Limits of one call.
@@ -205,7 +194,8 @@ impl Generation {
             Ok(done) => done,
             Err(failure) => {
                 let prompts = if attempt.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
-                let spent = Spent { model_calls: attempt.model_calls, prompts, trail: attempt.trail };
+                let spent =
+                    Spent { model_calls: attempt.model_calls, prompts, provider_trail: attempt.trail };
                 let _ = events.send(Ok(DraftEvent::Spent(Box::new(spent)))).await;
                 return Err(failure);
             }

@@ -1,11 +1,11 @@
 //! What a draft is written from and its check is told, and which programming language is meant.
 
 use assay_domain::report::Attempt;
-use assay_domain::{QueryType, Question};
+use assay_domain::{QueryType, Question, Terms};
 use assay_graph::Nth;
 
 use crate::options::Options;
-use crate::ports::{Brief, CheckOrder};
+use crate::ports::Brief;
 use crate::query;
 use crate::service::{Request, Router};
 use crate::trail::Trail;
@@ -32,23 +32,24 @@ pub(crate) fn draft(request: &Request, trail: &Trail, nth: Nth, attempt: Attempt
 }
 
 /// What a check is told.
-pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: Attempt) -> CheckOrder {
+pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: Attempt) -> Terms {
     let (question, options) = (&request.question, &router.options);
     let query_type = trail.query_type().unwrap_or(QueryType::Retrieval);
     let code = query_type == QueryType::CodeGeneration;
-    CheckOrder {
-        question: question.text.clone(),
+    Terms {
         query_type,
         mode: question.mode,
         attempt,
-        sources: trail.plain_sources(),
         extra_context: question.extra_context.clone(),
         collection: question.collection.clone(),
         sources_only: !query_type.searches(),
+        attach: true,
+        segments: true,
         default_language: default_language(options, question),
         wanted_language: if code { wanted_language(options, question) } else { String::new() },
-        profile: options.profile.clone(),
+        policy: options.profile.clone(),
         context_relevance: trail.relevance,
+        ..Terms::new(&question.text, trail.plain_sources())
     }
 }
 

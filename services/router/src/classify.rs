@@ -8,7 +8,7 @@ use assay_domain::question::HistoryEntry;
 use assay_domain::{Failure, Identity, QueryType, Route};
 use assay_routing::rules::declaration_ignored;
 use assay_routing::seed::{first_head, seeds, shipped_head};
-use assay_routing::{Head, PlatformPrefixes, Prediction, Requests, decide, prompt, requests};
+use assay_routing::{Head, PlatformPrefixes, Prediction, Requests, Rule, decide, prompt, requests};
 use assay_rpc::{Context, task};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::OnceCell;
@@ -98,7 +98,7 @@ impl Classifier {
             Classified { route, topic, model_calls, ignored, unembedded }
         };
         if let Some(decision) = decide(message, declared, identity, &self.prefixes) {
-            let layer = if decision.declared { Layer::Declared } else { Layer::Rules };
+            let layer = if decision.rule == Rule::Declared { Layer::Declared } else { Layer::Rules };
             let reason = decision.reason.to_owned();
             let route =
                 Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };

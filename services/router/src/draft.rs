@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use assay_domain::Failure;
 use assay_domain::draft::{Draft, Finish, Generator, ProviderCall};
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
+use assay_domain::{CheckResult, CheckedSegment, Failure};
 use assay_graph::{Assessment, Nth, What};
 use assay_redact::redact;
 use assay_rpc::clock;
@@ -14,7 +14,7 @@ use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use tracing::Instrument as _;
 
-use crate::ports::{CheckInput, CheckOutput, CheckResult, CheckSession, CheckedSegment, Written};
+use crate::ports::{CheckInput, CheckOutput, CheckSession, Written};
 use crate::service::{Request, Router};
 use crate::trail::Trail;
 use crate::{brief, traces};
@@ -93,9 +93,9 @@ impl Running {
         attempt: Attempt,
     ) -> Option<What> {
         let span = spans::check(nth.number());
-        let order = brief::check(router, request, trail, attempt);
+        let terms = brief::check(router, request, trail, attempt);
         self.nth = Some(nth);
-        match router.ports.validator.check(&request.context, order).instrument(span.clone()).await {
+        match router.ports.validator.check(&request.context, terms).instrument(span.clone()).await {
             Ok(session) => {
                 self.check = Some(Check { session, span: Lasting::new(span) });
                 None
@@ -129,9 +129,9 @@ impl Running {
     /// Stops the writer. What was asked of a model is spent although its end never came.
     pub(crate) fn cut(&mut self, trail: &mut Trail) {
         let Some(Writer { asked: Some((model, since)), .. }) = self.writer.take() else { return };
-        trail.model_calls += 1;
+        trail.spent.model_calls += 1;
         let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        trail.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
+        trail.spent.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
     }
 
     /// Whether a draft is being written.
@@ -195,9 +195,7 @@ impl Running {
             }
             Written::Spent(spent) => {
                 writer.asked = None;
-                trail.model_calls += spent.model_calls;
-                trail.used_prompts(spent.prompts);
-                trail.provider_trail.extend(spent.provider_trail);
+                trail.spent.add(spent);
                 None
             }
             Written::Delta(text) => {
@@ -221,11 +219,9 @@ impl Running {
             abstained: draft.finish == Finish::Abstained,
             empty: attempted.text.trim().is_empty(),
         };
-        attempted.draft = Some(draft.clone());
-        trail.model_calls += draft.model_calls;
-        trail.used_prompts(draft.prompts);
-        trail.provider_trail.extend(draft.provider_trail);
-        draft.warnings.into_iter().for_each(|warning| trail.warn(warning));
+        trail.spent.add(draft.spent());
+        draft.warnings.iter().for_each(|warning| trail.warn(warning));
+        trail.draft_mut(nth).draft = Some(draft);
         What::Drafted(written)
     }
 
@@ -274,9 +270,7 @@ impl Running {
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);
         trail.check_ms += result.check_ms;
-        trail.model_calls += result.model_calls;
-        trail.used_prompts(result.prompts.clone());
-        trail.provider_trail.extend(result.provider_trail.iter().cloned());
+        trail.spent.add(result.spent.clone());
         if !result.parser_version.is_empty() {
             trail.parser_version.clone_from(&result.parser_version);
         }

@@ -136,9 +136,7 @@ pub(crate) async fn reformulate(router: &Router, request: &Request, trail: &mut 
     let asked = router.ports.generator.reformulate(&request.context, question, &hint, &topic);
     let mut text = String::new();
     if let Ok(reformulated) = asked.instrument(spans::reformulate()).await {
-        trail.model_calls += reformulated.model_calls;
-        trail.used_prompts(reformulated.prompts);
-        trail.provider_trail.extend(reformulated.provider_trail);
+        trail.spent.add(reformulated.spent);
         text = query::cut(&reformulated.query);
     }
     if text.is_empty() {

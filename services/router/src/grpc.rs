@@ -12,7 +12,9 @@ use assay_proto::router::router_service_server::RouterService;
 use assay_routing::HISTORY_KEPT;
 use assay_rpc::{Context, task};
 use assay_telemetry::names::metrics as names;
-use assay_wire::{FromWire as _, ToWire as _, inside, list_from_wire, list_to_wire, required, to_status};
+use assay_wire::{
+    FromWire as _, ToWire as _, inside, list_from_wire, list_to_wire, metadata, required, to_status,
+};
 use futures::Stream;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -27,8 +29,6 @@ const EVENTS: usize = 64;
 const MAX_ITEMS: usize = 1024;
 /// Bytes of a head that a caller sends along.
 const MAX_HEAD_BYTES: usize = 8 * 1024 * 1024;
-/// Metadata key of a status: the record of the failed request.
-const AUDIT_ID: &str = "assay-audit-id";
 
 /// Serves [`Router`] over gRPC.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ fn classifiable(request: &wire::ClassifyRequest) -> Result<(), Failure> {
 fn recorded(failure: &Failure, audit_id: AuditId) -> Status {
     let mut status = to_status(failure);
     if let Ok(id) = audit_id.to_string().parse() {
-        status.metadata_mut().insert(AUDIT_ID, id);
+        status.metadata_mut().insert(metadata::AUDIT_ID, id);
     }
     status
 }

@@ -1,12 +1,13 @@
 //! What the router needs from outside, in the words of the domain.
 
 pub use assay_domain::draft::Turn;
-use assay_domain::draft::{Draft, PromptId, ProviderCall};
+use assay_domain::draft::{Draft, Spent};
 use assay_domain::evidence::{Hit, Source};
 use assay_domain::question::HistoryEntry;
-use assay_domain::report::{Attempt, Finding, Report};
+use assay_domain::report::Attempt;
 use assay_domain::{
-    Answer, AuditId, Failure, Identity, Mode, QueryType, Question, Record, RequestId, SessionId,
+    Answer, AuditId, CheckResult, CheckedSegment, Failure, Identity, QueryType, Question, Record, RequestId,
+    SessionId, Terms,
 };
 use assay_rpc::Context;
 use async_trait::async_trait;
@@ -114,28 +115,13 @@ pub enum Written {
     Spent(Spent),
 }
 
-/// What was spent on a draft that cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spent {
-    /// Calls of a language model.
-    pub model_calls: u32,
-    /// Prompts used.
-    pub prompts: Vec<PromptId>,
-    /// Providers tried.
-    pub provider_trail: Vec<ProviderCall>,
-}
-
 /// A rewritten search query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reformulated {
     /// The query; empty if there is none.
     pub query: String,
-    /// Calls of a language model spent.
-    pub model_calls: u32,
-    /// Prompts used.
-    pub prompts: Vec<PromptId>,
-    /// Providers tried.
-    pub provider_trail: Vec<ProviderCall>,
+    /// What it cost.
+    pub spent: Spent,
 }
 
 /// A model's opinion on the type of a message.
@@ -178,35 +164,6 @@ pub trait Generator: Send + Sync {
 
 // === Checks ===
 
-/// What a check is told before the text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckOrder {
-    /// The question.
-    pub question: String,
-    /// The type that decides which checks are required.
-    pub query_type: QueryType,
-    /// Strict or lenient.
-    pub mode: Mode,
-    /// First draft or retry.
-    pub attempt: Attempt,
-    /// Sources in marker order.
-    pub sources: Vec<Source>,
-    /// Facts given with the question.
-    pub extra_context: String,
-    /// Collection for look-ups.
-    pub collection: String,
-    /// No look-ups: the sources are all there is (RC-04).
-    pub sources_only: bool,
-    /// Language that undeclared blocks have; empty means detect.
-    pub default_language: String,
-    /// Language that was asked for; empty if none.
-    pub wanted_language: String,
-    /// Policy profile; empty means the configured one.
-    pub profile: String,
-    /// Relevance that was judged before.
-    pub context_relevance: Option<f64>,
-}
-
 /// What is sent into a running check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckInput {
@@ -223,34 +180,6 @@ pub enum CheckOutput {
     Segment(CheckedSegment),
     /// The report; the last output.
     Done(Box<CheckResult>),
-}
-
-/// A closed segment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckedSegment {
-    /// The text, separators included.
-    pub text: String,
-    /// Whether it may be sent.
-    pub passed: bool,
-    /// What failed.
-    pub errors: Vec<Finding>,
-}
-
-/// The report of an attempt.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckResult {
-    /// What the checks said.
-    pub report: Report,
-    /// All checks, in milliseconds.
-    pub check_ms: f64,
-    /// Version of the parser; empty if it was not asked.
-    pub parser_version: String,
-    /// Calls of a language model spent on claims.
-    pub model_calls: u32,
-    /// Prompts used for them.
-    pub prompts: Vec<PromptId>,
-    /// Providers tried for them.
-    pub provider_trail: Vec<ProviderCall>,
 }
 
 /// A running check; dropping it ends it.
@@ -274,7 +203,7 @@ pub struct Relevance {
 #[async_trait]
 pub trait Validator: Send + Sync {
     /// Opens the check of one attempt.
-    async fn check(&self, context: &Context, order: CheckOrder) -> Result<CheckSession, Failure>;
+    async fn check(&self, context: &Context, terms: Terms) -> Result<CheckSession, Failure>;
     /// Judges sources against the original question.
     async fn relevance(
         &self,

@@ -21,12 +21,10 @@ pub(crate) fn broken(
     let mut broken = Vec::new();
     let Some(query_type) = trail.query_type() else { return broken };
     let declared = question.declared_type;
-    match decide(&question.text, declared, identity, prefixes) {
-        Some(rule) if rule.query_type == query_type => {}
-        Some(rule) if rule.declared => broken.push("RC-00"),
-        Some(rule) if rule.reason.contains("RC-01") => broken.push("RC-01"),
-        Some(rule) if rule.reason.contains("RC-02") => broken.push("RC-02"),
-        _ => {}
+    if let Some(decision) = decide(&question.text, declared, identity, prefixes)
+        && decision.query_type != query_type
+    {
+        broken.extend(decision.rule.contract());
     }
     if declaration_ignored(declared, identity)
         && trail.route.as_ref().is_some_and(|route| route.layer == assay_domain::answer::Layer::Declared)

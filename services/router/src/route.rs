@@ -40,7 +40,7 @@ pub(crate) async fn classify(
     if classified.unembedded {
         trail.warn("embeddings were not available: the type was decided from the words alone");
     }
-    trail.model_calls += classified.model_calls;
+    trail.spent.model_calls += classified.model_calls;
     trail.topic = classified.topic;
     let route = classified.route;
     trail.route = Some(route.clone());

@@ -1,12 +1,12 @@
 //! What the router puts on its spans; the spans themselves are made in telemetry.
 
 use assay_domain::evidence::{Hit, Source};
-use assay_domain::{Answer, Failure};
+use assay_domain::{Answer, CheckResult, Failure};
 use assay_telemetry::names::attributes as a;
 use assay_telemetry::spans;
 use tracing::{Instrument as _, Span};
 
-use crate::ports::{CheckResult, Examples, Found, Relevance};
+use crate::ports::{Examples, Found, Relevance};
 use crate::settle::verdict_name;
 use crate::trail::Trail;
 
@@ -90,7 +90,7 @@ pub(crate) fn settled(answer: &Answer, trail: &Trail) {
         outcome: answer.outcome.as_str(),
         verdict: verdict_name(answer.verdict),
         attempts: answer.attempts,
-        model_calls: trail.model_calls,
+        model_calls: trail.spent.model_calls,
         text: &answer.text,
     };
     spans::settled(&span, &end);

@@ -2,13 +2,13 @@
 
 use assay_domain::answer::Timing;
 use assay_domain::code::{BlockStatus, Worst};
-use assay_domain::draft::{Draft, PromptId, ProviderCall};
+use assay_domain::draft::{Draft, Spent};
 use assay_domain::evidence::{Hit, Source};
 use assay_domain::report::Verdict;
-use assay_domain::{Code, Failure, QueryType, Route};
+use assay_domain::{CheckResult, Code, Failure, QueryType, Route};
 use assay_graph::Nth;
 
-use crate::ports::{CheckResult, Session};
+use crate::ports::Session;
 
 /// A draft that was started.
 #[derive(Debug, Clone, Default)]
@@ -84,9 +84,7 @@ pub(crate) struct Trail {
     pub(crate) relevant: Option<bool>,
     pub(crate) relevance: Option<f64>,
     pub(crate) drafts: Vec<Attempted>,
-    pub(crate) model_calls: u32,
-    pub(crate) prompts: Vec<PromptId>,
-    pub(crate) provider_trail: Vec<ProviderCall>,
+    pub(crate) spent: Spent,
     pub(crate) parser_version: String,
     pub(crate) timing: Timing,
     pub(crate) check_ms: f64,
@@ -120,15 +118,6 @@ impl Trail {
         self.errors.push(code.to_string());
         self.failure = Some(failure);
         code
-    }
-
-    /// Adds a prompt that was not used before.
-    pub(crate) fn used_prompts(&mut self, prompts: Vec<PromptId>) {
-        for prompt in prompts {
-            if !self.prompts.contains(&prompt) {
-                self.prompts.push(prompt);
-            }
-        }
     }
 
     /// Adds a warning that was not given before.

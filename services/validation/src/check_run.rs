@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::{Block, Failure};
+use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Terms};
 use assay_grounding::{Asks, Facts, Judge, Policy, ResumePoint, Segment, SegmentGate, judge, reading};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::hearing::Heard;
 use crate::language;
 use crate::open::OpenCheck;
-use crate::order::{CheckedSegment, Done, Order};
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
 use crate::service::Shared;
+use crate::terms::damaged;
 
 /// Rounds of asking: the models on disk, then the language model.
 const ROUNDS: usize = 2;
@@ -49,23 +49,26 @@ pub struct CheckRun {
 // === impl CheckRun ===
 
 impl CheckRun {
-    /// Opens the check of an order that keeps the limits.
+    /// Opens the check of terms that keep the limits.
     pub(crate) async fn open(
         shared: Arc<Shared>,
         room: OpenCheck,
         policy: Policy,
-        order: Order,
+        terms: Terms,
     ) -> Result<Self, Failure> {
         let started = clock::now();
         let code_query = CodeQuery {
             answer: String::new(),
-            default_language: order.default_language.clone(),
-            wanted_language: order.wanted_language.clone(),
+            default_language: terms.default_language.clone(),
+            wanted_language: terms.wanted_language.clone(),
         };
-        let (collection, gate) = (order.collection.clone(), order.segments.then(SegmentGate::new));
+        let (collection, gate) = (terms.collection.clone(), terms.segments.then(SegmentGate::new));
         let scorers = shared.models.scorers(&shared.options, &policy.name);
-        let judge =
-            shared.slots.compute(move || Judge::new(order.into_terms(), policy).asking(scorers)).await?;
+        let read = move || {
+            let damaged = damaged(&terms.sources);
+            Judge::new(terms, policy).without(damaged).asking(scorers)
+        };
+        let judge = shared.slots.compute(read).await?;
         Ok(Self {
             shared,
             room,
@@ -111,14 +114,14 @@ impl CheckRun {
     ///
     /// # Errors
     /// `INTERNAL` for a defect of ours. A peer that is down is no error: its checks are not checked.
-    pub async fn finish(self, context: &Context) -> Result<Done, Failure> {
+    pub async fn finish(self, context: &Context) -> Result<CheckResult, Failure> {
         let terms = self.judge.terms();
         let span = spans::judge(terms.query_type.as_str(), &terms.attempt);
         spans::input(&span, &self.text);
         self.report(context).instrument(span).await
     }
 
-    async fn report(mut self, context: &Context) -> Result<Done, Failure> {
+    async fn report(mut self, context: &Context) -> Result<CheckResult, Failure> {
         let started = clock::now();
         let text = Arc::new(std::mem::take(&mut self.text));
         let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(&text));
@@ -138,8 +141,7 @@ impl CheckRun {
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = self.worked_ms + clock::elapsed_ms(started);
         let policy = self.judge.policy().name.clone();
-        let (model_calls, prompts, provider_calls) = (heard.model_calls, heard.prompts, heard.provider_calls);
-        Ok(Done { report, check_ms, parser, policy, model_calls, prompts, provider_calls })
+        Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: heard.spent })
     }
 
     /// Asks the models about claims that words leave open: those on disk first, then the language model about what they
@@ -194,7 +196,7 @@ impl CheckRun {
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
         let mut resume = std::mem::take(&mut self.resume);
         let scores = self.heard.scores.clone();
-        let check = move |stop: &dyn Fn() -> bool| -> Option<(ResumePoint, Vec<judge::CheckedSegment>)> {
+        let check = move |stop: &dyn Fn() -> bool| -> Option<(ResumePoint, Vec<CheckedSegment>)> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
             let checked = judge.segments_behind(&mut resume, &so_far, &closed, blocks, &scores, stop)?;
             Some((resume, checked))
@@ -202,9 +204,7 @@ impl CheckRun {
         let (resume, checked) = self.shared.slots.compute_while_wanted(context, check).await?;
         self.resume = resume;
         self.worked_ms += clock::elapsed_ms(started);
-        let segment =
-            |judge::CheckedSegment { text, passed, errors }| CheckedSegment { text, passed, errors };
-        Ok(checked.into_iter().map(segment).collect())
+        Ok(checked)
     }
 
     /// Asks the entailment model about the claims of closed segments, so that none is passed on that it contradicts.

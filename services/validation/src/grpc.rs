@@ -2,13 +2,13 @@
 
 use std::pin::Pin;
 
-use assay_domain::{Code, Failure, Source};
+use assay_domain::{CheckedSegment, Code, Failure, Source};
 use assay_proto::validation as wire;
 use assay_proto::validation::check_request::Part;
 use assay_proto::validation::check_response::Part as Reply;
 use assay_proto::validation::validation_service_server::ValidationService;
 use assay_rpc::{Context, task};
-use assay_wire::{ToWire as _, at, from_status, list_from_wire, list_to_wire, to_status};
+use assay_wire::{ToWire as _, at, from_status, list_from_wire, to_status};
 use futures::Stream;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -17,7 +17,6 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::check_run::CheckRun;
 use crate::error::Error;
 use crate::open::OpenCheck;
-use crate::order::{CheckedSegment, Done, Order};
 use crate::service::Validation;
 
 /// Messages that wait for a slow caller; then the check waits too, and takes no more text.
@@ -81,7 +80,7 @@ async fn check(
     replies: &Replies,
 ) -> Result<(), Failure> {
     let mut run = match next(&mut messages).await? {
-        Some(Part::Open(open)) => validation.open(room, order(open)?).await?,
+        Some(Part::Open(open)) => validation.open(room, at("open", open)?).await?,
         Some(_) => return Err(Error::Order("the first message of a check must be `open`").into()),
         None => return Err(Error::Order("the check ended before it was opened").into()),
     };
@@ -112,13 +111,12 @@ async fn finish(mut run: CheckRun, context: &Context, replies: &Replies) -> Resu
     let segments = run.close(context).await?;
     pass_on(segments, replies).await?;
     let done = run.finish(context).await?;
-    send(replies, Reply::Done(done_to_wire(done))).await
+    send(replies, Reply::Done(done.to_wire())).await
 }
 
 async fn pass_on(segments: Vec<CheckedSegment>, replies: &Replies) -> Result<(), Failure> {
-    for CheckedSegment { text, passed, errors } in segments {
-        let segment = wire::CheckedSegment { text, passed, errors: list_to_wire(&errors) };
-        send(replies, Reply::Segment(segment)).await?;
+    for segment in segments {
+        send(replies, Reply::Segment(segment.to_wire())).await?;
     }
     Ok(())
 }
@@ -126,37 +124,4 @@ async fn pass_on(segments: Vec<CheckedSegment>, replies: &Replies) -> Result<(),
 async fn send(replies: &Replies, part: Reply) -> Result<(), Failure> {
     let sent = replies.send(Ok(wire::CheckResponse { part: Some(part) })).await;
     sent.map_err(|_| Failure::new(Code::Cancelled, "the caller went away"))
-}
-
-fn done_to_wire(done: Done) -> wire::CheckDone {
-    wire::CheckDone {
-        report: Some(done.report.to_wire()),
-        check_ms: done.check_ms,
-        parser_version: done.parser,
-        policy: done.policy,
-        model_calls: done.model_calls,
-        prompts: list_to_wire(&done.prompts),
-        provider_trail: list_to_wire(&done.provider_calls),
-    }
-}
-
-fn order(open: wire::Open) -> Result<Order, Failure> {
-    Ok(Order {
-        question: open.question,
-        query_type: at("open.query_type", open.query_type)?,
-        mode: at("open.mode", open.mode)?,
-        attempt: at("open.attempt", open.attempt)?,
-        sources: list_from_wire("open.sources", open.sources)?,
-        extra_context: open.extra_context,
-        collection: open.collection,
-        sources_only: open.sources_only,
-        citations_optional: open.citations_optional,
-        attach: open.attach,
-        segments: open.segments,
-        default_language: open.default_language,
-        wanted_language: open.wanted_language,
-        policy: open.policy,
-        policy_toml: open.policy_toml,
-        context_relevance: open.context_relevance,
-    })
 }

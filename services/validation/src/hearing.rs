@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::draft::{PromptId, ProviderCall};
+use assay_domain::draft::Spent;
 use assay_domain::report::Evidence;
 use assay_domain::{Failure, Source};
 use assay_grounding::join::Said;
@@ -28,9 +28,7 @@ pub struct Models {
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) scores: Scores,
-    pub(crate) model_calls: u32,
-    pub(crate) prompts: Vec<PromptId>,
-    pub(crate) provider_calls: Vec<ProviderCall>,
+    pub(crate) spent: Spent,
 }
 
 impl Models {
@@ -85,13 +83,7 @@ impl Heard {
             // Where there is no model none was to be heard.
             Ok(judgement) if judgement.no_model => return,
             Ok(judgement) => {
-                self.model_calls += judgement.model_calls;
-                self.provider_calls.extend(judgement.provider_calls);
-                for prompt in judgement.prompts {
-                    if !self.prompts.contains(&prompt) {
-                        self.prompts.push(prompt);
-                    }
-                }
+                self.spent.add(judgement.spent);
                 judgement.supported
             }
             Err(failure) => {

@@ -19,7 +19,7 @@
 //! | `grpc.rs` | decode, call, encode; the order of messages |
 //! | `service.rs` | opens checks, judges relevance |
 //! | `check_run.rs` | one check over the ports: text in, segments and the report out |
-//! | `order.rs` | what a check is told, its limits, what it answers |
+//! | `terms.rs` | limits of what a check is told |
 //! | `open.rs` | how many checks are open, and how much text they hold |
 //! | `cpu_slots.rs` | slots at the processors, and for how long one is held |
 //! | `hearing.rs` | asks the models about claims, and keeps what they said |
@@ -42,16 +42,15 @@ mod hearing;
 mod language;
 mod open;
 pub mod options;
-mod order;
 pub mod ports;
 mod service;
+mod terms;
 
 pub use check_run::CheckRun;
 pub use compose::{SPEC, compose};
 pub use error::Error;
 pub use hearing::Models;
 pub use options::{AskJudge, FLAT, Options};
-pub use order::{CheckedSegment, Done, Order};
 pub use service::Validation;
 
 /// Where a separate parser is, as the contract names it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use assay_domain::code::ParsedBlock;
-use assay_domain::draft::{PromptId, ProviderCall};
+use assay_domain::draft::Spent;
 use assay_domain::{Failure, Source};
 use assay_grounding::join::Said;
 use assay_grounding::scores::{Missing, Scorer, Stretch};
@@ -163,12 +163,8 @@ pub struct Judgement {
     pub supported: Vec<Result<bool, String>>,
     /// Whether there is no language model, so that nobody was asked.
     pub no_model: bool,
-    /// Calls of a language model spent.
-    pub model_calls: u32,
-    /// Prompts used.
-    pub prompts: Vec<PromptId>,
-    /// Providers tried.
-    pub provider_calls: Vec<ProviderCall>,
+    /// What it cost.
+    pub spent: Spent,
 }
 
 /// Asks a language model about claims.

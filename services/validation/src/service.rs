@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assay_domain::{Failure, Identity, Source};
+use assay_domain::{Failure, Identity, Source, Terms};
 use assay_grounding::{Policy, SourceIndex, relevance};
 
 use crate::check_run::CheckRun;
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::hearing::Models;
 use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
-use crate::order::{Order, check_sources, text_bytes};
 use crate::ports::{LookupPort, ParserPort};
+use crate::terms::{self, check_sources, text_bytes};
 
 /// Runs the checks.
 #[derive(Debug, Clone)]
@@ -68,14 +68,14 @@ impl Validation {
     /// # Errors
     /// `INVALID_ARGUMENT` for a policy nobody knows, a question that is too long or a relevance that is no
     /// probability, `PAYLOAD_TOO_LARGE` beyond the limits of one check, `RESOURCE_EXHAUSTED` beyond those of all.
-    pub(crate) async fn open(&self, mut room: OpenCheck, order: Order) -> Result<CheckRun, Failure> {
-        let policy = match order.policy_toml.trim() {
-            "" => self.policy(&order.policy)?,
+    pub(crate) async fn open(&self, mut room: OpenCheck, terms: Terms) -> Result<CheckRun, Failure> {
+        let policy = match terms.policy_toml.trim() {
+            "" => self.policy(&terms.policy)?,
             text => Policy::parse(text).map_err(Error::Policy)?,
         };
-        order.check(&self.shared.options)?;
-        room.hold(order.bytes())?;
-        CheckRun::open(Arc::clone(&self.shared), room, policy, order).await
+        terms::check(&terms, &self.shared.options)?;
+        room.hold(terms::bytes(&terms))?;
+        CheckRun::open(Arc::clone(&self.shared), room, policy, terms).await
     }
 
     /// Probability that sources can answer a question, and whether it passes the bar of the configured policy.

@@ -16,17 +16,19 @@ use crate::reading::Parsed;
 use crate::scores::Scorer;
 use crate::support::Memory;
 use crate::{assess, mentions, relevance};
+pub use assay_domain::check::{CheckedSegment, Terms};
 use assay_domain::report::{CheckName, Report};
 use assay_domain::verdict::{Weight, weight};
 use assay_domain::{QueryType, Source, SourceKind};
-pub use segments::CheckedSegment;
 use std::sync::OnceLock;
-pub use terms::{Fact, Facts, Needs, Terms};
+pub use terms::{Fact, Facts, Needs};
 
 /// Judges the answers of one attempt.
 #[derive(Debug, Clone)]
 pub struct Judge {
     terms: Terms,
+    /// Sources, from 0, whose bytes are not what their hash says.
+    damaged: Vec<usize>,
     policy: Policy,
     index: SourceIndex,
     /// Everything that counts as known to the answer, in lower case.
@@ -47,6 +49,7 @@ impl Judge {
         let policy = policy.of(terms.query_type);
         Self {
             terms,
+            damaged: Vec::new(),
             policy,
             index,
             evidence: OnceLock::new(),
@@ -62,6 +65,18 @@ impl Judge {
         self.scorers.extend(scorers);
         self.scorers.sort_by_key(|scorer| scorer.who);
         self
+    }
+
+    /// With sources, from 0, whose bytes are not what their hash says: they are not what the index holds.
+    #[must_use]
+    pub fn without(mut self, damaged: Vec<usize>) -> Self {
+        self.damaged = damaged;
+        self
+    }
+
+    /// Whether the bytes of a source, from 0, are not what their hash says.
+    pub(crate) fn is_damaged(&self, source: usize) -> bool {
+        self.damaged.contains(&source)
     }
 
     /// What it judges by.

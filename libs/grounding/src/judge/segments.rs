@@ -9,20 +9,10 @@ use crate::reading::Parsed;
 use crate::reading::{Place, ResumePoint};
 use crate::scores::{Ask, Scores};
 use crate::{assess, checks, language};
+use assay_domain::CheckedSegment;
 use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::report::Finding;
 use std::cell::{Cell, OnceCell};
-
-/// A segment with its own checks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckedSegment {
-    /// Its text, after attaching and removing markers.
-    pub text: String,
-    /// Whether nothing in it fails by itself.
-    pub passed: bool,
-    /// What fails.
-    pub errors: Vec<Finding>,
-}
 
 /// A draft from a place on.
 struct View<'t> {

@@ -1,53 +1,7 @@
-//! What an answer is judged by, what must come from outside for it, and what came.
+//! What must come from outside for a judgement, and what came.
 
 use crate::scores::Scores;
 use assay_domain::code::{Block, ParsedBlock};
-use assay_domain::report::Attempt;
-use assay_domain::{QueryType, Source};
-
-/// What an answer is judged by.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Terms {
-    /// The question; empty means that relevance is not judged.
-    pub question: String,
-    /// Decides which checks are required.
-    pub query_type: QueryType,
-    /// First draft, or the retry: then markers that lead nowhere are taken out instead of failing the answer.
-    pub attempt: Attempt,
-    /// Sources in marker order.
-    pub sources: Vec<Source>,
-    /// Sources, from 0, whose bytes are not what their hash says.
-    pub damaged: Vec<usize>,
-    /// Facts given with the question.
-    pub extra_context: String,
-    /// Whether the given sources are all there is: names outside them do not exist.
-    pub sources_only: bool,
-    /// Citations are not demanded; claims are held against all sources.
-    pub citations_optional: bool,
-    /// Attach citations to claims that one source clearly supports.
-    pub attach: bool,
-    /// Relevance that was judged before, 0 to 1.
-    pub context_relevance: Option<f64>,
-}
-
-impl Terms {
-    /// A first documentation answer that must cite these sources.
-    #[must_use]
-    pub fn new(question: impl Into<String>, sources: Vec<Source>) -> Self {
-        Self {
-            question: question.into(),
-            query_type: QueryType::Retrieval,
-            attempt: Attempt::First,
-            sources,
-            damaged: Vec::new(),
-            extra_context: String::new(),
-            sources_only: false,
-            citations_optional: false,
-            attach: false,
-            context_relevance: None,
-        }
-    }
-}
 
 /// What must come from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -5,15 +5,12 @@ use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Question};
 use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::router::{AskRequest, AskStreamRequest, RefuseRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, from_status, missing};
+use assay_wire::{ToWire as _, from_peer, from_status, metadata, missing};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tonic::Status;
 
 use crate::ports::{Engine, Events, Refused};
-
-/// Metadata in which the router names the record of a request that failed.
-const AUDIT_ID_KEY: &str = "assay-audit-id";
 
 /// Asks the router service.
 #[derive(Debug, Clone)]
@@ -27,7 +24,7 @@ impl GrpcEngine {
 
 /// What the router refused, with the record that it left.
 fn refused(status: &Status) -> Refused {
-    let id = status.metadata().get(AUDIT_ID_KEY).and_then(|value| value.to_str().ok());
+    let id = status.metadata().get(metadata::AUDIT_ID).and_then(|value| value.to_str().ok());
     let known = id.and_then(AuditId::parse).map(|id| id.to_string());
     Refused::by_peer(from_status(status), known)
 }

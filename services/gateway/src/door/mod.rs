@@ -14,7 +14,7 @@ use assay_domain::Failure;
 use assay_proto::brunix::assistance_engine_server::AssistanceEngineServer;
 use assay_rpc::places::Places;
 use assay_rpc::{Channel, Limits, MAX_MESSAGE_BYTES, Running, Service, front};
-use assay_wire::to_status;
+use assay_wire::{metadata, to_status};
 use tonic::Status;
 
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ use crate::routes::Shared;
 fn status(problem: &Problem) -> Status {
     let mut status = to_status(&problem.failure);
     let retry = problem.headers.get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok());
-    for (key, value) in [("retry-after", retry), ("assay-audit-id", problem.audit_id.as_deref())] {
+    for (key, value) in [("retry-after", retry), (metadata::AUDIT_ID, problem.audit_id.as_deref())] {
         if let Some(Ok(value)) = value.map(str::parse) {
             status.metadata_mut().insert(key, value);
         }

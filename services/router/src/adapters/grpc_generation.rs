@@ -1,18 +1,18 @@
 //! Generation over gRPC.
 
-use assay_domain::draft::Draft;
+use assay_domain::draft::{Draft, Spent};
 use assay_domain::{Code, Failure, QueryType};
 use assay_proto::generation as wire;
 use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
-use assay_wire::{ToWire as _, from_peer, list_to_wire};
+use assay_wire::{ToWire as _, from_peer, list_to_wire, metadata};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use prost::Message as _;
 
 use crate::adapters::peer;
-use crate::ports::{Brief, Generator, Opinion, Reformulated, Spent, Written};
+use crate::ports::{Brief, Generator, Opinion, Reformulated, Written};
 
 /// The channel to the service.
 #[derive(Clone)]
@@ -55,7 +55,8 @@ impl Generator for GrpcGeneration {
             context_relevant: brief.context_relevant,
         };
         let reply = self.0.clone().draft(context.request(request)).await.map_err(|status| silent(&status))?;
-        let model = reply.metadata().get(MODEL_KEY).and_then(|model| model.to_str().ok()).map(str::to_owned);
+        let model =
+            reply.metadata().get(metadata::MODEL).and_then(|model| model.to_str().ok()).map(str::to_owned);
         let asked = futures::stream::iter(model.map(|model| Ok(Written::Asked(model))));
         let written = reply.into_inner().flat_map(|message| {
             let (first, second) = match message {
@@ -85,9 +86,11 @@ impl Generator for GrpcGeneration {
             self.0.clone().reformulate(context.request(request)).await.map_err(peer::failure)?.into_inner();
         Ok(Reformulated {
             query: reply.query,
-            model_calls: reply.model_calls,
-            prompts: peer::list("prompts", reply.prompts)?,
-            provider_trail: peer::list("provider_trail", reply.provider_trail)?,
+            spent: Spent {
+                model_calls: reply.model_calls,
+                prompts: peer::list("prompts", reply.prompts)?,
+                provider_trail: peer::list("provider_trail", reply.provider_trail)?,
+            },
         })
     }
 
@@ -113,11 +116,6 @@ impl Generator for GrpcGeneration {
     }
 }
 
-/// Metadata of the reply to `Draft`: the model that is asked.
-const MODEL_KEY: &str = "assay-model";
-/// Metadata of the status of a failed `Draft`: a `Draft` message with what was spent on it.
-const SPENT_KEY: &str = "assay-spent-bin";
-
 /// A generator that went away is one that does not answer.
 fn silent(status: &tonic::Status) -> Failure {
     match peer::silent(status, Code::GenerationUnavailable) {
@@ -140,7 +138,7 @@ fn draft_part(part: Option<wire::draft_response::Part>) -> Result<Written, Failu
 
 /// What a failed draft cost, if its status says so.
 fn spent(status: &tonic::Status) -> Option<Spent> {
-    let bytes = status.metadata().get_bin(SPENT_KEY)?.to_bytes().ok()?;
+    let bytes = status.metadata().get_bin(metadata::SPENT)?.to_bytes().ok()?;
     let draft = assay_proto::common::Draft::decode(bytes).ok()?;
     Some(Spent {
         model_calls: draft.model_calls,

@@ -1,6 +1,6 @@
 //! Validation over gRPC.
 
-use assay_domain::{Failure, Source};
+use assay_domain::{Failure, Source, Terms};
 use assay_proto::validation as wire;
 use assay_proto::validation::validation_service_client::ValidationServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
@@ -12,9 +12,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
 
 use crate::adapters::peer;
-use crate::ports::{
-    CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Relevance, Validator,
-};
+use crate::ports::{CheckInput, CheckOutput, CheckSession, Relevance, Validator};
 
 /// The channel to the service.
 #[derive(Clone)]
@@ -45,47 +43,17 @@ fn check_input(input: CheckInput) -> wire::CheckRequest {
 fn check_output(message: Result<wire::CheckResponse, tonic::Status>) -> Result<CheckOutput, Failure> {
     use wire::check_response::Part;
     match message.map_err(peer::failure)?.part {
-        Some(Part::Segment(segment)) => Ok(CheckOutput::Segment(CheckedSegment {
-            text: segment.text,
-            passed: segment.passed,
-            errors: peer::list("errors", segment.errors)?,
-        })),
-        Some(Part::Done(done)) => {
-            let report = done.report.ok_or_else(|| peer::empty("validation"))?;
-            Ok(CheckOutput::Done(Box::new(CheckResult {
-                report: from_peer(report)?,
-                check_ms: done.check_ms,
-                parser_version: done.parser_version,
-                model_calls: done.model_calls,
-                prompts: peer::list("prompts", done.prompts)?,
-                provider_trail: peer::list("provider_trail", done.provider_trail)?,
-            })))
-        }
+        Some(Part::Segment(segment)) => Ok(CheckOutput::Segment(from_peer(segment)?)),
+        Some(Part::Done(done)) => Ok(CheckOutput::Done(Box::new(from_peer(done)?))),
         None => Err(peer::empty("validation")),
     }
 }
 
 #[async_trait]
 impl Validator for GrpcValidation {
-    async fn check(&self, context: &Context, order: CheckOrder) -> Result<CheckSession, Failure> {
-        let open = wire::Open {
-            question: order.question,
-            query_type: order.query_type.to_wire(),
-            mode: order.mode.to_wire(),
-            attempt: order.attempt.to_wire(),
-            sources: list_to_wire(&order.sources),
-            extra_context: order.extra_context,
-            collection: order.collection,
-            sources_only: order.sources_only,
-            attach: true,
-            segments: true,
-            default_language: order.default_language,
-            wanted_language: order.wanted_language,
-            policy: order.profile,
-            context_relevance: order.context_relevance,
-            ..wire::Open::default()
-        };
-        let first = wire::CheckRequest { part: Some(wire::check_request::Part::Open(open)) };
+    async fn check(&self, context: &Context, terms: Terms) -> Result<CheckSession, Failure> {
+        let open = wire::check_request::Part::Open(terms.to_wire());
+        let first = wire::CheckRequest { part: Some(open) };
         let (input, receiver) = mpsc::unbounded_channel();
         let messages =
             futures::stream::iter([first]).chain(UnboundedReceiverStream::new(receiver).map(check_input));

@@ -15,10 +15,10 @@ use assay_domain::report::{
     Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding, Report, Span, Verdict,
 };
 use assay_domain::{Answer, AuditId, Code, Failure, Identity, Question, Record};
+use assay_domain::{CheckResult, CheckedSegment, Spent, Terms};
 use assay_router::ports::{
-    Brief, CheckInput, CheckOrder, CheckOutput, CheckResult, CheckSession, CheckedSegment, Examples, Found,
-    Generator, Ledger, LogHead, Opinion, Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery,
-    Sessions, Validator, Vectors, Written,
+    Brief, CheckInput, CheckOutput, CheckSession, Examples, Found, Generator, Ledger, LogHead, Opinion,
+    Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery, Sessions, Validator, Vectors, Written,
 };
 use assay_router::{Options, Router, SqliteOutbox, SqliteSessions};
 use assay_rpc::{Context, task};
@@ -110,7 +110,7 @@ pub(crate) struct World {
     /// What its root tells of its leaves.
     pub(crate) history: AtomicU8,
     pub(crate) briefs: Mutex<Vec<Brief>>,
-    pub(crate) orders: Mutex<Vec<CheckOrder>>,
+    pub(crate) orders: Mutex<Vec<Terms>>,
 }
 
 impl Default for World {
@@ -247,9 +247,7 @@ impl Generator for Writer {
         self.0.calls.reformulate.fetch_add(1, Ordering::SeqCst);
         Ok(Reformulated {
             query: "broader words".into(),
-            model_calls: 1,
-            prompts: Vec::new(),
-            provider_trail: Vec::new(),
+            spent: Spent { model_calls: 1, ..Spent::default() },
         })
     }
 
@@ -348,7 +346,7 @@ pub(crate) fn with_block(verdict: Verdict, failed: &[CheckName], status: BlockSt
 
 #[async_trait]
 impl Validator for World {
-    async fn check(&self, _: &Context, order: CheckOrder) -> Result<CheckSession, Failure> {
+    async fn check(&self, _: &Context, order: Terms) -> Result<CheckSession, Failure> {
         self.calls.check.fetch_add(1, Ordering::SeqCst);
         self.orders.lock().unwrap().push(order);
         let judge = self.judges.lock().unwrap().pop_front().unwrap_or_else(pass);
@@ -375,9 +373,8 @@ impl Validator for World {
                             report,
                             check_ms: 1.0,
                             parser_version: "p1".into(),
-                            model_calls: 0,
-                            prompts: Vec::new(),
-                            provider_trail: Vec::new(),
+                            policy: String::new(),
+                            spent: Spent::default(),
                         };
                         let _ = sender.send(Ok(CheckOutput::Done(Box::new(result))));
                         break;

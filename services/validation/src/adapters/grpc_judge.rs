@@ -1,6 +1,6 @@
 //! The judge of the generation service as a port.
 
-use assay_domain::{Failure, Source};
+use assay_domain::{Failure, Source, Spent};
 use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_proto::generation::{self as wire, JudgeRequest};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
@@ -50,9 +50,11 @@ impl JudgePort for GrpcJudge {
         Ok(Judgement {
             supported: reply.judgements.into_iter().map(word).collect(),
             no_model: reply.no_model,
-            model_calls: reply.model_calls,
-            prompts: list_from_wire("prompts", reply.prompts)?,
-            provider_calls: list_from_wire("provider_trail", reply.provider_trail)?,
+            spent: Spent {
+                model_calls: reply.model_calls,
+                prompts: list_from_wire("prompts", reply.prompts)?,
+                provider_trail: list_from_wire("provider_trail", reply.provider_trail)?,
+            },
         })
     }
 }
