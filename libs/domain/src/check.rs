@@ -40,6 +40,8 @@ pub struct Terms {
     pub policy_toml: String,
     /// Relevance that was judged before, 0 to 1; none means judge now.
     pub context_relevance: Option<f64>,
+    /// Say first whether the sources that were found can answer; the caller's editor is not among them.
+    pub assess_relevance: bool,
 }
 
 impl Terms {
@@ -63,8 +65,18 @@ impl Terms {
             policy: String::new(),
             policy_toml: String::new(),
             context_relevance: None,
+            assess_relevance: false,
         }
     }
+}
+
+/// Whether sources can answer a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relevance {
+    /// Calibrated probability, 0 to 1.
+    pub probability: f64,
+    /// Whether it is above the bar of the configured policy.
+    pub relevant: bool,
 }
 
 /// A closed stretch of the answer with its own checks.

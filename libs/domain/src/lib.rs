@@ -35,7 +35,7 @@ pub mod report;
 pub mod verdict;
 
 pub use answer::{Answer, AnswerEvent, AuditState, Outcome, Route};
-pub use check::{CheckResult, CheckedSegment, Terms};
+pub use check::{CheckResult, CheckedSegment, Relevance, Terms};
 pub use code::{Block, BlockStatus, CodeStatus, Diagnostic, Severity, ValidationStatus};
 pub use draft::{Draft, Generator, Spent};
 pub use error::{Code, Failure};

@@ -22,11 +22,16 @@ pub const NAMES: &[&str] = &[
 /// Measures of a question against the sources, in the order of [`NAMES`]; `None` for an empty question or no sources.
 #[must_use]
 pub fn measures(question: &str, index: &SourceIndex) -> Option<Features> {
+    measures_of(question, index, |_| true)
+}
+
+fn measures_of(question: &str, index: &SourceIndex, counts: impl Fn(usize) -> bool) -> Option<Features> {
     let asked = index.analyse(question, language::detect(question));
     if asked.tokens.is_empty() {
         return None;
     }
-    let of_passages = index.passages.iter().map(|passage| of(&asked, index, passage));
+    let counted = index.passages.iter().enumerate().filter(|(source, _)| counts(*source));
+    let of_passages = counted.map(|(_, passage)| of(&asked, index, passage));
     of_passages.max_by(|one, two| one[0].total_cmp(&two[0]))
 }
 
@@ -77,12 +82,13 @@ fn is_title(text: &str, sentence: &Range<usize>) -> bool {
     !said.ends_with(['.', ':', ';']) && behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
 }
 
-/// Calibrated probability that the sources can answer; `None` without a question, 0 without sources.
+/// Calibrated probability that the sources that count, numbered from 0, can answer; `None` without a question, 0 without
+/// sources.
 #[must_use]
-pub fn probability(question: &str, index: &SourceIndex) -> Option<f64> {
+pub fn probability(question: &str, index: &SourceIndex, counts: impl Fn(usize) -> bool) -> Option<f64> {
     if question.trim().is_empty() {
         return None;
     }
-    let Some(measures) = measures(question, index) else { return Some(0.0) };
+    let Some(measures) = measures_of(question, index, counts) else { return Some(0.0) };
     model::relevance().map(|model| model.relevance.probability(NAMES, &measures))
 }

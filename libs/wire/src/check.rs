@@ -1,7 +1,7 @@
 //! What a check is told and what it answers.
 
 use assay_domain::draft::Spent;
-use assay_domain::{CheckResult, CheckedSegment, Failure, Terms};
+use assay_domain::{CheckResult, CheckedSegment, Failure, Relevance, Terms};
 use assay_proto::validation;
 
 use crate::{FromWire, ToWire, at, list_from_wire, list_to_wire, required};
@@ -26,6 +26,7 @@ impl ToWire for Terms {
             policy: self.policy.clone(),
             policy_toml: self.policy_toml.clone(),
             context_relevance: self.context_relevance,
+            assess_relevance: self.assess_relevance,
         }
     }
 }
@@ -49,7 +50,21 @@ impl FromWire<validation::Open> for Terms {
             policy: wire.policy,
             policy_toml: wire.policy_toml,
             context_relevance: wire.context_relevance,
+            assess_relevance: wire.assess_relevance,
         })
+    }
+}
+
+impl ToWire for Relevance {
+    type Wire = validation::AssessRelevanceResponse;
+    fn to_wire(&self) -> validation::AssessRelevanceResponse {
+        validation::AssessRelevanceResponse { probability: self.probability, relevant: self.relevant }
+    }
+}
+
+impl FromWire<validation::AssessRelevanceResponse> for Relevance {
+    fn from_wire(wire: validation::AssessRelevanceResponse) -> Result<Self, Failure> {
+        Ok(Self { probability: wire.probability, relevant: wire.relevant })
     }
 }
 

@@ -31,6 +31,12 @@ pub(crate) fn draft(request: &Request, trail: &Trail, nth: Nth, attempt: Attempt
     }
 }
 
+/// What a check is told that has the sources judged before there is a draft.
+pub(crate) fn relevance(router: &Router, request: &Request, trail: &Trail) -> Terms {
+    let terms = check(router, request, trail, Attempt::First);
+    Terms { assess_relevance: true, context_relevance: None, ..terms }
+}
+
 /// What a check is told.
 pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: Attempt) -> Terms {
     let (question, options) = (&request.question, &router.options);

@@ -17,7 +17,7 @@ use tracing::Instrument as _;
 use crate::ports::{CheckInput, CheckOutput, CheckSession, Written};
 use crate::service::{Request, Router};
 use crate::trail::Trail;
-use crate::{brief, traces};
+use crate::{brief, evidence, traces};
 
 /// Longest draft, in bytes; a generator that writes more is stopped.
 const MAX_BYTES: usize = 256 * 1024;
@@ -28,8 +28,10 @@ pub(crate) struct Running {
     nth: Option<Nth>,
     /// None once it was interrupted or has ended.
     writer: Option<Writer>,
-    /// None if it could not start, broke off or has reported.
+    /// The check over the sources; none before it is opened and once it broke off.
     check: Option<Check>,
+    /// Lasts from the start of the check of a draft until its report.
+    judged: Option<Lasting>,
     /// The segment that passed last.
     passed: String,
 }
@@ -44,8 +46,8 @@ struct Writer {
 
 struct Check {
     session: CheckSession,
-    /// Lasts until the report.
-    span: Lasting,
+    /// Whether it has no draft under way, so that one may begin.
+    idle: bool,
 }
 
 enum Piece {
@@ -83,7 +85,37 @@ impl Running {
         }
     }
 
-    /// Starts the check of the draft that is written from now on.
+    /// Opens the check over the sources and has them judged against the question.
+    pub(crate) async fn assess(&mut self, router: &Router, request: &Request, trail: &mut Trail) -> What {
+        let span = spans::relevance();
+        let terms = brief::relevance(router, request, trail);
+        let said = async {
+            let mut session = router.ports.validator.check(&request.context, terms).await?;
+            match session.output.next().await {
+                Some(Ok(CheckOutput::Relevance(relevance))) => Ok((session, relevance)),
+                Some(Err(failure)) => Err(failure),
+                Some(Ok(_)) | None => {
+                    Err(Failure::internal("validation did not say whether the sources answer"))
+                }
+            }
+        };
+        let (session, relevance) = match said.instrument(span.clone()).await {
+            Ok((session, relevance)) => (Some(session), Ok(relevance)),
+            Err(failure) => (None, Err(failure)),
+        };
+        traces::judged(&span, &relevance);
+        self.check = session.map(|session| Check { session, idle: true });
+        let relevance =
+            relevance.inspect_err(|failure| tracing::debug!(%failure, "relevance was not judged"));
+        evidence::judged(trail, relevance.ok())
+    }
+
+    /// Ends the check: other sources are coming.
+    pub(crate) fn end_check(&mut self) {
+        self.check = None;
+    }
+
+    /// Starts the check of the draft that is written from now on, over sources that it has already if it is open.
     pub(crate) async fn check(
         &mut self,
         router: &Router,
@@ -93,11 +125,18 @@ impl Running {
         attempt: Attempt,
     ) -> Option<What> {
         let span = spans::check(nth.number());
-        let terms = brief::check(router, request, trail, attempt);
         self.nth = Some(nth);
-        match router.ports.validator.check(&request.context, terms).instrument(span.clone()).await {
+        self.judged = Some(Lasting::new(span.clone()));
+        if let Some(check) = self.check.as_mut().filter(|check| check.idle)
+            && check.session.input.send(CheckInput::Next(attempt)).is_ok()
+        {
+            check.idle = false;
+            return None;
+        }
+        let terms = brief::check(router, request, trail, attempt);
+        match router.ports.validator.check(&request.context, terms).instrument(span).await {
             Ok(session) => {
-                self.check = Some(Check { session, span: Lasting::new(span) });
+                self.check = Some(Check { session, idle: false });
                 None
             }
             Err(failure) => Some(self.unchecked(trail, Some(failure))),
@@ -176,7 +215,7 @@ impl Running {
                 Piece::Checked(Some(Ok(CheckOutput::Done(result)))) if self.writer.is_none() => {
                     Some(self.report(*result, trail))
                 }
-                // A report before the draft is complete is not to be trusted, nor is a check that ends.
+                // A report before the draft is complete is not to be trusted, nor is a check that ends or says more.
                 Piece::Checked(other) => Some(self.unchecked(trail, other.and_then(Result::err))),
             };
             if let Some(what) = what {
@@ -260,13 +299,16 @@ impl Running {
     }
 
     fn report(&mut self, mut result: CheckResult, trail: &mut Trail) -> What {
-        let (Some(nth), Some(check)) = (self.nth, self.check.take()) else { return What::CheckFailed };
+        let (Some(nth), Some(judged)) = (self.nth, self.judged.take()) else { return What::CheckFailed };
+        if let Some(check) = &mut self.check {
+            check.idle = true;
+        }
         let attempted = trail.draft_mut(nth);
         result.report.lower();
         if attempted.draft.as_ref().is_some_and(|draft| draft.generator == Generator::Fixed) {
             result.report.lower_fixed();
         }
-        traces::checked(&check.span, &result);
+        traces::checked(&judged, &result);
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);
         trail.check_ms += result.check_ms;
@@ -285,7 +327,7 @@ impl Running {
     fn unchecked(&mut self, trail: &mut Trail, why: Option<Failure>) -> What {
         let why = why.map_or_else(|| "it ended early".to_owned(), |failure| redact(&failure.message));
         tracing::warn!(failure = %why, "the checks could not run");
-        self.check = None;
+        (self.check, self.judged) = (None, None);
         trail.errors.push(Code::ValidationUnavailable.to_string());
         What::CheckFailed
     }

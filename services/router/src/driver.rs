@@ -91,8 +91,14 @@ impl<'a> Driver<'a> {
             Effect::Classify => Some(route::classify(router, request, trail, self.emitter).await),
             Effect::Search(round) => Some(evidence::search(router, request, trail, round).await),
             Effect::Gather => Some(evidence::gather(router, request, trail).await),
-            Effect::AssessRelevance => Some(evidence::assess(router, request, trail).await),
-            Effect::Reformulate => Some(evidence::reformulate(router, request, trail).await),
+            Effect::AssessRelevance => {
+                trail.sources = evidence::sources(&request.question, trail);
+                Some(self.running.assess(router, request, trail).await)
+            }
+            Effect::Reformulate => {
+                self.running.end_check();
+                Some(evidence::reformulate(router, request, trail).await)
+            }
             Effect::Draft { draft, attempt } => {
                 self.emitter.attempt(draft.number());
                 if draft == Nth::First {

@@ -2,7 +2,7 @@
 
 use assay_domain::evidence::{Hit, Source, SourceKind};
 use assay_domain::fusion::{self, Ranking};
-use assay_domain::{Failure, QueryType, Question};
+use assay_domain::{Failure, QueryType, Question, Relevance};
 use assay_graph::{Round, What};
 use assay_rpc::clock;
 use assay_telemetry::spans;
@@ -101,23 +101,10 @@ fn ranking(hits: &[Hit]) -> Ranking<'_> {
     Ranking { ids: hits.iter().map(|hit| hit.source.id.as_str()).collect(), weight: 1.0 }
 }
 
-/// Has the hits judged against the question.
-pub(crate) async fn assess(router: &Router, request: &Request, trail: &mut Trail) -> What {
-    let span = spans::relevance();
-    let sources: Vec<Source> = trail.hits.iter().map(|hit| hit.source.clone()).collect();
-    let asked = router.ports.validator.relevance(&request.context, &request.question.text, sources);
-    let judged = asked.instrument(span.clone()).await;
-    traces::judged(&span, &judged);
-    let relevant = match judged {
-        Ok(relevance) => {
-            trail.relevance = Some(relevance.probability);
-            Some(relevance.relevant)
-        }
-        Err(failure) => {
-            tracing::debug!(%failure, "relevance was not judged");
-            None
-        }
-    };
+/// What was said of the sources.
+pub(crate) fn judged(trail: &mut Trail, relevance: Option<Relevance>) -> What {
+    trail.relevance = relevance.map(|relevance| relevance.probability).or(trail.relevance);
+    let relevant = relevance.map(|relevance| relevance.relevant);
     if trail.relevant_first.is_none() {
         trail.relevant_first = relevant;
     }

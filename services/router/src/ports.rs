@@ -6,8 +6,8 @@ use assay_domain::evidence::{Hit, Source};
 use assay_domain::question::HistoryEntry;
 use assay_domain::report::Attempt;
 use assay_domain::{
-    Answer, AuditId, CheckResult, CheckedSegment, Failure, Identity, QueryType, Question, Record, RequestId,
-    SessionId, Terms,
+    Answer, AuditId, CheckResult, CheckedSegment, Failure, Identity, QueryType, Question, Record, Relevance,
+    RequestId, SessionId, Terms,
 };
 use assay_rpc::Context;
 use async_trait::async_trait;
@@ -171,14 +171,18 @@ pub enum CheckInput {
     Text(String),
     /// The draft is complete.
     Finish,
+    /// Another draft begins, judged as this: before any text, or after a report.
+    Next(Attempt),
 }
 
 /// What comes out of a running check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CheckOutput {
+    /// Whether the sources can answer; the first output, if the terms ask for it.
+    Relevance(Relevance),
     /// A closed segment with its own checks.
     Segment(CheckedSegment),
-    /// The report; the last output.
+    /// The report; the last output of a draft.
     Done(Box<CheckResult>),
 }
 
@@ -190,27 +194,11 @@ pub struct CheckSession {
     pub output: BoxStream<'static, Result<CheckOutput, Failure>>,
 }
 
-/// Whether sources can answer a question.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Relevance {
-    /// Calibrated probability.
-    pub probability: f64,
-    /// Whether it is above the bar.
-    pub relevant: bool,
-}
-
 /// Checks drafts.
 #[async_trait]
 pub trait Validator: Send + Sync {
-    /// Opens the check of one attempt.
+    /// Opens a check over the sources of a request: they are sent and read once, for their relevance and every draft.
     async fn check(&self, context: &Context, terms: Terms) -> Result<CheckSession, Failure>;
-    /// Judges sources against the original question.
-    async fn relevance(
-        &self,
-        context: &Context,
-        question: &str,
-        sources: Vec<Source>,
-    ) -> Result<Relevance, Failure>;
 }
 
 // === Records ===

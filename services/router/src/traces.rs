@@ -1,12 +1,12 @@
 //! What the router puts on its spans; the spans themselves are made in telemetry.
 
 use assay_domain::evidence::{Hit, Source};
-use assay_domain::{Answer, CheckResult, Failure};
+use assay_domain::{Answer, CheckResult, Failure, Relevance};
 use assay_telemetry::names::attributes as a;
 use assay_telemetry::spans;
 use tracing::{Instrument as _, Span};
 
-use crate::ports::{Examples, Found, Relevance};
+use crate::ports::{Examples, Found};
 use crate::settle::verdict_name;
 use crate::trail::Trail;
 

@@ -55,6 +55,25 @@ async fn a_usual_question_takes_at_most_eight_calls_between_services() {
 }
 
 #[tokio::test]
+async fn sources_go_to_validation_once_whatever_the_drafts() {
+    let bench = bench();
+    bench.judges([reject(&[CheckName::CitationCoverage]), reject(&[CheckName::ClaimSupport]), pass()]);
+    bench.ask(question(RETRIEVAL)).await.unwrap();
+    let attempts: Vec<_> = bench.world.orders.lock().unwrap().iter().map(|terms| terms.attempt).collect();
+    assert_eq!(attempts, [Attempt::First, Attempt::Retry], "two drafts were checked");
+    assert_eq!((get(&bench.world.calls.check), get(&bench.world.calls.relevance)), (1, 1));
+}
+
+#[tokio::test]
+async fn a_second_search_opens_a_check_over_its_sources() {
+    let bench = bench();
+    bench.world.relevant.lock().unwrap().extend([Some(false), Some(true)]);
+    let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
+    assert_eq!((answer.outcome, answer.context_relevant), (Outcome::Answered, Some(true)));
+    assert_eq!((get(&bench.world.calls.check), get(&bench.world.calls.search)), (2, 2));
+}
+
+#[tokio::test]
 async fn conversation_and_platform_never_reach_the_index() {
     for (text, kind) in [(CHAT, QueryType::Conversational), (PLATFORM, QueryType::Platform)] {
         let bench = bench();

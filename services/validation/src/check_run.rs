@@ -1,4 +1,4 @@
-//! The check of one attempt: takes text, passes checked segments on, and judges the whole.
+//! The check of a request: takes text, passes checked segments on, and judges the whole.
 //!
 //! What must come from outside is asked of the ports here and nowhere else: code of the parser, names of the index,
 //! doubtful claims of the judge.
@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Terms};
+use assay_domain::report::Attempt;
+use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Relevance, Terms};
 use assay_grounding::{Asks, Facts, Judge, Policy, ResumePoint, Segment, SegmentGate, judge, reading};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
@@ -25,13 +26,14 @@ use crate::terms::damaged;
 /// Rounds of asking: the models on disk, then the language model.
 const ROUNDS: usize = 2;
 
-/// The check of one attempt. Dropping it ends it.
+/// The check of the drafts of one request, one after the other. Dropping it ends it.
 #[derive(Debug)]
 pub struct CheckRun {
     shared: Arc<Shared>,
     room: OpenCheck,
     judge: Arc<Judge>,
-    collection: String,
+    /// Relevance from which sources can answer.
+    bar: f64,
     /// What the parser is asked, but for the answer.
     code_query: CodeQuery,
     text: String,
@@ -54,6 +56,7 @@ impl CheckRun {
         shared: Arc<Shared>,
         room: OpenCheck,
         policy: Policy,
+        bar: f64,
         terms: Terms,
     ) -> Result<Self, Failure> {
         let started = clock::now();
@@ -62,7 +65,7 @@ impl CheckRun {
             default_language: terms.default_language.clone(),
             wanted_language: terms.wanted_language.clone(),
         };
-        let (collection, gate) = (terms.collection.clone(), terms.segments.then(SegmentGate::new));
+        let gate = terms.segments.then(SegmentGate::new);
         let scorers = shared.models.scorers(&shared.options, &policy.name);
         let read = move || {
             let damaged = damaged(&terms.sources);
@@ -73,7 +76,7 @@ impl CheckRun {
             shared,
             room,
             judge: Arc::new(judge),
-            collection,
+            bar,
             code_query,
             text: String::new(),
             gate,
@@ -82,6 +85,22 @@ impl CheckRun {
             heard: Heard::default(),
             worked_ms: clock::elapsed_ms(started),
         })
+    }
+
+    /// Whether the sources can answer the question.
+    #[must_use]
+    pub fn relevance(&self) -> Relevance {
+        let probability = self.judge.relevance().unwrap_or_default();
+        Relevance { probability, relevant: probability >= self.bar }
+    }
+
+    /// Begins another draft over the same sources, once the one before is finished.
+    pub fn next(&mut self, attempt: Attempt) {
+        Arc::make_mut(&mut self.judge).begin(attempt);
+        self.gate = self.judge.terms().segments.then(SegmentGate::new);
+        self.resume = ResumePoint::default();
+        self.code = None;
+        self.heard = Heard::default();
     }
 
     /// Takes text of the draft; returns the segments that it closed, if they are wanted. Code is parsed before it is
@@ -110,20 +129,21 @@ impl CheckRun {
         self.checked(context, closed).await
     }
 
-    /// Judges the whole.
+    /// Judges the whole draft.
     ///
     /// # Errors
     /// `INTERNAL` for a defect of ours. A peer that is down is no error: its checks are not checked.
-    pub async fn finish(self, context: &Context) -> Result<CheckResult, Failure> {
+    pub async fn finish(&mut self, context: &Context) -> Result<CheckResult, Failure> {
         let terms = self.judge.terms();
         let span = spans::judge(terms.query_type.as_str(), &terms.attempt);
         spans::input(&span, &self.text);
         self.report(context).instrument(span).await
     }
 
-    async fn report(mut self, context: &Context) -> Result<CheckResult, Failure> {
+    async fn report(&mut self, context: &Context) -> Result<CheckResult, Failure> {
         let started = clock::now();
         let text = Arc::new(std::mem::take(&mut self.text));
+        self.room.release(text.len());
         let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(&text));
         let needs = self.shared.slots.compute(move || judge.needs(&answer)).await?;
         let (code, known) = futures::join!(
@@ -139,7 +159,7 @@ impl CheckRun {
         let report = self.shared.slots.compute_while_wanted(context, judged).await?;
         let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
-        let check_ms = self.worked_ms + clock::elapsed_ms(started);
+        let check_ms = std::mem::take(&mut self.worked_ms) + clock::elapsed_ms(started);
         let policy = self.judge.policy().name.clone();
         Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: heard.spent })
     }
@@ -297,7 +317,7 @@ impl CheckRun {
         if paths.is_empty() && names.is_empty() {
             return Ok(Vec::new());
         }
-        let query = LookupQuery { collection: self.collection.clone(), paths, names };
+        let query = LookupQuery { collection: self.judge.terms().collection.clone(), paths, names };
         let known = self.shared.lookup.look_up(context, query).await.map_err(|failure| {
             tracing::warn!(target: "assay", %failure, "names of an answer could not be looked up");
             failure.code.as_str().to_owned()

@@ -66,12 +66,21 @@ impl ValidationService for Grpc {
             let sources: Vec<Source> = list_from_wire("sources", message.sources)?;
             context.within(self.0.relevance(room, message.question, sources)).await?
         };
-        let (probability, relevant) = judged.await.map_err(|failure: Failure| to_status(&failure))?;
-        Ok(Response::new(wire::AssessRelevanceResponse { probability, relevant }))
+        let relevance = judged.await.map_err(|failure: Failure| to_status(&failure))?;
+        Ok(Response::new(relevance.to_wire()))
     }
 }
 
-/// One check: `open`, any number of `text`, `finish`.
+/// How far the present draft of a check is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Draft {
+    /// It has no text yet.
+    Ready,
+    Written,
+    Finished,
+}
+
+/// One check: `open`, then of each draft any number of `text` and `finish`; `next` stands between two drafts.
 async fn check(
     validation: &Validation,
     room: OpenCheck,
@@ -80,18 +89,44 @@ async fn check(
     replies: &Replies,
 ) -> Result<(), Failure> {
     let mut run = match next(&mut messages).await? {
-        Some(Part::Open(open)) => validation.open(room, at("open", open)?).await?,
+        Some(Part::Open(open)) => {
+            let assess = open.assess_relevance;
+            let run = validation.open(room, at("open", open)?).await?;
+            if assess {
+                send(replies, Reply::Relevance(run.relevance().to_wire())).await?;
+            }
+            run
+        }
         Some(_) => return Err(Error::Order("the first message of a check must be `open`").into()),
         None => return Err(Error::Order("the check ended before it was opened").into()),
     };
+    let mut draft = Draft::Ready;
     loop {
         match next(&mut messages).await? {
+            Some(Part::Next(_)) if draft == Draft::Written => {
+                return Err(Error::Order("a draft of a check is finished before `next`").into());
+            }
+            Some(Part::Next(next)) => {
+                run.next(at("next.attempt", next.attempt)?);
+                draft = Draft::Ready;
+            }
+            Some(Part::Text(_) | Part::Finish(_)) if draft == Draft::Finished => {
+                return Err(Error::Order("another draft of a check begins with `next`").into());
+            }
             Some(Part::Text(text)) => {
+                draft = Draft::Written;
                 let segments = run.feed(context, &text).await?;
                 pass_on(segments, replies).await?;
             }
-            Some(Part::Finish(_)) => return finish(run, context, replies).await,
+            Some(Part::Finish(wire::Finish { more })) => {
+                finish(&mut run, context, replies).await?;
+                if !more {
+                    return Ok(());
+                }
+                draft = Draft::Finished;
+            }
             Some(Part::Open(_)) => return Err(Error::Order("a check is opened once").into()),
+            None if draft == Draft::Finished => return Ok(()),
             None => return Err(Error::Order("the check ended before `finish`").into()),
         }
     }
@@ -102,12 +137,12 @@ async fn next(messages: &mut Streaming<wire::CheckRequest>) -> Result<Option<Par
         None => Ok(None),
         Some(wire::CheckRequest { part: Some(part) }) => Ok(Some(part)),
         Some(wire::CheckRequest { part: None }) => {
-            Err(Error::Order("a message of a check carries `open`, `text` or `finish`").into())
+            Err(Error::Order("a message of a check carries `open`, `text`, `finish` or `next`").into())
         }
     }
 }
 
-async fn finish(mut run: CheckRun, context: &Context, replies: &Replies) -> Result<(), Failure> {
+async fn finish(run: &mut CheckRun, context: &Context, replies: &Replies) -> Result<(), Failure> {
     let segments = run.close(context).await?;
     pass_on(segments, replies).await?;
     let done = run.finish(context).await?;

@@ -89,6 +89,19 @@ impl OpenChecks {
         own.bytes += more.bytes;
         Ok(())
     }
+
+    fn remove(&self, caller: &(String, String), less: Load) {
+        let mut held = self.lock();
+        held.all.checks -= less.checks;
+        held.all.bytes -= less.bytes;
+        if let Some(own) = held.callers.get_mut(caller) {
+            own.checks -= less.checks;
+            own.bytes -= less.bytes;
+            if own.checks == 0 {
+                held.callers.remove(caller);
+            }
+        }
+    }
 }
 
 // === impl OpenCheck ===
@@ -103,20 +116,17 @@ impl OpenCheck {
         self.bytes += bytes;
         Ok(())
     }
+
+    /// No longer counts text that the check held.
+    pub(crate) fn release(&mut self, bytes: usize) {
+        self.bytes -= bytes;
+        self.of.remove(&self.caller, Load { checks: 0, bytes });
+    }
 }
 
 impl Drop for OpenCheck {
     fn drop(&mut self) {
-        let mut held = self.of.lock();
-        held.all.checks -= 1;
-        held.all.bytes -= self.bytes;
-        if let Some(own) = held.callers.get_mut(&self.caller) {
-            own.checks -= 1;
-            own.bytes -= self.bytes;
-            if own.checks == 0 {
-                held.callers.remove(&self.caller);
-            }
-        }
+        self.of.remove(&self.caller, Load { checks: 1, bytes: self.bytes });
     }
 }
 
@@ -161,8 +171,9 @@ mod tests {
         eve.hold(50).unwrap();
         let mut bob = open.open(&who("bob")).unwrap();
         assert!(bob.hold(1).is_err());
-        drop(ada);
+        eve.release(50);
         bob.hold(50).unwrap();
+        drop(ada);
         drop((eve, bob));
         assert_eq!(open.lock().all, Load::default());
         assert!(open.lock().callers.is_empty(), "who holds nothing is forgotten");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use assay_domain::{Failure, Identity, Source, Terms};
-use assay_grounding::{Policy, SourceIndex, relevance};
+use assay_domain::{Failure, Identity, Relevance, Source, Terms};
+use assay_grounding::Policy;
 
 use crate::check_run::CheckRun;
 use crate::cpu_slots::CpuSlots;
@@ -12,7 +12,7 @@ use crate::hearing::Models;
 use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::ports::{LookupPort, ParserPort};
-use crate::terms::{self, check_sources, text_bytes};
+use crate::terms;
 
 /// Runs the checks.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ impl Validation {
         self.shared.open.open(caller)
     }
 
-    /// Opens the check of one attempt in the room that was made for it.
+    /// Opens the check of one request in the room that was made for it.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a policy nobody knows, a question that is too long or a relevance that is no
@@ -75,7 +75,9 @@ impl Validation {
         };
         terms::check(&terms, &self.shared.options)?;
         room.hold(terms::bytes(&terms))?;
-        CheckRun::open(Arc::clone(&self.shared), room, policy, terms).await
+        // Whether a search was enough is decided by one bar, whatever policy the answer is judged by.
+        let bar = self.policy("")?.relevance_bar();
+        CheckRun::open(Arc::clone(&self.shared), room, policy, bar, terms).await
     }
 
     /// Probability that sources can answer a question, and whether it passes the bar of the configured policy.
@@ -84,24 +86,12 @@ impl Validation {
     /// `INVALID_ARGUMENT` for an empty or over-long question, `PAYLOAD_TOO_LARGE` beyond the limits.
     pub(crate) async fn relevance(
         &self,
-        mut room: OpenCheck,
+        room: OpenCheck,
         question: String,
         sources: Vec<Source>,
-    ) -> Result<(f64, bool), Failure> {
-        if question.trim().is_empty() {
-            let message = "the question is empty; relevance is judged against a question".to_owned();
-            return Err(Error::Invalid { field: "question", message }.into());
-        }
-        check_sources(&self.shared.options, &question, &sources)?;
-        room.hold(text_bytes(&sources))?;
-        let bar = self.policy("")?.relevance_bar();
-        let probability = self
-            .shared
-            .slots
-            .compute(move || relevance::probability(&question, &SourceIndex::new(&sources)))
-            .await?;
-        let probability = probability.unwrap_or_default();
-        Ok((probability, probability >= bar))
+    ) -> Result<Relevance, Failure> {
+        terms::asks(&question)?;
+        Ok(self.open(room, Terms::new(question, sources)).await?.relevance())
     }
 
     fn policy(&self, name: &str) -> Result<Policy, Failure> {

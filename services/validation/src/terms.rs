@@ -12,6 +12,9 @@ const QUESTION_CHARS: usize = 4 * limits::QUERY_CHARS;
 /// Whether terms keep the limits.
 pub(crate) fn check(terms: &Terms, options: &Options) -> Result<(), Failure> {
     check_sources(options, &terms.question, &terms.sources)?;
+    if terms.assess_relevance {
+        asks(&terms.question)?;
+    }
     let (size, limit) = (terms.extra_context.len(), limits::EXTRA_CONTEXT_BYTES);
     if size > limit {
         let (what, setting) = ("bytes of extra_context", "extra_context");
@@ -35,8 +38,17 @@ pub(crate) fn damaged(sources: &[Source]) -> Vec<usize> {
     sources.iter().enumerate().filter(|(_, source)| !whole(source)).map(|(at, _)| at).collect()
 }
 
+/// Whether there is a question that relevance can be judged against.
+pub(crate) fn asks(question: &str) -> Result<(), Failure> {
+    if question.trim().is_empty() {
+        let message = "the question is empty; relevance is judged against a question".to_owned();
+        return Err(Error::Invalid { field: "question", message }.into());
+    }
+    Ok(())
+}
+
 /// Whether a question and its sources keep the limits.
-pub(crate) fn check_sources(options: &Options, question: &str, sources: &[Source]) -> Result<(), Failure> {
+fn check_sources(options: &Options, question: &str, sources: &[Source]) -> Result<(), Failure> {
     let length = question.chars().count();
     if length > QUESTION_CHARS {
         let message = format!("the question has {length} characters; at most {QUESTION_CHARS} are accepted");
@@ -55,7 +67,7 @@ pub(crate) fn check_sources(options: &Options, question: &str, sources: &[Source
 }
 
 /// Bytes of text of all sources.
-pub(crate) fn text_bytes(sources: &[Source]) -> usize {
+fn text_bytes(sources: &[Source]) -> usize {
     sources.iter().map(|source| source.text.len()).sum()
 }
 

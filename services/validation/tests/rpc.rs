@@ -6,8 +6,8 @@ mod common;
 use std::time::Duration;
 
 use assay_domain::code::BlockStatus;
-use assay_domain::report::{CheckName, CheckStatus, Resolution};
-use assay_domain::{Code, Identity, QueryType, Source, Verdict};
+use assay_domain::report::{Attempt, CheckName, CheckStatus, Resolution};
+use assay_domain::{Code, Identity, QueryType, Source, SourceKind, Verdict};
 use assay_proto::validation as wire;
 use assay_proto::validation::check_request::Part;
 use assay_rpc::Context;
@@ -400,6 +400,80 @@ async fn relevance_tells_sources_that_answer_from_those_that_do_not() {
     assert!(near.relevant);
     let failure = from_status(&ask(" ").await.unwrap_err());
     assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "question"));
+}
+
+fn next(attempt: Attempt) -> Part {
+    Part::Next(wire::Next { attempt: attempt.to_wire() })
+}
+
+fn finish_for_more() -> Part {
+    Part::Finish(wire::Finish { more: true })
+}
+
+/// Terms that ask for the relevance of the sources.
+fn assessing() -> wire::Open {
+    let question = "Which files does the importer read from the inbox folder?".to_owned();
+    wire::Open { question, assess_relevance: true, context_relevance: None, ..open(&sources()) }
+}
+
+#[tokio::test]
+async fn one_check_says_relevance_and_judges_several_drafts() {
+    let bench = bench(None).await;
+    let request =
+        wire::AssessRelevanceRequest { question: assessing().question, sources: list_to_wire(&sources()) };
+    let alone = bench.client.clone().assess_relevance(context().request(request)).await.unwrap();
+    let bad = "The importer reads CSV files from the inbox folder [^9].";
+    let parts = |attempt, answer| [next(attempt), text(answer), finish_for_more()];
+    let first = bench.send([vec![Part::Open(assessing())], parts(Attempt::First, bad).to_vec()].concat());
+    let first = first.await.unwrap();
+    assert_eq!(first.relevance, Some(alone.into_inner()));
+    assert_eq!(first.report().verdict, Verdict::Reject);
+    let both = [parts(Attempt::First, bad), parts(Attempt::Retry, GOOD)].concat();
+    let both = bench.send([vec![Part::Open(assessing())], both].concat()).await.unwrap();
+    let one = bench.send(vec![Part::Open(assessing()), next(Attempt::Retry), text(GOOD), finish()]);
+    assert_eq!(both.report(), one.await.unwrap().report(), "the second is judged as if it were alone");
+    assert_eq!(both.report().verdict, Verdict::Pass);
+}
+
+#[tokio::test]
+async fn the_editor_of_a_caller_does_not_make_sources_relevant() {
+    let bench = bench(None).await;
+    let mut editor = doc("editor", &assessing().question);
+    editor.kind = SourceKind::Editor;
+    let far = doc("docs/far.md", "Chapels have ceilings.");
+    let over = async |sources: &[Source]| {
+        let open = wire::Open { sources: list_to_wire(sources), ..assessing() };
+        bench.send(vec![Part::Open(open), text(GOOD), finish()]).await.unwrap().relevance.unwrap()
+    };
+    let alone = over(std::slice::from_ref(&far)).await;
+    let found = Source { kind: SourceKind::Doc, ..editor.clone() };
+    assert!(over(&[far.clone(), found]).await.probability > alone.probability);
+    assert_eq!(over(&[far, editor]).await, alone);
+}
+
+#[tokio::test]
+async fn drafts_of_a_check_come_one_after_the_other() {
+    let bench = bench(None).await;
+    let opened = || Part::Open(open(&sources()));
+    for parts in [
+        vec![opened(), text("One"), next(Attempt::Retry)],
+        vec![opened(), text("One."), finish_for_more(), text("Two.")],
+        vec![opened(), text("One."), finish_for_more(), finish()],
+        vec![Part::Open(wire::Open { question: " ".into(), ..assessing() })],
+    ] {
+        let failure = from_status(&bench.send(parts).await.err().unwrap());
+        assert_eq!(failure.code, Code::InvalidArgument, "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn the_text_of_a_draft_is_free_again_once_it_is_judged() {
+    let answer = "It works. ".repeat(50);
+    let options = Options { answer_bytes: 600, source_bytes: 100, open_bytes: 1_400, ..Options::default() };
+    let bench = start(options, None, None).await;
+    let draft = || [next(Attempt::First), text(&answer), finish_for_more()];
+    let parts = [vec![Part::Open(open(&[doc("a.md", "It works.")]))], [draft(), draft(), draft()].concat()];
+    assert!(bench.send(parts.concat()).await.unwrap().done.is_some());
 }
 
 #[tokio::test]

@@ -92,6 +92,7 @@ async fn a_caller_that_reads_nothing_waits_alone() {
                 assert_eq!(segment.errors.len(), 350);
             }
             Reply::Done(_) => done = true,
+            Reply::Relevance(_) => panic!("nobody asked for relevance"),
         }
     }
     assert!((segments, done) == (paragraphs, true), "{segments} segments");

@@ -17,13 +17,13 @@ use crate::scores::Scorer;
 use crate::support::Memory;
 use crate::{assess, mentions, relevance};
 pub use assay_domain::check::{CheckedSegment, Terms};
-use assay_domain::report::{CheckName, Report};
+use assay_domain::report::{Attempt, CheckName, Report};
 use assay_domain::verdict::{Weight, weight};
 use assay_domain::{QueryType, Source, SourceKind};
 use std::sync::OnceLock;
 pub use terms::{Fact, Facts, Needs};
 
-/// Judges the answers of one attempt.
+/// Judges the drafts of one request.
 #[derive(Debug, Clone)]
 pub struct Judge {
     terms: Terms,
@@ -45,7 +45,11 @@ impl Judge {
     #[must_use]
     pub fn new(terms: Terms, policy: Policy) -> Self {
         let index = SourceIndex::new(&terms.sources);
-        let relevance = terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index));
+        let editor =
+            |source: usize| terms.sources.get(source).is_some_and(|one| one.kind == SourceKind::Editor);
+        let counts = |source: usize| !(terms.assess_relevance && editor(source));
+        let relevance =
+            terms.context_relevance.or_else(|| relevance::probability(&terms.question, &index, counts));
         let policy = policy.of(terms.query_type);
         Self {
             terms,
@@ -77,6 +81,17 @@ impl Judge {
     /// Whether the bytes of a source, from 0, are not what their hash says.
     pub(crate) fn is_damaged(&self, source: usize) -> bool {
         self.damaged.contains(&source)
+    }
+
+    /// Judges another draft from now on, as a first one or a retry; the sources are not read again.
+    pub fn begin(&mut self, attempt: Attempt) {
+        self.terms.attempt = attempt;
+    }
+
+    /// Relevance of the sources, 0 to 1, as given or found; `None` without a question.
+    #[must_use]
+    pub fn relevance(&self) -> Option<f64> {
+        self.relevance
     }
 
     /// What it judges by.

@@ -1,10 +1,10 @@
 //! Validation over gRPC.
 
-use assay_domain::{Failure, Source, Terms};
+use assay_domain::{Failure, Terms};
 use assay_proto::validation as wire;
 use assay_proto::validation::validation_service_client::ValidationServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
-use assay_wire::{ToWire as _, from_peer, list_to_wire};
+use assay_wire::{ToWire as _, from_peer};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tokio::sync::mpsc;
@@ -12,7 +12,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
 
 use crate::adapters::peer;
-use crate::ports::{CheckInput, CheckOutput, CheckSession, Relevance, Validator};
+use crate::ports::{CheckInput, CheckOutput, CheckSession, Validator};
 
 /// The channel to the service.
 #[derive(Clone)]
@@ -35,7 +35,8 @@ fn check_input(input: CheckInput) -> wire::CheckRequest {
     use wire::check_request::Part;
     let part = match input {
         CheckInput::Text(text) => Part::Text(text),
-        CheckInput::Finish => Part::Finish(wire::Finish {}),
+        CheckInput::Finish => Part::Finish(wire::Finish { more: true }),
+        CheckInput::Next(attempt) => Part::Next(wire::Next { attempt: attempt.to_wire() }),
     };
     wire::CheckRequest { part: Some(part) }
 }
@@ -43,6 +44,7 @@ fn check_input(input: CheckInput) -> wire::CheckRequest {
 fn check_output(message: Result<wire::CheckResponse, tonic::Status>) -> Result<CheckOutput, Failure> {
     use wire::check_response::Part;
     match message.map_err(peer::failure)?.part {
+        Some(Part::Relevance(relevance)) => Ok(CheckOutput::Relevance(from_peer(relevance)?)),
         Some(Part::Segment(segment)) => Ok(CheckOutput::Segment(from_peer(segment)?)),
         Some(Part::Done(done)) => Ok(CheckOutput::Done(Box::new(from_peer(done)?))),
         None => Err(peer::empty("validation")),
@@ -68,23 +70,5 @@ impl Validator for GrpcValidation {
             })
             .boxed();
         Ok(CheckSession { input, output })
-    }
-
-    async fn relevance(
-        &self,
-        context: &Context,
-        question: &str,
-        sources: Vec<Source>,
-    ) -> Result<Relevance, Failure> {
-        let request =
-            wire::AssessRelevanceRequest { question: question.into(), sources: list_to_wire(&sources) };
-        let reply = self
-            .0
-            .clone()
-            .assess_relevance(context.request(request))
-            .await
-            .map_err(peer::failure)?
-            .into_inner();
-        Ok(Relevance { probability: reply.probability, relevant: reply.relevant })
     }
 }

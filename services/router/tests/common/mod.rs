@@ -12,13 +12,13 @@ use assay_domain::draft::{Draft, Finish, Generator as Wrote};
 use assay_domain::evidence::{Hit, Source, SourceKind};
 use assay_domain::question::Delivery;
 use assay_domain::report::{
-    Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding, Report, Span, Verdict,
+    Attempt, Check, CheckName, CheckStatus, Claim, ClaimKind, ClaimStatus, Finding, Report, Span, Verdict,
 };
 use assay_domain::{Answer, AuditId, Code, Failure, Identity, Question, Record};
-use assay_domain::{CheckResult, CheckedSegment, Spent, Terms};
+use assay_domain::{CheckResult, CheckedSegment, Relevance, Spent, Terms};
 use assay_router::ports::{
     Brief, CheckInput, CheckOutput, CheckSession, Examples, Found, Generator, Ledger, LogHead, Opinion,
-    Outbox, Ports, Reformulated, Relevance, Retriever, SearchQuery, Sessions, Validator, Vectors, Written,
+    Outbox, Ports, Reformulated, Retriever, SearchQuery, Sessions, Validator, Vectors, Written,
 };
 use assay_router::{Options, Router, SqliteOutbox, SqliteSessions};
 use assay_rpc::{Context, task};
@@ -37,7 +37,9 @@ pub(crate) struct Calls {
     pub(crate) draft: AtomicU32,
     pub(crate) reformulate: AtomicU32,
     pub(crate) classify: AtomicU32,
+    /// Checks that were opened.
     pub(crate) check: AtomicU32,
+    /// Those that were asked for the relevance of the sources.
     pub(crate) relevance: AtomicU32,
     pub(crate) append: AtomicU32,
     /// Draft streams that were dropped before their end.
@@ -54,7 +56,6 @@ impl Calls {
             &self.reformulate,
             &self.classify,
             &self.check,
-            &self.relevance,
             &self.append,
         ]
         .iter()
@@ -344,54 +345,88 @@ pub(crate) fn with_block(verdict: Verdict, failed: &[CheckName], status: BlockSt
     Judge::Say(Box::new(Report { blocks: vec![parsed], ..report(verdict, failed) }), None)
 }
 
-#[async_trait]
-impl Validator for World {
-    async fn check(&self, _: &Context, order: Terms) -> Result<CheckSession, Failure> {
-        self.calls.check.fetch_add(1, Ordering::SeqCst);
-        self.orders.lock().unwrap().push(order);
-        let judge = self.judges.lock().unwrap().pop_front().unwrap_or_else(pass);
-        let Judge::Say(report, failing) = judge else { return Err(up("validation is down")) };
-        let (input, mut received) = mpsc::unbounded_channel();
-        let (sender, output) = mpsc::unbounded_channel();
-        task::spawn(async move {
-            let mut text = String::new();
-            while let Some(part) = received.recv().await {
-                match part {
-                    CheckInput::Text(piece) => {
-                        text.push_str(&piece);
-                        let passed = failing != Some(piece.as_str());
-                        let errors = if passed { Vec::new() } else { report.errors.clone() };
-                        let segment = CheckedSegment { text: piece, passed, errors };
-                        let _ = sender.send(Ok(CheckOutput::Segment(segment)));
-                    }
-                    CheckInput::Finish => {
-                        let report = Report {
-                            text: if report.text.is_empty() { text } else { report.text.clone() },
-                            ..*report
-                        };
-                        let result = CheckResult {
-                            report,
-                            check_ms: 1.0,
-                            parser_version: "p1".into(),
-                            policy: String::new(),
-                            spent: Spent::default(),
-                        };
-                        let _ = sender.send(Ok(CheckOutput::Done(Box::new(result))));
-                        break;
-                    }
-                }
-            }
-        });
-        let output = tokio_stream::wrappers::UnboundedReceiverStream::new(output).boxed();
-        Ok(CheckSession { input, output })
+/// A check: what it says of each draft comes from the world, in its order.
+struct Checked {
+    world: Arc<World>,
+    terms: Terms,
+    said: mpsc::UnboundedSender<Result<CheckOutput, Failure>>,
+}
+
+impl Checked {
+    /// Begins a draft; what is said of it unless validation is down.
+    fn begin(&mut self, attempt: Attempt) -> Option<(Report, Option<&'static str>)> {
+        self.terms.attempt = attempt;
+        self.world.orders.lock().unwrap().push(self.terms.clone());
+        match self.world.judges.lock().unwrap().pop_front().unwrap_or_else(pass) {
+            Judge::Say(report, failing) => Some((*report, failing)),
+            Judge::Down => None,
+        }
     }
 
-    async fn relevance(&self, _: &Context, _: &str, _: Vec<Source>) -> Result<Relevance, Failure> {
-        self.calls.relevance.fetch_add(1, Ordering::SeqCst);
-        match self.relevant.lock().unwrap().pop_front().unwrap_or(Some(true)) {
-            Some(relevant) => Ok(Relevance { probability: if relevant { 0.9 } else { 0.1 }, relevant }),
-            None => Err(up("validation is down")),
+    async fn run(
+        mut self,
+        mut saying: Option<(Report, Option<&'static str>)>,
+        mut received: mpsc::UnboundedReceiver<CheckInput>,
+    ) {
+        let mut text = String::new();
+        while let Some(part) = received.recv().await {
+            if let CheckInput::Next(attempt) = part {
+                text.clear();
+                saying = self.begin(attempt);
+                continue;
+            }
+            let Some((report, failing)) = &saying else {
+                let _ = self.said.send(Err(up("validation is down")));
+                return;
+            };
+            let said = match part {
+                CheckInput::Text(piece) => {
+                    text.push_str(&piece);
+                    let passed = *failing != Some(piece.as_str());
+                    let errors = if passed { Vec::new() } else { report.errors.clone() };
+                    CheckOutput::Segment(CheckedSegment { text: piece, passed, errors })
+                }
+                _ => {
+                    let own = if report.text.is_empty() { text.clone() } else { report.text.clone() };
+                    CheckOutput::Done(Box::new(CheckResult {
+                        report: Report { text: own, ..report.clone() },
+                        check_ms: 1.0,
+                        parser_version: "p1".into(),
+                        policy: String::new(),
+                        spent: Spent::default(),
+                    }))
+                }
+            };
+            let _ = self.said.send(Ok(said));
         }
+    }
+}
+
+/// Validation needs the world itself for its checks.
+pub(crate) struct Checker(pub(crate) Arc<World>);
+
+#[async_trait]
+impl Validator for Checker {
+    async fn check(&self, _: &Context, terms: Terms) -> Result<CheckSession, Failure> {
+        let world = Arc::clone(&self.0);
+        world.calls.check.fetch_add(1, Ordering::SeqCst);
+        let (input, received) = mpsc::unbounded_channel();
+        let (said, output) = mpsc::unbounded_channel();
+        let (attempt, assess) = (terms.attempt, terms.assess_relevance);
+        let mut checked = Checked { world: world.clone(), terms, said };
+        let mut saying = None;
+        if assess {
+            world.calls.relevance.fetch_add(1, Ordering::SeqCst);
+            let relevant = world.relevant.lock().unwrap().pop_front().unwrap_or(Some(true));
+            let relevant = relevant.ok_or_else(|| up("validation is down"))?;
+            let relevance = Relevance { probability: if relevant { 0.9 } else { 0.1 }, relevant };
+            checked.said.send(Ok(CheckOutput::Relevance(relevance))).unwrap();
+        } else {
+            saying = Some(checked.begin(attempt).ok_or_else(|| up("validation is down"))?);
+        }
+        task::spawn(checked.run(saying, received));
+        let output = tokio_stream::wrappers::UnboundedReceiverStream::new(output).boxed();
+        Ok(CheckSession { input, output })
     }
 }
 
@@ -450,7 +485,7 @@ pub(crate) fn bench_with(set: impl FnOnce(&mut Options), change: impl FnOnce(&mu
     let mut ports = Ports {
         retriever: world.clone(),
         generator: Arc::new(Writer(world.clone())),
-        validator: world.clone(),
+        validator: Arc::new(Checker(world.clone())),
         ledger: world.clone(),
         outbox,
         sessions,

@@ -427,7 +427,7 @@ pub fn text(text: &str) -> Part {
 }
 
 pub fn finish() -> Part {
-    Part::Finish(wire::Finish {})
+    Part::Finish(wire::Finish::default())
 }
 
 pub fn doc(path: &str, text: &str) -> Source {
@@ -450,7 +450,9 @@ pub fn open(sources: &[Source]) -> wire::Open {
 /// What a check answered.
 #[derive(Default)]
 pub struct Answered {
+    pub relevance: Option<wire::AssessRelevanceResponse>,
     pub segments: Vec<wire::CheckedSegment>,
+    /// The report of the last draft.
     pub done: Option<wire::CheckDone>,
 }
 
@@ -473,10 +475,13 @@ impl Bench {
         while let Some(reply) = replies.message().await? {
             match reply.part.unwrap() {
                 Reply::Segment(segment) => {
-                    assert!(answered.done.is_none(), "a segment after the report");
                     answered.segments.push(segment);
                 }
-                Reply::Done(done) => assert!(answered.done.replace(done).is_none(), "two reports"),
+                Reply::Done(done) => answered.done = Some(done),
+                Reply::Relevance(relevance) => {
+                    assert!(answered.segments.is_empty() && answered.done.is_none(), "relevance comes first");
+                    answered.relevance = Some(relevance);
+                }
             }
         }
         Ok(answered)

@@ -177,7 +177,7 @@ async fn check(
     let parts = [
         wire::check_request::Part::Open(open),
         wire::check_request::Part::Text(answer),
-        wire::check_request::Part::Finish(wire::Finish {}),
+        wire::check_request::Part::Finish(wire::Finish::default()),
     ];
     let requests = futures::stream::iter(parts.map(|part| wire::CheckRequest { part: Some(part) }));
     let mut replies = validation.check(context.request(requests)).await.map_err(failure)?.into_inner();
