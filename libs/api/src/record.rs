@@ -180,7 +180,7 @@ pub struct Prompt<'a> {
 /// A call of a provider.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProviderCall<'a> {
-    /// `provider:model`.
+    /// `provider:model`, or `rerank:NAME@SHA256`.
     pub model: &'a str,
     /// `ok`, or why it failed.
     pub outcome: &'a str,
