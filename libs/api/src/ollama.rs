@@ -13,7 +13,9 @@ use crate::{Assay, Name, Settings, filled};
 #[schemars(rename = "OllamaRequest")]
 pub struct Request {
     /// `assay`, `assay/retrieval`, `assay/code` or `assay/conversational`, also with the tag `:latest`.
-    pub model: String,
+    pub model: Option<String>,
+    /// In the place of `model`; one of the two is required.
+    pub name: Option<String>,
     /// Of `/api/chat`: the last `user` message is the question.
     pub messages: Option<Vec<Message>>,
     /// Of `/api/generate`: the question.
@@ -31,6 +33,7 @@ pub struct Request {
     /// Refused unless empty.
     pub suffix: Option<String>,
     /// How the question is answered.
+    #[schemars(extend("unevaluatedProperties" = false))]
     pub assay: Option<Settings>,
 }
 
@@ -39,7 +42,9 @@ pub struct Request {
 #[schemars(rename = "OllamaShow")]
 pub struct Show {
     /// Name of the model.
-    pub model: String,
+    pub model: Option<String>,
+    /// In the place of `model`; one of the two is required.
+    pub name: Option<String>,
 }
 
 /// A line of a stream; a whole answer is one such line, the last, with all text.

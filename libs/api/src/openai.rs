@@ -43,6 +43,7 @@ pub struct Request {
     /// What the client keeps beside its request.
     pub metadata: Option<Metadata>,
     /// How the question is answered.
+    #[schemars(extend("unevaluatedProperties" = false))]
     pub assay: Option<Settings>,
 }
 
@@ -51,8 +52,8 @@ pub struct Request {
 pub struct Message {
     /// `system`, `developer`, `user`, `assistant`, `tool` or `function`.
     pub role: String,
-    /// Text, or parts of type `text`.
-    pub content: Content,
+    /// Text, or parts of type `text`; required of the last `user` message.
+    pub content: Option<Content>,
 }
 
 /// What a message says.

@@ -45,6 +45,7 @@ pub struct Settings {
 #[derive(Debug, JsonSchema)]
 pub struct SearchParameters {
     /// What to search for: 1 to 4096 characters.
+    #[schemars(length(min = 1, max = limits::QUERY_CHARS))]
     pub q: String,
     /// As in the request of a question.
     pub collection: Option<String>,

@@ -46,7 +46,7 @@ pub fn plainly_aligned(claim: &Analysed, alignment: &Alignment) -> f64 {
     if all > 0.0 && alignment.pairs.len() >= 3 { aligned / all } else { 0.0 }
 }
 
-/// Whether claim and sentence are the same word for word, but for one place of a word or two.
+/// Whether claim and sentence are the same word for word, but for one place of three words at most; three words or more agree.
 pub fn strict_copy(alignment: &Alignment) -> bool {
     let (Some(first), Some(last)) = (alignment.pairs.first(), alignment.pairs.last()) else { return false };
     // What the sentence has before and behind the claim may be left out.

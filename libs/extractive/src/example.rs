@@ -7,7 +7,7 @@ use super::language::{Language, fold};
 use super::passage::Passages;
 use super::question::{Question, Term};
 use super::render::{cite, fenced};
-use super::terms::{content_stems, stem, stem_set, words};
+use super::terms::{content_stems, is_stop, stem, stem_set, words};
 use super::{Composition, phrases};
 
 /// Least share of the request that an example must cover.
@@ -176,14 +176,19 @@ fn does(terms: &[&Term], matches: &[f64]) -> bool {
     terms.iter().zip(matches).all(|(term, met)| *met >= MET || !tells(term))
 }
 
-/// Whether a request converts one thing to another and a task the other to the one.
+/// Whether a request converts one thing to another, by "to" or "into", and a task the other to the one.
 fn turned(request: &str, task: &str) -> bool {
+    let language = Language::of(request);
+    let converts = |word: &str| match language {
+        Language::English => matches!(word, "to" | "into"),
+        Language::Spanish => matches!(word, "a" | "en"),
+    };
     let order = |text: &str| -> Vec<String> { words(text).iter().map(|word| fold(&word.text)).collect() };
     let (asked, done) = (order(request), order(task));
     let place = |word: &String| done.iter().position(|own| own == word);
     asked
         .windows(3)
-        .filter(|own| matches!(own[1].as_str(), "to" | "a" | "en"))
+        .filter(|own| converts(&own[1]) && !is_stop(&own[0], language) && !is_stop(&own[2], language))
         .any(|own| place(&own[0]).zip(place(&own[2])).is_some_and(|(from, to)| from > to))
 }
 
@@ -318,9 +323,23 @@ mod tests {
             "Write code that sorts a list",
             "Write code that reverses a string",
             "Write code that converts Fahrenheit to Celsius",
+            "Write code that converts Fahrenheit into Celsius",
             "Write a function that returns the SHA-512 of a text",
         ] {
             assert_eq!(nearest(request, &pool, &[]).finish, Finish::Abstained, "{request}");
+        }
+    }
+
+    #[test]
+    fn no_task_turns_itself_round() {
+        for task in [
+            "Build a JSON object and POST it to a URL",
+            "Set a variable to a fixed text and return it",
+            "Limit the parameter 'page' to the range from 1 to 100",
+            "Call a function that adds the length of a list to the answer",
+            "Convierte el parámetro 'celsius' a grados Fahrenheit y lo devuelve en la respuesta",
+        ] {
+            assert!(!turned(task, task), "{task}");
         }
     }
 

@@ -99,21 +99,22 @@ impl Contest {
         self.contenders.iter().map(|&at| &self.ranked[at].window)
     }
 
-    /// Chooses. `scores` order the contenders among the places that they hold, greater first; unless there is one finite
-    /// score for each, the fitted order stays.
+    /// Chooses among the contenders by `scores`, greater first; unless there is one finite score for each, among all windows by
+    /// the fitted score. A second window comes along where its fitted score is near that of the first.
     pub(crate) fn choose(self, passages: &Passages, scores: &[f32]) -> Selection {
         let mut order: Vec<usize> = (0..self.ranked.len()).collect();
         if scores.len() == self.contenders.len() && scores.iter().all(|score| score.is_finite()) {
-            let mut scored: Vec<(&usize, &f32)> = self.contenders.iter().zip(scores).collect();
-            scored.sort_by(|a, b| b.1.total_cmp(a.1));
-            self.contenders.iter().zip(scored).for_each(|(&place, (&own, _))| order[place] = own);
+            let mut scored: Vec<(usize, f32)> =
+                self.contenders.iter().copied().zip(scores.iter().copied()).collect();
+            scored.sort_by(|a, b| b.1.total_cmp(&a.1));
+            order = scored.into_iter().map(|(own, _)| own).collect();
         }
         let section = |own: &Ranked| passages.units[own.window.first()].section;
         let mut ordered = order.iter().map(|&at| &self.ranked[at]);
         let Some(best) = ordered.next() else { return Selection::default() };
         let second = ordered
             .find(|other| section(other) != section(best))
-            .filter(|other| best.score - other.score <= MODEL.second);
+            .filter(|other| (best.score - other.score).abs() <= MODEL.second);
         let mut selection = Selection { best: best.window.first(), ..Selection::default() };
         selection.add(best.window.clone());
         second.into_iter().for_each(|other| selection.add(other.window.clone()));

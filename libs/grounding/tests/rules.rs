@@ -153,7 +153,11 @@ fn two_things_in_each_others_place() {
 fn two_opposites_in_a_list_are_no_excuse() {
     let text = "The new case of the meter is longer and higher than the old one.";
     let found = judged_against(text, "The new case of the meter is shorter and lower than the old one.");
-    assert_eq!(found.status, ClaimStatus::Unsupported, "{}", found.reason);
+    assert!(
+        found.status == ClaimStatus::Unsupported && found.reason.starts_with("opposite"),
+        "{}",
+        found.reason
+    );
 }
 
 #[test]
@@ -179,4 +183,31 @@ fn long_names_are_compared_in_bounded_time() {
     let text = format!("The hook calls {} after each build.", name("a"));
     let found = judged_against(&text, &format!("The hook calls {} after each build.", name("b")));
     assert_eq!(found.status, ClaimStatus::Contradicted);
+}
+
+#[test]
+fn what_a_finding_does_depends_on_how_near_the_copy_is() {
+    use ClaimStatus::{Contradicted, Supported, Unsupported};
+    let text = "Cursors expire after 24 hours, and the gateway never deletes a stored cursor by itself. \
+                All requests are logged by the gateway. Call `open_cursor` first.";
+    for (claim, status, kind) in [
+        // A strict copy rejects, whatever differs.
+        ("Cursors expire after 48 hours.", Contradicted, "number"),
+        ("Some requests are logged by the gateway.", Contradicted, "quantifier"),
+        // A claim that is aligned as a whole rejects for a denial.
+        ("The gateway deletes a stored cursor by itself.", Contradicted, "negation"),
+        ("Call `close_cursor` first.", Contradicted, "identifier"),
+        // In freer words a figure flags.
+        ("After 48 hours the service lets a cursor expire.", Unsupported, "number"),
+        // What says the same stands.
+        ("Cursors expire after a day.", Supported, ""),
+    ] {
+        let judged = judged_against(text, claim);
+        assert_eq!(
+            (judged.status, judged.reason.starts_with(kind)),
+            (status, true),
+            "{claim}: {}",
+            judged.reason
+        );
+    }
 }

@@ -30,8 +30,9 @@ fn stands(language: Language, claim: &str) {
 
 fn falls(language: Language, claim: &str) {
     let text = if language == Language::English { ENGLISH } else { SPANISH };
-    let (status, _) = status(text, language, claim);
-    assert!(matches!(status, ClaimStatus::Unsupported | ClaimStatus::Contradicted), "{claim}");
+    let (status, reason) = status(text, language, claim);
+    let flagged = matches!(status, ClaimStatus::Unsupported | ClaimStatus::Contradicted);
+    assert!(flagged && reason.contains(": "), "{claim}: a rule says why, not {reason}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //!   a grammar's scanner reads ahead; what it keeps of open brackets is not counted and ends at the deadline.
 //! - Every one of them asks now and then whether to stop, or is bounded in size because it cannot.
 //! - No program overflows a stack of [`stack_bytes`]: readers recurse to a bounded depth, or are refused what is deeper.
-//!   `tests/worst.rs` feeds every reader its worst programs at these bounds.
+//!   `services/parser/tests/worst.rs` feeds every reader its worst programs at these bounds.
 //! - Lines are counted by one table (`place`) for every language.
 
 mod avap;

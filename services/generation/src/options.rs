@@ -111,9 +111,9 @@ pub struct Options {
     /// Reranker that orders what `extractive` chooses from: empty for the first one of the lock file, its name there, a
     /// folder, or `off`.
     pub reranker_model: String,
-    /// Processors that it uses at most; 0 means all.
+    /// Processors that the reranker uses at most; 0 means all.
     pub model_cores: usize,
-    /// Time that it may take for an answer, in seconds, and at most half of what the answer has; else the order stays.
+    /// Seconds that the reranker may take for an answer, and at most half of what the answer has; else the order stays.
     pub model_timeout: f64,
 }
 

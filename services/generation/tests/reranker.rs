@@ -8,7 +8,7 @@ mod made;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assay_domain::{Code, Draft, Identity, Question};
@@ -134,22 +134,23 @@ async fn without_time_left_a_reranker_says_nothing() {
     assert_eq!(within(Duration::ZERO).await, Err(ProviderError::Timeout(0)));
 }
 
-/// A reranker that has no time.
-struct Late;
+/// A reranker that says the same whatever it is asked, and keeps the time that it was given.
+struct Scripted(Result<Vec<f32>, ProviderError>, Mutex<Duration>);
 
 #[async_trait]
-impl Reranker for Late {
+impl Reranker for Scripted {
     fn model(&self) -> &str {
         "rerank:late@0"
     }
 
     async fn score(&self, _: &str, _: &[String], within: Duration) -> Result<Vec<f32>, ProviderError> {
-        Err(ProviderError::Timeout(u64::try_from(within.as_millis()).unwrap()))
+        *self.1.lock().unwrap() = within;
+        self.0.clone()
     }
 }
 
 #[tokio::test]
-async fn a_late_reranker_leaves_the_order_and_the_trail_says_so() {
+async fn scores_that_cannot_be_used_leave_the_order_and_are_recorded() {
     let sources = vec![doc("loops", LOOPS), doc("ranges", RANGES)];
     let request = DraftRequest { sources, ..DraftRequest::new(assay_domain::QueryType::Retrieval, INCLUDED) };
     let prompt = prompts::draft(&request);
@@ -168,8 +169,17 @@ async fn a_late_reranker_leaves_the_order_and_the_trail_says_so() {
         (texts.to_vec(), end.clone())
     };
     let (alone, _) = answer(Extractive::default()).await;
-    let (late, end) = answer(Extractive::new(Some(Arc::new(Late)))).await;
-    assert_eq!(late, alone);
-    let call = end.reranked.expect("the call is told");
-    assert_eq!((call.model.as_str(), call.outcome.as_str()), ("rerank:late@0", "timeout"));
+    let bad = ProviderError::Protocol(String::new()).label();
+    for (said, outcome) in [
+        (Err(ProviderError::Timeout(4000)), "timeout"),
+        (Ok(vec![1.0]), bad.as_str()),
+        (Ok(vec![f32::NAN; 2]), bad.as_str()),
+    ] {
+        let reranker = Arc::new(Scripted(said, Mutex::default()));
+        let (texts, end) = answer(Extractive::new(Some(reranker.clone()))).await;
+        assert_eq!(texts, alone);
+        let call = end.reranked.expect("the call is told");
+        assert_eq!((call.model.as_str(), call.outcome.as_str()), ("rerank:late@0", outcome));
+        assert_eq!(*reranker.1.lock().unwrap(), Duration::from_secs(4), "half of the answer's time");
+    }
 }

@@ -28,6 +28,7 @@ pub struct Options {
     /// Examples of a code answer.
     pub few_shot: u32,
     /// Have the sources judged against the question before drafting.
+    #[serde(alias = "judge_relevance")]
     pub assess_relevance: bool,
     /// Policy profile: `strict`, `balanced` or `lenient`; with `strict` there is no answer without checks. Empty means
     /// the profile that validation is configured with.

@@ -5,7 +5,7 @@ usage: fit.py DATA [idf] [support] [relevance] [--tool PROGRAM] [--cache FOLDER]
        fit.py DATA join --name NAME --model SHA256 --out FILE [--tool PROGRAM] [--cache FOLDER]
 
 DATA is the folder with the public development sets (grounding/, relevance/, retrieval/, documents/). Needs the packages of requirements.txt
-beside this file; writes libs/grounding/data/. Everything is seeded: the same data give the same files. Measures are computed by the crate
+beside this file; writes libs/grounding/data/ and libs/evidence/data/idf.tsv. Everything is seeded: the same data give the same files. Measures are computed by the crate
 itself (the program grounding-features of tools/train, built here unless --tool names one), so training and use cannot differ. With --cache
 what it measured is kept in a folder, by the program and its input. What the fit is worth `measure.py` prints.
 

@@ -10,7 +10,7 @@ the program and its input.
 
 Cross-validated: answers of RAGTruth (five folds by question; bars of F1 without the fold), generated edits
 (generator and base text left out), relevance (means over twenty ways to cut five folds). `hand0`: pairs by hand of 27 documents, by
-models that saw no case of these documents. The join is fitted on `hand0` alone. The other sets are never fitted on. A case is flagged
+models that saw no case of these documents. Calibration, costs and bars are counted over all claims. The join is fitted on `hand0` alone. The other sets are never fitted on. A case is flagged
 if a claim of it is UNSUPPORTED or CONTRADICTED under the policy `balanced`. Intervals are 95 %: Wilson's of rates, bootstrapped over
 documents or questions of the rest.
 """

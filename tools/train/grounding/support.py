@@ -92,7 +92,7 @@ class Support:
         """What both models come to, and at least what stands for a claim word by word."""
         p = self.free.p(margins)
         p = np.where(rows[:, self.aligned] >= self.names["aligned"], np.minimum(p, self.near.p(near_margins)), p)
-        return np.maximum(p, rules["floor"])
+        return np.where(rules["floor"] >= self.names["verbatim"], rules["floor"], np.maximum(p, rules["floor"]))
 
     def joined(self, margins, near_margins, rows, rules):
         """What both models and the rules come to: probability, and whether a rule decides."""
@@ -109,12 +109,13 @@ class Support:
         weight = self.shares(np.ones(len(good), bool)) * len(good)
 
         def loss(told):
-            odds = told[-2] + told[-1] * own - fires @ told[:-2]
+            # The log-odds are not scaled, since the product takes a cost from them as they are.
+            odds = told[-1] + own - fires @ told[:-1]
             slope = weight * (1 / (1 + np.exp(-odds)) - good)
-            value = (weight * (np.logaddexp(0, odds) - good * odds)).sum() + RIDGE * (told[:-2] ** 2).sum()
-            return value, np.r_[-fires.T @ slope + 2 * RIDGE * told[:-2], slope.sum(), (slope * own).sum()]
+            value = (weight * (np.logaddexp(0, odds) - good * odds)).sum() + RIDGE * (told[:-1] ** 2).sum()
+            return value, np.r_[-fires.T @ slope + 2 * RIDGE * told[:-1], slope.sum()]
 
-        found = minimize(loss, np.r_[np.zeros(len(names)), 0, 1], jac=True, method="L-BFGS-B", bounds=[(0, MOST)] * len(names) + [(None, None)] * 2).x
+        found = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B", bounds=[(0, MOST)] * len(names) + [(None, None)]).x
         return {str(name): round(float(cost), 3) for name, cost in zip(names, found)}
 
     def shares(self, counted):

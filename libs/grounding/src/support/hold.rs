@@ -26,7 +26,7 @@ pub struct Held {
     pub reason: Option<String>,
     /// Whether a rule decides that the source says otherwise.
     pub contradicted: bool,
-    /// What the hardest mismatch takes from the log-odds, by its name in the fitted model; empty for none.
+    /// Name of the fitted cost of the hardest mismatch; empty for none.
     pub cost: &'static str,
     /// Whether a rule decides against it.
     pub decided: bool,
@@ -106,7 +106,8 @@ impl Support<'_> {
         let rejected = matches!(decisive, Some((_, Effect::Rejects)));
         let contradicted =
             rejected && hardest.is_some_and(|finding| finding.strength == Strength::Contradicts);
-        let cost = if rejected { REJECTED } else { hardest.map_or("", Finding::label) };
+        // Of what does not reject, the hardest counts, whichever decides: a weaker one must not cost less.
+        let cost = if rejected { REJECTED } else { findings.first().map_or("", Finding::label) };
         // Words of a source that it denies are no near copy of it.
         let near = alignment.share >= 0.95 && findings.is_empty() && quoted == Quoted::No;
         let floor = if near { NEAR_VERBATIM } else { 0.0 };

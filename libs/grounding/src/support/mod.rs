@@ -29,7 +29,7 @@ use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
 
 /// Probability of a claim that stands verbatim in its scope.
-const VERBATIM: f64 = 0.98;
+pub const VERBATIM: f64 = 0.98;
 /// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
 const NEAR_VERBATIM: f64 = 0.93;
 /// Probability of a figure without words that no source has.

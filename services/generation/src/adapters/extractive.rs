@@ -32,6 +32,10 @@ impl Extractive {
         let start = clock::now();
         // Half of the time, so that an answer without it is still in time.
         let scored = reranker.score(question, windows, within / 2).await;
+        let scored = scored.and_then(|scores| match scores.len() == windows.len() {
+            true if scores.iter().all(|score| score.is_finite()) => Ok(scores),
+            _ => Err(ProviderError::Protocol("the scores are not one finite number a window".to_owned())),
+        });
         let model = reranker.model();
         let outcome = scored.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
         if let Err(error) = &scored {

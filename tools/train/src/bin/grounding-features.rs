@@ -35,7 +35,7 @@ fn main() -> anyhow::Result<()> {
         println!(
             "{}",
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
-                   "aligned": support::ALIGNED})
+                   "aligned": support::ALIGNED, "verbatim": support::VERBATIM})
         );
         return Ok(());
     }
