@@ -1,12 +1,13 @@
 //! Which languages there are: their names, and what reads each.
 
-use super::sitter;
+use super::{javascript, sitter};
 
 /// What reads a language.
 #[derive(Clone, Copy)]
 pub(super) enum Backend {
     Avap,
     Json,
+    Script(&'static javascript::Dialect),
     Shell,
     Sql,
     Toml,
@@ -29,7 +30,7 @@ const LANGUAGES: &[Entry] = &[
     Entry {
         name: "javascript",
         aliases: &["js", "jsx", "mjs", "cjs", "node", "nodejs", "ecmascript"],
-        backend: Backend::Sitter(&sitter::JAVASCRIPT),
+        backend: Backend::Script(&javascript::JAVASCRIPT),
     },
     Entry { name: "json", aliases: &[], backend: Backend::Json },
     Entry { name: "python", aliases: &["py", "py3", "python3"], backend: Backend::Sitter(&sitter::PYTHON) },
@@ -40,11 +41,11 @@ const LANGUAGES: &[Entry] = &[
         backend: Backend::Sql,
     },
     Entry { name: "toml", aliases: &[], backend: Backend::Toml },
-    Entry { name: "tsx", aliases: &[], backend: Backend::Sitter(&sitter::TSX) },
+    Entry { name: "tsx", aliases: &[], backend: Backend::Script(&javascript::TSX) },
     Entry {
         name: "typescript",
         aliases: &["ts", "mts", "cts"],
-        backend: Backend::Sitter(&sitter::TYPESCRIPT),
+        backend: Backend::Script(&javascript::TYPESCRIPT),
     },
     Entry { name: "yaml", aliases: &["yml"], backend: Backend::Yaml },
 ];

@@ -113,6 +113,7 @@ fn find(
         Backend::Toml => toml::parse(code, watch)?,
         Backend::Yaml => yaml::parse(&lines, watch)?,
         Backend::Sql => sql::parse(&lines, watch)?,
+        Backend::Script(dialect) => javascript::parse(dialect, &Source::new(&lines), watch)?,
         Backend::Sitter(grammar) => sitter::parse(grammar, &Source::new(&lines), watch)?,
     };
     Ok(Some(found))

@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_domain::code::{Diagnostic, Severity};
-use assay_languages::{AvapOptions, Outcome, canonical, detect, names, parse};
+use assay_languages::{AvapOptions, Outcome, canonical, detect, names, parse, stack_bytes};
 use serde_json::Value;
 
 fn parsed(language: &str, code: &str) -> (bool, Vec<Diagnostic>) {
@@ -136,6 +136,42 @@ fn modern_programs_of_every_language_are_accepted() {
     assert_eq!(languages.len() + 2, names().len(), "all but AVAP and TSX: {languages:?}");
 }
 
+#[test]
+fn scripts_modules_snippets_and_declarations_are_told_apart() {
+    for (language, code) in [
+        // A body of a function, a script with words that modules reserve, a module that waits.
+        ("javascript", "if (a) { return b; }\n"),
+        ("javascript", "with (a) { b(); }\nvar c = 010;\n"),
+        ("javascript", "const a = await b();\n"),
+        ("typescript", "const a: A = await b();\n"),
+        ("typescript", "function f(a: string): void;\nconst b: number;\n"),
+        ("tsx", "function F(a: string): void;\nconst b: number;\n"),
+    ] {
+        let (valid, diagnostics) = parsed(language, code);
+        assert!(valid, "{language}: {code}{diagnostics:#?}");
+    }
+    for (language, code, id, words) in [
+        (
+            "javascript",
+            "import a from 'b';\nwith (a) { b(); }\n",
+            "JS004",
+            "'with' statements are not allowed",
+        ),
+        ("javascript", "'use strict';\nvar c = 010;\n", "JS004", "octal"),
+        ("javascript", "a?.b;\na?.b = 1;\n", "JS004", "cannot assign to this expression"),
+        ("javascript", "a = 1;\nconst [b];\n", "JS006", "the constant '[b]' has no value"),
+        ("javascript", "await a;\n{ continue; }\n", "JS007", "'continue' outside of a loop"),
+        ("javascript", "function f() {}\n/(?<a>b)(?<a>c)/;\n", "JS004", "duplicated"),
+        ("typescript", "let a: string;\nlet a: number;\n", "JS005", "'a' is declared twice in this block"),
+        ("tsx", "let a: string;\nlet a = <b/>;\n", "JS005", "'a' is declared twice in this block"),
+    ] {
+        let (valid, diagnostics) = parsed(language, code);
+        let [found] = diagnostics.as_slice() else { panic!("{language}: {code}{diagnostics:#?}") };
+        assert!(!valid && found.line == 2, "{language}: {code}{found:#?}");
+        assert!(found.code == id && found.message.to_lowercase().contains(words), "{code}{found:#?}");
+    }
+}
+
 /// Language, program, line of the first error, text that the message holds.
 #[test]
 fn broken_programs_are_refused_at_their_line() {
@@ -248,12 +284,16 @@ fn odd_text_and_deep_nesting_are_answered_in_every_language() {
         "<a>".repeat(deep),
         "a = b; ".repeat(deep),
     ];
-    for language in names() {
-        for text in &texts {
-            let _ = parsed(language, text);
+    let longest = texts.iter().map(String::len).max().unwrap();
+    let reader = std::thread::Builder::new().stack_size(stack_bytes(longest)).spawn(move || {
+        for language in names() {
+            for text in &texts {
+                let _ = parsed(language, text);
+            }
         }
-    }
-    assert!(parsed("json", &texts[3]).0);
+        assert!(parsed("json", &texts[3]).0);
+    });
+    reader.unwrap().join().unwrap();
 }
 
 #[test]

@@ -86,6 +86,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ring", &["gateway"]),
     ("governor", &["gateway"]),
     ("reqwest", &["generation", "telemetry", "assay"]),
+    ("oxc", &["languages"]),
     ("tree-sitter", &["languages", "retrieval"]),
 ];
 

@@ -14,7 +14,7 @@ use tree_sitter::{Language, ParseOptions, ParseState, Parser, Point, Tree};
 use super::explain::Words;
 use super::place::Source;
 use super::watch::{Halt, Stopped, TooLarge, Watch};
-use super::{go, java, javascript, python, quotes, rust, sql};
+use super::{go, java, python, quotes, rust, sql};
 
 /// Errors of one program that are reported; what follows many is noise.
 const MOST: usize = 20;
@@ -39,7 +39,7 @@ pub(super) struct Grammar {
     /// Prefix of its codes.
     prefix: &'static str,
     /// Name in messages.
-    name: &'static str,
+    pub(super) name: &'static str,
     language: fn() -> Language,
     /// Whether brackets pair up in every program; in shell and SQL they need not.
     brackets: bool,
@@ -76,11 +76,11 @@ macro_rules! grammars {
 grammars! {
     GO = "GO", "Go", tree_sitter_go::LANGUAGE, true, false, Some(go::check), None;
     JAVA = "JAVA", "Java", tree_sitter_java::LANGUAGE, true, true, Some(java::check), None;
-    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, false, Some(javascript::check), None;
+    JAVASCRIPT = "JS", "JavaScript", tree_sitter_javascript::LANGUAGE, true, false, None, None;
     RUST = "RS", "Rust", tree_sitter_rust::LANGUAGE, true, false, Some(rust::check), Some(rust::dialect);
     SQL = "SQL", "SQL", tree_sitter_sequel::LANGUAGE, false, false, None, Some(sql::dialect);
-    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, true, Some(javascript::typescript), None;
-    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, true, Some(javascript::typescript), None;
+    TSX = "TSX", "TypeScript", tree_sitter_typescript::LANGUAGE_TSX, true, true, None, None;
+    TYPESCRIPT = "TS", "TypeScript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, true, true, None, None;
 }
 
 pub(super) static PYTHON: Grammar = Grammar {
@@ -94,6 +94,15 @@ pub(super) static PYTHON: Grammar = Grammar {
     layout: Some(python::layout),
 };
 
+/// Refuses a program with more open `<` than its readers are asked about.
+pub(super) fn few_angles(grammar: &Grammar, code: &str) -> Result<(), Halt<TooLarge>> {
+    let angles = if grammar.angles { angles::most_open(code) } else { 0 };
+    if angles > MOST_ANGLES {
+        return Err(Halt::Other(TooLarge { what: "open '<' in a row", size: angles, most: MOST_ANGLES }));
+    }
+    Ok(())
+}
+
 /// The findings about a program. A grammar that cannot be loaded reads as stopped.
 pub(super) fn parse(
     grammar: &Grammar,
@@ -101,10 +110,7 @@ pub(super) fn parse(
     watch: &Watch<'_>,
 ) -> Result<Vec<Diagnostic>, Halt<TooLarge>> {
     let code = source.code();
-    let angles = if grammar.angles { angles::most_open(code) } else { 0 };
-    if angles > MOST_ANGLES {
-        return Err(Halt::Other(TooLarge { what: "open '<' in a row", size: angles, most: MOST_ANGLES }));
-    }
+    few_angles(grammar, code)?;
     let mut parser = Parser::new();
     parser.set_language(&(grammar.language)()).map_err(|_| Stopped)?;
     let known = grammar.dialect.map(|dialect| dialect(code));
@@ -180,10 +186,15 @@ pub(super) fn parse(
     {
         stricter(source, &tree, watch, &mut out)?;
     }
+    one_a_line(&mut out);
+    Ok(out)
+}
+
+/// Keeps the first finding of each line, in text order, and not too many of them.
+pub(super) fn one_a_line(out: &mut Vec<Diagnostic>) {
     out.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
     out.dedup_by_key(|diagnostic| diagnostic.line);
     out.truncate(MOST);
-    Ok(out)
 }
 
 fn worded(grammar: &Grammar, source: &Source<'_>, words: Words, number: &str) -> Diagnostic {
