@@ -98,8 +98,19 @@ struct Asked {
 }
 
 /// Parameters that are understood; any other that says something is named as ignored.
-const UNDERSTOOD: &[&str] =
-    &["model", "messages", "prompt", "stream", "keep_alive", "tools", "format", "images", "suffix", "assay"];
+const UNDERSTOOD: &[&str] = &[
+    "model",
+    "name",
+    "messages",
+    "prompt",
+    "stream",
+    "keep_alive",
+    "tools",
+    "format",
+    "images",
+    "suffix",
+    "assay",
+];
 
 impl Asked {
     fn parse(way: Way, bytes: &[u8], headers: &HeaderMap) -> Result<Wanted, Failure> {
