@@ -132,9 +132,16 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
                 .count();
             let focus = hits as f64 / content.len().max(1) as f64;
             let tongue = if spoken == language { 0.03 } else { 0.0 };
-            (FOCUS * focus + tongue, matches, example)
+            // A word of the code alone may stand in a text that it prints.
+            let told: Vec<f64> = terms
+                .iter()
+                .map(|term| term.match_in(&task, spoken).max(0.6 * term.match_in(&above, spoken)))
+                .collect();
+            let does = does(&terms, if example.pooled { &matches } else { &told });
+            (does, (FOCUS * focus + tongue, matches, example))
         })
-        .filter(|(_, matches, example)| does(&terms, matches) && !turned(text, &example.task))
+        .filter(|(does, (_, _, example))| *does && !turned(text, &example.task))
+        .map(|(_, row)| row)
         .collect();
     let count = rows.len() as f64;
     let weights: Vec<f64> = (0..terms.len())
@@ -328,6 +335,13 @@ mod tests {
         ] {
             assert_eq!(nearest(request, &pool, &[]).finish, Finish::Abstained, "{request}");
         }
+    }
+
+    #[test]
+    fn a_word_in_the_code_of_a_page_alone_is_not_what_it_does() {
+        let text = "## Known values\n\nA list of known values is the safest check.\n\n```avap\nmessage = \"sorted\"\n```\n";
+        let source = Source::given("d", SourceKind::Doc, text, 1);
+        assert_eq!(nearest("Write code that sorts a list", &[], &[source]).finish, Finish::Abstained);
     }
 
     #[test]
