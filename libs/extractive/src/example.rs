@@ -3,12 +3,12 @@
 use assay_domain::draft::{Finish, Generator};
 use assay_domain::evidence::{Source, SourceKind};
 
-use super::language::{Language, fold};
 use super::passage::Passages;
 use super::question::{Question, Term};
 use super::render::{cite, fenced};
 use super::terms::{content_stems, is_stop, stem, stem_set, words};
-use super::{Composition, phrases};
+use super::{Composition, phrases, question, wrapped};
+use assay_text::{Language, fold};
 
 /// Least share of the request that an example must cover.
 const BAR: f64 = 0.5;
@@ -87,9 +87,10 @@ pub(crate) fn asked(text: &str) -> Option<&'static [&'static str]> {
 
 /// Returns the nearest example for a code request: from the validated pool, or a code block of a citable source.
 pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Composition {
-    let question = Question::of(text);
+    let (reply, text) = (question::language(text), wrapped::question(text));
+    let question = Question::of(&text);
     let language = question.language;
-    let asked = asked(text);
+    let asked = asked(&text);
     let mut examples = examples(pool, true);
     examples.extend(self::examples(sources, false));
     let wanted: Option<&[&str]> =
@@ -103,13 +104,13 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
         })
         .collect();
     if terms.is_empty() {
-        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
+        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(reply));
     }
     let rows: Vec<(f64, Vec<f64>, &Example)> = examples
         .iter()
         .filter(|example| wanted.is_none_or(|fences| fences.contains(&example.language.as_str())))
         .map(|example| {
-            let spoken = Language::of(&example.task);
+            let spoken = question::language(&example.task);
             let (task, above, code) = (
                 stem_set(&example.task, spoken),
                 stem_set(&example.above, spoken),
@@ -140,7 +141,7 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
             let does = does(&terms, if example.pooled { &matches } else { &told });
             (does, (FOCUS * focus + tongue, matches, example))
         })
-        .filter(|(does, (_, _, example))| *does && !turned(text, &example.task))
+        .filter(|(does, (_, _, example))| *does && !turned(&text, &example.task))
         .map(|(_, row)| row)
         .collect();
     let count = rows.len() as f64;
@@ -161,14 +162,14 @@ pub(crate) fn nearest(text: &str, pool: &[Source], sources: &[Source]) -> Compos
         .filter(|(coverage, _, _)| *coverage >= BAR)
         .max_by(|a, b| a.1.total_cmp(&b.1));
     let Some((_, _, example)) = best else {
-        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(language));
+        return Composition::of(Generator::Extractive, Finish::Abstained, phrases::no_example(reply));
     };
     // The task of an example that cannot be cited stands inside the sentence about the answer: it claims nothing.
     let task = match (example.task.trim_end_matches(['.', ':']), example.pooled) {
         ("", _) | (_, false) => String::new(),
         (task, true) => format!(", “{task} ({})”", example.origin),
     };
-    let mut text = format!("{}{task}{}", phrases::nearest_before(language), phrases::nearest_after(language));
+    let mut text = format!("{}{task}{}", phrases::nearest_before(reply), phrases::nearest_after(reply));
     if !example.pooled {
         text = format!("{text}\n\n{}", cite(&example.task, example.source + 1));
     }
@@ -185,12 +186,14 @@ fn does(terms: &[&Term], matches: &[f64]) -> bool {
 
 /// Whether a request converts one thing to another, by "to" or "into", and a task the other to the one.
 fn turned(request: &str, task: &str) -> bool {
-    let language = Language::of(request);
+    let language = question::language(request);
     let converts = |word: &str| match language {
         Language::English => matches!(word, "to" | "into"),
         Language::Spanish => matches!(word, "a" | "en"),
     };
-    let order = |text: &str| -> Vec<String> { words(text).iter().map(|word| fold(&word.text)).collect() };
+    let order = |text: &str| -> Vec<String> {
+        words(text).iter().map(|word| fold(&word.text).into_owned()).collect()
+    };
     let (asked, done) = (order(request), order(task));
     let place = |word: &String| done.iter().position(|own| own == word);
     asked

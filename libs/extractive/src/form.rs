@@ -1,11 +1,11 @@
 //! The form of a sentence against the kind of the question: instructions for "how", reasons for "why", figures for
 //! "how many"; and sentences that cannot stand alone or only point elsewhere.
 
-use super::language::{Language, fold};
 use super::passage::{Passages, Shape, Unit};
 use super::question::{Kind, Question};
 use super::subject::definition;
 use super::terms::{stem, words};
+use assay_text::{Language, fold};
 
 /// Beginnings that need the sentence before them; separated by `|`, folded.
 const OPENERS: &str = include_str!("data/openers.txt");

@@ -5,7 +5,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `language` | English or Spanish |
 //! | `sentence` | sentence boundaries |
 //! | `passage` | sources taken apart into units, fences, sections |
 //! | `terms` | stems, stop words, synonyms, the glossary |
@@ -23,7 +22,6 @@
 
 mod example;
 mod form;
-mod language;
 mod measure;
 mod passage;
 mod phrases;
@@ -43,8 +41,8 @@ mod wrapped;
 use assay_domain::draft::{DraftRequest, Finish, Generator};
 use assay_domain::evidence::Source;
 use assay_domain::question::QueryType;
+use assay_text::Language;
 
-pub use language::Language;
 pub use measure::{BESIDES, NAMES as MEASURES};
 
 /// Name and version of the composer, as a draft's model.
@@ -77,14 +75,16 @@ pub fn compose(request: &DraftRequest) -> Composition {
 #[must_use]
 pub fn prepare(request: &DraftRequest) -> Prepared {
     let question = wrapped::question(&request.question);
+    // Of the whole text, orders included: that is what the router tells the language of its own sentences by.
+    let language = question::language(&request.question);
     Prepared(match request.query_type {
         QueryType::Retrieval => {
             // Relevance was judged with the orders that stand around a question, and says nothing of it alone.
             let doubtful = request.context_relevant == Some(false) && question == request.question;
-            documentation(&question, &request.sources, request.retry_prompt.is_empty(), doubtful)
+            documentation(&question, language, &request.sources, request.retry_prompt.is_empty(), doubtful)
         }
         QueryType::CodeGeneration => {
-            Stage::Composed(example::nearest(&question, &request.examples, &request.sources))
+            Stage::Composed(example::nearest(&request.question, &request.examples, &request.sources))
         }
         QueryType::Conversational => {
             let previous = request.turns.last().map_or("", |turn| turn.answer.as_str());
@@ -154,13 +154,19 @@ pub fn reformulate(question: &str) -> String {
 }
 
 /// Answers from documentation. Code stays out of a retry, where a code block may be what was refused.
-fn documentation(text: &str, sources: &[Source], with_code: bool, doubtful: bool) -> Stage {
+fn documentation(
+    text: &str,
+    language: Language,
+    sources: &[Source],
+    with_code: bool,
+    doubtful: bool,
+) -> Stage {
     let question = question::Question::of(text);
     let passages = passage::Passages::of(sources);
     let ranking = score::Ranking::of(&question, &passages);
     let scene = measure::Scene::new(text, &question, &passages, &ranking, sources, doubtful);
     let Some(contest) = select::rank(&scene, window::windows(&passages, with_code)) else {
-        let text = phrases::abstained(question.language);
+        let text = phrases::abstained(language);
         return Stage::Composed(Composition::of(Generator::Extractive, Finish::Abstained, text));
     };
     let headed = |window: &window::Window| {
@@ -168,13 +174,7 @@ fn documentation(text: &str, sources: &[Source], with_code: bool, doubtful: bool
         format!("{}\n{}", headings.join("\n"), scene.text(window))
     };
     let contenders = contest.contenders().map(headed).collect();
-    Stage::Open(Box::new(Open {
-        text: text.to_owned(),
-        language: question.language,
-        passages,
-        contest,
-        contenders,
-    }))
+    Stage::Open(Box::new(Open { text: text.to_owned(), language, passages, contest, contenders }))
 }
 
 fn written(passages: &passage::Passages, selection: &select::Selection) -> String {

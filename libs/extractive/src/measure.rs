@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_domain::evidence::Source;
 
 use super::form::is_pointer;
-use super::language::{Language, fold};
 use super::passage::{Passages, Shape};
 use super::question::Question;
 use super::score::Ranking;
 use super::terms::{is_stop, stem_set, words};
 use super::window::Window;
+use assay_text::{Language, fold};
 
 /// Names of the measures of a window, in their order.
 pub const NAMES: &[&str] = &[
@@ -84,7 +84,7 @@ impl<'a> Scene<'a> {
                 ranking.coverage(&union(units.map(|unit| &ranking.scored[unit].seen), question.terms.len()))
             })
             .collect();
-        let asked = words(text).into_iter().map(|word| fold(&word.text)).collect();
+        let asked = words(text).into_iter().map(|word| fold(&word.text).into_owned()).collect();
         let loose = Loose::new(text, question.language, sources);
         Self { question, passages, ranking, sources, symbols: symbols(text), asked, covered, loose, doubtful }
     }
@@ -181,7 +181,7 @@ impl<'a> Scene<'a> {
 
     /// Longest run of the question's words that stands in the text, as a share of the question.
     fn run(&self, text: &str) -> f64 {
-        let text: Vec<String> = words(text).into_iter().map(|word| fold(&word.text)).collect();
+        let text: Vec<String> = words(text).into_iter().map(|word| fold(&word.text).into_owned()).collect();
         let mut longest = 0;
         for start in 0..self.asked.len() {
             for at in 0..text.len() {
@@ -291,7 +291,8 @@ fn union<'v>(matches: impl IntoIterator<Item = &'v Vec<f64>>, count: usize) -> V
 
 /// What the question writes as a program does: `--flag`, `&str`, `#[x]`, `a::b`, what stands in backticks; folded.
 fn symbols(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = text.split('`').skip(1).step_by(2).map(fold).collect();
+    let mut out: Vec<String> =
+        text.split('`').skip(1).step_by(2).map(|code| fold(code).into_owned()).collect();
     for (at, part) in text.split('`').enumerate() {
         if at % 2 == 1 {
             continue;
@@ -303,7 +304,7 @@ fn symbols(text: &str) -> Vec<String> {
                 if bare.chars().any(char::is_alphanumeric) { bare.trim_end_matches('?') } else { bare };
             let inner = bare.chars().any(|c| !c.is_alphanumeric() && !matches!(c, '-' | '\'' | '’' | '/'));
             if bare.len() > 1 && (inner || bare.starts_with("--")) {
-                out.push(fold(bare));
+                out.push(fold(bare).into_owned());
             }
         }
     }

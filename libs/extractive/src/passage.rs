@@ -8,9 +8,9 @@ use std::ops::Range;
 use assay_domain::evidence::{Source, SourceKind};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::language::Language;
 use super::sentence::sentences;
 use assay_reading::citations::neutralise_markers;
+use assay_text::Language;
 
 /// What kind of text a unit was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,8 @@ impl Passages {
         for (index, source) in sources.iter().enumerate() {
             let document = if source.path.is_empty() { &source.id } else { &source.path };
             passages.documents.push(document.clone());
-            passages.languages.push(Language::of_source(&source.language, &source.text));
+            let language = Language::of_tag(&source.language).or_else(|| assay_text::detect(&source.text));
+            passages.languages.push(language.unwrap_or(Language::English));
             let mut reader = Reader::new(index, source, &mut passages, blocks);
             if source.kind == SourceKind::Code {
                 reader.fence(source.language.clone(), source.text.clone(), 0..source.text.len());

@@ -1,7 +1,7 @@
 //! The few sentences that are ours, in English and Spanish. None of them claims a fact: each is worded
 //! as talk about the answer or as a refusal, which the checks recognise.
 
-use super::language::Language;
+use assay_text::Language;
 
 macro_rules! phrases {
     ($($(#[$meta:meta])* $name:ident = $english:literal, $spanish:literal;)+) => {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::language::Language;
 use super::question::Question;
 use super::terms::stem_set;
 use super::{Composition, phrases};
 use assay_domain::draft::{Finish, Generator};
+use assay_text::Language;
 
 /// Most lines shown when no line matches and the data is small.
 const SMALL: usize = 8;
@@ -57,7 +57,7 @@ pub(crate) fn account(text: &str, context: &str) -> Composition {
 }
 
 fn about_account(text: &str) -> bool {
-    let folded = super::language::fold(text);
+    let folded = assay_text::fold(text);
     [
         "account",
         "plan",

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::language::{Language, fold};
 use super::terms::{Word, is_common_verb, is_stop, is_weak, stem, stems_of, synonyms, translate, words};
+use assay_text::{Language, fold};
 
 /// What sort of sentence answers the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl Term {
         // The whole word counts fully, a part of an identifier in part.
         for (language, alternatives) in [(Language::English, &mut english), (Language::Spanish, &mut spanish)]
         {
-            let whole = [stem(&word.text, language), fold(&word.text)];
+            let whole = [stem(&word.text, language), fold(&word.text).into_owned()];
             for part in stems_of(word, language) {
                 let worth = if whole.contains(&part) { 1.0 } else { 0.45 };
                 alternatives.push((part, worth));
@@ -77,7 +77,7 @@ impl Term {
             (false, false) if named || is_common_verb(&word.text) => 0.7,
             (false, false) => 1.0,
         };
-        Self { word: fold(&word.text), english, spanish, importance, named }
+        Self { word: fold(&word.text).into_owned(), english, spanish, importance, named }
     }
 
     /// How well a set of stems of that language matches this term: 1 the word itself, 0 not at all.
@@ -113,7 +113,7 @@ pub(crate) struct Question {
 impl Question {
     /// Reads a question. Total; a text without content words has no terms.
     pub(crate) fn of(text: &str) -> Self {
-        let language = Language::of(text);
+        let language = language(text);
         let mut terms: Vec<Term> = Vec::new();
         let all = words(text);
         for (index, word) in all.iter().enumerate() {
@@ -158,9 +158,14 @@ fn is_keyword(words: &[Word], at: usize) -> bool {
         "command",
     ];
     let is = |place: Option<usize>, list: &[&str]| {
-        place.and_then(|place| words.get(place)).is_some_and(|word| list.contains(&fold(&word.text).as_str()))
+        place.and_then(|place| words.get(place)).is_some_and(|word| list.contains(&&*fold(&word.text)))
     };
     is(Some(at), KEYWORDS) && (is(at.checked_sub(1), BEFORE) || is(Some(at + 1), AFTER))
+}
+
+/// The language to answer a text in: English where nothing tells.
+pub(crate) fn language(text: &str) -> Language {
+    assay_text::detect_question(text).unwrap_or(Language::English)
 }
 
 /// The kind of a folded question.
@@ -328,7 +333,7 @@ fn sides(folded: &str, terms: &[Term]) -> Option<(Vec<usize>, Vec<usize>)> {
         return None;
     }
     let of = |side: &str| -> Vec<usize> {
-        let stems: BTreeSet<String> = words(side).iter().map(|word| fold(&word.text)).collect();
+        let stems: BTreeSet<String> = words(side).iter().map(|word| fold(&word.text).into_owned()).collect();
         (0..terms.len()).filter(|&i| stems.contains(&terms[i].word) && terms[i].importance > 0.5).collect()
     };
     let (left, right) = (of(left), of(right));

@@ -1,8 +1,8 @@
 //! A search query from a question without a model: stop words out, synonyms and translations in.
 
-use super::language::Language;
 use super::question::Question;
 use super::terms::{is_weak, synonyms, translate};
+use assay_text::Language;
 
 /// The question as keywords: its content words in order, then broader words for them. Never empty for a question
 /// that is not empty.

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::form::{dangles, form, is_pointer};
-use super::language::{Language, fold};
 use super::passage::{Passages, Shape, Unit};
 use super::question::{Kind, Question};
 use super::terms::{content_stems, stem_set, stems_of, words};
+use assay_text::{Language, fold};
 
 /// What is known of one unit.
 #[derive(Debug, Clone)]

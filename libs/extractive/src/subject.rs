@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::language::{Language, fold};
 use super::passage::{Passages, Unit};
 use super::question::Question;
 use super::terms::{stems_of, words};
+use assay_text::{Language, fold};
 
 /// How much a unit looks like "X is …" for the X that is asked.
 pub(crate) fn definition(question: &Question, unit: &Unit, passages: &Passages, heading: f64) -> f64 {
@@ -51,9 +51,8 @@ fn subject_of(question: &Question, terms: &[usize], text: &str, language: Langua
         return 0.0;
     }
     // "… is called an instance".
-    if let Some(at) = all
-        .iter()
-        .position(|word| matches!(fold(&word.text).as_str(), "called" | "llama" | "llamado" | "llamada"))
+    if let Some(at) =
+        all.iter().position(|word| matches!(&*fold(&word.text), "called" | "llama" | "llamado" | "llamada"))
         && at > 0
         && is(COPULAS, &fold(&all[at - 1].text))
     {
@@ -97,7 +96,7 @@ fn subject_of(question: &Question, terms: &[usize], text: &str, language: Langua
     let precision = hits as f64 / (hits + others) as f64;
     let copula = is(COPULAS, &fold(&all[verb].text));
     let article = all.get(verb + 1).is_some_and(|word| is(DETERMINERS, &fold(&word.text)));
-    let generic = matches!(first.as_str(), "a" | "an" | "un" | "una");
+    let generic = matches!(&*first, "a" | "an" | "un" | "una");
     let weight = match (copula && article, generic, copula) {
         (true, _, _) | (_, true, _) => 0.6,
         (_, _, true) => 0.4,

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::language::{Language, fold};
 use super::question::Question;
 use super::sentence::sentences;
 use super::terms::stem_set;
 use super::{Composition, phrases};
 use assay_domain::draft::{Finish, Generator};
+use assay_text::{Language, fold};
 
 /// What a greeting is answered with; none if the text is no greeting.
 fn greeting(text: &str) -> Option<(Language, &'static str)> {
@@ -150,7 +150,7 @@ pub(crate) fn converse(text: &str, previous: &str) -> Composition {
             format!("{}\n\n{code}", phrases::only_code(language)),
         );
     }
-    let source_language = Language::of(&prose.join(" "));
+    let source_language = assay_text::detect(&prose.join(" ")).unwrap_or(Language::English);
     let mut ranked: Vec<(usize, f64)> = prose
         .iter()
         .enumerate()

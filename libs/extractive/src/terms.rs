@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::language::{Language, fold};
+use assay_text::{Language, fold};
 
 /// The word lists of `data/`, read once.
 struct Lexicon {
@@ -37,8 +37,10 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     };
     let mut glossary: HashMap<String, Vec<&'static str>> = HashMap::new();
     for (forms, counterparts) in pairs(include_str!("data/glossary.es-en.txt")) {
-        let keys: BTreeSet<String> =
-            forms.split(' ').flat_map(|form| [regular_stem(form, Language::Spanish), fold(form)]).collect();
+        let keys: BTreeSet<String> = forms
+            .split(' ')
+            .flat_map(|form| [regular_stem(form, Language::Spanish), fold(form).into_owned()])
+            .collect();
         for key in keys {
             glossary.entry(key).or_default().extend(counterparts.split_whitespace());
         }
@@ -156,21 +158,21 @@ fn regular_stem(word: &str, language: Language) -> String {
         let folded = fold(&lower);
         return match folded.strip_suffix('s') {
             Some(singular) if folded.len() == 4 => singular.to_owned(),
-            _ => folded,
+            _ => folded.into_owned(),
         };
     }
     let algorithm = match language {
         Language::English => Algorithm::English,
         Language::Spanish => Algorithm::Spanish,
     };
-    fold(&Stemmer::create(algorithm).stem(&lower))
+    fold(&Stemmer::create(algorithm).stem(&lower)).into_owned()
 }
 
 /// Stems of a word: its own and those of its parts.
 pub(crate) fn stems_of(word: &Word, language: Language) -> Vec<String> {
     let mut out = vec![stem(&word.text, language)];
     if word.is_identifier() {
-        out.push(fold(&word.text));
+        out.push(fold(&word.text).into_owned());
         out.extend(parts(&word.text).iter().map(|part| stem(part, language)));
     }
     out.sort();
@@ -194,23 +196,23 @@ pub(crate) fn content_stems(text: &str, language: Language) -> BTreeSet<String> 
 
 /// Whether a word carries no content in this language.
 pub(crate) fn is_stop(word: &str, language: Language) -> bool {
-    LEXICON.stop[place(language)].contains(fold(word).as_str())
+    LEXICON.stop[place(language)].contains(&*fold(word))
 }
 
 /// Whether a word counts little.
 pub(crate) fn is_weak(word: &str) -> bool {
-    LEXICON.weak.contains(fold(word).as_str())
+    LEXICON.weak.contains(&*fold(word))
 }
 
 /// Whether a word is a verb that many questions share.
 pub(crate) fn is_common_verb(word: &str) -> bool {
-    LEXICON.verbs.contains(fold(word).as_str())
+    LEXICON.verbs.contains(&*fold(word))
 }
 
 /// English words for a Spanish one; empty when the glossary does not have it.
 pub(crate) fn translate(word: &str) -> &'static [&'static str] {
     let found =
-        LEXICON.glossary.get(&stem(word, Language::Spanish)).or_else(|| LEXICON.glossary.get(&fold(word)));
+        LEXICON.glossary.get(&stem(word, Language::Spanish)).or_else(|| LEXICON.glossary.get(&*fold(word)));
     found.map_or(&[], Vec::as_slice)
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::form::{announces_code, dangles};
-use super::language::fold;
 use super::passage::{Passages, Shape};
 use super::terms::words;
+use assay_text::fold;
 
 /// Most sentences of a window; a list counts as one.
 const SENTENCES: usize = 5;

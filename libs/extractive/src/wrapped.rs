@@ -2,7 +2,7 @@
 //!
 //! Protections do not rest on this. A text without orders, role tags and markers comes back as it is.
 
-use super::language::fold;
+use assay_text::fold;
 
 /// Tags whose content speaks to a model and not to a reader.
 const ROLES: &[&str] =

@@ -2,23 +2,11 @@
 
 use assay_domain::report::{Report, Verdict};
 use assay_domain::{QueryType, Question};
-use assay_text::{listed, normalize, words};
+use assay_text::{Language, detect_question};
 
-/// Words that only Spanish questions have.
-const SPANISH: &str = "\
-    el los las una unos del como que cual cuales donde cuando cuanto cuanta cuantos cuantas por para \
-    puedo puedes es hay un de la leo peticion se mi tu y con sin escribe crea explica dime dame \
-    hola gracias funcion necesito quiero esto eso";
-
-/// Whether a text is Spanish rather than English.
-pub(crate) fn spanish(text: &str) -> bool {
-    if text.contains(['¿', '¡', 'ñ', 'Ñ']) {
-        return true;
-    }
-    let folded = normalize(text);
-    let words = words(&folded);
-    let found = words.iter().filter(|word| listed(SPANISH, word.text)).count();
-    found * 4 >= words.len().max(1) && found > 0
+/// Whether a question is answered in Spanish rather than English.
+fn spanish(text: &str) -> bool {
+    detect_question(text) == Some(Language::Spanish)
 }
 
 /// The answer when there is none; `found` says whether there were sources to answer from.
@@ -118,17 +106,6 @@ pub(crate) fn verdict_warning(question: &str, verdict: Verdict, queued: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_language_of_a_question_is_told() {
-        for text in ["¿Cómo leo un parámetro?", "como leo un parametro de la peticion", "Escribe un endpoint"]
-        {
-            assert!(spanish(text), "{text}");
-        }
-        for text in ["How do I read a parameter?", "addParam", "Write an endpoint in AVAP"] {
-            assert!(!spanish(text), "{text}");
-        }
-    }
 
     #[test]
     fn abstentions_say_what_was_searched() {

@@ -4,7 +4,7 @@ mod words;
 
 pub use self::words::{ENGLISH, SPANISH};
 
-use self::words::{RATHER_SPANISH, SHARED};
+use self::words::{COMMON, ENGLISH_ASKING, KEYWORDS, RATHER_SPANISH, SHARED, SPANISH_ASKING};
 use crate::fold;
 use crate::hash::{self, Map};
 use std::sync::LazyLock;
@@ -27,6 +27,16 @@ impl Language {
             Self::Spanish => "es",
         }
     }
+
+    /// The language of a tag such as `en` or `es-MX`.
+    #[must_use]
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        match tag.split(['-', '_']).next() {
+            Some("en") => Some(Self::English),
+            Some("es") => Some(Self::Spanish),
+            _ => None,
+        }
+    }
 }
 
 /// Longest listed word, in bytes, accents included.
@@ -36,6 +46,12 @@ const LONGEST: usize = 12;
 #[must_use]
 pub fn is_stop(word: &str) -> bool {
     STOPS.counts.contains_key(&hash::hash(word))
+}
+
+/// Whether a folded word is a function word that says nothing in a search.
+#[must_use]
+pub fn is_common(word: &str) -> bool {
+    COMMON.binary_search(&word).is_ok()
 }
 
 /// Function words of both languages.
@@ -180,13 +196,41 @@ pub fn detect(text: &str) -> Option<Language> {
     }
 }
 
+/// Detects the language of a question, where one word must do: the one with more function words and words of asking.
+///
+/// A keyword of programming languages counts half for English, and text in back-ticks not at all.
+#[must_use]
+pub fn detect_question(text: &str) -> Option<Language> {
+    let (mut english, mut spanish) = (0, 0);
+    for word in text.split('`').step_by(2).flat_map(|prose| prose.split(|c: char| !c.is_alphanumeric())) {
+        let word = fold(word);
+        let listed = |list: &[&str]| u32::from(list.binary_search(&&*word).is_ok());
+        let (in_english, in_spanish) = STOPS.counts.get(&hash::hash(&word)).copied().unwrap_or_default();
+        english += 2 * (in_english + listed(ENGLISH_ASKING)) - listed(KEYWORDS);
+        spanish += 2 * (in_spanish + listed(SPANISH_ASKING));
+    }
+    if text.contains(['¿', '¡']) {
+        spanish += 4;
+    }
+    match (english, spanish) {
+        // An accent may belong to a name, so it tells only where no word does.
+        (0, 0) => text.to_lowercase().contains(['á', 'é', 'í', 'ñ', 'ó', 'ú']).then_some(Language::Spanish),
+        _ if spanish > english => Some(Language::Spanish),
+        _ => Some(Language::English),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_lists_are_sorted_for_look_up() {
-        assert!(ENGLISH.is_sorted() && SPANISH.is_sorted());
+        for list in [ENGLISH, SPANISH, ENGLISH_ASKING, SPANISH_ASKING, KEYWORDS, COMMON] {
+            assert!(list.is_sorted());
+        }
+        assert!(COMMON.iter().all(|word| is_stop(word)));
+        assert!(KEYWORDS.iter().all(|word| ENGLISH.contains(word) && !SHARED.contains(word)));
         assert!(ENGLISH.iter().chain(SPANISH).all(|word| word.len() < LONGEST));
     }
 
@@ -196,5 +240,14 @@ mod tests {
         assert_eq!(detect("El importador omite las filas que están vacías."), Some(Language::Spanish));
         assert_eq!(detect("addVar(x, 1)"), None);
         assert_eq!(detect("Prometheus Grafana"), None);
+    }
+
+    #[test]
+    fn tags_name_languages_with_and_without_a_region() {
+        assert_eq!(Language::of_tag("en-GB"), Some(Language::English));
+        assert_eq!(Language::of_tag("es"), Some(Language::Spanish));
+        for tag in ["", "eo", "elixir", "esperanto", "avap"] {
+            assert_eq!(Language::of_tag(tag), None, "{tag}");
+        }
     }
 }

@@ -222,3 +222,83 @@ pub(super) const SHARED: &[&str] = &[
 
 /// Words of [`SHARED`] that count for Spanish all the same.
 pub(super) const RATHER_SPANISH: &[&str] = &["la", "el", "lo", "y"];
+
+/// English words with which people ask and greet, folded and sorted.
+pub(super) const ENGLISH_ASKING: &[&str] = &[
+    "explain",
+    "give",
+    "goodbye",
+    "hello",
+    "hey",
+    "hi",
+    "list",
+    "please",
+    "show",
+    "summarize",
+    "tell",
+    "thank",
+    "thanks",
+    "write",
+];
+
+/// Spanish words with which people ask and greet, folded and sorted; none is English too.
+pub(super) const SPANISH_ASKING: &[&str] = &[
+    "adios",
+    "buenas",
+    "buenos",
+    "crea",
+    "cuanta",
+    "cuantas",
+    "cuantos",
+    "dame",
+    "diferencia",
+    "dime",
+    "ejemplo",
+    "ejemplos",
+    "escribe",
+    "explica",
+    "explicame",
+    "favor",
+    "funcion",
+    "gracias",
+    "hace",
+    "hacer",
+    "hago",
+    "haz",
+    "hazlo",
+    "hola",
+    "leo",
+    "muestra",
+    "muestrame",
+    "necesito",
+    "peticion",
+    "puedes",
+    "puedo",
+    "quiero",
+    "resume",
+    "resumelo",
+    "significa",
+    "sirve",
+    "usar",
+];
+
+/// English function words that are keywords of programming languages too, sorted.
+pub(super) const KEYWORDS: &[&str] = &[
+    "and", "as", "by", "do", "else", "for", "from", "if", "in", "is", "not", "or", "then", "this", "to",
+    "where", "while", "with",
+];
+
+/// Function words that nearly every text has, folded and sorted. "without", "same" or "before" are none of them: where
+/// every function word is taken out of a search, fewer questions find their passage.
+pub(super) const COMMON: &[&str] = &[
+    "a", "about", "after", "al", "also", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but",
+    "by", "can", "como", "con", "cual", "cuando", "de", "del", "desde", "did", "do", "does", "donde", "e",
+    "each", "el", "ella", "en", "entre", "es", "esta", "estan", "estas", "este", "esto", "estos", "for",
+    "from", "has", "have", "hay", "he", "how", "i", "if", "in", "into", "is", "it", "its", "la", "las", "lo",
+    "los", "mas", "may", "me", "mi", "more", "must", "muy", "my", "no", "nos", "not", "o", "of", "on",
+    "only", "or", "our", "over", "para", "pero", "por", "porque", "puede", "pueden", "que", "quien", "se",
+    "segun", "ser", "should", "si", "sin", "so", "sobre", "son", "su", "sus", "tambien", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "tiene", "to", "todo", "tu", "un",
+    "una", "uno", "unos", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why",
+    "will", "with", "would", "y", "ya", "you", "your",
+];

@@ -10,7 +10,8 @@ use assay_domain::question::QueryType;
 use sha2::{Digest, Sha256};
 
 use crate::ports::{DraftRequest, Prompt, Turn};
-use assay_extractive::{Language, code_language};
+use assay_extractive::code_language;
+use assay_text::{Language, detect_question};
 
 /// Text with which a model begins an answer that the sources do not hold.
 pub const NO_ANSWER: &str = "[NO_ANSWER]";
@@ -64,7 +65,7 @@ pub const ALL: &[Template] =
 /// The prompt of a draft.
 #[must_use]
 pub fn draft(request: &DraftRequest) -> Prompt {
-    let language = language_name(Language::of(&request.question));
+    let language = language_name(detect_question(&request.question));
     let citable = request.citable();
     let shown: Vec<usize> = (1..).zip(citable).filter(|(_, s)| !s.text.is_empty()).map(|(n, _)| n).collect();
     let template = match request.query_type {
@@ -181,10 +182,11 @@ fn region_warning(place: &str, text: &str, first_line: u32) -> Vec<String> {
         .collect()
 }
 
-const fn language_name(language: Language) -> &'static str {
-    match language {
-        Language::English => "English",
-        Language::Spanish => "Spanish",
+/// The language to answer in: English where nothing tells.
+fn language_name(detected: Option<Language>) -> &'static str {
+    match detected {
+        Some(Language::Spanish) => "Spanish",
+        Some(Language::English) | None => "English",
     }
 }
 

@@ -54,9 +54,8 @@ fn vector(text: &str) -> Vec<f32> {
             *slot += if hash >> 63 == 0 { weight } else { -weight };
         }
     };
-    let language = text::detect(text);
-    for token in text::tokens(text, if language == Language::Unknown { Language::English } else { language })
-    {
+    let language = assay_text::detect(text).unwrap_or(Language::English);
+    for token in text::tokens(text, language) {
         add(&token, 1.0);
         let framed: Vec<char> = format!("<{token}>").chars().collect();
         for length in GRAMS {

@@ -11,8 +11,8 @@ mod pack;
 mod plain;
 
 use crate::lines::Lines;
-use crate::text::{self, Language};
 use assay_domain::{LineRange, SourceKind};
+use assay_text::{Language, detect};
 
 /// Name and version of the chunker; an index made by another one is chunked again when it is next written.
 pub const CHUNKER: &str = "assay-lines/1";
@@ -135,17 +135,16 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
         Format::Code(language) => code::outline(language, text, &lines),
     };
     let limits = if matches!(format, Format::Markdown | Format::Plain) { pack::PROSE } else { pack::CODE };
-    let document_language = text::detect(text);
+    let document_language = detect(text);
     let chunks = pack::pack(text, &lines, &outline, limits)
         .into_iter()
         .filter_map(|(first, last)| {
             let range = LineRange::new(number(first), number(last));
             let body = text.get(lines.bytes(range)?)?.to_owned();
             let language = match format {
-                Format::Markdown | Format::Plain => match text::detect(&body) {
-                    Language::Unknown => document_language.as_str().to_owned(),
-                    known => known.as_str().to_owned(),
-                },
+                Format::Markdown | Format::Plain => {
+                    detect(&body).or(document_language).map_or("", Language::code).to_owned()
+                }
                 Format::Avap => "avap".to_owned(),
                 Format::Code("tsx") => "typescript".to_owned(),
                 Format::Code(language) => language.to_owned(),

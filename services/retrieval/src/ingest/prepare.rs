@@ -45,7 +45,7 @@ pub(crate) fn prepare(mut document: Document, model: &EmbeddingIdentity) -> Prep
                             &title,
                             &chunk.headings,
                             &chunk.text,
-                            Language::from_tag(&chunk.language),
+                            Language::of_tag(&chunk.language).unwrap_or(Language::English),
                         ),
                         title: title.clone(),
                         headings: chunk.headings,
@@ -92,15 +92,17 @@ fn vector_key(model: &EmbeddingIdentity, text: &str) -> VectorKey {
 
 /// An item is one passage with its own id.
 fn item(document: &Document, lines: &Lines) -> Passage {
-    let language = text::detect(&format!("{}\n{}", document.title, document.text));
+    let detected = assay_text::detect(&format!("{}\n{}", document.title, document.text));
+    let language = detected.unwrap_or(Language::English);
     let terms = text::terms(&document.title, &[], &document.text, language);
-    whole(document, lines, language.as_str(), terms)
+    whole(document, lines, detected.map_or("", Language::code), terms)
 }
 
 /// An example is found by its task and holds its program.
 fn example(document: &Document, lines: &Lines) -> Passage {
     let tag = document.key.rsplit_once('@').map_or("", |(_, tag)| tag);
-    let mut terms = text::terms("", &[], &document.title, Language::from_tag(tag));
+    let language = Language::of_tag(tag).unwrap_or(Language::English);
+    let mut terms = text::terms("", &[], &document.title, language);
     terms.names = text::names(&document.text).join(" ");
     whole(document, lines, "avap", terms)
 }

@@ -6,17 +6,17 @@
 //! followed by its stemmed parts. Tokens hold no white space, so a backend stores them joined by spaces.
 
 mod identifier;
-mod language;
 mod word;
 
+pub use assay_text::Language;
 pub use identifier::{identifiers, names};
-pub use language::{Language, detect};
 
+use assay_text::{detect_question, is_common};
 use std::collections::BTreeMap;
 use word::Stem;
 
 /// Name and version of the analysis; an index made by another one is analysed again when it is next written.
-pub const ANALYSIS: &str = "assay-words/1";
+pub const ANALYSIS: &str = "assay-words/2";
 
 /// Tokens of one passage, ready made: each field is a list of tokens joined by single spaces.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -84,14 +84,13 @@ pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -
 /// is stemmed as English and as Spanish.
 #[must_use]
 pub fn query_terms(query: &str) -> QueryTerms {
-    let stems = match language::detect_query(query) {
-        Language::Unknown => vec![Stem::new(Language::English), Stem::new(Language::Spanish)],
-        known => vec![Stem::new(known)],
+    let stems = match detect_question(query) {
+        None => vec![Stem::new(Language::English), Stem::new(Language::Spanish)],
+        Some(known) => vec![Stem::new(known)],
     };
     let mut words = Vec::new();
     word::for_each(query, |word| words.push(word.to_owned()));
-    let content: Vec<&String> =
-        words.iter().filter(|word| !language::is_stop_word(&word::fold(word))).collect();
+    let content: Vec<&String> = words.iter().filter(|word| !is_common(&word::fold(word))).collect();
     let kept = if content.is_empty() { words.iter().collect() } else { content };
     let mut out = QueryTerms::default();
     for word in kept {

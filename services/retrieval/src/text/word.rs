@@ -1,8 +1,7 @@
 //! Words: boundaries, folding, stems, and the parts of an identifier.
 
-use super::language::Language;
+use assay_text::Language;
 use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longer words are no words (encoded data, hashes of hashes) and are left out.
@@ -44,16 +43,11 @@ pub(super) fn for_each(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Lower case without accents or combining marks; compatibility forms become plain ones.
+/// A folded word; the compatibility forms of a few signs hold white space, which no token may.
 pub(super) fn fold(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    word.to_lowercase()
-        .nfkd()
-        .filter(|c| !is_combining_mark(*c) && !c.is_whitespace())
-        .flat_map(char::to_lowercase)
-        .collect()
+    let mut folded = assay_text::fold(word).into_owned();
+    folded.retain(|c| !c.is_whitespace());
+    folded
 }
 
 /// Appends the tokens of one word: its stem, or an identifier's whole form and the stems of its parts.
