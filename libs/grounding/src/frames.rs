@@ -193,7 +193,8 @@ const FARTHEST: usize = 5;
 /// Fewest words of what is left.
 const FEWEST: usize = 3;
 
-fn fold(text: &str) -> Cow<'_, str> {
+/// A folded text without white space and marks at its ends.
+fn unmarked(text: &str) -> Cow<'_, str> {
     crate::tokens::fold(text.trim().trim_matches(['¡', '!', '¿', '"', '*', '_']))
 }
 
@@ -236,7 +237,7 @@ fn attributes(stretch: &str) -> bool {
     if stretch.split_whitespace().nth(LONGEST).is_some() {
         return false;
     }
-    let folded = fold(stretch.trim_end_matches(['.', ';', ':']));
+    let folded = unmarked(stretch.trim_end_matches(['.', ';', ':']));
     let words: Vec<&str> = folded.split_whitespace().collect();
     let led = behind(&words, LEADS).is_some_and(names_text);
     let said = words.split_first().is_some_and(|(first, rest)| SAYS.contains(first) && names_text(rest));
@@ -248,7 +249,7 @@ fn attributes(stretch: &str) -> bool {
 fn start(claim: &str) -> usize {
     let mark = claim.find([',', ':', ';', '—', '–', '!', '.']).filter(|at| *at <= 80);
     if let Some(at) = mark {
-        let head = fold(&claim[..at]);
+        let head = unmarked(&claim[..at]);
         let length = claim[at..].chars().next().map_or(1, char::len_utf8);
         let spaced = claim[at + length..].starts_with(char::is_whitespace);
         if spaced && (OPENERS.contains(&&*head) || (claim[at..].starts_with(',') && attributes(&head))) {
@@ -257,14 +258,14 @@ fn start(claim: &str) -> usize {
     }
     // "The page says that …".
     for (at, word) in claim.split_whitespace().enumerate().take(FARTHEST + 1).skip(1) {
-        if !may_say(word) || !SAYS.contains(&&*fold(word)) {
+        if !may_say(word) || !SAYS.contains(&&*unmarked(word)) {
             continue;
         }
-        let before: Vec<Cow<'_, str>> = claim.split_whitespace().take(at).map(fold).collect();
+        let before: Vec<Cow<'_, str>> = claim.split_whitespace().take(at).map(unmarked).collect();
         if !names_text(&before.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
             continue;
         }
-        let Some(next) = claim.split_whitespace().nth(at + 1).map(fold) else { return 0 };
+        let Some(next) = claim.split_whitespace().nth(at + 1).map(unmarked) else { return 0 };
         return match &*next {
             "that" | "que" => end_of(claim, at + 1),
             next if INDIRECT.contains(&next) => 0,

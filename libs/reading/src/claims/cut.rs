@@ -1,6 +1,6 @@
 //! Cuts the plain text of a block into claims.
 
-use super::plain::{Plain, fold};
+use super::plain::{Plain, single_spaced};
 use super::{Cutter, Unit};
 use crate::document::{Leaf, LeafKind};
 use crate::{kinds, passages};
@@ -57,7 +57,7 @@ impl Cutter<'_, '_> {
             let (start, end) = (range.start + lead, range.start + text.trim_end().len());
             let source = plain.source_start(start)..plain.source_end(end);
             let marked_up = readable(&plain.with_backticks(start..end)).into_owned();
-            let text = fold(&plain.text[start..end]);
+            let text = single_spaced(&plain.text[start..end]);
             let read = readable(&text);
             let label =
                 matches!(leaf.kind, LeafKind::Heading | LeafKind::Aside | LeafKind::Cell { row: 0, .. })

@@ -3,7 +3,7 @@
 use super::Cutter;
 use crate::document::{Leaf, Run, RunKind};
 use assay_quantities::is_word;
-use assay_text::fold as fold_word;
+use assay_text::fold;
 use std::ops::Range;
 
 /// Plain text of a block with a map to offsets of the answer.
@@ -103,7 +103,7 @@ impl Cutter<'_, '_> {
 
 /// Whether a word of a text is a figure.
 fn has_figure(text: &str) -> bool {
-    text.split_whitespace().any(|word| word.contains(char::is_numeric) || is_word(&fold_word(word)))
+    text.split_whitespace().any(|word| word.contains(char::is_numeric) || is_word(&fold(word)))
 }
 
 impl Plain {
@@ -186,12 +186,12 @@ impl Plain {
             at = end;
         }
         out.push_str(&self.text[at..range.end]);
-        fold(&out)
+        single_spaced(&out)
     }
 }
 
-/// Folds white space to single spaces.
-pub(super) fn fold(text: &str) -> String {
+/// White space as single spaces, none at the ends.
+pub(super) fn single_spaced(text: &str) -> String {
     // Most texts are so already.
     let mut space = true;
     let plain = text.bytes().all(|byte| {
