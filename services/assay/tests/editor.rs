@@ -365,9 +365,10 @@ fn what_is_no_message_is_refused_and_the_session_goes_on() {
     bytes.extend(b"Content-Type: x\r\n\r\n");
     bytes.extend(b"Content-Length: -5\r\n\r\n");
     bytes.extend(framed(&[json!([1, 2]), json!({"id": 8}), json!("text")]));
+    bytes.extend(framed(&[request(1 << 40, "shutdown", &Value::Null)]));
     bytes.extend(framed(&[request(9, "shutdown", &Value::Null), json!({"method": "exit"})]));
     let (messages, code) = session(&bytes);
-    assert_eq!(codes(&messages), [0, -32700, -32700, -32700, -32700, -32600, -32600, -32600, 0]);
+    assert_eq!(codes(&messages), [0, -32700, -32700, -32700, -32700, -32600, -32600, -32600, -32600, 0]);
     assert_eq!((messages[6]["id"].as_i64(), code), (Some(8), 0));
     // A length that nobody can mean takes no memory.
     let mut bytes = framed(&[request(1, "initialize", &json!({"capabilities": {}}))]);
