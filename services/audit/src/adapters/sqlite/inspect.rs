@@ -83,7 +83,7 @@ impl Inspection<'_> {
 
     fn run(&mut self, notes: &[(i64, String)]) -> Result<(), AuditError> {
         self.integrity()?;
-        let differences = schema::differences(self.connection, schema::MIGRATIONS)?;
+        let differences = schema::differences(self.connection)?;
         if !differences.is_empty() {
             // What the tables mean is unknown from here on.
             differences.into_iter().for_each(|what| self.store(what));

@@ -33,25 +33,19 @@ pub(super) fn open(
     if has_key && !std::fs::metadata(&file).is_ok_and(|data| data.len() > 0) {
         return Err(gone());
     }
-    // SQLite gives its side files the mode of this one.
-    File::options()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(&file)
+    assay_sqlite::private_file(&file)
         .map_err(|error| AuditError::io(format!("opening {}", file.display()), &error))?;
-    close_to_others(&file);
     let mut connection = Connection::open(&file).map_err(|error| sql(DOING, &error))?;
     harden(&connection).map_err(|error| sql(DOING, &error))?;
-    let differences = schema::differences(&connection, schema::MIGRATIONS)?;
+    let differences = schema::differences(&connection)?;
     if let Some(what) = differences.into_iter().next() {
         return Err(AuditError::corrupt(what));
     }
-    if has_key && schema::version(&connection, schema::MIGRATIONS)? == 0 {
+    if has_key && schema::version(&connection)? == 0 {
         return Err(gone());
     }
     configure(&connection).map_err(|error| sql(DOING, &error))?;
-    schema::migrate(&mut connection, Some(&file), schema::MIGRATIONS)?;
+    schema::migrate(&mut connection, Some(&file))?;
     limit(&connection, options.max_bytes).map_err(|error| sql(DOING, &error))?;
     let signer = match origin(&connection)? {
         Some(origin) => known(&connection, options, origin)?,

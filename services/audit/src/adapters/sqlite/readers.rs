@@ -103,16 +103,16 @@ fn copied(options: &Options, trusted: Option<VerifierKey>) -> Result<SqliteReade
     };
     let copy = Copy::of(&folder.join(DATABASE))?.ok_or_else(absent)?;
     let mut connection = copy.open("opening a copy of the audit log")?;
-    let version = schema::version(&connection, schema::MIGRATIONS)?;
+    let version = schema::version(&connection)?;
     // A copy of the newest format is read as it is: what is wrong with it is for the verification to say.
     if version < schema::MIGRATIONS.len() {
-        if let Some(what) = schema::differences(&connection, schema::MIGRATIONS)?.into_iter().next() {
+        if let Some(what) = schema::differences(&connection)?.into_iter().next() {
             return Err(AuditError::corrupt(what));
         }
         if version == 0 {
             return Err(absent());
         }
-        schema::migrate(&mut connection, None, schema::MIGRATIONS)?;
+        schema::migrate(&mut connection, None)?;
     }
     let origin = open::origin(&connection)?.ok_or_else(absent)?;
     let mut unknown = Vec::new();
