@@ -9,7 +9,9 @@ use assay_domain::{Code, Failure, Identity, Role};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, PublicKeyUse};
 use jsonwebtoken::{DecodingKey, Validation};
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::keys::is_name;
@@ -207,26 +209,27 @@ fn of_pem(text: &str) -> Vec<PublicKey> {
 
 fn of_set(text: &str) -> Result<Vec<PublicKey>, String> {
     let set: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    // The library refuses a whole set for one key that it cannot read.
     let keys = set.get("keys").and_then(Value::as_array).ok_or("the array `keys` is missing")?;
     Ok(keys.iter().filter_map(of_jwk).collect())
 }
 
 /// A key of a set; none if it is not for signatures with one of our algorithms.
-fn of_jwk(jwk: &Value) -> Option<PublicKey> {
-    let text = |name: &str| jwk.get(name).and_then(Value::as_str);
-    if text("use").is_some_and(|usage| usage != "sig") || jwk.get("d").is_some() {
+fn of_jwk(value: &Value) -> Option<PublicKey> {
+    if value.get("d").is_some() {
         return None;
     }
-    let (algorithm, key) = match (text("kty")?, text("crv")) {
-        ("OKP", Some("Ed25519")) => (Algorithm::EdDsa, DecodingKey::from_ed_components(text("x")?)),
-        ("EC", Some("P-256")) => (Algorithm::Es256, DecodingKey::from_ec_components(text("x")?, text("y")?)),
-        ("RSA", None) => (Algorithm::Rs256, DecodingKey::from_rsa_components(text("n")?, text("e")?)),
+    let jwk = Jwk::deserialize(value).ok()?;
+    let algorithm = match &jwk.algorithm {
+        AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => Algorithm::EdDsa,
+        AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => Algorithm::Es256,
+        AlgorithmParameters::RSA(_) => Algorithm::Rs256,
         _ => return None,
     };
-    if text("alg").is_some_and(|named| named != algorithm.as_str()) {
-        return None;
-    }
-    Some(PublicKey { id: text("kid").map(str::to_owned), algorithm, key: key.ok()? })
+    let signs = jwk.common.public_key_use.as_ref().is_none_or(|usage| *usage == PublicKeyUse::Signature);
+    let agrees = jwk.common.key_algorithm.is_none_or(|named| named == algorithm.of_library().into());
+    let key = DecodingKey::from_jwk(&jwk).ok().filter(|_| signs && agrees)?;
+    Some(PublicKey { id: jwk.common.key_id, algorithm, key })
 }
 
 fn refused(text: impl Into<String>) -> Failure {

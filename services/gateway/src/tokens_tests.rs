@@ -255,17 +255,37 @@ fn only_access_tokens_open() {
     assert!(reason(&signer.sign_with(json!({"typ": 7}), &claims()), &keys).contains("another type"));
 }
 
-#[test]
-fn a_key_set_is_read_by_id_and_passes_over_what_is_not_ours() {
-    let signer = signer(Algorithm::EdDsa);
-    // The last 32 bytes of an Ed25519 SubjectPublicKeyInfo are the key.
+/// The last bytes of a SubjectPublicKeyInfo: the point of an elliptic curve.
+fn point(signer: &Signer, length: usize) -> Vec<u8> {
     let der = base64::engine::general_purpose::STANDARD
         .decode(signer.public.lines().filter(|line| !line.starts_with('-')).collect::<String>())
         .unwrap();
-    let x = URL_SAFE_NO_PAD.encode(&der[der.len() - 32..]);
+    der[der.len() - length..].to_vec()
+}
+
+#[test]
+fn a_key_set_holds_every_kind_that_is_allowed() {
+    let signer = signer(Algorithm::Es256);
+    let point = point(&signer, 64);
+    let (x, y) = (URL_SAFE_NO_PAD.encode(&point[..32]), URL_SAFE_NO_PAD.encode(&point[32..]));
+    let set = json!({"keys": [
+        {"kty": "EC", "crv": "P-256", "alg": "ES256", "x": x, "y": y},
+        {"kty": "RSA", "use": "sig", "n": "AQAB", "e": "AQAB"},
+    ]});
+    let keys = PublicKeys::parse(&set.to_string(), &Algorithm::ALL).unwrap();
+    assert_eq!(keys.len(), 2);
+    assert!(recognise(&signer.sign(&claims()), &keys, &options()).is_ok());
+}
+
+#[test]
+fn a_key_set_is_read_by_id_and_passes_over_what_is_not_ours() {
+    let signer = signer(Algorithm::EdDsa);
+    let x = URL_SAFE_NO_PAD.encode(point(&signer, 32));
     let set = json!({"keys": [
         {"kty": "OKP", "crv": "Ed25519", "kid": "a", "use": "sig", "alg": "EdDSA", "x": x},
         {"kty": "OKP", "crv": "Ed25519", "kid": "enc", "use": "enc", "x": x},
+        {"kty": "OKP", "crv": "Ed25519", "kid": "other", "alg": "ES256", "x": x},
+        {"kty": "OKP", "crv": "Ed25519", "kid": "unknown", "alg": "new", "x": x},
         {"kty": "OKP", "crv": "X25519", "kid": "dh", "x": x},
         {"kty": "oct", "kid": "hmac", "k": "c2VjcmV0"},
         {"kty": "EC", "crv": "P-384", "kid": "big", "x": "AA", "y": "AA"},
