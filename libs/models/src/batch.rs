@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_longer_than_a_batch_has_one_of_its_own() {
+    fn input_longer_than_a_batch_gets_its_own() {
         let groups = batches(&[10, 500, 10], Bounds { tokens: 300, rows: 32, cores: 1 });
         assert_eq!(groups, [vec![1], vec![0, 2]]);
     }

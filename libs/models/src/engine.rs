@@ -16,6 +16,10 @@ use tokenizers::{EncodeInput, Encoding, TruncationStrategy};
 
 /// Most rows in one batch.
 const ROWS: usize = 32;
+/// Least row length of a model: two special tokens, one of each text of a pair.
+const SHORTEST: usize = 4;
+/// Most tokens in the one batch that a graph of fixed sizes insists on: 64 MiB a layer of 256 numbers a token.
+const CELLS: usize = 1 << 16;
 
 /// What an input of the graph is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +106,11 @@ impl Engine {
             .ok_or_else(|| Error::Graph { path: path.to_owned(), why: "it has no output".to_owned() })?;
         let longest = [Some(limits.max_tokens), length, config.positions()].into_iter().flatten().min();
         let longest = longest.unwrap_or(limits.max_tokens);
+        if let Some(path) = files.config.as_deref().filter(|_| longest < SHORTEST.min(limits.max_tokens)) {
+            let why =
+                format!("`max_position_embeddings` leaves {longest} tokens; at least {SHORTEST} are needed");
+            return Err(Error::Labels { path: path.to_owned(), why });
+        }
         let tokens = Tokens::load(&files.tokenizer, longest, config.pad_token_id, cut)?;
         let pools = Pools::new(limits.cores);
         Ok(Self { model, inputs, output, tokens, pools, limits, rows, length, alone, digest, config })
@@ -202,6 +211,10 @@ impl Engine {
             let expected = format!("a row for each of {} inputs", rows.len());
             return Err(Error::Output { found: tensor.shape().to_vec(), expected });
         }
+        // A broken graph would otherwise have answered, and its answer would pass every bar or none.
+        if values.iter().take(rows.len() * size).any(|value| !value.is_finite()) {
+            return Err(wrong("the output holds values that are not finite".to_owned()));
+        }
         let answers = rows.iter().zip(values.chunks(size));
         answers.map(|(row, values)| read(Answer { shape, values, tokens: row.get_ids().len() })).collect()
     }
@@ -268,8 +281,9 @@ fn sizes(
         None => Ok((None, None)),
         Some([rows, length]) => {
             let (rows, length) = (fixed(rows), fixed(length));
-            // Two special tokens and one of the text.
-            if rows == Some(0) || length.is_some_and(|length| length < 4) {
+            let cells = rows.unwrap_or(1).checked_mul(length.unwrap_or(SHORTEST));
+            let fits = cells.is_some_and(|cells| (1..=CELLS).contains(&cells));
+            if !fits || length.is_some_and(|length| length < SHORTEST) {
                 return Err(unusable());
             }
             Ok((rows, length))

@@ -44,7 +44,7 @@ fn sha256_is_that_of_the_standard() {
 }
 
 #[test]
-fn a_changed_file_is_refused_with_both_digests_and_the_cure() {
+fn changed_file_is_refused_with_digests_and_cure() {
     let dir = tempfile::tempdir().unwrap();
     let entry = recorded(dir.path(), "small", Kind::Entailment);
     std::fs::write(dir.path().join("small").join(MODEL), "other bytes").unwrap();
@@ -68,7 +68,7 @@ fn an_unknown_name_is_told_with_those_that_are_listed() {
 }
 
 #[test]
-fn the_first_model_of_a_kind_is_the_first_by_name() {
+fn first_model_of_a_kind_is_first_by_name() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(first(dir.path(), Kind::Entailment).unwrap(), None);
     for (name, kind) in [("b", Kind::Entailment), ("a", Kind::Rerank), ("c", Kind::Entailment)] {

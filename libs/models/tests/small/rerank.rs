@@ -25,3 +25,23 @@ fn a_model_with_two_outputs_is_no_reranker() {
     let error = Reranker::load(&Files::in_folder(folder.path()).unwrap(), Limits::default()).unwrap_err();
     assert!(matches!(error, Error::Output { .. }), "{error}");
 }
+
+#[test]
+fn a_model_that_answers_no_number_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = &[("a", [f32::NAN]), ("refund", [f32::INFINITY])];
+    Model { output: Output::Input, own: &[], all, config: "{}" }.write(folder.path());
+    let error = Reranker::load(&Files::in_folder(folder.path()).unwrap(), Limits::default()).unwrap_err();
+    assert!(matches!(&error, Error::Run(why) if why.contains("finite")), "{error}");
+}
+
+#[test]
+fn a_model_with_too_few_positions_is_refused() {
+    for positions in 0..4 {
+        let folder = tempfile::tempdir().unwrap();
+        let config = format!(r#"{{"max_position_embeddings": {positions}}}"#);
+        Model { output: Output::Input, own: &[], all: &[("a", [1.0])], config: &config }.write(folder.path());
+        let error = Reranker::load(&Files::in_folder(folder.path()).unwrap(), Limits::default()).unwrap_err();
+        assert!(error.to_string().contains("max_position_embeddings"), "{error}");
+    }
+}

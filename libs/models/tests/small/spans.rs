@@ -37,7 +37,7 @@ fn the_words_of_question_and_passages_are_never_flagged() {
 }
 
 #[test]
-fn one_passage_that_holds_the_proof_is_enough_wherever_it_stands() {
+fn one_supporting_passage_is_enough_at_any_position() {
     let (_folder, model) = model("{}", 96).unwrap();
     let long = "word ".repeat(40);
     let answer = "cheese moon";
@@ -51,7 +51,7 @@ fn one_passage_that_holds_the_proof_is_enough_wherever_it_stands() {
 }
 
 #[test]
-fn a_passage_that_is_too_long_loses_its_end_and_the_answer_stays_whole() {
+fn long_passage_is_cut_and_the_answer_stays_whole() {
     let (_folder, model) = model("{}", 96).unwrap();
     let passage = "word ".repeat(200) + "proof";
     let answer = "cheese moon cheese queso";
@@ -60,21 +60,21 @@ fn a_passage_that_is_too_long_loses_its_end_and_the_answer_stays_whole() {
 }
 
 #[test]
-fn an_answer_that_leaves_no_room_for_a_passage_is_an_error_that_says_so() {
+fn answer_that_leaves_no_room_is_an_error() {
     let (_folder, model) = model("{}", 64).unwrap();
     let error = model.flag(None, &["a"], &"cheese ".repeat(60), &|| false).unwrap_err();
     assert!(error.to_string().contains("raise max_tokens"), "{error}");
 }
 
 #[test]
-fn the_class_that_config_json_calls_hallucinated_is_the_one_that_flags() {
+fn class_named_hallucinated_in_the_config_flags() {
     let (_folder, model) = model(r#"{"id2label": {"0": "Hallucinated", "1": "supported"}}"#, 128).unwrap();
     let answer = "cheese moon";
     assert_eq!(parts(answer, &model.flag(None, &["a"], answer, &|| false).unwrap()), ["cheese"]);
 }
 
 #[test]
-fn a_model_of_three_classes_is_refused_when_it_is_loaded() {
+fn model_of_three_classes_is_refused_at_load() {
     let labels = r#"{"id2label": {"0": "a", "1": "b", "2": "c"}}"#;
     assert!(matches!(model(labels, 128).unwrap_err(), Error::Labels { .. }));
 }

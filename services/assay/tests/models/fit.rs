@@ -78,7 +78,7 @@ fn join(bench: &Bench) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_join_is_fitted_measured_on_other_groups_and_written_beside_the_model() {
+fn join_is_fitted_measured_and_written_beside_the_model() {
     let bench = telling();
     let rows = suite(12, ["zaba", "zubu"]);
     let fitted = fit(&bench, &write(&bench, "suite.jsonl", &rows));

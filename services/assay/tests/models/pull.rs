@@ -6,7 +6,7 @@ use crate::hub::sha256;
 use crate::{Bench, COMMIT, entailment, nli, repository, spans};
 
 #[test]
-fn a_model_is_fetched_loaded_and_recorded_with_what_it_holds() {
+fn fetched_model_is_loaded_and_recorded() {
     let mut published = repository("someone/nli", entailment(0.0));
     published.large("onnx/model_fp16.onnx", b"for other engines".to_vec());
     published.small("special_tokens_map.json", b"{}".to_vec());
@@ -78,7 +78,7 @@ fn a_changed_file_is_fetched_again() {
 }
 
 #[test]
-fn a_join_goes_with_the_model_file_that_it_was_fitted_for() {
+fn join_belongs_to_the_model_file_it_was_fitted_for() {
     let bench = nli();
     bench.fine(&["pull", "hub:someone/nli"]);
     let join = bench.models().join("nli/join.json");
@@ -93,7 +93,7 @@ fn a_join_goes_with_the_model_file_that_it_was_fitted_for() {
 }
 
 #[test]
-fn a_token_is_shown_to_the_hub_and_to_nobody_behind_it() {
+fn token_is_sent_to_the_hub_alone() {
     let bench = nli();
     bench.hub.ask_for("secret");
     let token = bench.dir.path().join("token");

@@ -25,7 +25,7 @@ fn a_transfer_that_breaks_off_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_command_that_is_killed_leaves_what_the_next_one_goes_on_with() {
+fn killed_command_leaves_a_transfer_that_can_continue() {
     let bench = nli();
     bench.hub.trouble(MODEL, &[Trouble::Hang(200)]);
     let mut child = bench.command(&["pull", "hub:someone/nli"]).stderr(Stdio::null()).spawn().unwrap();
@@ -47,7 +47,7 @@ fn a_command_that_is_killed_leaves_what_the_next_one_goes_on_with() {
 }
 
 #[test]
-fn a_peer_that_stalls_is_left_and_what_came_is_kept() {
+fn stalled_transfer_is_ended_and_its_bytes_kept() {
     let bench = nli();
     bench.hub.trouble(MODEL, &[Trouble::Hang(100), Trouble::Hang(0)]);
     let mut command = bench.command(&["pull", "hub:someone/nli"]);
@@ -93,7 +93,7 @@ fn what_an_earlier_run_left_is_not_trusted() {
 }
 
 #[test]
-fn a_hub_that_names_no_sizes_and_checksums_is_checked_by_its_headers() {
+fn hub_without_checksums_is_checked_by_its_headers() {
     let mut published = repository("someone/nli", entailment(0.0));
     published.described = false;
     let bench = Bench::new(vec![published.clone()]);
@@ -127,7 +127,7 @@ fn redirects_that_never_end_are_left() {
 }
 
 #[test]
-fn a_model_that_is_too_large_is_refused_before_it_is_fetched_or_on_the_way() {
+fn oversized_model_is_refused_before_or_during_the_transfer() {
     for described in [true, false] {
         let mut published = repository("someone/nli", entailment(0.0));
         published.described = described;
@@ -152,7 +152,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_disk_without_room_is_told_and_what_came_is_kept() {
+fn full_disk_is_reported_and_received_bytes_are_kept() {
     let bench = nli();
     let mut shell = Command::new("bash");
     shell.args(["-c", r#"trap '' XFSZ; ulimit -f 2; exec "$0" "$@""#, env!("CARGO_BIN_EXE_assay")]);
@@ -164,7 +164,7 @@ fn a_disk_without_room_is_told_and_what_came_is_kept() {
 }
 
 #[test]
-fn a_hub_that_is_not_there_fails_unless_the_model_is_optional() {
+fn missing_hub_fails_unless_the_model_is_optional() {
     let bench = nli();
     let run = |args: &[&str]| {
         // Nobody listens there: the port was free a moment ago, and is not given to anybody else while this test runs.
@@ -222,6 +222,60 @@ fn a_model_of_another_shape_never_replaces_one_that_works() {
     assert!(said.contains("cannot be used as entailment"), "{said}");
     assert_eq!(bench.lock(), before);
     bench.fine(&["verify"]);
+}
+
+#[test]
+fn a_range_refused_by_the_server_starts_the_file_anew() {
+    let bench = nli();
+    bench.hub.trouble(MODEL, &[Trouble::Cut(100), Trouble::Status(416)]);
+    bench.fine(&["pull", "hub:someone/nli"]);
+    assert_eq!(bench.hub.ranges(), [None, Some("bytes=100-".to_owned()), None]);
+    bench.fine(&["verify"]);
+}
+
+#[test]
+fn a_file_of_another_size_than_listed_is_refused() {
+    let bench = nli();
+    bench.hub.trouble("/config.json", &[Trouble::Other(vec![b' '; 5000])]);
+    let said = bench.fails(&["pull", "hub:someone/nli"], 78);
+    assert!(said.contains("config.json: the hub lists"), "{said}");
+    nothing_entered(&bench);
+}
+
+#[test]
+fn an_update_that_cannot_be_recorded_leaves_the_old_model() {
+    let bench = nli();
+    bench.fine(&["pull", "hub:someone/nli"]);
+    let newer = "89abcdef0123456789abcdef0123456789abcdef";
+    bench.hub.publish(repository("someone/nli", entailment(1.0)).at(newer));
+    let blocked = bench.models().join("models.lock.json.part");
+    std::fs::create_dir(&blocked).unwrap();
+    bench.fails(&["pull", "hub:someone/nli"], 78);
+    bench.fine(&["verify"]);
+    std::fs::remove_dir(&blocked).unwrap();
+    bench.fine(&["pull", "hub:someone/nli"]);
+    assert_eq!(bench.lock()["models"]["nli"]["revision"], newer);
+    bench.fine(&["verify"]);
+}
+
+#[test]
+fn an_update_killed_between_its_moves_can_be_repeated() {
+    let bench = nli();
+    bench.fine(&["pull", "hub:someone/nli"]);
+    let home = bench.models().join("nli");
+    let old = bench.models().join(".part/nli/old");
+    for moved in [true, false] {
+        std::fs::create_dir_all(old.parent().unwrap()).unwrap();
+        if moved {
+            std::fs::rename(&home, &old).unwrap();
+        } else {
+            std::fs::create_dir(&old).unwrap();
+            std::fs::write(old.join("model.onnx"), "old").unwrap();
+            std::fs::write(home.join("model.onnx"), "not recorded").unwrap();
+        }
+        bench.fine(&["pull", "hub:someone/nli"]);
+        bench.fine(&["verify"]);
+    }
 }
 
 #[test]

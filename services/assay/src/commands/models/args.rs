@@ -20,7 +20,7 @@ pub enum Models {
         /// Models [default: all]
         names: Vec<String>,
     },
-    /// Fit the join of an entailment model on labelled pairs, so that it may reject and contradict
+    /// Fit the join of an entailment model on labelled pairs; only a fitted model may reject or contradict
     Fit(Fit),
     /// Remove models with their folders
     Remove {
@@ -45,7 +45,7 @@ pub struct Pull {
     /// What it is for: embedding, entailment, spans or rerank [default: as its config.json says]
     #[arg(long, value_parser = kind)]
     pub kind: Option<Kind>,
-    /// Say what failed and exit 0 where the model cannot be had
+    /// Print the failure and exit 0 if the model cannot be fetched
     #[arg(long)]
     pub optional: bool,
 }

@@ -74,7 +74,10 @@ pub(crate) async fn pull(
     };
     place.keep_join(models, name, &digest)?;
     place.enter()?;
-    held.record(name, entry).map_err(super::failure)?;
+    if let Err(error) = held.record(name, entry) {
+        place.restore()?;
+        return Err(super::failure(error));
+    }
     place.clear();
     let license = listing.license.as_deref().unwrap_or("none named");
     crate::say!("{name}: {kind} model, sha256 {digest}, licence: {license}; it loads and answers");
@@ -217,7 +220,12 @@ impl Place {
         self.work.join("ready")
     }
 
+    fn old(&self) -> PathBuf {
+        self.work.join("old")
+    }
+
     fn make(&self) -> Result<(), Error> {
+        self.tidy()?;
         let ready = self.ready();
         let made = match std::fs::remove_dir_all(&ready) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -266,16 +274,33 @@ impl Place {
         std::fs::copy(&join, &to).map(drop).map_err(|error| Error::of_file(&to, &error).into())
     }
 
+    /// Ends what a killed run began: the old folder goes back where nothing took its place, else away.
+    fn tidy(&self) -> Result<(), Error> {
+        let old = self.old();
+        let tidied = match (old.exists(), self.home.exists()) {
+            (false, _) => Ok(()),
+            (true, true) => std::fs::remove_dir_all(&old),
+            (true, false) => std::fs::rename(&old, &self.home),
+        };
+        tidied.map_err(|error| Error::of_file(&old, &error))
+    }
+
     /// Puts the ready folder in its place.
     fn enter(&self) -> Result<(), Error> {
-        let old = self.work.join("old");
         let moved = || -> std::io::Result<()> {
             if self.home.exists() {
-                std::fs::rename(&self.home, &old)?;
+                std::fs::rename(&self.home, self.old())?;
             }
             std::fs::rename(self.ready(), &self.home)
         };
         moved().map_err(|error| Error::of_file(&self.home, &error))
+    }
+
+    /// Undoes [`Place::enter`], so that a model that is not recorded never replaces one that is.
+    fn restore(&self) -> Result<(), Error> {
+        std::fs::rename(&self.home, self.ready())
+            .map_err(|error| Error::of_file(&self.home, &error))
+            .and_then(|()| self.tidy())
     }
 
     fn clear(&self) {

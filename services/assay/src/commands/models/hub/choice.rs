@@ -112,7 +112,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_cpu_gets_the_export_that_is_fast_and_exact_on_it() {
+    fn each_cpu_gets_its_fast_and_exact_export() {
         for (cpu, name) in [
             (Cpu::Vnni, "onnx/model_qint8_avx512_vnni.onnx"),
             (Cpu::Avx2, "onnx/model_quint8_avx2.onnx"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_whose_weights_are_in_another_file_is_passed_over() {
+    fn graph_with_external_weights_is_skipped() {
         let paths = ["onnx/model.onnx", "onnx/model.onnx_data", "model.onnx"];
         assert_eq!(choose(&paths, Cpu::Plain).unwrap().0, "model.onnx");
     }

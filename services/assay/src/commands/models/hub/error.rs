@@ -55,6 +55,22 @@ pub(crate) enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// The part that was asked for does not exist there.
+    #[error("{address} answers 416: it has no such part of the file")]
+    Range {
+        /// Where it was asked.
+        address: String,
+    },
+    /// Another size than the hub lists.
+    #[error("{file}: the hub lists {listed} bytes, {found} came; they were thrown away")]
+    Size {
+        /// File of the repository.
+        file: String,
+        /// Size that the hub lists, in bytes.
+        listed: u64,
+        /// Size of what came, in bytes.
+        found: u64,
+    },
     /// More than the settings allow.
     #[error("{what} has {bytes} bytes; models.max_bytes allows {most}")]
     TooLarge {
@@ -140,12 +156,14 @@ impl Error {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let (code, field) = match &error {
-            Error::Unreachable { .. } | Error::Reply { .. } => (Code::Unavailable, "models.hub"),
+            Error::Unreachable { .. } | Error::Reply { .. } | Error::Range { .. } => {
+                (Code::Unavailable, "models.hub")
+            }
             Error::Broken { .. } => (Code::Unavailable, "models.stall_seconds"),
             Error::Refused { .. } => (Code::PermissionDenied, "models.token_file"),
             Error::Absent { .. } => (Code::NotFound, "model"),
             Error::TooLarge { .. } => (Code::PayloadTooLarge, "models.max_bytes"),
-            Error::Digest { .. } => (Code::StorageCorrupt, "model"),
+            Error::Digest { .. } | Error::Size { .. } => (Code::StorageCorrupt, "model"),
             Error::Full { .. } | Error::Write { .. } => (Code::Configuration, "models"),
             Error::Lacks { flag, .. } => (Code::InvalidArgument, *flag),
             Error::Unusable { .. } => (Code::InvalidArgument, "kind"),

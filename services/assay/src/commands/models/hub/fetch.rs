@@ -71,6 +71,7 @@ impl Transfer<'_> {
             }
             match self.piece(have, &mut expected, &bar).await {
                 Ok(()) => break,
+                Err(Error::Range { .. }) if have > 0 => self.discard()?,
                 Err(error) if error.passing() && self.length() > have && tries < TRIES => {
                     tries += 1;
                     bar.suspend(|| crate::say!("{error}; trying again"));
@@ -79,7 +80,14 @@ impl Transfer<'_> {
             }
         }
         bar.finish_and_clear();
-        Ok((expected, self.hashed().await?))
+        let found = self.hashed().await?;
+        match self.file.bytes.filter(|bytes| *bytes != found.bytes) {
+            None => Ok((expected, found)),
+            Some(listed) => {
+                self.discard()?;
+                Err(Error::Size { file: self.file.path.clone(), listed, found: found.bytes })
+            }
+        }
     }
 
     /// One request, its bytes appended to the file.

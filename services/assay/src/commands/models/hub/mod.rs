@@ -169,6 +169,7 @@ impl Hub {
                     200 | 206 => Ok((reply, sha256)),
                     status @ (401 | 403) => Err(Error::Refused { address, status, said }),
                     404 => Err(Error::Absent { address, said }),
+                    416 => Err(Error::Range { address }),
                     _ => Err(Error::Reply { address, reason: format!("status {}{said}", status.as_u16()) }),
                 };
             }
