@@ -2,6 +2,7 @@
 
 mod common;
 
+use assay_domain::report::ClaimStatus;
 use common::{judge, left_alone};
 
 const ENGLISH: &str = "Statistics are reset at every restart of the collector.\n\
@@ -41,7 +42,7 @@ fn another_force_in_a_copy_decides() {
 }
 
 #[test]
-fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
+fn noun_swapped_in_from_another_sentence_contradicts() {
     caught(ENGLISH, "Statistics are reset at every cache of the collector.", "exchange");
     caught(SPANISH, "Tras tres claves erróneas la aplicación del cliente se bloquea.", "exchange");
     // Also where the copy of one sentence is joined to that of another.
@@ -58,7 +59,7 @@ fn a_noun_of_another_sentence_in_the_place_of_one_decides() {
 }
 
 #[test]
-fn a_word_that_the_claim_says_once_more_than_the_sentence_has_not_moved() {
+fn word_repeated_by_the_claim_has_not_moved() {
     let text = "The proposal of the project is due in week five, the report of the project in week twelve of the term.\n\
                 The exam is held in the large hall.\nDraw a line down the centre of the face and see that the sides of the face are even.";
     // Both texts still have the word that was exchanged.
@@ -97,7 +98,8 @@ fn a_long_copy_decides_whatever_else_its_clause_says() {
     let claim = "Remember well, dear readers, patient friends and colleagues that statistics are reset at every cache of the \
                  collector and written to the log of the day.";
     caught(text, claim, "exchange");
-    left_alone(text, &claim.replace("cache", "restart"));
+    // What is added is in no source, so it is not supported; nothing contradicts it either.
+    assert_eq!(judge(text, &claim.replace("cache", "restart")).status, ClaimStatus::Unsupported);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use assay_domain::report::ClaimStatus;
 use assay_domain::{Source, SourceKind};
-use assay_grounding::{Facts, Judge, Policy, Terms};
+use assay_grounding::support::Support;
+use assay_grounding::{Facts, Judge, Policy, SourceIndex, Terms};
 
 /// A source, what it says in other words, and the same changed in one point; the kind of the change.
 type Row = (&'static str, &'static str, &'static str, &'static str);
@@ -396,7 +397,7 @@ fn status(source: &str, claim: &str) -> (ClaimStatus, String) {
 }
 
 #[test]
-fn what_a_source_says_stands_and_what_was_changed_is_caught() {
+fn source_statements_stand_and_changed_ones_are_caught() {
     assert!(ROWS.len() >= 60);
     let (mut refused, mut missed) = (Vec::new(), Vec::new());
     for (source, said, changed, kind) in ROWS {
@@ -439,6 +440,17 @@ fn claim_and_source_in_two_languages_are_not_checked() {
         assert!(report.claims[0].reason.starts_with("language"), "{}", report.claims[0].reason);
         assert_eq!(report.verdict, assay_domain::Verdict::Review);
     }
+}
+
+#[test]
+fn short_claims_in_another_language_are_not_checked() {
+    let text = "Cursors expire after 24 hours. The cache of the server holds 64 MB, and the limit is 500.";
+    let index = SourceIndex::new(&[Source::given("a", SourceKind::Doc, text, 1)]);
+    let status = |claim: &str| Support::new(&index, "", 0.3, None).judge(claim, &[]).status;
+    for claim in ["Los cursores no caducan.", "La cache no caduca.", "Los cursores caducan."] {
+        assert_eq!(status(claim), ClaimStatus::NotChecked, "{claim}");
+    }
+    assert_eq!(status("Cursors expire after 24 hours."), ClaimStatus::Supported);
 }
 
 #[test]

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_with_definitions_html_or_hidden_fences_is_read_from_its_start() {
+    fn drafts_with_definitions_or_html_resume_from_the_start() {
         for part in ["[a]: /b\n\n", "<b>x\n\n", "- ```\n\n", " ```\n\n", "> ~~~\n\n", "a\r\n\n"] {
             let draft = format!("One.\n\nTwo.\n\nThree.\n\n{part}Four.\n\nFive.\n\n");
             assert_eq!(ResumePoint::default().before(&draft, draft.len()), Place::default(), "{part:?}");

@@ -253,7 +253,7 @@ fn blocks_of_every_kind_scan_by_their_structure() {
 }
 
 #[test]
-fn offsets_count_bytes_units_and_characters_with_a_byte_order_mark() {
+fn offsets_count_bytes_units_and_characters_after_a_bom() {
     let reading = read("\u{feff}El cañón 🙂 gira [^1].", 1);
     let span = reading.citations[0].span;
     assert_eq!((span.byte_start, span.utf16_start, span.char_start), (24, 18, 17));
@@ -261,7 +261,7 @@ fn offsets_count_bytes_units_and_characters_with_a_byte_order_mark() {
 }
 
 #[test]
-fn a_marker_belongs_to_the_sentence_it_stands_in_or_follows() {
+fn marker_belongs_to_its_own_or_the_preceding_sentence() {
     bound("It uses Redis. [^1] It is fast.", &[Some("It uses Redis.")]);
     bound("It uses Redis.[^1] It is fast.", &[Some("It uses Redis.")]);
     bound(
@@ -354,7 +354,7 @@ fn holds(answer: &str, reading: &Reading) {
 }
 
 #[test]
-fn code_of_spaces_before_a_mark_and_punctuation_is_cut_with_its_spaces() {
+fn cut_inline_code_takes_its_spaces_along() {
     for answer in [" word```  ```[^1]:\u{feff}", "word ` `[^1]. It ends.", "`a`  [^1], b `  `[^2]; ñ"] {
         holds(answer, &read(answer, 2));
     }

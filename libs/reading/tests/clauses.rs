@@ -47,7 +47,7 @@ fn every_rule_reads_its_texts_as_written() {
 }
 
 #[test]
-fn every_rule_has_a_text_that_it_takes_and_one_that_it_leaves() {
+fn every_rule_has_a_positive_and_a_negative_example() {
     for rule in include_str!("clauses.txt").split("\n# ") {
         let results: std::collections::BTreeSet<&str> =
             rule.lines().filter_map(|line| line.split_once("\" => ")).map(|(_, told)| told).collect();
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn markers_are_in_text_order_and_what_was_cut_out_goes_back_in(text in pieces()) {
+    fn markers_keep_text_order_and_cut_text_returns(text in pieces()) {
         let reading = read(&text, SOURCES);
         let mut bare = String::new();
         let mut behind = 0;

@@ -42,7 +42,7 @@ fn hold(rows: &[Row]) {
 }
 
 #[test]
-fn a_carriage_return_alone_ends_a_line_as_a_line_feed_does() {
+fn carriage_return_alone_ends_a_line() {
     let answer = "Text.\n\n```python\nx = 1\n```\n\n- One thing.\n- Another\n  thing.\n\n# A head\nThe end.";
     let seen = |answer: &str| -> Vec<_> {
         reading::read(answer, 9).claims.iter().map(|claim| (claim.kind, claim.span)).collect()

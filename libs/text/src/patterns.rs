@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_classes_are_those_of_all_writing_systems_for_latin_prose() {
+    fn character_classes_equal_unicode_for_latin_prose() {
         let prose =
             "The pool's «límite» is 2 — “no more” than €5 (≤ 3); ¿por qué?\t_x_ naïve, Straße… 😀 ½\u{a0}º\n";
         for class in [r"\s", r"\w", r"\W", r"\d", r"[\s¿]", r"[^\d]", r"[\w\[\]x]"] {

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_in_front_is_a_mark_and_not_a_sentence() {
+    fn leading_number_is_a_mark_and_no_sentence() {
         check("1. Take it. 2 more.", &["1. Take it.", "2 more."]);
     }
 

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_of_the_finger_are_near_and_other_words_are_not() {
+    fn typing_slips_are_near_and_other_words_far() {
         let known = ["addVar", "addParam", "importAll", "import_all", "max-rows"];
         let near = |asked: &str| nearest(asked, known.into_iter(), 3);
         assert_eq!(near("addvra"), ["addVar"]);

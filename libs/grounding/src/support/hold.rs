@@ -1,4 +1,4 @@
-//! What the rules and the fitted models together say of a claim held against a scope.
+//! Judges a claim against a scope by the rules and the fitted models.
 
 use super::compare::Found;
 use super::quoted::{Quoted, quoted};
@@ -6,7 +6,6 @@ use super::{NEAR_VERBATIM, Support, VERBATIM};
 use crate::features::{self, Features, Measured};
 use crate::frames;
 use crate::index::Analysed;
-use crate::language;
 use crate::model;
 use crate::rules::{Effect, Finding, Strength};
 use crate::select::Scope;
@@ -44,7 +43,7 @@ impl Support<'_> {
     pub fn features(&self, claim: &str) -> Held {
         let bare = frames::bare(claim);
         let claim = bare.as_ref();
-        let words = self.read(claim, language::detect(claim).or(self.language));
+        let words = self.read(claim, self.language_of(claim));
         self.hold(claim, &words, &Scope::all(self.index))
     }
 

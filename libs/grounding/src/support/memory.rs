@@ -1,4 +1,4 @@
-//! What was found of a claim once in an attempt: a draft is judged piece by piece while it grows, and then as a whole.
+//! Caches the judgement of each claim within an attempt, so that the whole draft reuses that of its segments.
 
 use super::{Judged, Wanted};
 use crate::language::Language;

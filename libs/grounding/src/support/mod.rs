@@ -82,7 +82,7 @@ pub enum By {
     },
 }
 
-/// What somebody wants to know of a claim: what nobody asks for need not be found out.
+/// How much of a judgement the caller needs; the rest is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Wanted {
     /// All of it.
@@ -134,7 +134,7 @@ impl<'a> Support<'a> {
     /// The one sentence of the cited sources that says most of a claim.
     pub(crate) fn sentence(&self, claim: &str, cited: &[(usize, Option<LineRange>)]) -> Option<Evidence> {
         let bare = frames::bare(claim);
-        let words = self.read(bare.as_ref(), language::detect(bare.as_ref()).or(self.language));
+        let words = self.read(bare.as_ref(), self.language_of(bare.as_ref()));
         let scope = if cited.is_empty() { Scope::all(self.index) } else { Scope::of(cited.to_vec()) };
         let ranked = select::select(&words, self.index, &scope).ranked;
         let nearest = self.nearest(&words, &ranked);
@@ -156,6 +156,11 @@ impl<'a> Support<'a> {
         self.memory.or_judge(asked, || self.judge_whole(claim, cited, wanted))
     }
 
+    /// Language of a claim: by its own words, where one must do, else that of the answer or of all sources.
+    fn language_of(&self, claim: &str) -> Option<Language> {
+        language::detect(claim).or_else(|| language::detect_question(claim)).or(self.language)
+    }
+
     /// The words of a claim, with its figures in the form that the sources have them in.
     fn read(&self, claim: &str, language: Option<Language>) -> Analysed {
         let mut words = Analysed::claim(claim, language, &self.tokenizers);
@@ -166,7 +171,7 @@ impl<'a> Support<'a> {
     fn judge_whole(&self, claim: &str, cited: &[(usize, Option<LineRange>)], wanted: Wanted) -> Judged {
         let bare = frames::bare(claim);
         let claim = bare.as_ref();
-        let language = language::detect(claim).or(self.language);
+        let language = self.language_of(claim);
         let words = self.read(claim, language);
         if self.index.is_empty() {
             return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
@@ -292,7 +297,7 @@ impl<'a> Support<'a> {
         if !claim.contains(beyond_latin) || self.index.passages.iter().any(|passage| passage.beyond_latin) {
             return None;
         }
-        let words = self.read(claim, language::detect(claim).or(self.language)).tokens;
+        let words = self.read(claim, self.language_of(claim)).tokens;
         let other = |token: &&Token| token.norm.contains(beyond_latin) && !numbers::names_unit(*token);
         words.iter().find(other).map(|word| word.text.to_string())
     }

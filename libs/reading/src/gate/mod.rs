@@ -199,7 +199,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn segments_are_the_draft_and_do_not_depend_on_its_deltas(
+        fn segments_join_to_the_draft_for_any_deltas(
             pieces in prop::collection::vec(prop::sample::select(vec![
                 "It ends. ", "word ", "[^1]", "[^2] ", "\n", "\n\n", "- item", "```", "```rust\n", "a.b ", "\"Quote. In.\" ", "(x. Y) ",
                 "| c |\n", "# H\n", "1. ", "`code. X` ", "ñ", "> ", "e.g. ", "End!", " ", "[", "`", "(", "\"",

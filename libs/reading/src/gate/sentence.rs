@@ -124,7 +124,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn a_window_shows_the_same_first_sentence_as_the_whole_paragraph(
+        fn first_sentence_is_the_same_in_window_and_paragraph(
             pieces in prop::collection::vec((0_usize..14, 1_usize..300), 1..12),
         ) {
             let mut paragraph = String::new();

@@ -127,17 +127,23 @@ struct Part<'a> {
 
 /// What a refusal states beside: "the sources do not say how long it takes, but the limit is five".
 pub(crate) fn beside(sentence: &str) -> Option<String> {
-    let cores: Vec<_> = REFUSAL.as_ref()?.find_iter(sentence).map(|found| found.end()).collect();
+    let sentence = &opened(sentence);
+    let cores: Vec<_> = REFUSAL.as_ref()?.find_iter(sentence).map(|found| found.range()).collect();
     let mut turned = false;
     let mut stated = Vec::new();
-    for part in parts(sentence) {
+    let parts = parts(sentence);
+    // What ends before the refusal does not belong to it where a word or a mark turns to it.
+    let first = cores.first().map_or(0, |core| core.start);
+    let apart = parts.iter().filter(|part| part.turns && part.start <= first).map(|part| part.start).max();
+    for part in &parts {
         let end = part.start + part.text.len();
-        if cores.iter().any(|core| (part.start + 1..=end).contains(core)) {
+        if cores.iter().any(|core| (part.start + 1..=end).contains(&core.end)) {
             // What follows a second refusal belongs to it.
             turned = false;
             continue;
         }
         turned |= part.turns;
+        let leads = apart.is_some_and(|apart| end <= apart);
         let text = without_reason(part.text);
         let words = clauses::words(&text);
         let joins = |word: &Word<'_>| TURNS.contains(&&*word.norm) || JOINS.contains(&&*word.norm);
@@ -147,7 +153,7 @@ pub(crate) fn beside(sentence: &str) -> Option<String> {
             continue;
         }
         let bare = &text[first.at..];
-        let says = match turned {
+        let says = match turned || leads {
             true => own.len() >= FEWEST && of_sentence(bare, false) == ClaimKind::Factual,
             false => states(bare),
         };
@@ -161,6 +167,17 @@ pub(crate) fn beside(sentence: &str) -> Option<String> {
         }
     }
     (!stated.is_empty()).then(|| stated.join(" "))
+}
+
+/// A sentence whose parenthesis is a refusal, with the marks of a clause in place of its brackets, at the same offsets.
+fn opened(sentence: &str) -> String {
+    let refused = |inside: &str| matches(&REFUSAL, inside);
+    let found = sentence.match_indices(" (").find_map(|(open, _)| {
+        let close = open + sentence[open..].find(')')?;
+        refused(&sentence[open..close]).then_some((open, close))
+    });
+    let Some((open, close)) = found else { return sentence.to_owned() };
+    [&sentence[..open], "; ", &sentence[open + 2..close], ";", &sentence[close + 1..]].concat()
 }
 
 /// The parts of a sentence between commas, marks and joining words outside quotations, parentheses and code.
@@ -224,6 +241,13 @@ mod tests {
                 "I recommend deleting the database.",
             ),
             ("Deleting it is always safe, which the sources do not mention.", "Deleting it is always safe,"),
+            ("Cursors live for 48 hours, but the sources do not say why.", "Cursors live for 48 hours,"),
+            (
+                "Los cursores duran 48 horas, pero las fuentes no dicen por qué.",
+                "Los cursores duran 48 horas,",
+            ),
+            ("Cursors never expire (the sources do not mention this).", "Cursors never expire;"),
+            ("Delete the lock file while it runs; the sources do not say why.", "Delete the lock file"),
         ] {
             assert_eq!(beside(sentence).as_deref().map(str::trim), Some(stated), "{sentence}");
         }
