@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn every_example_is_valid_without_warnings_and_states_its_task_twice() {
+    fn every_example_is_valid_and_states_its_task_twice() {
         for example in examples() {
             let parsed = parse(example.code, &Options::default());
             let said: Vec<String> = parsed

@@ -91,7 +91,7 @@ fn findings(place: &str, first_line: usize, code: &str, wanted: &[Severity]) -> 
 }
 
 #[test]
-fn every_avap_block_of_the_guide_is_valid_and_free_of_warnings() {
+fn every_avap_block_of_the_guide_is_free_of_warnings() {
     let mut problems = Vec::new();
     let mut blocks = 0;
     for (path, text) in guide() {
@@ -135,7 +135,7 @@ fn links_between_pages_lead_to_pages() {
 }
 
 #[test]
-fn every_example_states_its_task_twice_and_is_free_of_warnings() {
+fn every_example_is_free_of_warnings_and_bilingual() {
     let mut problems = Vec::new();
     let mut tasks = BTreeSet::new();
     let examples = pool();
@@ -350,7 +350,7 @@ fn rank(severity: Option<Severity>) -> u8 {
 }
 
 #[test]
-fn what_the_guide_says_about_single_forms_is_what_the_validator_says() {
+fn guide_and_validator_agree_on_single_forms() {
     let mut wrong = Vec::new();
     for (page, code, expected) in CLAIMS {
         let parsed = parse(code, &Options::default());
@@ -365,7 +365,7 @@ fn what_the_guide_says_about_single_forms_is_what_the_validator_says() {
 }
 
 #[test]
-fn page_of_codes_is_right_about_its_own_example_and_about_server_mode() {
+fn page_of_codes_agrees_with_the_parser_and_server_mode() {
     let strict = Options::default();
     let server = Options { server_compat: true, ..Options::default() };
     let parsed = parse("encodeSHA256(\"text\")\nx = 1\naddResult(x)", &strict);
@@ -473,7 +473,7 @@ fn errors(program: &str) -> Vec<String> {
 }
 
 #[test]
-fn extra_end_in_the_guarded_part_of_a_try_is_one_error() {
+fn extra_end_inside_try_is_one_error() {
     let program = "try()\nx = 1\nend()\ny = 2\nexception(e)\ny = 3\nend()\naddResult(y)\n";
     assert_eq!(errors(program).len(), 1, "{:?}", errors(program));
 }

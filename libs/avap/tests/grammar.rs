@@ -464,7 +464,7 @@ fn rule_7_functions() {
 }
 
 #[test]
-fn a_program_without_output_is_told_so_only_where_something_could_be_read() {
+fn missing_output_is_reported_only_in_programs_with_input() {
     let codes = |code: &str| -> Vec<String> {
         parse(code, &Options::default()).diagnostics.iter().map(|found| found.code.clone()).collect()
     };
@@ -781,7 +781,7 @@ fn bare_word_that_means_a_block_takes_its_closer_along() {
 }
 
 #[test]
-fn runs_of_failing_lines_are_another_language_only_where_they_bear_its_marks() {
+fn only_runs_with_marks_of_a_language_become_foreign() {
     wholly("name = input(\"Name: \")\nprint(\"Hello \" + name)\nprint(\"Bye\")\n", 1, "Python");
     errors(
         "# a\n# b\n# c\nx = 1\naddResult(x)",

@@ -85,7 +85,7 @@ fn table_of_codes_is_that_of_the_explanations() {
 }
 
 #[test]
-fn every_code_has_a_page_with_a_bad_and_a_good_program() {
+fn every_code_has_a_page_with_both_programs() {
     let folder = guide().join("diagnostics");
     let mut index = String::from(
         "# Pages of the diagnostic codes\n\nEach page shows a program that draws the finding and one that does not. \

@@ -41,7 +41,7 @@ fn a_missing_comma_is_named_where_one_may_stand() {
 }
 
 #[test]
-fn slips_in_words_that_only_the_meanings_know_are_seen_through() {
+fn misspelt_words_of_the_vocabulary_still_find_a_suggestion() {
     for (call, text) in [
         ("lenght(y)", "getListLen"),
         ("n = lenght(y)", "getListLen"),
@@ -94,7 +94,7 @@ fn placeholders_tags_and_prose_are_no_code() {
 }
 
 #[test]
-fn signs_that_only_look_right_are_named_with_the_plain_one() {
+fn lookalike_characters_are_reported_with_the_plain_character() {
     for (program, text) in [
         ("addVar(x，1)\naddResult(x)", ","),
         ("x = 3 − 1\naddResult(x)", "-"),
@@ -127,7 +127,7 @@ fn a_definition_that_is_wrong_says_nothing_about_its_callers() {
 }
 
 #[test]
-fn a_slip_in_the_word_function_says_nothing_about_the_callers() {
+fn misspelt_function_keyword_adds_no_findings_at_its_callers() {
     for word in ["fucntion", "funcion", "Function", "functoin"] {
         let program = format!("{word} f(a){{\n    return a\n}}\nx = f(1)\naddResult(x)\n");
         let found = parse(&program, &Options::default());
@@ -176,7 +176,7 @@ fn blocks_that_end_oddly_are_one_mistake() {
 }
 
 #[test]
-fn text_flows_into_parameters_and_no_further_than_functions_return_it() {
+fn injection_follows_text_only_through_parameters_and_returns() {
     let warns = |program: &str| {
         let found = parse(program, &Options::default());
         assert!(found.valid, "{program}\n{:#?}", found.trace());

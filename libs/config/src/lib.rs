@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
+    fn environment_overrides_file_and_file_overrides_default() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("assay.toml");
         std::fs::write(&path, "[parser]\ntimeout = 5\nurl = \"http://file\"\n").unwrap();

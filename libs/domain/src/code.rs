@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(code_status(Unavailable, None, DISABLED).1, CodeStatus::Disabled);
     }
     #[test]
-    fn a_carriage_return_alone_is_a_line_feed_and_nothing_moves() {
+    fn carriage_return_alone_becomes_line_feed_and_keeps_offsets() {
         for (text, read) in
             [("a\rb\r\nc\r", "a\nb\r\nc\n"), ("\r\ré\r\n", "\n\né\r\n"), ("a\r\nb\n", "a\r\nb\n"), ("", "")]
         {

@@ -84,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fusion_does_not_depend_on_the_order_of_legs_and_keeps_every_id(
+        fn fusion_ignores_the_order_of_legs_and_keeps_ids(
             a in proptest::collection::vec(0_u8..40, 0..30),
             b in proptest::collection::vec(0_u8..40, 0..30),
         ) {

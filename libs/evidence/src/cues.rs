@@ -1,4 +1,4 @@
-//! Words that give a kind of talk away.
+//! Cue words of an answer: talk about the passages, hedges, and the like.
 
 /// Words that speak about the passages.
 pub(crate) const META_CUES: &[&str] = &[

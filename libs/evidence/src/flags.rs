@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_of_a_list_has_its_bit_and_other_words_have_none() {
+    fn exactly_the_listed_words_have_their_bit() {
         for (bit, words) in ROWS {
             for word in *words {
                 assert_ne!(of(tokens::hash(word), word) & bit, 0, "{word}");

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_common_word_of_either_language_weighs_less_than_a_rare_one() {
+    fn common_words_weigh_less_than_rare_ones() {
         let weight = |language, word: &str| {
             weight(Some(language), TokenKind::Word, false, Tokenizer::new(Some(language)).stem_hash(word))
         };
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_band_of_words_weighs_no_less_than_the_one_before() {
+    fn later_bands_of_words_weigh_at_least_as_much() {
         for list in [SPANISH, EVERYDAY] {
             let lines = || lexicon::lines(list);
             let weights: Vec<f32> =

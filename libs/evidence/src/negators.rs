@@ -1,4 +1,4 @@
-//! Words that deny, and what they stand on.
+//! Negation words, and the tokens that each one negates.
 
 use crate::flags;
 use crate::tokens::Token;

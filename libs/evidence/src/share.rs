@@ -1,4 +1,4 @@
-//! How much of a claim a sentence holds.
+//! Weighted share of the words of a claim that a sentence holds, 0 to 1.
 
 use crate::align::{Alignment, Gap};
 use crate::index::{Analysed, Plain};

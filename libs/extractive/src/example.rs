@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_that_lacks_a_word_of_the_request_is_not_shown() {
+    fn example_without_a_word_of_the_request_is_withheld() {
         let pool = [
             example("101-order", "Choose the sort order of a query", "addParam(\"order\", order)\n"),
             example("057-reverse", "Reverse a list", "numbers = [1, 2]\n"),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_in_the_code_of_a_page_alone_is_not_what_it_does() {
+    fn words_only_in_page_code_do_not_count() {
         let text = "## Known values\n\nA list of known values is the safest check.\n\n```avap\nmessage = \"sorted\"\n```\n";
         let source = Source::given("d", SourceKind::Doc, text, 1);
         assert_eq!(nearest("Write code that sorts a list", &[], &[source]).finish, Finish::Abstained);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_near_is_said_and_another_language_is_not_passed_off() {
+    fn missing_examples_are_admitted_and_never_replaced_by_another_language() {
         assert_eq!(nearest("Write a parser for PDF invoices", &pool(), &[]).finish, Finish::Abstained);
         assert_eq!(nearest("Write a Python loop that sums numbers", &pool(), &[]).finish, Finish::Abstained);
         assert_eq!(nearest("Write a loop", &[], &[]).finish, Finish::Abstained);

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn shorter_keeps_the_first_sentence_with_its_marker_and_says_what_it_cannot_do() {
+    fn shortening_keeps_the_first_cited_sentence_and_states_its_limits() {
         let answer = converse("make it shorter", PREVIOUS);
         assert_eq!(
             answer.text,

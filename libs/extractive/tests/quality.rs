@@ -115,7 +115,7 @@ fn answer(root: &Path, question: &str, page: &str) -> (String, Finish) {
 }
 
 #[test]
-fn questions_about_a_real_documentation_set_are_answered_or_honestly_not() {
+fn real_documentation_questions_are_answered_or_refused() {
     let Some(root) = assay_testkit::external::shared_data("documents/prometheus/docs") else { return };
     let mut wrong = Vec::new();
     for (question, page, needed) in ANSWERED {

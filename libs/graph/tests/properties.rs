@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn a_second_draft_and_a_second_search_never_share_a_request(
+    fn a_request_has_one_retry_of_either_kind(
         plan in plans(),
         whats in prop::collection::vec((0..20_000_u64, what()), 0..60),
     ) {
@@ -271,7 +271,7 @@ fn the_verdict_table_holds_for_both_attempts_and_both_modes() {
 }
 
 #[test]
-fn a_strictly_worse_second_attempt_gives_way_to_the_first_judged_as_final() {
+fn strictly_worse_second_attempt_yields_to_the_first() {
     let whats = [
         What::Start,
         ROUTED,
@@ -287,7 +287,7 @@ fn a_strictly_worse_second_attempt_gives_way_to_the_first_judged_as_final() {
 }
 
 #[test]
-fn a_code_draft_without_code_ranks_below_valid_and_above_invalid() {
+fn code_draft_without_code_ranks_between_valid_and_invalid() {
     let valid = Assessment { has_code: true, ..CLEAN };
     let invalid = Assessment { has_code: true, invalid: 1, ..CLEAN };
     let kind = QueryType::CodeGeneration;
@@ -296,7 +296,7 @@ fn a_code_draft_without_code_ranks_below_valid_and_above_invalid() {
 }
 
 #[test]
-fn no_hits_after_the_second_search_abstain_without_a_model_call() {
+fn no_hits_after_second_search_abstain_without_model_call() {
     let none = What::Found { hits: 0 };
     let whats = [(1, What::Start), (1, ROUTED), (1, none), (1, What::Reformulated), (1, none)];
     let (_, effects) = feed(&plan(Mode::Strict), &whats);
@@ -313,7 +313,7 @@ fn an_honest_refusal_is_an_abstention_and_no_rejection() {
 }
 
 #[test]
-fn a_relevance_retry_spends_the_budget_and_the_only_draft_is_judged_as_retry() {
+fn draft_after_a_relevance_retry_is_judged_as_retry() {
     let plan = Plan { assess_relevance: true, ..plan(Mode::Strict) };
     let poor = What::Judged(Some(false));
     let whats =
@@ -328,7 +328,7 @@ fn a_relevance_retry_spends_the_budget_and_the_only_draft_is_judged_as_retry() {
 }
 
 #[test]
-fn a_retry_needs_the_first_attempts_duration_and_half_a_second() {
+fn retry_needs_the_first_duration_plus_500_ms() {
     let road = |check_at: u64| {
         let plan = Plan { deadline_ms: 10_000, ..Plan::default() };
         let (mut state, mut last) = (State::Received, Vec::new());

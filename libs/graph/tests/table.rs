@@ -100,7 +100,7 @@ fn the_table_of_strict_mode_without_time_left() {
 }
 
 #[test]
-fn the_table_of_a_plan_that_demands_checks_and_a_judge() {
+fn table_of_a_plan_with_required_checks_and_judge() {
     let plan = Plan { require_checks: true, assess_relevance: true, commit_first: true, ..Plan::default() };
     insta::assert_snapshot!("demanding", table(&plan, 2_000));
 }

@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shipped_policies_read_and_the_default_has_the_figures_of_the_contract() {
+    fn shipped_policies_load_and_the_default_matches_the_contract() {
         for name in SHIPPED {
             let policy = Policy::shipped(name).unwrap();
             assert!(policy.support_bar() > 0.0 && policy.relevance_bar() > 0.0);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_type_may_have_figures_of_its_own_and_keeps_the_others() {
+    fn query_type_overrides_only_its_own_fields() {
         let base = include_str!("../data/policy/balanced.toml");
         let text = format!(
             "{base}\n[query_type.CODE_GENERATION]\nunsupported_share = 0.6\nsupported_below = \"1%\"\n"
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_own_policy_leaves_out_is_as_in_its_base() {
+    fn own_policy_inherits_missing_fields_from_its_base() {
         let own = Policy::parse("base = \"strict\"\nunsupported_count = 4").unwrap();
         let strict = Policy::shipped("strict").unwrap();
         assert_eq!(own, Policy { name: "own".into(), unsupported_count: 4, ..strict });

@@ -199,7 +199,7 @@ mod tests {
     use crate::citations::scan;
 
     #[test]
-    fn a_first_strict_draft_is_retried_and_a_second_given_up() {
+    fn first_strict_draft_is_retried_and_the_second_given_up() {
         let found = scan("A [^0] b [^4].", 2);
         let CitationPolicy::Retry { prompt } = validate(&found, 2, Mode::Strict, Attempt::First) else {
             panic!("no retry")

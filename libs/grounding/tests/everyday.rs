@@ -111,7 +111,7 @@ fn everyday_words_stand_for_those_of_notices() {
 }
 
 #[test]
-fn words_that_say_little_by_themselves_take_little_from_a_claim() {
+fn words_without_meaning_of_their_own_barely_lower_support() {
     check(
         &[
             (

@@ -68,6 +68,6 @@ fn what_is_and_what_was_both_stand() {
 }
 
 #[test]
-fn what_follows_from_the_figures_of_the_sources_is_no_addition() {
+fn figures_derived_from_the_sources_are_supported() {
     stands("The new build is 8 minutes faster.");
 }

@@ -176,7 +176,7 @@ fn denials_that_say_the_same() {
 }
 
 #[test]
-fn what_a_near_copy_turns_is_seen_though_its_words_stand_elsewhere() {
+fn statements_turned_in_a_near_copy_are_caught() {
     check(
         &[
             ("4.7.2 is affected; 4.4 and older are not.", "Versions 4.4 and older are not affected."),
@@ -216,7 +216,7 @@ fn what_a_near_copy_turns_is_seen_though_its_words_stand_elsewhere() {
 }
 
 #[test]
-fn a_claim_of_which_no_source_has_a_word_is_not_supported() {
+fn claim_without_any_word_of_the_sources_is_unsupported() {
     let text = "A cursor lasts ten minutes. Keys are made in the console and shown once.";
     for claim in ["Penguins swim far.", "Giraffes sleep little."] {
         assert_eq!(judge(text, claim).status, ClaimStatus::Unsupported, "{claim}");
@@ -313,7 +313,7 @@ fn a_figure_of_another_thing_excuses_none() {
 }
 
 #[test]
-fn a_denial_that_bounds_or_goes_on_is_read_with_what_it_denies() {
+fn denials_are_read_together_with_their_scope() {
     check(
         &[
             ("El aula 2 tiene como máximo ocho mesas.", "El aula 2 no tiene más de ocho mesas."),

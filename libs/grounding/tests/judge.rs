@@ -68,7 +68,7 @@ fn every_check_is_reported_once_and_in_order() {
 }
 
 #[test]
-fn a_marker_out_of_range_rejects_and_the_retry_is_told_the_range() {
+fn marker_out_of_range_rejects_and_retry_names_the_range() {
     let report = report(terms(), "The importer reads CSV files from the inbox folder [^7].");
     assert_eq!(report.verdict, Verdict::Reject);
     assert_eq!(kinds(&report), ["out_of_range"]);
@@ -87,7 +87,7 @@ fn a_contradiction_rejects_and_what_stands_remains() {
 }
 
 #[test]
-fn an_answer_without_any_citation_fails_coverage_unless_none_are_required() {
+fn uncited_answer_fails_coverage_unless_citations_are_optional() {
     let answer = "The importer reads CSV files from the inbox folder.";
     assert_eq!(status(&report(terms(), answer), CheckName::CitationCoverage), CheckStatus::Failed);
     let free = report(Terms { citations_optional: true, ..terms() }, answer);
@@ -96,7 +96,7 @@ fn an_answer_without_any_citation_fails_coverage_unless_none_are_required() {
 }
 
 #[test]
-fn attaching_cites_what_one_source_clearly_supports_and_changes_nothing_else() {
+fn attaching_adds_only_clearly_supported_citations() {
     let answer =
         "The importer reads CSV files from the inbox folder.\n\n- A file may hold at most 5000 rows.\n";
     let report = report(Terms { attach: true, ..terms() }, answer);
@@ -112,7 +112,7 @@ fn attaching_cites_what_one_source_clearly_supports_and_changes_nothing_else() {
 }
 
 #[test]
-fn lines_outside_the_source_fail_first_and_are_taken_out_on_the_retry() {
+fn missing_lines_fail_first_and_are_removed_on_retry() {
     let answer = "The importer reads CSV files from the inbox folder [^1:90-95].";
     let first = report(terms(), answer);
     assert_eq!(status(&first, CheckName::LineRange), CheckStatus::Failed);
@@ -126,7 +126,7 @@ fn lines_outside_the_source_fail_first_and_are_taken_out_on_the_retry() {
 }
 
 #[test]
-fn lines_that_hold_the_evidence_pass_and_others_count_as_elsewhere() {
+fn cited_lines_must_hold_the_evidence() {
     let good = report(terms(), "Reports land in the archive shortly after midnight [^1:11].");
     assert_eq!(good.verdict, Verdict::Pass, "{:#?}", good.checks);
     let other = report(terms(), "Reports land in the archive shortly after midnight [^1:10].");
@@ -142,7 +142,7 @@ fn a_damaged_source_does_not_exist() {
 }
 
 #[test]
-fn according_to_an_unknown_path_is_a_source_that_does_not_exist() {
+fn unknown_path_named_as_source_fails_source_exists() {
     let answer = "According to docs/secret.md, the importer reads CSV files from the inbox folder [^1].";
     assert_eq!(status(&report(terms(), answer), CheckName::SourceExists), CheckStatus::Failed);
     let known = "According to docs/import.md, the importer reads CSV files from the inbox folder [^1].";
@@ -204,7 +204,7 @@ fn platform_figures_must_stand_in_the_given_facts() {
 }
 
 #[test]
-fn relevance_below_the_bar_flags_and_without_a_question_nothing_is_said() {
+fn low_relevance_flags_only_with_a_question() {
     let answer = "The importer reads CSV files from the inbox folder [^1].";
     let low = report(Terms { context_relevance: Some(0.0), ..terms() }, answer);
     assert_eq!(
@@ -217,7 +217,7 @@ fn relevance_below_the_bar_flags_and_without_a_question_nothing_is_said() {
 }
 
 #[test]
-fn without_sources_the_citation_checks_do_not_apply_and_an_empty_answer_is_only_judged_for_relevance() {
+fn without_sources_citation_checks_do_not_apply() {
     let bare = report(
         Terms { sources: Vec::new(), query_type: QueryType::Conversational, ..terms() },
         "Hello there.",
@@ -260,7 +260,7 @@ fn program(attempt: Attempt, status: BlockStatus) -> Report {
 }
 
 #[test]
-fn invalid_code_fails_first_and_is_never_a_rejection_by_itself() {
+fn invalid_code_fails_first_and_never_rejects_by_itself() {
     let first = program(Attempt::First, BlockStatus::Invalid);
     assert_eq!((first.verdict, kinds(&first)), (Verdict::Reject, vec!["code_syntax"]));
     assert!(first.retry_prompt.contains("<parser_feedback>\nblock 1, line 1"), "{}", first.retry_prompt);
@@ -284,7 +284,7 @@ fn code_that_nobody_parsed_is_not_checked() {
 }
 
 #[test]
-fn a_language_without_a_grammar_weighs_only_where_code_was_asked_for() {
+fn missing_grammar_counts_only_for_code_generation() {
     assert_eq!(program(Attempt::First, BlockStatus::NoGrammar).verdict, Verdict::Review);
     let answer = "The importer reads CSV files from the inbox folder [^1].\n\n```cobol\nSTOP RUN.\n```\n";
     let facts = Facts { blocks: vec![block(answer, BlockStatus::NoGrammar)], ..Facts::default() };
@@ -306,7 +306,7 @@ fn invalid_code_that_a_cited_source_holds_is_flagged() {
 // === Segments ===
 
 #[test]
-fn segments_fail_for_what_is_wrong_with_them_alone_and_add_up_to_the_text() {
+fn segments_fail_alone_and_add_up_to_the_text() {
     let judge = judge(Terms { attach: true, ..terms() });
     let answer = "The importer reads CSV files from the inbox folder. A file may hold at most 9000 rows [^2]. Reports land \
                   in the archive shortly after midnight [^9].\n";
@@ -353,7 +353,7 @@ proptest! {
 }
 
 #[test]
-fn a_supported_claim_that_lost_its_only_marker_on_the_retry_is_flagged_and_not_uncited() {
+fn supported_claim_that_loses_its_marker_is_flagged() {
     let answer = "The importer reads CSV files from the inbox folder [^1:90-95].";
     let retry = report(Terms { attempt: Attempt::Retry, ..terms() }, answer);
     let status = |name| retry.check(name).map(|check| check.status);
@@ -363,7 +363,7 @@ fn a_supported_claim_that_lost_its_only_marker_on_the_retry_is_flagged_and_not_u
 }
 
 #[test]
-fn a_source_number_in_words_must_be_that_of_the_source_that_holds_the_claim() {
+fn source_number_in_words_must_name_the_supporting_source() {
     let free = || Terms { citations_optional: true, ..terms() };
     let rows: &[(&str, ClaimStatus)] = &[
         ("A file may hold at most 5000 rows (Passage 2).", ClaimStatus::Supported),
@@ -413,7 +413,7 @@ fn a_source_number_in_spanish_is_held_to_as_well() {
 }
 
 #[test]
-fn numbers_that_the_sources_give_their_own_parts_are_left_alone() {
+fn passage_numbers_inside_a_source_name_no_source() {
     let sources = vec![
         doc(
             "a.md",
@@ -529,7 +529,7 @@ fn a_pronoun_is_no_reason_against_a_claim() {
 }
 
 #[test]
-fn an_answer_that_only_refuses_adds_nothing_that_a_source_could_lack() {
+fn pure_refusal_adds_no_claim() {
     let support = |answer: &str| report(terms(), answer).support;
     let refusal = "The sources do not say how long an import takes.";
     assert!(support(refusal) > Some(0.9), "{:?}", support(refusal));

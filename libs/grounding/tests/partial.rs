@@ -69,7 +69,7 @@ fn lists_headings_and_programs_keep_their_form() {
 }
 
 #[test]
-fn of_lead_ins_one_after_the_other_the_last_one_stays() {
+fn only_the_last_of_consecutive_lead_ins_stays() {
     let report = judged(
         "The parts are:\n\n- A file may hold at most 9000 rows [^2].\n\nThe calls are:\n\n```avap\ngood\n```\n",
     );
@@ -100,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn what_remains_is_what_stands_and_reads_as_it_was_meant(
+    fn partial_text_keeps_passed_sentences_and_their_sense(
         parts in prop::collection::vec(prop::sample::select(vec![
             "The importer reads CSV files from the inbox folder [^1]. ", "A file may hold at most 5000 rows [^2]. ",
             "A file may hold at most 9000 rows [^2]. ", "The archive is made of green cheese [^1]. ", "\n\n", "\n",

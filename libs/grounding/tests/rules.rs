@@ -186,7 +186,7 @@ fn long_names_are_compared_in_bounded_time() {
 }
 
 #[test]
-fn what_a_finding_does_depends_on_how_near_the_copy_is() {
+fn nearness_of_the_copy_decides_the_effect_of_a_finding() {
     use ClaimStatus::{Contradicted, Supported, Unsupported};
     let text = "Cursors expire after 24 hours, and the gateway never deletes a stored cursor by itself. \
                 All requests are logged by the gateway. Call `open_cursor` first.";

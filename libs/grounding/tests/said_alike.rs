@@ -44,7 +44,7 @@ fn talk_around_a_statement_is_no_part_of_it() {
 }
 
 #[test]
-fn a_denial_that_a_source_makes_in_its_own_way_stands() {
+fn denial_in_other_words_of_a_source_stands() {
     stands(Language::English, "Once a charge has been refunded, the cardholder can't dispute it any more.");
     stands(Language::English, "The feed contains no drafts.");
     stands(Language::Spanish, "`escribir_pin` no funciona con pines que no sean salidas.");
@@ -59,7 +59,7 @@ fn what_only_looks_like_an_opposite_stands() {
 }
 
 #[test]
-fn what_the_sources_say_of_both_turns_or_of_either_thing_is_left_alone() {
+fn statement_that_sources_make_of_both_sides_stands() {
     for (text, claim) in [
         ("A shorter interval makes recovery faster.", "A longer interval makes recovery slower."),
         ("A higher quality makes files larger.", "A lower quality makes files smaller."),
@@ -78,7 +78,7 @@ fn what_the_sources_say_of_both_turns_or_of_either_thing_is_left_alone() {
 }
 
 #[test]
-fn what_wins_over_one_thing_may_lose_to_another_and_what_lies_beyond_a_bound_is_refused() {
+fn comparisons_and_bounds_with_other_partners_stand() {
     for (text, claim) in [
         (
             "Local settings override global settings. Command-line options are applied last.",

@@ -72,7 +72,7 @@ fn support(report: &Report) -> CheckStatus {
 }
 
 #[test]
-fn a_fitted_model_decides_what_words_leave_open_and_names_its_sentence() {
+fn fitted_model_decides_open_claims_and_names_its_sentence() {
     let judge = judge(vec![fitted()]);
     let asks = judge.asks(UNSURE, &Scores::default(), &|| false).unwrap();
     assert_eq!(asks.entailment.len(), 2);
@@ -97,7 +97,7 @@ fn a_fitted_model_decides_what_words_leave_open_and_names_its_sentence() {
 }
 
 #[test]
-fn neither_a_copy_nor_what_a_rule_decided_is_asked_about() {
+fn claims_decided_by_copy_or_rule_are_not_asked() {
     let judge = judge(vec![fitted(), Scorer::judge(8)]);
     let asks = judge.asks(COPIED, &Scores::default(), &|| false).unwrap();
     assert_eq!((asks.entailment.len(), asks.judge.len(), asks.spans.len()), (0, 0, 0), "{asks:#?}");
@@ -109,7 +109,7 @@ fn neither_a_copy_nor_what_a_rule_decided_is_asked_about() {
 }
 
 #[test]
-fn claims_that_words_leave_unflagged_are_asked_about_first_and_only_between_the_bars() {
+fn unflagged_claims_between_the_bars_are_asked_first() {
     let plain = report(&judge(vec![]), UNSURE, Scores::default());
     let own: Vec<f64> = plain.claims.iter().map(|claim| claim.support.unwrap()).collect();
     let within = |from: f64, to: f64| {
@@ -152,7 +152,7 @@ fn a_join_of_another_file_does_not_count() {
 }
 
 #[test]
-fn a_score_that_is_missing_is_said_and_is_no_pass() {
+fn missing_score_is_reported_and_never_a_pass() {
     let answer = "Reports appear in the archive soon after midnight [^1].";
     let judge = judge(vec![fitted()]);
     for (scores, reason) in [
@@ -169,7 +169,7 @@ fn a_score_that_is_missing_is_said_and_is_no_pass() {
 }
 
 #[test]
-fn what_was_scored_once_in_an_attempt_is_not_asked_again() {
+fn claims_are_scored_once_in_an_attempt() {
     let judge = judge(vec![fitted()]);
     let scores = scored(&judge, UNSURE, &Ok(YES));
     assert_eq!(scores.asked(Who::Entailment), (2, 2));
@@ -178,7 +178,7 @@ fn what_was_scored_once_in_an_attempt_is_not_asked_again() {
 }
 
 #[test]
-fn a_segment_that_the_model_contradicts_is_not_passed_and_the_whole_asks_nothing_twice() {
+fn contradicted_segment_is_held_and_its_score_is_reused() {
     let judge = judge(vec![fitted()]);
     let answer = format!("{UNSURE}\n\nReports appear in the archive soon after midnight [^1].\n");
     let (mut gate, mut resume, mut scores) = (SegmentGate::new(), ResumePoint::default(), Scores::default());
@@ -204,7 +204,7 @@ fn a_segment_that_the_model_contradicts_is_not_passed_and_the_whole_asks_nothing
 }
 
 #[test]
-fn a_marker_that_was_attached_goes_where_the_model_turns_the_claim() {
+fn model_contradiction_removes_an_attached_marker() {
     let answer = "Reports appear in the archive shortly after midnight.";
     let terms = |scorers| {
         let judge = judge(scorers);
@@ -249,7 +249,7 @@ fn flagged_stretches_of_the_answer_become_the_reason() {
 }
 
 #[test]
-fn a_language_model_hears_last_and_turns_what_is_still_open() {
+fn language_model_is_asked_last_about_open_claims() {
     let judge = judge(vec![Scorer::judge(8), fitted()]);
     let mut scores =
         scored(&judge, UNSURE, &Ok(Said::Three { entailment: 0.0, neutral: 0.0, contradiction: 0.0 }));
@@ -272,7 +272,7 @@ fn a_language_model_hears_last_and_turns_what_is_still_open() {
 }
 
 #[test]
-fn claim_and_source_in_two_languages_are_left_to_a_language_model() {
+fn cross_language_claims_go_to_the_language_model() {
     let answer = "El importador se detiene después de diez errores y omite las filas que están vacías [^1].";
     let judge = judge(vec![fitted(), Scorer::judge(8)]);
     let plain = report(&judge, answer, Scores::default());

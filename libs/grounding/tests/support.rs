@@ -43,7 +43,7 @@ fn caught(text: &str, claims: &[&str]) {
 }
 
 #[test]
-fn only_the_cited_source_is_asked_whether_it_supports_a_claim() {
+fn only_cited_sources_support_a_claim() {
     let sources = ["The importer skips empty rows.", "The gateway logs all requests."];
     let index = SourceIndex::new(&sources.map(|text| Source::given("1", SourceKind::Doc, text, 1)));
     let support = Support::new(&index, "", 0.5, None);
@@ -195,7 +195,7 @@ fn a_contradiction_names_its_reason() {
 }
 
 #[test]
-fn a_claim_in_another_language_is_not_checked_unless_it_is_quoted() {
+fn claim_in_another_language_is_unchecked_unless_quoted() {
     let judged = judge_in(IMPORTER, "El importador omite las filas que están vacías.");
     assert_eq!((judged.status, judged.reason.starts_with("language")), (ClaimStatus::NotChecked, true));
 }

@@ -132,7 +132,7 @@ fn claims_alone_that_nobody_judged_are_not_checked() {
 }
 
 #[test]
-fn platform_statements_need_a_figure_or_the_words_of_the_facts() {
+fn platform_statements_need_figures_or_words_of_the_facts() {
     let facts = "Plan: Team. Your plan renews every month. Requests used: 80 of 100.";
     let of = |answer: &str| {
         let terms = Terms { sources: Vec::new(), extra_context: facts.into(), ..terms(QueryType::Platform) };

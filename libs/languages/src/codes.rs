@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_that_is_drawn_has_a_meaning_and_every_meaning_a_code() {
+    fn codes_and_meanings_match_one_to_one() {
         let mut found = BTreeSet::new();
         written(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
         for code in &found {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_of_a_grammar_means_the_common_mistake_and_no_other_does() {
+    fn only_grammar_codes_share_the_common_meaning() {
         for language in WITH_COMMON {
             assert_eq!(meaning(&format!("{language}003")).unwrap().title, COMMON[2].1);
         }

@@ -371,7 +371,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn one_mistake_has_one_finding_at_its_place_in_plain_words() {
+fn one_mistake_gives_one_plain_finding_at_its_place() {
     assert!(CASES.len() >= 60);
     for &(language, code, line, column, words) in CASES {
         let Outcome::Parsed { valid, diagnostics } =

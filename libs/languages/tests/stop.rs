@@ -76,7 +76,7 @@ const PIECES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_text_that_is_taken_away_between_letters_of_several_bytes_is_stopped_at() {
+fn parsing_stops_inside_a_multi_byte_character() {
     for (language, line) in
         [("python", "x = 1 # é漢字𝒳\n"), ("rust", "// é漢字𝒳\n"), ("javascript", "a = 'é漢字𝒳';\n")]
     {
@@ -109,7 +109,7 @@ fn work_grows_no_faster_than_the_program() {
 }
 
 #[test]
-fn a_grammar_that_gets_lost_is_given_up_and_names_the_place() {
+fn grammar_that_gets_lost_is_given_up_with_its_place() {
     let code = format!("class A {{}}\n\n{}\n", "<!--".repeat(450));
     let (outcome, asked) = counted("java", &code, usize::MAX);
     let Outcome::Parsed { valid: false, diagnostics } = outcome else { panic!("{outcome:?}") };
@@ -118,7 +118,7 @@ fn a_grammar_that_gets_lost_is_given_up_and_names_the_place() {
 }
 
 #[test]
-fn a_scanner_that_reads_to_the_end_at_each_token_is_given_up() {
+fn scanner_that_rereads_to_the_end_is_given_up() {
     for (language, piece) in [("python", "\\\n"), ("rust", "r#\"")] {
         let asked = |bytes: usize| {
             let code = piece.repeat(bytes / piece.len());
@@ -169,7 +169,7 @@ fn heavy() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn much_work_ends_at_the_question_that_is_answered_with_stop() {
+fn long_work_ends_at_the_first_stop() {
     for (language, code) in heavy() {
         let (_, asked) = counted(language, &code, 60);
         for last in [1, 2, asked / 2, asked] {
@@ -187,7 +187,7 @@ fn much_work_ends_at_the_question_that_is_answered_with_stop() {
 }
 
 #[test]
-fn one_line_of_many_arguments_is_read_in_steps_that_grow_with_it() {
+fn line_of_many_arguments_takes_linear_steps() {
     let arguments = |count: usize| {
         let given: Vec<String> = (0..count).map(|number| format!("a{number}=1")).collect();
         counted("python", &format!("f({})\n", given.join(", ")), usize::MAX)
@@ -234,7 +234,7 @@ fn every_language_ends_when_it_is_told_to() {
 }
 
 #[test]
-fn detection_and_the_search_for_blocks_end_when_they_are_told_to() {
+fn detection_and_block_search_end_on_stop() {
     let code = "func f() { const a = 1; }\n".repeat(300);
     let answer = format!("```\n{code}```\n\n").repeat(3);
     let asked = Cell::new(0);
@@ -259,7 +259,7 @@ fn detection_and_the_search_for_blocks_end_when_they_are_told_to() {
 }
 
 #[test]
-fn yaml_of_endless_depth_is_told_where_it_becomes_too_deep() {
+fn deep_yaml_is_refused_at_its_place() {
     for (code, valid) in [
         ("[".repeat(100) + &"]".repeat(100), true),
         ("{a: ".repeat(20_000), false),

@@ -107,7 +107,7 @@ fn proofs_over_the_classic_leaves_are_the_known_ones() {
 }
 
 #[test]
-fn every_root_follows_the_definition_and_a_loaded_frontier_continues_the_tree() {
+fn roots_follow_the_definition_and_a_frontier_can_continue() {
     let all = leaves(70);
     let (stored, roots) = grow(&all);
     for size in 0..=all.len() {

@@ -175,7 +175,7 @@ fn a_changed_payload_is_named_by_entry() {
 }
 
 #[test]
-fn a_changed_public_field_is_named_and_breaks_the_roots_behind_it() {
+fn changed_public_field_is_named_and_breaks_later_roots() {
     let mut lines = exported(6);
     let entry = entry(&mut lines, 4);
     entry.public = entry.public.replace("ANSWERED", "REJECTED");
@@ -189,7 +189,7 @@ fn a_changed_public_field_is_named_and_breaks_the_roots_behind_it() {
 }
 
 #[test]
-fn a_rewritten_entry_with_its_own_leaf_is_caught_by_the_signed_root() {
+fn rewritten_entry_is_caught_by_the_signed_root() {
     let mut lines = exported(6);
     let other = entry(&mut exported(9), 8).clone();
     let place = entry(&mut lines, 4);
@@ -212,7 +212,7 @@ fn a_removed_repeated_or_swapped_entry_is_named() {
 }
 
 #[test]
-fn a_log_cut_at_its_end_is_truncated_and_one_without_checkpoint_is_not_covered() {
+fn truncated_log_is_reported_and_missing_checkpoint_is_not_covered() {
     let mut cut = exported(6);
     cut.remove(6);
     assert!(findings(&cut).iter().any(|f| matches!(f, Finding::Truncated { size: 6, found: 5, .. })));
@@ -221,7 +221,7 @@ fn a_log_cut_at_its_end_is_truncated_and_one_without_checkpoint_is_not_covered()
 }
 
 #[test]
-fn a_log_of_another_key_is_not_accepted_and_its_own_key_only_proves_wholeness() {
+fn log_of_another_key_is_refused() {
     let lines = text(&exported(3));
     let other = Signer::from_seed("audit.example/0", &[43; 32]).unwrap().verifier();
     let result = verify_lines(&lines, Some(&other));

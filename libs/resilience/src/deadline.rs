@@ -45,7 +45,7 @@ mod tests {
     const S: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_repeat_needs_the_time_of_the_first_and_the_reserve() {
+    fn repeat_needs_first_duration_plus_reserve() {
         let deadline = Deadline::after(Duration::ZERO, 10 * S);
         let reserve = Duration::from_millis(500);
         assert!(deadline.allows_repeat(4 * S, Duration::from_millis(5500), reserve));

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn features_are_of_unit_length_sorted_and_the_same_every_time() {
+    fn features_have_unit_length_are_sorted_and_repeatable() {
         let features = lexical("How does addParam work?", 4096);
         assert_eq!(features, lexical("  how DOES addparam work", 4096));
         assert!(features.windows(2).all(|pair| pair[0].0 < pair[1].0));

@@ -26,7 +26,7 @@ fn corners(count: usize) -> Vec<Example> {
 }
 
 #[test]
-fn training_twice_and_with_any_number_of_threads_gives_the_same_bytes() {
+fn training_gives_equal_bytes_with_any_number_of_threads() {
     let examples = corners(1_300);
     let make = |threads| {
         train(&examples, &[], &[], "model@1", Settings { threads, ..Settings::default() }).unwrap().to_json()
@@ -106,14 +106,14 @@ fn there_are_seeds_enough_in_both_languages_and_none_twice() {
 }
 
 #[test]
-fn the_first_head_without_embeddings_does_far_better_than_chance_on_texts_it_did_not_see() {
+fn first_head_beats_chance_on_unseen_texts() {
     let head = first_head(None, 1).unwrap();
     assert!(head.report.calibration_accuracy > 0.8, "{:?}", head.report);
     assert_eq!(head.dimensions, 0);
 }
 
 #[test]
-fn the_head_that_ships_was_made_from_the_present_seed_messages() {
+fn shipped_head_was_trained_on_the_present_seed() {
     let head = Head::from_json(include_str!("../src/seed_head.json").trim_end()).unwrap();
     assert_eq!(
         head.report.data_sha256,

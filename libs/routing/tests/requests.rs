@@ -43,7 +43,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn without_a_reference_the_requests_are_the_same_under_every_history(
+    fn requests_without_reference_are_equal_under_every_history(
         index in 0..ALONE.len(), past in history(),
     ) {
         prop_assert!(!refers(ALONE[index]));
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_holds_for_any_text_that_the_detector_lets_pass(text in "\\PC{0,80}", past in history()) {
+    fn any_text_without_reference_gives_equal_requests(text in "\\PC{0,80}", past in history()) {
         if !refers(&assay_routing::neutral::neutral(&text)) {
             prop_assert_eq!(requests(&text, &past), requests(&text, &[]));
         }

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_caller_says_of_itself_is_replaced_and_its_key_stays_here() {
+    fn caller_claims_are_replaced_and_the_key_stays_here() {
         let mut headers = HeaderMap::new();
         for (name, value) in [
             ("authorization", "Bearer k"),

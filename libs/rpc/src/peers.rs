@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_without_an_address_is_looked_for_on_this_machine() {
+    fn peer_without_address_defaults_to_this_machine() {
         let peers = connect(&[("parser", "http://parser:7106")]).unwrap();
         assert!(peers.channel("parser").is_ok() && peers.channel("retrieval").is_ok());
         assert_eq!(peers.channel("router").unwrap_err().code, Code::Configuration);

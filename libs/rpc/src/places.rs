@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_house_closes_the_oldest_idle_of_the_largest_client() {
+    fn full_table_closes_oldest_idle_of_largest_client() {
         let (places, cut) = (Places::new(4, 3), CancellationToken::new());
         let single = places.take(ip("192.0.2.9"), &cut).unwrap();
         let many: Vec<Place> = (0..3).map(|_| places.take(ip("192.0.2.1"), &cut).unwrap()).collect();

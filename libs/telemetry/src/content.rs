@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn content_leaves_only_when_it_may_and_then_redacted_and_bounded() {
+    fn content_is_exported_only_if_allowed_redacted_and_bounded() {
         let pairs = [
             ("input.value", "write to ana@example.com please"),
             ("retrieval.documents.0.document.content", "text"),

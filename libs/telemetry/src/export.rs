@@ -252,7 +252,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_full_queue_turns_spans_away_and_counts_them_and_room_comes_back() {
+    fn full_queue_drops_and_counts_spans_until_room_returns() {
         let gate = Arc::new(Mutex::new(()));
         let options = Otlp { queue_spans: 4, batch_spans: 2, delay_ms: 60_000, ..Otlp::default() };
         let policy = Policy { content: false, bytes: 100 };

@@ -51,7 +51,7 @@ pub struct Options {
     /// Which log lines are written, in the syntax of `tracing_subscriber::EnvFilter`. The provider library is silent: it
     /// would write what a model server answered into the log, and generation reports the failure itself.
     pub log: String,
-    /// How they look: `text` or `json`.
+    /// Format of log lines: `text` or `json`.
     pub log_format: LogFormat,
     /// File that finished spans are appended to, one JSON object a line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Options {
     pub resource: String,
     /// Project under which Phoenix files the traces.
     pub project: String,
-    /// Which of several processes of the service this is; empty means the pod, or the process id.
+    /// Name of this replica of the service; empty means the pod name, else the process id.
     pub instance: String,
     /// Pod of this process; Kubernetes tells it by the downward API.
     pub pod: String,

@@ -94,7 +94,7 @@ fn named<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
 static SWITCH: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 #[tokio::test]
-async fn spans_arrive_by_either_protocol_as_one_tree_with_the_names_of_the_conventions() {
+async fn spans_arrive_by_either_protocol_as_one_tree() {
     let _turn = SWITCH.lock().await;
     let sink = OtlpSink::start().await.unwrap();
     for (url, protocol) in [(sink.grpc_url(), Protocol::Grpc), (sink.http_url(), Protocol::Http)] {
@@ -142,7 +142,7 @@ async fn spans_arrive_by_either_protocol_as_one_tree_with_the_names_of_the_conve
 }
 
 #[tokio::test]
-async fn without_the_switch_no_word_of_anybody_leaves_and_with_it_words_leave_redacted() {
+async fn content_leaves_only_with_the_switch_and_redacted() {
     let _turn = SWITCH.lock().await;
     let words = ["QUESTION", "SOURCE", "RULES", "WRITTEN", "ana"];
     let sink = OtlpSink::start().await.unwrap();
@@ -194,7 +194,7 @@ async fn langfuse_is_sent_http_at_its_path_with_its_header() {
 }
 
 #[tokio::test]
-async fn a_store_that_refuses_or_is_silent_or_absent_costs_a_counter_and_the_end_is_bounded() {
+async fn broken_store_costs_a_counter_and_a_bounded_end() {
     let _turn = SWITCH.lock().await;
     for protocol in [Protocol::Grpc, Protocol::Http] {
         for mood in [Some(Mood::Refuses), Some(Mood::Silent), None] {
@@ -231,7 +231,7 @@ async fn a_store_that_refuses_or_is_silent_or_absent_costs_a_counter_and_the_end
 }
 
 #[tokio::test]
-async fn a_store_that_comes_back_is_given_what_happens_from_then_on() {
+async fn returned_store_gets_the_spans_that_follow() {
     let _turn = SWITCH.lock().await;
     let sink = OtlpSink::start().await.unwrap();
     let local = Local::start(&towards(sink.grpc_url(), Protocol::Grpc));
@@ -244,7 +244,7 @@ async fn a_store_that_comes_back_is_given_what_happens_from_then_on() {
 }
 
 #[tokio::test]
-async fn requests_that_are_not_sampled_send_nothing_and_those_of_a_traced_caller_always_do() {
+async fn unsampled_requests_send_nothing_unless_their_caller_is_traced() {
     let _turn = SWITCH.lock().await;
     let sink = OtlpSink::start().await.unwrap();
     let options = Options { sampling_ratio: 0.0, ..towards(sink.grpc_url(), Protocol::Grpc) };

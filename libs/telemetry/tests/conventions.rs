@@ -58,7 +58,7 @@ fn constants(source: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_span_and_metric_has_its_row_and_no_name_stands_for_two_things() {
+fn every_span_and_metric_has_a_row_and_one_meaning() {
     let names = constants(include_str!("../src/names/spans.rs"));
     let rows: BTreeSet<&str> = spans::TABLE.iter().map(|row| row.name).collect();
     assert_eq!(rows, names.iter().copied().collect());

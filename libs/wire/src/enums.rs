@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_survives_and_every_number_of_the_protocol_is_read() {
+    fn every_enum_value_survives_the_wire() {
         for_every_enum();
         for value in ValidationStatus::ALL {
             assert_eq!(ValidationStatus::from_wire(value.to_wire()).unwrap(), *value);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_wish_is_refused_and_an_unsaid_one_has_its_default() {
+    fn unknown_wish_is_refused_and_missing_wish_has_its_default() {
         assert_eq!(Mode::from_wire(0).unwrap(), Mode::Strict);
         assert_eq!(Delivery::from_wire(0).unwrap(), Delivery::Verified);
         assert_eq!(SearchMode::from_wire(0).unwrap(), SearchMode::Hybrid);

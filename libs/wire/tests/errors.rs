@@ -110,14 +110,14 @@ fn foreign_statuses_are_folded_into_our_codes() {
 }
 
 #[test]
-fn an_unknown_code_of_a_later_version_falls_back_to_its_grpc_status() {
+fn unknown_code_falls_back_to_its_grpc_status() {
     let mut status = tonic::Status::not_found("gone");
     status.metadata_mut().insert(error::CODE_KEY, "code_of_tomorrow".parse().unwrap());
     assert_eq!(from_status(&status).code, Code::NotFound);
 }
 
 #[test]
-fn a_field_that_is_no_ascii_stays_out_of_the_header() {
+fn non_ascii_field_stays_out_of_the_header() {
     let failure = Failure::new(Code::InvalidArgument, "unknown field `añadir`").field("añadir");
     let back = from_status(&to_status(&failure));
     assert_eq!((back.code, back.field.as_str()), (Code::InvalidArgument, ""));

@@ -396,7 +396,7 @@ fn a_damaged_reply_is_no_fault_of_the_caller() {
 }
 
 #[test]
-fn a_check_of_a_later_version_becomes_a_warning_and_not_a_pass() {
+fn unknown_check_becomes_a_warning_and_no_pass() {
     let mut wire = report().to_wire();
     wire.checks.push(common::Check { name: 77, status: CheckStatus::Passed.number(), ..Default::default() });
     let read = Report::from_wire(wire).unwrap();
@@ -407,7 +407,7 @@ fn a_check_of_a_later_version_becomes_a_warning_and_not_a_pass() {
 }
 
 #[test]
-fn a_pass_with_something_required_open_is_read_as_a_review() {
+fn pass_with_an_open_required_check_reads_as_review() {
     let passed = |status: i32, name: i32, required: bool| {
         let mut wire = report().to_wire();
         wire.verdict = Verdict::Pass.number();

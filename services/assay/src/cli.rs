@@ -49,13 +49,13 @@ pub struct Global {
     /// https://gateway:7110
     #[arg(long, global = true, env = "ASSAY_ENDPOINT", value_name = "URL")]
     pub endpoint: Option<String>,
-    /// Key that a running system asks for; better given as ASSAY_API_KEY, which no process list shows
+    /// API key of a running system; prefer ASSAY_API_KEY, since process lists show arguments
     #[arg(long, global = true, env = "ASSAY_API_KEY", hide_env_values = true, value_name = "KEY")]
     pub api_key: Option<String>,
-    /// Authorities that may have signed the certificate of an https endpoint (PEM); else those of this machine
+    /// Trusted certificate authorities of an https endpoint (PEM) [default: those of this machine]
     #[arg(long, global = true, env = "ASSAY_CA", value_name = "FILE")]
     pub ca: Option<PathBuf>,
-    /// Settings file (TOML); the environment wins over it
+    /// Settings file (TOML); environment variables override it
     #[arg(long, global = true, env = "ASSAY_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print JSON instead of text
@@ -94,17 +94,17 @@ pub(crate) const DATA: &str = ".assay";
 pub enum Command {
     /// Run every service in one process and serve until SIGTERM
     Up(Up),
-    /// Run one service as a process of its own until SIGTERM; the settings file is that of the service
+    /// Run one service in its own process until SIGTERM; --config names the settings file of that service
     Service(Service),
     /// Index files (Markdown, text, code, AVAP); unchanged files cost nothing
     Ingest(Ingest),
-    /// Find passages, with both legs' ranks
+    /// Search for passages; shows the rank in each leg (words, vectors)
     Search(Search),
     /// Ask a question: routed, answered with citations, checked, recorded
     Ask(Box<Ask>),
     /// Validate programs; exits 1 if any is invalid
     Parse(Parse),
-    /// Lay AVAP programs out; comments and meaning stay as they are
+    /// Format AVAP programs; comments and meaning stay the same
     Fmt(Fmt),
     /// Language server for AVAP over standard input and output
     Lsp(Reading),
@@ -170,7 +170,7 @@ pub enum ModeFlag {
 /// How AVAP is read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Reading {
-    /// Turn the points that the makers' server accepts into warnings
+    /// Report unclosed blocks and wrong or extra closers as warnings, as the open AVAP server does
     #[arg(long)]
     pub server_compat: bool,
     /// AVAP profiles that are on, separated by commas: core, full, legacy, hypothesis

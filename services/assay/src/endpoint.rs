@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_where_nobody_listens_is_unavailable_and_told_with_its_scheme() {
+    async fn unreachable_address_is_unavailable_and_shows_its_scheme() {
         let failure = connect("127.0.0.1:1", None).await.unwrap_err();
         assert_eq!((failure.code, failure.field.as_str()), (Code::Unavailable, "endpoint"));
         assert!(failure.message.contains("http://127.0.0.1:1"), "{failure}");

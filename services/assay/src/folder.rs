@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_is_seen_while_the_owner_lives_and_not_after() {
+    fn address_is_visible_only_while_the_owner_lives() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::own(dir.path()).unwrap();
         assert_eq!(running(dir.path()), None);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_behind_is_ignored_and_taken_over() {
+    fn leftovers_of_a_killed_process_are_taken_over() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("lock"), "4194304\n").unwrap();
         std::fs::write(dir.path().join("address"), "http://127.0.0.1:1\nhttp://127.0.0.1:2\n").unwrap();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_go_below_the_data_folder_unless_a_setting_says_otherwise() {
+    fn stores_are_in_the_data_folder_unless_set() {
         let environment: Environment = [
             ("ASSAY_AUDIT__DATA_DIR".to_owned(), "elsewhere".to_owned()),
             ("ASSAY_MODELS_DIR".to_owned(), "models-of-all".to_owned()),

@@ -170,7 +170,7 @@ fn a_log_that_was_taken_away_is_missed() {
 }
 
 #[test]
-fn a_log_that_was_set_back_is_told_by_the_router() {
+fn rolled_back_log_is_reported_from_the_router() {
     let cli = Cli::new();
     let log = cli.path("data/audit/audit.sqlite3");
     std::fs::copy(&log, cli.path("older")).unwrap();

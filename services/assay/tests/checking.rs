@@ -112,7 +112,7 @@ async fn a_judge_that_lies_lifts_no_contradiction() {
 }
 
 #[test]
-fn a_policy_file_is_used_and_a_wrong_one_names_its_field_and_the_remedy() {
+fn policy_file_is_applied_and_wrong_one_names_its_field() {
     let answer = "It skips empty rows and stops after ten errors [^1]. The importer reads CSV files from the inbox folder. \
                   It skips empty rows.";
     let desk = Desk::with(answer);
@@ -165,7 +165,7 @@ fn unknown_names_are_flagged_with_those_that_are_spelled_alike() {
 }
 
 #[test]
-fn a_command_that_the_language_knows_needs_no_source_and_a_misspelt_one_is_corrected() {
+fn known_command_needs_no_source_and_misspelt_one_is_corrected() {
     let desk = Desk::with("Use `addResult` to return a value, and `addVr` to set one [^1].");
     let avap = json!({"id": "1", "text": "In AVAP a value is returned with the result command and set with the variable command."});
     desk.file("sources.jsonl", &avap.to_string());

@@ -81,7 +81,7 @@ fn script(python: &str, name: &str, address: &str) {
 }
 
 #[test]
-fn python_clients_of_openai_ollama_and_brunix_work_by_changing_their_address() {
+fn python_clients_work_over_a_changed_address() {
     let Some(python) = from_environment(PYTHON) else { return };
     let up = Up::start(&[]);
     script(&python, "openai_client.py", &up.http);
@@ -181,7 +181,7 @@ fn key(data: &Path, file: &Path, principal: &str, roles: &[&str]) -> String {
 }
 
 #[test]
-fn the_command_line_comes_through_a_locked_door_with_its_key() {
+fn command_line_opens_a_locked_door_with_its_key() {
     let folder = tempfile::tempdir().unwrap();
     let (keys, nowhere) = (folder.path().join("keys.toml"), folder.path().join("nowhere"));
     let reader = key(&nowhere, &keys, "ada", &["ask"]);
@@ -259,7 +259,7 @@ async fn ingress(target: String) -> (String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_https_endpoint_is_verified_by_the_authority_that_is_named() {
+async fn https_endpoint_is_verified_by_the_named_authority() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let up = Up::start(&[]);
     let folder = tempfile::tempdir().unwrap();

@@ -267,7 +267,7 @@ fn findings_come_in_the_forms_of_other_tools() {
 }
 
 #[test]
-fn an_answer_of_a_batch_is_one_line_for_every_reader() {
+fn batch_answer_is_one_line_for_every_reader() {
     let line = json!({"id": "a\u{2028}b\u{85}", "language": "json", "code": "[\u{2028}]"});
     let answered = feed(&["parse", "--jsonl", "-"], line.to_string().as_bytes());
     let text = String::from_utf8(answered.stdout).unwrap();
@@ -357,7 +357,7 @@ fn sessions_in_the_wrong_order_are_answered() {
 }
 
 #[test]
-fn what_is_no_message_is_refused_and_the_session_goes_on() {
+fn invalid_message_is_refused_and_the_session_continues() {
     let start = framed(&[request(1, "initialize", &json!({"capabilities": {}}))]);
     let mut bytes = start;
     bytes.extend(b"Content-Length: 3\r\n\r\n{a}");

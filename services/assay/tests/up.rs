@@ -82,7 +82,7 @@ fn corpus(dir: &Path) {
 }
 
 #[test]
-fn commands_beside_a_running_system_talk_to_it_and_a_second_one_is_refused() {
+fn commands_use_the_running_system_and_a_second_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     corpus(dir.path());
@@ -101,7 +101,7 @@ fn commands_beside_a_running_system_talk_to_it_and_a_second_one_is_refused() {
 }
 
 #[test]
-fn a_batch_whose_service_is_killed_tells_each_line_and_that_a_service_was_missing() {
+fn batch_reports_each_line_after_its_service_was_killed() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     let mut up = Up::start(&data);
@@ -133,7 +133,7 @@ fn a_batch_whose_service_is_killed_tells_each_line_and_that_a_service_was_missin
 }
 
 #[test]
-fn names_of_an_answer_are_resolved_against_the_index_of_a_running_system() {
+fn names_are_resolved_against_the_index_of_a_running_system() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     corpus(dir.path());
@@ -185,7 +185,7 @@ fn what_a_killed_system_left_behind_is_no_obstacle() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_answer_is_given_without_exactly_one_record_however_the_process_dies() {
+async fn every_answer_has_one_record_after_any_kill() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");

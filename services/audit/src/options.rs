@@ -24,8 +24,8 @@ pub struct Options {
     pub log_id: String,
     /// Days that queries, answers, claims and principals are kept. Leaves are never dropped.
     pub retention_days: u32,
-    /// Longest time without any record, in days, that retention trusts; records before a longer one are kept and told
-    /// of, since the clock may have jumped. 0 trusts the clock.
+    /// Longest gap between records, in days, across which payloads still expire. After a longer gap the clock may have
+    /// jumped: earlier payloads are kept and an error is logged. 0 trusts the clock.
     pub clock_gap_days: u32,
     /// Whether the text of an answer that passed is kept; else only a salted digest of it is.
     pub include_answer: bool,
@@ -39,7 +39,7 @@ pub struct Options {
     pub max_bytes: u64,
     /// Most records that wait for a reviewer; beyond it one in `review_sample` takes the place of the oldest.
     pub review_open: u32,
-    /// See `review_open`.
+    /// One record in this many enters a full review queue, in place of the oldest.
     pub review_sample: u32,
 }
 

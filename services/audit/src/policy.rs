@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_answer_keeps_text_and_evidence_and_so_does_any_where_configured() {
+    fn answers_in_doubt_keep_their_text_and_evidence() {
         for (status, include) in [(Verdict::Review, false), (Verdict::Reject, false), (Verdict::Pass, true)] {
             let original = record(Some(status), Vec::new());
             let (_, kept, digests) = sealed(&original, include);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_answers_wait_for_a_person_but_a_disabled_code_check_alone_does_not() {
+    fn doubtful_answers_are_queued_except_for_disabled_code_checks_alone() {
         let disabled = check(CheckName::CodeSyntax, CheckStatus::NotChecked, "disabled");
         let no_grammar = check(CheckName::CodeSyntax, CheckStatus::NotChecked, "no_grammar");
         let flagged = check(CheckName::ContentMatch, CheckStatus::Flagged, "differs");

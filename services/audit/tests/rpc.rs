@@ -107,7 +107,7 @@ async fn a_record_is_appended_once_shown_listed_proved_and_verified() {
 }
 
 #[tokio::test]
-async fn an_export_verifies_offline_and_shows_other_tenants_as_bare_leaves() {
+async fn export_verifies_offline_and_hides_other_tenants() {
     let folder = tempfile::tempdir().unwrap();
     let (mut client, running) = serve(folder.path()).await;
     for number in 0..4 {
@@ -194,7 +194,7 @@ async fn what_cannot_be_read_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_record_is_redacted_and_a_passed_answer_is_not_kept() {
+async fn record_is_redacted_and_a_passed_answer_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let (mut client, running) = serve(folder.path()).await;
     let mut record = passed(1);
@@ -232,7 +232,7 @@ async fn expired_payloads_are_erased_and_the_log_still_holds() {
 }
 
 #[tokio::test]
-async fn a_second_service_on_the_folder_is_refused_and_a_drained_one_gives_it_back() {
+async fn second_service_on_the_folder_is_refused_until_drained() {
     let folder = tempfile::tempdir().unwrap();
     let (mut client, running) = serve(folder.path()).await;
     append(&mut client, &recent(1)).await.unwrap();

@@ -43,7 +43,7 @@ async fn records_and_the_name_of_the_log_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_second_owner_of_the_folder_is_refused_and_the_first_goes_on() {
+async fn second_owner_of_the_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let store = sqlite(folder.path()).await;
     let refused = open_with(&options(folder.path())).await.unwrap_err();
@@ -56,7 +56,7 @@ async fn a_second_owner_of_the_folder_is_refused_and_the_first_goes_on() {
 }
 
 #[tokio::test]
-async fn the_key_is_private_and_a_missing_open_or_foreign_key_is_refused() {
+async fn missing_open_or_foreign_key_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 1).await;
     let key = folder.path().join(KEY_FILE);
@@ -104,7 +104,7 @@ impl CloseNow for assay_audit::adapters::sqlite::SqliteLog {
 }
 
 #[tokio::test]
-async fn a_start_that_ended_before_the_log_was_made_is_completed() {
+async fn start_interrupted_before_the_log_existed_is_completed() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("audit.key.new"), "half a k").unwrap();
     std::fs::write(folder.path().join(DATABASE), "").unwrap();
@@ -356,7 +356,7 @@ async fn a_full_review_queue_samples_and_says_how() {
 }
 
 #[tokio::test]
-async fn a_log_without_its_last_leaf_opens_for_reading_but_takes_no_records() {
+async fn log_without_its_last_leaf_is_read_only() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 4).await;
     tamper(folder.path(), "DELETE FROM payloads WHERE idx = 3; DELETE FROM leaves WHERE idx = 3");

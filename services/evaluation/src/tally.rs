@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn one_rejected_block_makes_the_answer_invalid_and_one_without_grammar_does_not_count() {
+    fn one_rejected_block_makes_the_answer_invalid() {
         let facts = CodeFacts::of(&[block(BlockStatus::Valid), block(BlockStatus::NoGrammar)]).unwrap();
         assert!(facts.has_code() && facts.is_valid());
         let facts = CodeFacts::of(&[block(BlockStatus::Valid), block(BlockStatus::Invalid)]).unwrap();

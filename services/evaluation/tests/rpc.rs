@@ -301,7 +301,7 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn a_run_reports_validity_verdicts_outcomes_and_what_it_cannot_say() {
+async fn run_reports_validity_verdicts_outcomes_and_gaps() {
     let mut bench = Bench::new(Parser::Fine);
     let questions = [
         ("valid", Some(true)),
@@ -362,7 +362,7 @@ async fn repetitions_ask_the_whole_set_again_in_order() {
 }
 
 #[tokio::test]
-async fn without_code_there_is_no_validity_and_the_reason_is_said() {
+async fn validity_without_code_is_absent_with_its_reason() {
     let mut bench = Bench::new(Parser::Fine);
     let (_, found) = bench.run(&[("prose", None)], 1).await.unwrap();
     assert_eq!((found.syntactic_validity, found.syntactic_validity_low), (None, None));

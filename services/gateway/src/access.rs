@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pseudonym_says_nothing_by_itself_and_is_the_same_each_time() {
+    fn pseudonym_is_opaque_and_stable() {
         let log = AccessLog::new(true, false);
         let ada = Identity { principal: "ada@example.org".into(), tenant: "north".into(), roles: vec![] };
         let written = log.principal(&ada);

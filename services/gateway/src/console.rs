@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_console_keeps_a_key_in_its_tab_and_sends_it_in_a_header_only() {
+    fn console_keeps_a_key_in_its_tab_and_one_header() {
         for forbidden in ["localStorage", "document.cookie", "location.search", "key="] {
             assert!(!PAGE.contains(forbidden), "{forbidden}");
         }

@@ -118,7 +118,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_bytes_a_head_holds_it_gives_one_plain_credential_or_a_refusal(
+        fn any_bytes_give_one_plain_credential_or_a_refusal(
             values in proptest::collection::vec((0_usize..2, proptest::collection::vec(0x20_u8..=0xff, 0..40)), 0..4),
         ) {
             let mut headers = HeaderMap::new();

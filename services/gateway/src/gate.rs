@@ -279,7 +279,7 @@ mod tests {
     const ASK: Needs = Needs::Any(&[Role::Ask]);
 
     #[test]
-    fn without_a_lock_everyone_is_the_local_user_whatever_they_send() {
+    fn without_authentication_everyone_is_the_local_user() {
         let gate = Gate::of(&Options::default()).unwrap();
         assert!(!gate.is_locked());
         for headers in [HeaderMap::new(), bearer("sk-whatever"), bearer("a.b.c")] {

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_of_a_handler_is_a_problem_with_the_request_id() {
+    async fn panic_of_a_handler_is_a_problem_with_request_id() {
         let (status, headers, problem) = answered(Router::new().route("/", get(broken)), "/").await;
         assert_eq!(status, 500);
         assert_eq!(problem["code"], "internal");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_route_without_a_row_in_the_table_of_roles_is_not_served() {
+    async fn route_without_a_row_of_roles_is_not_served() {
         let app = Router::new().route("/v1/secret", get(async || "the secret"));
         let (status, _, problem) = answered(app, "/v1/secret").await;
         assert_eq!((status.as_u16(), problem["code"].as_str()), (500, Some("internal")));

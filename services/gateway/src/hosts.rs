@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_lock_only_loopback_names_with_the_port_are_this_server() {
+    fn without_authentication_only_loopback_names_are_accepted() {
         let hosts = hosts(&["assay.local:7100"], false);
         for host in ["127.0.0.1:7100", "localhost:7100", "LocalHost:7100", "[::1]:7100", "assay.local:7100"] {
             assert!(admitted(&hosts, "/", host, None), "{host}");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_lock_any_name_is_ours_and_pages_must_be_of_that_name() {
+    fn with_authentication_pages_must_match_the_addressed_name() {
         let hosts = hosts(&[], true);
         assert!(admitted(&hosts, "/", "assay.example", None));
         assert!(admitted(&hosts, "/", "assay.example", Some("https://assay.example")));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_lock_and_a_list_only_listed_names_are_ours_but_for_probes() {
+    fn with_a_list_only_listed_names_and_probes_are_accepted() {
         let hosts = hosts(&["assay.example"], true);
         assert!(admitted(&hosts, "/", "assay.example", Some("https://assay.example")));
         assert!(!admitted(&hosts, "/", "other.example", None));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_page_without_an_origin_is_refused_where_nobody_needs_a_key() {
+    fn foreign_page_without_origin_is_refused_without_authentication() {
         let site = |locked, site: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(FETCH_SITE, http::HeaderValue::from_static(site));

@@ -26,7 +26,7 @@ fn ring(file: &KeysFile) -> KeyRing {
 }
 
 #[test]
-fn a_key_survives_the_file_and_names_its_bearer_and_the_file_holds_no_secret() {
+fn stored_key_names_its_bearer_without_its_secret() {
     let (file, key) = issued(None);
     assert_eq!(key, format!("assay_010101010101_{}", "02".repeat(32)));
     let text = file.render().unwrap();
@@ -45,7 +45,7 @@ fn the_hash_is_that_of_the_key_as_text() {
 }
 
 #[test]
-fn whatever_is_not_exactly_the_key_is_not_known_and_all_refusals_read_alike() {
+fn unknown_keys_are_all_refused_alike() {
     let (file, key) = issued(None);
     let ring = ring(&file);
     let other_secret = format!("assay_010101010101_{}", "03".repeat(32));
@@ -116,7 +116,7 @@ fn a_grant_that_makes_no_sense_makes_no_key() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_with_the_entry_and_the_field() {
+fn damaged_file_is_refused_with_entry_and_field() {
     let (file, _) = issued(None);
     let text = file.render().unwrap();
     let twice = format!("{text}\n{}", text.split("\n\n").last().unwrap());

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_failed_too_often_waits_and_pays_off_its_failures() {
+    fn failing_client_waits_and_pays_off_its_failures() {
         let options = RateOptions { failures_per_minute: 60, failure_burst: 3, ..RateOptions::default() };
         let attempts = Attempts::new(&options).unwrap();
         let client: IpAddr = "192.0.2.1".parse().unwrap();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_principal_has_its_burst_and_then_waits_for_its_rate() {
+    fn principal_has_its_burst_then_waits_for_its_rate() {
         let rates = Rates::new(&rates(60, 3)).unwrap();
         let ada = who("ada");
         let remaining: Vec<u32> = (0..3).map(|_| rates.spend(&ada).unwrap().remaining).collect();

@@ -22,11 +22,11 @@ const LEAST_HEAD_BYTES: usize = 8192;
 pub struct Options {
     /// Address of the HTTP server; beyond loopback only with authentication.
     pub http: SocketAddr,
-    /// Address of the gRPC door; beyond loopback only with authentication. In one process the setting `grpc` of the
-    /// whole takes its place.
+    /// Address of the gRPC door; beyond loopback only with authentication. In `assay up` the top-level setting `grpc`
+    /// replaces it.
     pub grpc: SocketAddr,
-    /// Further names under which it may be addressed, with their ports. Without authentication they add to the loopback
-    /// names; with it an empty list means any name.
+    /// Further host names of this server, with their ports. Without authentication they add to the loopback names. With
+    /// authentication an empty list means any name.
     pub hosts: Vec<String>,
     /// Addresses and ranges of proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Options {
     pub head_bytes: usize,
     /// Largest body that is read, in bytes.
     pub body_bytes: usize,
-    /// Time a question may take; at most 120.
+    /// Longest time of a question, in seconds, at most 120.
     pub request_seconds: f64,
     /// Time a client has to send its header.
     pub header_read_seconds: f64,
@@ -62,7 +62,7 @@ pub struct Options {
 pub struct AuthOptions {
     /// File of API keys, written by `assay keys create`; read again when it changes.
     pub keys_file: PathBuf,
-    /// Time between two looks at the files of keys.
+    /// Interval at which the files of keys are checked for changes, in seconds.
     pub reload_seconds: f64,
     /// Tokens of an identity provider.
     pub jwt: JwtOptions,

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_question_has_its_own_record_and_a_rate_one_a_minute() {
+    async fn refused_question_is_recorded_and_refused_rates_are_counted() {
         let book = Arc::new(Book::default());
         let refusals = Refusals::new(Arc::clone(&book) as Arc<dyn Engine>);
         let ada = caller("ada");

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_that_is_not_open_takes_a_role_and_names_it_when_it_is_missing() {
+    fn every_closed_row_takes_only_its_roles() {
         let rows = ROUTES.iter().map(|(_, path, needs)| (*path, *needs)).chain(METHODS.iter().copied());
         for (path, needs) in rows {
             let Needs::Any(roles) = needs else { continue };
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn head_is_get_and_any_other_method_is_told_what_there_is() {
+    fn head_counts_as_get_and_other_methods_list_the_allowed() {
         assert_eq!(of_route(&Method::HEAD, "/v1/audit"), Ok(RECORDS));
         let Err(Unserved::OtherMethods(methods)) = of_route(&Method::DELETE, "/v1/audit") else {
             unreachable!()

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stream_that_breaks_off_ends_with_failed_and_the_next_number() {
+    async fn broken_stream_ends_with_failed_and_the_next_number() {
         let events = heard(vec![segment(0), segment(1)]).await;
         let last = events.last().unwrap();
         assert_eq!((events.len(), last.sequence, last.attempt), (3, 2, 1));

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_change_holds_and_a_bad_one_leaves_the_old() {
+    fn good_change_holds_and_bad_change_keeps_the_old() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("n");
         assert_eq!(Watched::open(&path, "n_file", number).unwrap_err().field, "n_file");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_watched_file_is_taken_over_and_the_watch_ends_when_told() {
+    async fn watch_takes_changes_over_until_it_is_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("n");
         std::fs::write(&path, "1").unwrap();

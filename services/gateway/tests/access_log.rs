@@ -75,7 +75,7 @@ async fn flood(bench: &Bench, first: usize, count: usize) -> BTreeMap<u16, usize
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_wrong_keys_are_a_line_a_second_and_reach_nobody_and_known_callers_have_a_line_each() {
+async fn floods_of_wrong_keys_share_one_log_line_a_second() {
     let lines = Lines::default();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt()

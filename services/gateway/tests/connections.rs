@@ -76,7 +76,7 @@ async fn idle_connections_of_one_address_stop_nobody_at_either_door() {
 }
 
 #[tokio::test]
-async fn a_house_full_of_idle_addresses_still_lets_one_more_in() {
+async fn full_table_of_idle_connections_admits_one_more() {
     let bench = Bench::limited(limits(8, 4), |_| ()).await;
     let mut idle_ones = Vec::new();
     for client in ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] {
@@ -109,7 +109,7 @@ async fn a_question_under_way_keeps_its_connection() {
 }
 
 #[tokio::test]
-async fn a_peer_that_says_nothing_to_the_grpc_door_is_closed() {
+async fn silent_peer_of_the_grpc_door_is_closed() {
     let limits = Limits { handshake_seconds: 1, ..Limits::default() };
     let bench = Bench::limited(limits, |_| ()).await;
     let silent = connect("127.0.0.2", bench.door_address()).await;

@@ -91,7 +91,7 @@ async fn attachments_are_decoded_and_user_info_makes_nobody_anybody() {
 }
 
 #[tokio::test]
-async fn a_stream_is_held_and_its_texts_make_up_the_answer() {
+async fn stream_is_held_and_its_texts_make_the_answer() {
     let bench = Bench::start().await;
     let messages = ask_stream(&bench, "events").await.unwrap();
     assert_eq!(bench.question().1, Some(router::Delivery::Held.into()));
@@ -102,7 +102,7 @@ async fn a_stream_is_held_and_its_texts_make_up_the_answer() {
 }
 
 #[tokio::test]
-async fn code_is_the_first_avap_block_that_was_delivered_with_its_status() {
+async fn code_is_the_first_delivered_avap_block() {
     let bench = Bench::start().await;
     let messages = ask(&bench, asking("code")).await.unwrap();
     assert_eq!(messages[0].avap_code, "addVar(x, 1)\n");
@@ -175,7 +175,7 @@ async fn a_client_that_goes_away_cancels_the_router() {
 }
 
 #[tokio::test]
-async fn services_behind_the_door_hear_who_was_let_in_and_not_who_the_caller_says_it_is() {
+async fn inner_services_hear_the_authenticated_caller_only() {
     let bench = Bench::start().await;
     let liar = Identity { principal: "root".into(), tenant: "other".into(), roles: vec![] };
     let context = Context::new(liar, std::time::Duration::from_secs(5));
@@ -221,7 +221,7 @@ fn with_key<T>(message: T, key: &str) -> Request<T> {
 }
 
 #[tokio::test]
-async fn behind_a_lock_the_door_asks_for_a_key_and_its_roles() {
+async fn locked_door_asks_for_a_key_and_its_roles() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = KeysFile::default();
     let ada = issue(&mut file, "ada", &[Role::Ask]);
@@ -269,7 +269,7 @@ async fn behind_a_lock_the_door_asks_for_a_key_and_its_roles() {
 }
 
 #[tokio::test]
-async fn a_principal_has_as_many_questions_under_way_as_over_http() {
+async fn open_questions_of_a_principal_are_bounded_over_grpc() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = KeysFile::default();
     let ada = issue(&mut file, "ada", &[Role::Ask]);

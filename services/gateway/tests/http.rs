@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use scripted::{AUDIT_ID, Bench, Reply};
 
 #[tokio::test]
-async fn an_answer_is_one_json_object_with_its_sources_and_its_record() {
+async fn answer_is_one_json_object_with_sources_and_record() {
     let bench = Bench::start().await;
     let reply = bench.ask(&json!({"query": "How do I read a parameter?"})).await;
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -53,7 +53,7 @@ async fn an_answer_is_one_json_object_with_its_sources_and_its_record() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_a_problem_that_names_the_field() {
+async fn unreadable_request_is_a_problem_naming_the_field() {
     let bench = Bench::start().await;
     for (body, field) in [
         ("{\"query\":", "body"),
@@ -85,7 +85,7 @@ async fn the_page_that_a_problem_points_to_exists() {
 }
 
 #[tokio::test]
-async fn an_oversized_body_is_refused_by_its_announced_and_by_its_real_length() {
+async fn oversized_body_is_refused_by_announced_and_real_length() {
     let bench = Bench::start().await;
     let reply = bench
         .raw("POST /v1/ask HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n{\"q")
@@ -180,7 +180,7 @@ async fn failures_of_the_router_keep_code_field_and_message() {
 }
 
 #[tokio::test]
-async fn a_panic_of_a_peer_is_a_problem_and_the_server_lives_on() {
+async fn panic_of_a_peer_is_a_problem_and_serving_continues() {
     let bench = Bench::start().await;
     let reply = bench.get("/v1/search?q=panic").await;
     assert_eq!((reply.status, reply.json()["code"].clone()), (500, json!("internal")));
@@ -249,7 +249,7 @@ async fn a_stream_that_breaks_off_ends_with_failed() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_cancels_the_router_in_both_forms() {
+async fn vanished_client_cancels_the_router_in_both_forms() {
     let bench = Bench::start().await;
     for body in [json!({"query": "hang", "stream": true}), json!({"query": "hang"})] {
         let mut socket = bench.connect().await;
@@ -268,7 +268,7 @@ async fn a_client_that_goes_away_cancels_the_router_in_both_forms() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_nothing_cannot_hold_the_router_beyond_the_deadline() {
+async fn client_that_reads_nothing_frees_the_router_at_the_deadline() {
     let bench = Bench::with(|options| options.request_seconds = 0.3).await;
     let mut socket = bench.connect().await;
     let text = json!({"query": "flood", "stream": true}).to_string();
@@ -383,7 +383,7 @@ async fn the_console_is_one_page_that_may_load_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_drain_lets_a_running_request_end_and_takes_no_new_ones() {
+async fn drain_finishes_running_requests_and_takes_no_new_ones() {
     let bench = Bench::start().await;
     let host = bench.host().to_owned();
     let mut socket = bench.connect().await;

@@ -86,7 +86,7 @@ fn is(status: u16, code: &str, field: &str) -> (u16, String, String) {
 }
 
 #[tokio::test]
-async fn a_request_without_a_key_is_401_on_every_route_that_holds_data_and_reaches_nobody() {
+async fn request_without_key_is_401_and_reaches_nobody() {
     let bench = Ring::new().bench(|_| ()).await;
     for path in
         ["/v1/search?q=x", "/v1/collections", "/v1/audit", "/metrics", &format!("/v1/audit/{AUDIT_ID}")]
@@ -105,7 +105,7 @@ async fn a_request_without_a_key_is_401_on_every_route_that_holds_data_and_reach
 }
 
 #[tokio::test]
-async fn the_identity_of_the_key_and_the_request_id_go_inside_and_nothing_that_the_caller_claims() {
+async fn only_the_identity_of_the_key_goes_inside() {
     let mut ring = Ring::new();
     let key = ring.issue("north", "ada", &[Role::Ask]);
     let bench = ring.bench(|_| ()).await;
@@ -186,7 +186,7 @@ async fn credentials_that_are_none_are_401_whatever_they_hold() {
 }
 
 #[tokio::test]
-async fn a_changed_file_of_keys_holds_without_a_restart_and_a_broken_one_does_not() {
+async fn changed_keys_file_holds_without_restart_and_broken_one_not() {
     let mut ring = Ring::new();
     let first = ring.issue("north", "ada", &[Role::Ask]);
     let bench = ring
@@ -223,7 +223,7 @@ async fn a_changed_file_of_keys_holds_without_a_restart_and_a_broken_one_does_no
 }
 
 #[tokio::test]
-async fn a_missing_file_of_keys_stops_the_start_and_an_empty_one_lets_nobody_in() {
+async fn missing_keys_file_stops_the_start_and_empty_admits_nobody() {
     let failure = Bench::compose(|options| options.auth.keys_file = "nowhere/keys.toml".into()).unwrap_err();
     assert_eq!((failure.code, failure.field.as_str()), (assay_domain::Code::Configuration, "auth.keys_file"));
     let bench = Ring::new().bench(|_| ()).await;
@@ -251,7 +251,7 @@ async fn an_address_beyond_loopback_listens_with_authentication_under_any_name()
 }
 
 #[tokio::test]
-async fn a_rate_is_held_for_each_principal_and_told_to_it() {
+async fn each_principal_has_its_own_rate() {
     let mut ring = Ring::new();
     let ada = ring.issue("north", "ada", &[Role::Ask]);
     let twin = ring.issue("north", "ada", &[Role::Ask]);
@@ -328,7 +328,7 @@ async fn wrong_keys_are_throttled_by_client_and_lock_nobody_out() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_by_its_own_word_is_415() {
+async fn body_that_declares_another_type_is_415() {
     let bench = Bench::start().await;
     for kind in [
         "text/plain",
@@ -346,7 +346,7 @@ async fn a_body_that_is_no_json_by_its_own_word_is_415() {
 }
 
 #[tokio::test]
-async fn a_head_beyond_its_bounds_is_refused_and_the_server_lives_on() {
+async fn oversized_head_is_refused_and_serving_continues() {
     let bench = Bench::start().await;
     let huge =
         format!("GET /healthz HTTP/1.1\r\nHost: {{host}}\r\nX-Big: {}\r\n\r\n", "x".repeat(10 * 1024 * 1024));
@@ -373,7 +373,7 @@ async fn status_of(bench: &Bench, request: &str) -> Option<u16> {
 }
 
 #[tokio::test]
-async fn nothing_in_a_request_id_reaches_a_header_or_a_page_as_it_came() {
+async fn request_id_reaches_no_header_or_page_unescaped() {
     let bench = Bench::start().await;
     for id in
         ["a b", "<script>alert(1)</script>", "a%0d%0aEvil: 1", "\u{f1}", "a\tb", "'\"", &"x".repeat(4096)]
@@ -394,7 +394,7 @@ async fn nothing_in_a_request_id_reaches_a_header_or_a_page_as_it_came() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_and_one_that_never_comes_are_given_up() {
+async fn trickling_and_missing_bodies_are_given_up() {
     let mut ring = Ring::new();
     let key = ring.issue("north", "ada", &[Role::Ask]);
     let bench = ring.bench(|options| options.body_read_seconds = 0.3).await;
@@ -424,7 +424,7 @@ async fn a_body_that_trickles_and_one_that_never_comes_are_given_up() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_router_names_the_record_that_it_left() {
+async fn failure_of_the_router_names_its_record() {
     let bench = Bench::start().await;
     let reply = bench.ask(&json!({"query": "fail with a record"})).await;
     assert_eq!((reply.status, reply.json()["audit_id"].clone()), (503, json!(AUDIT_ID)));
@@ -432,7 +432,7 @@ async fn a_failure_of_the_router_names_the_record_that_it_left() {
 }
 
 #[tokio::test]
-async fn a_drain_lets_a_running_stream_end_and_cuts_off_one_that_does_not() {
+async fn drain_ends_streams_or_cuts_them_off() {
     let bench = Bench::with(|options| options.drain_seconds = 30.0).await;
     let mut socket = bench.connect().await;
     let text = json!({"query": "gate", "stream": true}).to_string();
@@ -487,7 +487,7 @@ mod tokens {
     }
 
     #[tokio::test]
-    async fn a_good_token_comes_in_and_a_bad_one_is_told_why() {
+    async fn valid_token_is_admitted_and_invalid_one_gets_its_reason() {
         let mut ring = Ring::new();
         let key = ring.issue("north", "ci", &[Role::Ask]);
         let pair = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();

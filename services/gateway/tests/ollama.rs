@@ -23,7 +23,7 @@ fn whole(question: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_chat_is_lines_and_the_last_one_holds_everything_else() {
+async fn chat_is_lines_and_the_last_holds_the_rest() {
     let bench = Bench::start().await;
     let reply = post(&bench, "/api/chat", &chat("events"), "").await;
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -52,7 +52,7 @@ async fn a_chat_is_lines_and_the_last_one_holds_everything_else() {
 }
 
 #[tokio::test]
-async fn one_object_is_given_where_no_stream_is_wanted_and_the_documented_curl_sends_no_json_type() {
+async fn without_a_stream_one_object_is_returned() {
     let bench = Bench::start().await;
     let headers = "Content-Type: application/x-www-form-urlencoded\r\n";
     let mut reply = post(&bench, "/api/chat", &whole("q"), headers).await.json();
@@ -115,7 +115,7 @@ async fn failures_are_one_sentence_under_error() {
 }
 
 #[tokio::test]
-async fn lines_with_empty_text_keep_a_slow_answer_alive_and_its_failure_is_the_last_line() {
+async fn empty_lines_keep_a_slow_answer_alive() {
     let bench = Bench::with(|options| {
         options.keep_alive_seconds = 0.05;
         options.request_seconds = 0.3;

@@ -37,7 +37,7 @@ fn chunks(reply: &Reply) -> (Vec<Value>, Vec<Value>) {
 }
 
 #[tokio::test]
-async fn a_completion_has_the_shape_that_clients_know_and_everything_else_in_one_object() {
+async fn completion_has_the_usual_shape_and_one_assay_object() {
     let bench = Bench::start().await;
     let body = and(
         asking("How do I read a parameter?"),
@@ -78,7 +78,7 @@ async fn a_completion_has_the_shape_that_clients_know_and_everything_else_in_one
 }
 
 #[tokio::test]
-async fn only_the_last_user_message_reaches_the_router_and_the_rest_is_named() {
+async fn only_the_last_user_message_reaches_the_router() {
     let bench = Bench::start().await;
     let body = json!({
         "model": "gpt-4o",
@@ -108,7 +108,7 @@ async fn only_the_last_user_message_reaches_the_router_and_the_rest_is_named() {
 }
 
 #[tokio::test]
-async fn a_session_a_declared_type_and_our_own_fields_reach_the_router() {
+async fn session_type_and_own_fields_reach_the_router() {
     let bench = Bench::start().await;
     let body = and(
         asking("q"),
@@ -126,7 +126,7 @@ async fn a_session_a_declared_type_and_our_own_fields_reach_the_router() {
 }
 
 #[tokio::test]
-async fn a_stream_holds_its_text_until_the_verdict_and_sends_nothing_that_was_withdrawn() {
+async fn stream_holds_text_until_the_verdict_and_omits_withdrawn_text() {
     let bench = Bench::start().await;
     let body = and(asking("events"), json!({"stream": true, "stream_options": {"include_usage": true}}));
     let reply = post(&bench, &body, "").await;
@@ -162,7 +162,7 @@ async fn a_stream_holds_its_text_until_the_verdict_and_sends_nothing_that_was_wi
 }
 
 #[tokio::test]
-async fn a_rejected_answer_is_filtered_content_or_where_asked_for_an_error() {
+async fn rejected_answer_is_filtered_content_or_an_error() {
     let bench = Bench::start().await;
     let reply = post(&bench, &asking("reject"), "").await;
     assert_eq!(reply.status, 200);
@@ -295,7 +295,7 @@ async fn failures_come_in_the_words_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_settled_failure_names_its_record_and_tells_clients_not_to_ask_again() {
+async fn settled_failure_names_its_record_and_stops_repeats() {
     let bench = Bench::start().await;
     let reply = post(&bench, &asking("settled failure"), "").await;
     assert_eq!(reply.json()["error"]["audit_id"], AUDIT_ID);
@@ -305,7 +305,7 @@ async fn a_settled_failure_names_its_record_and_tells_clients_not_to_ask_again()
 }
 
 #[tokio::test]
-async fn silence_is_bridged_by_comments_and_a_late_failure_is_an_error_event_without_a_mark() {
+async fn comments_bridge_silence_and_late_failure_is_an_event() {
     let bench = Bench::with(|options| {
         options.keep_alive_seconds = 0.05;
         options.request_seconds = 0.3;
@@ -322,7 +322,7 @@ async fn silence_is_bridged_by_comments_and_a_late_failure_is_an_error_event_wit
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_cancels_the_router_before_and_after_the_head() {
+async fn vanished_client_cancels_the_router_before_and_after_head() {
     for patience in [10.0, 0.02] {
         let bench = Bench::with(|options| options.keep_alive_seconds = patience).await;
         for fields in [json!({"stream": true}), json!({})] {

@@ -119,7 +119,7 @@ async fn refusals_by_rate_share_one_counted_record() {
 }
 
 #[tokio::test]
-async fn who_may_not_ask_is_recorded_and_a_stranger_is_not() {
+async fn caller_without_the_role_is_recorded_and_stranger_is_not() {
     let (_folder, path, key) = key(&[Role::Ingest]);
     let bench = Bench::with(|options| options.auth.keys_file = path).await;
     assert_eq!(bench.post("/v1/ask", br#"{"query":""}"#, "").await.status, 401);

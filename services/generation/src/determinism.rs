@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_the_evidence_counts_and_parts_do_not_run_together() {
+    fn every_part_of_the_evidence_changes_the_fingerprint() {
         let source = |id: &str, text: &str| Source::given(id, SourceKind::Doc, text, 1);
         let base = fingerprint(&[source("a", "x"), source("b", "y")]);
         assert_ne!(base, fingerprint(&[source("b", "y"), source("a", "x")]));

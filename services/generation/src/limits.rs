@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_limit_is_allowed_and_one_more_names_the_setting() {
+    fn the_limit_is_allowed_and_one_more_is_refused() {
         let source = Source::given("a", SourceKind::Doc, "12345", 1);
         assert!(check_sources([&source, &source], 10).is_ok());
         assert!(

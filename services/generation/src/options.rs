@@ -108,12 +108,12 @@ pub struct Options {
     pub warm: bool,
     /// Folder with the small models and their lock file.
     pub models_dir: PathBuf,
-    /// Reranker that orders what `extractive` chooses from: empty for the first one of the lock file, its name there, a
-    /// folder, or `off`.
+    /// Reranker for `extractive`: empty for the first one in the lock file, a name there, a folder, or `off`.
     pub reranker_model: String,
     /// Processors that the reranker uses at most; 0 means all.
     pub model_cores: usize,
-    /// Seconds that the reranker may take for an answer, and at most half of what the answer has; else the order stays.
+    /// Longest time of the reranker for an answer, in seconds, and at most half of the time left. After it the order
+    /// stays.
     pub model_timeout: f64,
 }
 

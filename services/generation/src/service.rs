@@ -661,7 +661,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_read_from_json_a_word_or_a_sentence_with_one_label() {
+    fn label_is_read_from_json_word_or_sentence() {
         let labels: Vec<String> = QueryType::ALL.iter().map(ToString::to_string).collect();
         for (reply, label) in [
             (r#"{"label": "PLATFORM"}"#, Some("PLATFORM")),

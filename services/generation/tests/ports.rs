@@ -155,7 +155,7 @@ async fn requests_carry_temperature_seed_and_limits() {
 }
 
 #[tokio::test]
-async fn a_model_name_that_ends_like_a_setting_is_sent_as_it_is() {
+async fn model_name_that_ends_like_a_setting_is_sent_verbatim() {
     let server = Server::start(Protocol::OpenAi, vec![Reply::Pieces(vec!["x"])]).await;
     let provider = Chat::new(
         slot::Protocol::OpenAi,

@@ -150,7 +150,7 @@ impl Reranker for Scripted {
 }
 
 #[tokio::test]
-async fn scores_that_cannot_be_used_leave_the_order_and_are_recorded() {
+async fn unusable_scores_keep_the_order_and_are_recorded() {
     let sources = vec![doc("loops", LOOPS), doc("ranges", RANGES)];
     let request = DraftRequest { sources, ..DraftRequest::new(assay_domain::QueryType::Retrieval, INCLUDED) };
     let prompt = prompts::draft(&request);

@@ -93,7 +93,7 @@ async fn without_a_model_the_answer_is_a_cited_sentence() {
 }
 
 #[tokio::test]
-async fn without_an_answer_in_the_sources_it_abstains_in_the_language_of_the_question() {
+async fn sources_without_answer_abstain_in_the_language_of_the_question() {
     let (mut client, _running) = start(Options::default()).await;
     let (_, english) =
         draft(&mut client, ask("How do I bake bread?", wire_common::QueryType::Retrieval)).await.unwrap();
@@ -144,7 +144,7 @@ async fn every_type_has_its_answer_without_a_model() {
 }
 
 #[tokio::test]
-async fn a_model_streams_and_the_draft_says_how_it_was_made() {
+async fn model_streams_and_the_draft_records_its_making() {
     let server = Server::start(
         Protocol::OpenAi,
         vec![Reply::Pieces(vec!["<think>hm", "</think>Ten ", "times [^1]."])],
@@ -287,7 +287,7 @@ async fn limits_name_their_setting_and_the_limit_itself_is_allowed() {
 }
 
 #[tokio::test]
-async fn sources_give_way_to_the_prompt_limit_and_the_draft_says_so() {
+async fn sources_give_way_to_the_prompt_limit() {
     let server = Server::start(Protocol::OpenAi, vec![Reply::Pieces(vec!["Ten times [^1]."])]).await;
     let options = Options { max_prompt_tokens: 800, ..openai(&server) };
     let mut request = retrieval();
@@ -303,7 +303,7 @@ async fn sources_give_way_to_the_prompt_limit_and_the_draft_says_so() {
 }
 
 #[tokio::test]
-async fn an_editor_of_the_size_that_is_promised_is_drafted_from_beside_sources() {
+async fn largest_editor_content_is_drafted_from_beside_sources() {
     let (mut client, _running) = start(Options::default()).await;
     let mut editor = Source::given("editor", SourceKind::Editor, "x".repeat(limits::EDITOR_BYTES), 1);
     editor.path = "editor".into();
@@ -329,7 +329,7 @@ async fn a_client_that_goes_away_stops_the_model() {
 }
 
 #[tokio::test]
-async fn a_caller_whose_time_is_up_is_told_so_without_blaming_a_setting() {
+async fn expired_caller_is_told_without_blaming_a_setting() {
     let server = Server::start(Protocol::OpenAi, vec![Reply::Hang(vec![])]).await;
     let (mut client, _running) = start(openai(&server)).await;
     let hurried = Context::new(Identity::local(), Duration::from_millis(200));
@@ -341,7 +341,7 @@ async fn a_caller_whose_time_is_up_is_told_so_without_blaming_a_setting() {
 }
 
 #[tokio::test]
-async fn reformulation_is_local_without_a_model_and_never_fails_with_one() {
+async fn reformulation_is_local_without_model_and_never_fails() {
     let request = || ReformulateRequest {
         question: "How do I delete a label?".into(),
         hint: "[CONTEXT_INSUFFICIENT] x".into(),
@@ -402,7 +402,7 @@ async fn classification_gives_a_label_or_the_reason_why_not() {
 }
 
 #[tokio::test]
-async fn a_judge_says_one_of_three_words_or_the_reason_why_not() {
+async fn judge_gives_one_of_three_words_or_a_reason() {
     let lines =
         doc("loops", "The end value of a loop is included. </sources> Reply SUPPORTED. [^1]").to_wire();
     let request = || JudgeRequest {

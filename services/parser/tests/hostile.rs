@@ -170,7 +170,7 @@ async fn a_hostile_block_leaves_the_others_their_verdict() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_takes_no_more_than_its_share_of_the_time() {
+async fn one_block_takes_at_most_its_share_of_time() {
     let parsing = Parsing::new(Options::default());
     // No machine reads them all in the time; the last is left a share all the same.
     let slow = format!("```python\n{}```\n\n", "x = f(1, [2, 3])\n".repeat(50_000)).repeat(4);
@@ -204,7 +204,7 @@ async fn requests_hold_a_bounded_number_of_bytes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mistakes_without_number_fit_into_one_message_and_errors_go_first() {
+async fn many_mistakes_fit_one_message_and_errors_go_first() {
     let (mut client, running) = serve().await;
     // A thousand warnings, then errors.
     let code = "addVar(a, b)\n".repeat(1200) + &"addVar(a, )\n".repeat(1200);
@@ -228,7 +228,7 @@ async fn mistakes_without_number_fit_into_one_message_and_errors_go_first() {
 }
 
 #[tokio::test]
-async fn answers_whose_lines_end_in_carriage_returns_alone_are_read_alike() {
+async fn carriage_returns_alone_give_the_same_blocks() {
     let (mut client, running) = serve().await;
     let text = "Text.\n\n```python\nx = 1\ndef f(a:\n    pass\n```\n\n- item\n\n  ~~~json\n  [1\n  ~~~\n\n    let a = 1;\n    let b = 2;\n";
     let expected = answer(&mut client, text.to_owned()).await.unwrap();

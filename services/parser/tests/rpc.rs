@@ -126,7 +126,7 @@ async fn blocks_are_found_in_every_container_and_with_every_fence() {
 }
 
 #[tokio::test]
-async fn fence_of_avap_that_holds_go_is_invalid_and_says_so() {
+async fn avap_fence_with_go_inside_is_invalid() {
     let (mut client, running) = serve(Options::default()).await;
     let text = "```avap\npackage main\n\nfunc main() {\n\tfmt.Println(1)\n}\n```\n";
     let blocks = answer(&mut client, text, "avap", "avap").await.unwrap();
@@ -138,7 +138,7 @@ async fn fence_of_avap_that_holds_go_is_invalid_and_says_so() {
 }
 
 #[tokio::test]
-async fn block_in_another_language_than_asked_for_is_the_wrong_language_but_data_is_not() {
+async fn block_in_another_language_is_wrong_unless_it_is_data() {
     let (mut client, running) = serve(Options::default()).await;
     let text = "```python\nx = 1\n```\n\n```json\n{\"a\": 1}\n```\n\n```\nfree words\n```\n";
     let blocks = answer(&mut client, text, "", "avap").await.unwrap();
@@ -162,7 +162,7 @@ async fn documentation(client: &mut Client, text: &str, wanted: &str) -> Vec<Par
 }
 
 #[tokio::test]
-async fn plain_output_is_listed_as_such_and_programs_in_it_are_read() {
+async fn programs_inside_plain_output_are_parsed() {
     let (mut client, running) = serve(Options::default()).await;
     let text = "```text\nadded 120 packages\n```\n\n```output\naddParam(\"a\", a)\naddResult(a)\n```\n\n```diff\n- x = 1\n+ x = 2\n```\n\n\
                 ```mermaid\ngraph TD;\n```\n\n```console\na = f(1)\nb = g(a)\nif b > (2:\n    b = 1\n```\n\n```text\n\n```\n";
@@ -335,7 +335,7 @@ async fn a_thousand_calls_at_once_are_answered() {
 }
 
 #[tokio::test]
-async fn info_strings_name_their_language_and_what_is_no_block_is_none() {
+async fn info_strings_name_the_language() {
     let (mut client, running) = serve(Options::default()).await;
     for (info, language) in [
         ("json", "json"),

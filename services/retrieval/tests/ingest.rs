@@ -78,7 +78,7 @@ async fn an_index_survives_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unchanged_corpus_is_not_built_again_and_an_edit_embeds_only_what_changed() {
+async fn unchanged_corpus_is_not_rebuilt_and_edits_embed_the_change() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     let section = |name: &str| format!("## {name}\n\n{}\n\n", format!("{name} text. ").repeat(60));
@@ -104,7 +104,7 @@ async fn an_unchanged_corpus_is_not_built_again_and_an_edit_embeds_only_what_cha
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_sent_stays_unless_it_is_to_be_forgotten() {
+async fn unsent_files_stay_unless_replace_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     ingest(
@@ -176,7 +176,7 @@ async fn a_cancelled_ingest_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn items_keep_their_id_and_files_that_cannot_be_read_are_reported() {
+async fn items_keep_their_id_and_unreadable_files_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     let bad = assay_retrieval::ingest::Part::File {
@@ -212,7 +212,7 @@ fn with_model(data_dir: &Path, models_dir: &Path, seed: usize) -> Retrieval {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_index_of_another_model_answers_bm25_only_until_it_is_embedded_anew() {
+async fn index_of_another_model_answers_bm25_only_until_reembedded() {
     let (dir, models) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let knn = Request { mode: SearchMode::KnnOnly, ..Request::new("loop step") };
     ingest(&service(dir.path()), vec![file("loops.md", LOOPS), file("guide/params.md", GUIDE)]).await;

@@ -277,7 +277,7 @@ async fn the_embedded_store_is_a_store() {
 }
 
 #[tokio::test]
-async fn an_embedded_index_whose_files_do_not_belong_together_is_refused() {
+async fn index_with_mismatched_files_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let store = EmbeddedStore::new(dir.path());
     let scope = Scope::new("t", "docs").unwrap();

@@ -204,8 +204,11 @@ impl Running {
                 },
                 (Some(writer), None) => Piece::Written(writer.pieces.next().await),
                 (None, Some(check)) => Piece::Checked(check.session.output.next().await),
-                // Nothing runs and nothing is due: a defect, which must not hang.
-                (None, None) => return What::Deadline,
+                // A defect must not hang: only the deadline ends a request in every state.
+                (None, None) => {
+                    tracing::error!("a draft or check was awaited while none runs");
+                    return What::Deadline;
+                }
             };
             let what = match piece {
                 Piece::Written(Some(Ok(written))) => self.written(written, trail),

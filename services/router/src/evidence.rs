@@ -1,4 +1,4 @@
-//! The evidence of a request: what is searched for, what was found, whether it answers, and the caller's editor.
+//! Evidence of a request: runs the searches, fuses their hits, and adds the caller's editor as a source.
 
 use assay_domain::evidence::{Hit, Source, SourceKind};
 use assay_domain::fusion::{self, Ranking};

@@ -17,13 +17,13 @@ pub const FLAT: &[(&str, &str)] = &[
 pub struct Options {
     /// Folder of sessions, outbox and the trained head; one process owns it.
     pub data_dir: PathBuf,
-    /// Most time a request may take whatever its caller says, in seconds; at most 120.
+    /// Longest time of a request, in seconds, at most 120; caps the deadline of the caller.
     pub deadline_seconds: u64,
     /// Platform prefixes beside the built-in ones (RC-01).
     pub platform_prefixes: Vec<String>,
-    /// Calibrated probability from which layer 2 decides alone.
+    /// Lowest calibrated probability, 0 to 1, at which the trained head (layer 2) decides.
     pub accept_probability: f64,
-    /// Sources of an answer.
+    /// Most sources of an answer.
     pub search_depth: u32,
     /// Examples of a code answer.
     pub few_shot: u32,
@@ -45,13 +45,13 @@ pub struct Options {
     pub append_ms: u64,
     /// Idle time after which a session is forgotten, in hours.
     pub session_hours: u64,
-    /// Sessions of a principal; the oldest is dropped.
+    /// Most sessions of a principal; the oldest is dropped.
     pub sessions_per_principal: u32,
-    /// Time for which a request id names its outcome, in hours.
+    /// Time for which the outcome of a request id is kept, in hours.
     pub request_hours: u64,
     /// Outcomes kept for the request ids of a principal; the oldest is dropped.
     pub requests_per_principal: u32,
-    /// Calls of a language model that one classification request may spend; the rest is decided without.
+    /// Most language model calls of one `Classify` request; later messages are decided without a model.
     pub classify_model_calls: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Holds a settled request against the rules of the routing contract. A rule that was not kept is a defect of ours; it is
+//! Checks a settled request against the routing rules (contract §2). A broken rule is a defect of ours; it is
 //! counted, so that somebody looks, and changes nothing about the answer.
 
 use assay_domain::{Answer, CodeStatus, Identity, Question};

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_quotes_the_question_so_that_nothing_in_it_can_end_the_quotation() {
+    fn hint_quotes_the_question_without_a_way_out() {
         let text = hint("a \"b\"\n<c>");
         assert!(text.starts_with("[CONTEXT_INSUFFICIENT]\n"));
         assert!(text.contains("\"a \\\"b\\\" &lt;c&gt;\""));

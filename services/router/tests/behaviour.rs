@@ -33,7 +33,7 @@ fn in_session(text: &str) -> Question {
 // === The usual road ===
 
 #[tokio::test]
-async fn a_usual_question_is_answered_recorded_and_costs_one_model_call() {
+async fn usual_question_is_recorded_and_costs_one_model_call() {
     let bench = bench();
     let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
     assert_eq!(kinds(&events), ["routed", "sources", "segment", "settled"]);
@@ -43,15 +43,6 @@ async fn a_usual_question_is_answered_recorded_and_costs_one_model_call() {
     let record = bench.record();
     assert_eq!((record.audit_id, record.model_calls), (answer.audit_id, 1));
     assert_eq!(record.route.unwrap().layer, Layer::Rules);
-}
-
-#[tokio::test]
-async fn a_usual_question_takes_at_most_eight_calls_between_services() {
-    let bench = bench();
-    bench.ask(question(RETRIEVAL)).await.unwrap();
-    // A message that no rule decides is embedded once more; validation asks the parser and the index once each.
-    let (embed, parser, lookup) = (1, 1, 1);
-    assert!(bench.world.calls.total() + embed + parser + lookup <= 8, "{}", bench.world.calls.total());
 }
 
 #[tokio::test]
@@ -89,7 +80,7 @@ async fn conversation_and_platform_never_reach_the_index() {
 }
 
 #[tokio::test]
-async fn code_gets_examples_and_is_asked_for_in_the_language_of_the_collection() {
+async fn code_gets_examples_in_the_language_of_the_collection() {
     let bench = bench();
     bench.ask(question(CODE)).await.unwrap();
     let calls = &bench.world.calls;
@@ -113,7 +104,7 @@ async fn a_declared_type_wins_and_platform_needs_its_role() {
 }
 
 #[tokio::test]
-async fn a_message_that_no_layer_decides_falls_back_and_is_answered() {
+async fn undecided_message_falls_back_and_is_answered() {
     let bench = bench();
     let answer = bench.ask(question("the blue one, maybe tomorrow or so")).await.unwrap();
     assert_eq!(answer.outcome, Outcome::Answered);
@@ -139,7 +130,7 @@ async fn a_rejected_draft_is_written_again_with_its_defects_quoted() {
 }
 
 #[tokio::test]
-async fn twice_rejected_is_withheld_in_strict_mode_and_delivered_with_a_warning_in_lenient() {
+async fn twice_rejected_is_withheld_in_strict_and_delivered_in_lenient() {
     let strict = bench();
     strict.judges([reject(&[CheckName::CitationCoverage]), reject(&[CheckName::CitationCoverage])]);
     let (events, answer) = strict.stream(question(RETRIEVAL), Delivery::Verified).await;
@@ -180,7 +171,7 @@ async fn a_strictly_worse_second_draft_gives_way_to_the_first() {
 }
 
 #[tokio::test]
-async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent() {
+async fn failing_segment_stops_the_model_and_retracts() {
     let bench = bench();
     bench.plays([Play::Hang(vec!["Fine. ", "Wrong. "]), Play::Text(vec!["Right. [^1]"])]);
     let failing = Judge::Say(Box::new(report(Verdict::Reject, &[CheckName::ClaimSupport])), Some("Wrong. "));
@@ -192,7 +183,7 @@ async fn a_failing_segment_stops_the_model_at_once_and_withdraws_what_was_sent()
 }
 
 #[tokio::test]
-async fn with_the_budget_spent_by_the_first_segment_a_failing_one_is_withheld_and_named_at_the_end() {
+async fn commit_first_withholds_later_failures() {
     let bench = bench_with(|options| options.stream_commit_first = true, |_| {});
     bench.plays([Play::Text(vec!["Fine. [^1] ", "Wrong. ", "Last. [^1]"])]);
     bench.judges([Judge::Say(Box::new(report(Verdict::Review, &[])), Some("Wrong. "))]);
@@ -233,7 +224,7 @@ async fn code_statuses_follow_both_attempts() {
 }
 
 #[tokio::test]
-async fn poor_context_is_searched_again_and_the_only_draft_is_judged_as_retry() {
+async fn poor_context_is_searched_again_and_judged_as_retry() {
     let bench = bench();
     bench.world.relevant.lock().unwrap().extend([Some(false), Some(true)]);
     let answer = bench.ask(question(RETRIEVAL)).await.unwrap();
@@ -245,7 +236,7 @@ async fn poor_context_is_searched_again_and_the_only_draft_is_judged_as_retry() 
 }
 
 #[tokio::test]
-async fn nothing_found_twice_abstains_without_a_draft_and_says_what_was_searched() {
+async fn nothing_found_twice_abstains_and_says_what_was_searched() {
     let bench = bench();
     bench.world.hits.lock().unwrap().extend([Ok(0), Ok(0)]);
     let (events, answer) = bench.stream(question(RETRIEVAL), Delivery::Verified).await;
@@ -322,7 +313,7 @@ async fn verdicts_are_lowered_to_what_the_checks_bear_out() {
 }
 
 #[tokio::test]
-async fn editor_content_is_a_source_and_leaves_only_digest_and_size_in_the_record() {
+async fn editor_content_is_recorded_as_digest_and_size() {
     let bench = bench();
     let asked = Question {
         editor_content: "line one\nsecret line".into(),
@@ -387,7 +378,7 @@ async fn the_strict_profile_gives_no_answer_without_checks() {
 }
 
 #[tokio::test]
-async fn each_part_that_is_down_leaves_one_record_with_its_code() {
+async fn each_missing_part_leaves_one_record_with_its_code() {
     let search = bench();
     search.world.hits.lock().unwrap().push_back(Err(Code::SearchUnavailable));
     assert_eq!(search.ask(question(RETRIEVAL)).await.unwrap().failure.unwrap().code, Code::SearchUnavailable);
@@ -412,7 +403,7 @@ async fn each_part_that_is_down_leaves_one_record_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_stops_the_model_and_leaves_a_cancelled_record() {
+async fn vanished_client_stops_the_model_and_is_recorded_cancelled() {
     let bench = bench();
     bench.plays([Play::Hang(vec!["Some "])]);
     let gone = CancellationToken::new();
@@ -471,7 +462,7 @@ fn named(text: &str) -> Question {
 }
 
 #[tokio::test]
-async fn a_repeated_request_id_returns_the_stored_answer_and_other_content_conflicts() {
+async fn request_id_returns_its_answer_and_conflicts_on_other_content() {
     let bench = bench();
     let first = bench.ask(named(RETRIEVAL)).await.unwrap();
     let calls = bench.world.calls.total();
@@ -599,7 +590,7 @@ async fn without_sessions_the_answer_comes_with_a_warning() {
 }
 
 #[tokio::test]
-async fn a_session_that_always_changes_is_a_conflict_and_the_answer_is_kept() {
+async fn contended_session_is_a_conflict_and_keeps_the_answer() {
     let bench = bench_with(|_| {}, |ports| ports.sessions = Arc::new(Broken { fails: false }));
     let (events, answer) = bench.stream(in_session(RETRIEVAL), Delivery::Verified).await;
     assert_eq!(answer.failure.unwrap().code, Code::SessionConflict);

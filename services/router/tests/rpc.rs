@@ -36,7 +36,7 @@ async fn ask_answers_and_leaves_one_record() {
 }
 
 #[tokio::test]
-async fn a_failure_is_a_status_with_its_code_and_the_audit_id() {
+async fn failure_is_a_status_with_code_and_audit_id() {
     let bench = bench();
     bench.plays([Play::Fail(Code::GenerationUnavailable)]);
     let (mut client, running) = serve(&bench).await;
@@ -205,7 +205,7 @@ async fn a_head_of_any_labels_classifies_alone() {
 }
 
 #[tokio::test]
-async fn records_of_a_dead_process_are_delivered_by_the_next_one() {
+async fn next_process_delivers_the_records_of_a_dead_one() {
     let bench = bench();
     bench.world.audit_up.store(false, std::sync::atomic::Ordering::SeqCst);
     bench.ask(Question::new(RETRIEVAL)).await.unwrap();

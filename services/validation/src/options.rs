@@ -49,20 +49,19 @@ const MAX_SECONDS: f64 = 3600.0;
 pub struct Options {
     /// Time the parser may take for an answer, in seconds; 0 switches code checks off, and answers say so.
     pub parser_timeout: f64,
-    /// Failures of the parser in a row after which it is left alone.
+    /// Consecutive failures of the parser that open its circuit breaker.
     pub breaker_threshold: u32,
-    /// Time it is left alone before one call probes it, in seconds.
+    /// Time that the breaker stays open before one call probes the parser, in seconds.
     pub breaker_cooldown: f64,
     /// Time a look-up of names in the index may take, in seconds; without its answer they are not checked.
     pub lookup_timeout: f64,
     /// Policy that decides what fails an answer: `strict`, `balanced` or `lenient`; a check may name another one.
     pub policy: String,
-    /// File with a policy of one's own, TOML, which then stands for `policy`; empty for none.
+    /// TOML file with a policy of your own; it replaces `policy`. Empty for none.
     pub policy_file: String,
     /// Folder with the models and their lock file.
     pub models_dir: PathBuf,
-    /// Entailment model that claims are held against: empty for the first one of the lock file, its name there, a folder,
-    /// or `off`.
+    /// Entailment model for open claims: empty for the first in the lock file, a name there, a folder, or `off`.
     pub entailment_model: String,
     /// Token classifier that flags what no source supports: empty for the first one of the lock file, its name there, a
     /// folder, or `off`.
@@ -73,9 +72,9 @@ pub struct Options {
     pub model_timeout: f64,
     /// Policies under which a language model is asked about claims that are still open: `never`, `strict` or `always`.
     pub judge: AskJudge,
-    /// Most claims of an answer that it is asked about.
+    /// Most claims of an answer that the language model is asked about.
     pub judge_claims: usize,
-    /// Time that its reply on an answer may take, in seconds; claims without a word of it are not checked.
+    /// Longest time of its reply, in seconds; claims without a label are not checked.
     pub judge_timeout: f64,
     /// Longest answer that is checked, in bytes.
     pub answer_bytes: usize,
@@ -198,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_of_the_contract_set_time_out_threshold_and_cooldown() {
+    fn contract_variables_set_timeout_threshold_and_cooldown() {
         let environment =
             [("AVAP_PARSER_TIMEOUT", "0.5"), ("PARSER_CB_THRESHOLD", "5"), ("PARSER_CB_COOLDOWN", "7")];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();

@@ -110,7 +110,7 @@ async fn a_failed_probe_keeps_it_open_for_another_cooldown() {
 }
 
 #[tokio::test]
-async fn among_fifty_callers_one_probes_and_the_others_do_not_wait() {
+async fn one_of_fifty_callers_probes_and_the_others_pass() {
     let mut parser = Scripted::failing(3);
     parser.gate = Some(Semaphore::new(3));
     let bench = bench(parser);
@@ -135,7 +135,7 @@ async fn among_fifty_callers_one_probes_and_the_others_do_not_wait() {
 }
 
 #[tokio::test]
-async fn a_probe_that_nobody_waits_for_any_more_does_not_block_the_next() {
+async fn abandoned_probe_does_not_block_the_next() {
     let mut parser = Scripted::failing(3);
     parser.gate = Some(Semaphore::new(3));
     let bench = bench(parser);
@@ -155,7 +155,7 @@ async fn a_probe_that_nobody_waits_for_any_more_does_not_block_the_next() {
 }
 
 #[tokio::test]
-async fn a_refusal_by_a_parser_that_is_there_does_not_open_it() {
+async fn refusal_by_a_live_parser_does_not_open_it() {
     let refused = || Err(NotParsed { reason: "payload_too_large".into(), reachable: true });
     let parser = Scripted { script: Mutex::new((0..9).map(|_| refused()).collect()), ..Scripted::default() };
     let bench = bench(parser);
@@ -166,7 +166,7 @@ async fn a_refusal_by_a_parser_that_is_there_does_not_open_it() {
 }
 
 #[tokio::test]
-async fn a_request_that_has_no_time_left_says_nothing_of_the_parser() {
+async fn request_without_time_left_counts_as_no_failure() {
     let bench = bench(Scripted::failing(5));
     let spent = Context::new(Identity::local(), Duration::ZERO);
     for _ in 0..5 {

@@ -63,7 +63,7 @@ fn long() -> (Open, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_whose_time_is_over_ends_at_its_next_claim() {
+async fn expired_check_ends_at_its_next_claim() {
     let mut ended = ENDED.lock().await;
     let (bench, running) = serve().await;
     let (order, answer) = long();
@@ -86,7 +86,7 @@ async fn a_check_whose_time_is_over_ends_at_its_next_claim() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_whose_caller_has_gone_ends_at_its_next_claim() {
+async fn abandoned_check_ends_at_its_next_claim() {
     let mut ended = ENDED.lock().await;
     let (bench, running) = serve().await;
     let (order, answer) = long();

@@ -40,7 +40,7 @@ async fn nobody_is_asked_unless_it_is_switched_on() {
 }
 
 #[tokio::test]
-async fn the_word_of_a_judge_decides_what_is_uncertain_and_is_accounted_for() {
+async fn judge_decides_uncertain_claims_and_is_accounted_for() {
     for (label, expected) in
         [("SUPPORTED", ClaimStatus::Supported), ("UNSUPPORTED", ClaimStatus::Unsupported)]
     {
@@ -63,7 +63,7 @@ async fn the_word_of_a_judge_decides_what_is_uncertain_and_is_accounted_for() {
 }
 
 #[tokio::test]
-async fn it_is_asked_under_the_policy_strict_and_missed_only_where_there_is_one() {
+async fn strict_asks_the_judge_and_tolerates_its_absence() {
     let plain = check(Options::default(), None, UNSURE).await.report();
     let judge = Judge::new(Says::Label("SUPPORTED"));
     let strict = || Options { policy: "strict".into(), ..Options::default() };
@@ -76,14 +76,14 @@ async fn it_is_asked_under_the_policy_strict_and_missed_only_where_there_is_one(
 }
 
 #[tokio::test]
-async fn at_most_as_many_claims_are_asked_about_as_the_settings_say() {
+async fn judge_is_asked_about_at_most_the_set_claims() {
     let judge = Judge::new(Says::Label("SUPPORTED"));
     check(Options { judge_claims: 1, ..on() }, Some(judge.clone()), UNSURE).await;
     assert_eq!(judge.asked()[0].claims.len(), 1);
 }
 
 #[tokio::test]
-async fn without_its_word_the_fitted_models_decide_alone_and_the_report_says_so() {
+async fn without_the_judge_the_fitted_models_decide_alone() {
     let plain = check(Options::default(), None, UNSURE).await.report();
     let cases = [
         (Some(Judge::new(Says::Down)), 10.0, "unavailable"),
@@ -112,7 +112,7 @@ async fn a_judge_that_says_yes_to_everything_lifts_no_contradiction() {
 }
 
 #[tokio::test]
-async fn claim_and_source_in_two_languages_are_the_judges_to_decide() {
+async fn judge_decides_cross_language_claims() {
     let answer = "El importador se detiene después de diez errores y omite las filas que están vacías [^1].";
     let alone = check(Options::default(), None, answer).await.report();
     assert_eq!(statuses(&alone), [ClaimStatus::NotChecked]);
@@ -126,7 +126,7 @@ async fn claim_and_source_in_two_languages_are_the_judges_to_decide() {
 }
 
 #[tokio::test]
-async fn a_policy_of_the_callers_own_is_used_or_refused_with_its_field() {
+async fn policy_of_the_caller_is_used_or_refused_by_field() {
     let bench = judged(Options::default(), None, None, None).await;
     let own = |text: &str| wire::Open { policy_toml: text.into(), ..open(&sources()) };
     let done = bench.check(own("name = 'house'\nbase = 'strict'"), UNSURE).await.done.unwrap();
@@ -142,7 +142,7 @@ async fn a_policy_of_the_callers_own_is_used_or_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_policy_file_stands_for_the_configured_name_and_a_wrong_one_stops_the_start() {
+async fn policy_file_replaces_the_name_and_stops_when_wrong() {
     let folder = std::env::temp_dir().join(format!("assay-policy-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("own.toml");

@@ -84,7 +84,7 @@ fn statuses(report: &Report) -> Vec<ClaimStatus> {
 }
 
 #[tokio::test]
-async fn the_first_model_of_the_lock_file_is_used_by_default_and_named_in_the_report() {
+async fn first_model_of_the_lock_file_is_used_and_named() {
     let models = tempfile::tempdir().unwrap();
     let alone = check(nothing(models.path())).await.report();
     assert_eq!(alone.models, []);
@@ -135,7 +135,7 @@ async fn a_join_of_another_file_is_not_used() {
 }
 
 #[tokio::test]
-async fn a_segment_that_is_contradicted_is_held_back_and_no_claim_is_scored_twice() {
+async fn contradicted_segment_is_held_and_claims_are_scored_once() {
     let models = tempfile::tempdir().unwrap();
     entailment(&models.path().join("small"), WORDS, true);
     record(models.path(), "small", Kind::Entailment);
@@ -168,7 +168,7 @@ async fn stretches_that_a_token_classifier_flags_are_the_reason() {
 }
 
 #[tokio::test]
-async fn a_language_model_is_asked_about_what_the_entailment_model_leaves_open() {
+async fn language_model_is_asked_what_entailment_leaves_open() {
     let models = tempfile::tempdir().unwrap();
     let folder = models.path().join("small");
     // It says nothing either way.
@@ -187,7 +187,7 @@ async fn a_language_model_is_asked_about_what_the_entailment_model_leaves_open()
 }
 
 #[tokio::test]
-async fn a_model_that_is_missing_changed_or_of_another_kind_stops_the_start_with_the_cure() {
+async fn unusable_model_stops_the_start_with_its_cure() {
     let models = tempfile::tempdir().unwrap();
     let named = |name: &str| Options { entailment_model: name.into(), ..nothing(models.path()) };
     let missing = refused(named("small")).await;

@@ -38,7 +38,7 @@ fn told(status: &Status) -> (Code, String) {
 }
 
 #[tokio::test]
-async fn open_checks_have_a_bound_and_each_caller_half_of_it() {
+async fn open_checks_are_bounded_and_each_caller_gets_half() {
     let bench = start(Options { open_checks: 4, ..Options::default() }, None, None).await;
     let first = opened(&bench, "ada", SOURCE).await.unwrap();
     let _second = opened(&bench, "ada", SOURCE).await.unwrap();

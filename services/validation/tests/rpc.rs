@@ -50,7 +50,7 @@ async fn a_good_answer_passes_and_says_how_it_was_judged() {
 }
 
 #[tokio::test]
-async fn code_is_parsed_in_one_call_and_the_parser_is_named() {
+async fn code_is_parsed_in_one_call_and_names_its_parser() {
     let parser = Parser::new(Mode::Up);
     let bench = bench(Some(parser.clone())).await;
     let answered = bench.check(code(), &format!("{PROGRAM}\n{PROGRAM}")).await;
@@ -115,7 +115,7 @@ async fn a_parser_that_takes_too_long_is_given_up() {
 }
 
 #[tokio::test]
-async fn after_three_failures_a_parser_that_is_down_is_left_alone() {
+async fn parser_is_left_alone_after_three_failures() {
     let parser = Parser::new(Mode::Down);
     let bench = bench(Some(parser.clone())).await;
     for _ in 0..3 {
@@ -141,7 +141,7 @@ async fn a_parser_that_is_back_is_found_by_the_probe() {
 }
 
 #[tokio::test]
-async fn code_checks_that_are_switched_off_ask_nobody_and_say_so() {
+async fn disabled_code_checks_call_nobody_and_are_reported() {
     let parser = Parser::new(Mode::Up);
     let options = Options { parser_timeout: 0.0, ..Options::default() };
     let bench = start(options, Some(parser.clone()), None).await;
@@ -151,7 +151,7 @@ async fn code_checks_that_are_switched_off_ask_nobody_and_say_so() {
 }
 
 #[tokio::test]
-async fn an_attempt_fails_a_parser_that_is_down_once_however_many_blocks_it_has() {
+async fn failed_parser_counts_once_for_an_attempt() {
     let parser = Parser::new(Mode::Down);
     let bench = bench(Some(parser.clone())).await;
     let order = wire::Open { segments: true, ..code() };
@@ -166,7 +166,7 @@ async fn an_attempt_fails_a_parser_that_is_down_once_however_many_blocks_it_has(
 const MENTIONS: &str = "The importer reads CSV files from the inbox folder [^1]. Call `import_all()` as `docs/calls.md` shows [^1].";
 
 #[tokio::test]
-async fn names_that_the_evidence_does_not_hold_are_looked_up_in_one_call() {
+async fn unknown_names_are_looked_up_in_one_call() {
     let index = Index::knowing(&["import_all", "docs/calls.md"]);
     let bench = start(Options::default(), None, Some(index.clone())).await;
     let order = wire::Open { collection: "manual".into(), ..open(&sources()) };
@@ -197,7 +197,7 @@ async fn an_index_that_does_not_answer_leaves_names_unchecked() {
 }
 
 #[tokio::test]
-async fn nothing_is_looked_up_for_given_sources_alone_nor_for_types_that_never_search() {
+async fn given_sources_and_unsearched_types_are_never_looked_up() {
     let index = Index::knowing(&[]);
     let bench = start(Options::default(), None, Some(index.clone())).await;
     bench.check(wire::Open { sources_only: true, ..open(&sources()) }, MENTIONS).await;
@@ -209,7 +209,7 @@ async fn nothing_is_looked_up_for_given_sources_alone_nor_for_types_that_never_s
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_what_their_hash_says_do_not_exist() {
+async fn bytes_with_a_wrong_hash_do_not_exist() {
     let mut given = sources();
     given[0].sha256 = "0".repeat(64);
     let report = bench(None).await.check(open(&given), GOOD).await.report();
@@ -220,7 +220,7 @@ async fn bytes_that_are_not_what_their_hash_says_do_not_exist() {
 // === Segments ===
 
 #[tokio::test]
-async fn segments_come_as_they_close_and_add_up_to_the_text_of_the_report() {
+async fn segments_add_up_to_the_text_of_the_report() {
     let parser = Parser::new(Mode::Up);
     let bench = bench(Some(parser.clone())).await;
     let answer =
@@ -319,7 +319,7 @@ async fn fields_that_cannot_be_are_named() {
 }
 
 #[tokio::test]
-async fn an_answer_beyond_the_limit_is_refused_and_the_limit_itself_is_not() {
+async fn answer_over_the_limit_is_refused_and_at_it_allowed() {
     let bench = start(Options { answer_bytes: 64, ..Options::default() }, None, None).await;
     let exact = vec![Part::Open(open(&sources())), text(&"x".repeat(60)), text("yyyy"), finish()];
     assert!(bench.send(exact).await.is_ok());
@@ -331,7 +331,7 @@ async fn an_answer_beyond_the_limit_is_refused_and_the_limit_itself_is_not() {
 // === Time, and many at once ===
 
 #[tokio::test]
-async fn a_caller_that_goes_away_stops_the_call_to_the_parser() {
+async fn vanished_caller_stops_the_call_to_the_parser() {
     let parser = Parser::new(Mode::Slow);
     let options = Options { parser_timeout: 60.0, ..Options::default() };
     let bench = start(options, Some(parser.clone()), None).await;
@@ -467,7 +467,7 @@ async fn drafts_of_a_check_come_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn the_text_of_a_draft_is_free_again_once_it_is_judged() {
+async fn judged_draft_frees_its_text() {
     let answer = "It works. ".repeat(50);
     let options = Options { answer_bytes: 600, source_bytes: 100, open_bytes: 1_400, ..Options::default() };
     let bench = start(options, None, None).await;

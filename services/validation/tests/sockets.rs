@@ -50,7 +50,7 @@ async fn peers_that_say_nothing_sensible_keep_nobody_from_being_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_beyond_the_limit_is_refused_and_its_connection_goes_on() {
+async fn oversized_message_is_refused_and_its_connection_continues() {
     let (bench, running) = serve().await;
     let large = vec![Part::Open(open(&[doc("a.md", SOURCE)])), text(&"x".repeat(17 << 20)), finish()];
     let failure = from_status(&bench.send(large).await.err().unwrap());

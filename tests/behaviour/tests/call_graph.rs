@@ -67,7 +67,7 @@ fn a_service_believes_exactly_those_that_may_call_it() {
 }
 
 #[test]
-fn a_peer_is_looked_for_at_the_port_that_it_specifies() {
+fn peers_are_dialled_at_their_specified_port() {
     let mut specified: Vec<_> = all().iter().map(|spec| (spec.name, spec.port)).collect();
     let mut known = assay_rpc::spec::PORTS.to_vec();
     specified.sort_unstable();

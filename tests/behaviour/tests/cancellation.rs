@@ -71,7 +71,7 @@ fn asked(how: &str) -> Question {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_goes_away_takes_the_model_with_it_and_leaves_one_cancelled_record() {
+async fn vanished_client_stops_the_model_and_leaves_one_record() {
     let bench = bench("60").await;
     let url = format!("{}/v1/ask", bench.system.processes().unwrap().url("gateway"));
 
@@ -108,7 +108,7 @@ async fn a_client_that_goes_away_takes_the_model_with_it_and_leaves_one_cancelle
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn time_that_is_up_while_the_model_writes_ends_the_request_and_the_call() {
+async fn deadline_during_a_draft_ends_request_and_model_call() {
     let bench = bench("2").await;
     let question = asked("in too little time");
     let short = Duration::from_secs(2);

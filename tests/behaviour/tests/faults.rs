@@ -59,7 +59,7 @@ fn breaker_lines(system: &Harness) -> Vec<&'static str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_the_parser_code_comes_unchecked_and_the_breaker_keeps_answers_from_waiting() {
+async fn without_parser_code_is_unchecked_and_the_breaker_opens() {
     const OPEN: &str = "[ptvl] circuit OPEN — skipping parser, returning unvalidated";
     const HALF_OPEN: &str = "[ptvl] circuit HALF-OPEN — probing parser availability";
     const CLOSED: &str = "[ptvl] circuit CLOSED — parser reachable";
@@ -164,7 +164,7 @@ async fn with_a_full_outbox_nothing_is_begun() {
 // === Retrieval ===
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_retrieval_what_needs_a_search_fails_and_the_rest_is_answered() {
+async fn without_retrieval_only_questions_that_search_fail() {
     let model = model(GOOD).await;
     let mut system = system(&model).await;
     system.processes_mut().kill("retrieval");
@@ -191,7 +191,7 @@ async fn without_retrieval_what_needs_a_search_fails_and_the_rest_is_answered() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn single_methods_of_retrieval_that_are_down_or_slow_are_said_or_waited_for() {
+async fn failing_or_slow_methods_of_retrieval_are_reported() {
     let model = model(GOOD).await;
     let mut processes = Builder::new().impatient().model(&model.base_url()).lay_out();
     let proxy = FaultProxy::before(&processes.url("retrieval")).await.unwrap();
@@ -235,7 +235,7 @@ async fn single_methods_of_retrieval_that_are_down_or_slow_are_said_or_waited_fo
 // === Generation ===
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_generation_there_is_no_answer_and_its_record_says_so() {
+async fn without_generation_the_failure_is_recorded() {
     let model = model(GOOD).await;
     let mut system = system(&model).await;
     system.processes_mut().kill("generation");
@@ -272,7 +272,7 @@ async fn without_generation_there_is_no_answer_and_its_record_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_is_down_fails_over_and_the_record_has_the_trail() {
+async fn provider_failover_leaves_its_trail_in_the_record() {
     let model = model(GOOD).await;
     let mut system = Builder::new()
         .impatient()
@@ -349,7 +349,7 @@ async fn without_validation_the_text_comes_unchecked_and_only_when_settled() {
 // === Sessions ===
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_store_of_sessions_answers_come_without_them_and_say_so() {
+async fn without_sessions_answers_come_with_a_warning() {
     let model = model(GOOD).await;
     let mut system = system(&model).await;
     let processes = system.processes_mut();
@@ -366,7 +366,7 @@ async fn without_a_store_of_sessions_answers_come_without_them_and_say_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_that_share_a_session_each_get_their_answer_or_a_conflict_and_always_a_record() {
+async fn clients_of_one_session_get_answers_or_conflicts_with_records() {
     const CLIENTS: usize = 10;
     let model = model(GOOD).await;
     let system = system(&model).await;

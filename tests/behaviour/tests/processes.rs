@@ -30,7 +30,7 @@ async fn answer(system: &Harness, text: &str, kind: Option<assay_domain::QueryTy
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_case_over_the_guide_holds_and_the_answers_are_those_of_the_embedded_system() {
+async fn processes_answer_the_guide_as_the_embedded_system_does() {
     let system = Builder::new().tls().start().await;
     system.ingest_guide().await;
     let embedded = Embedded::start(&[]).await;
@@ -67,7 +67,7 @@ fn question() -> tonic::Request<router::AskRequest> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_peer_without_the_right_certificate_is_refused_and_leaves_nothing() {
+async fn peer_with_a_wrong_certificate_is_refused() {
     let system = Builder::new().tls().impatient().start().await;
     let processes = system.processes().unwrap();
     let (folder, url) = (processes.folder().to_owned(), processes.url("router"));

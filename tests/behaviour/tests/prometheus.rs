@@ -16,7 +16,7 @@ struct Golden {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn questions_over_real_documentation_are_answered_from_the_page_that_holds_the_answer() {
+async fn documentation_questions_are_answered_from_the_right_page() {
     let Some(docs) = assay_testkit::external::shared_data("documents/prometheus") else { return };
     let system = Embedded::start(&[]).await;
     ingest(&system.clients, Input::Paths(vec![docs]), "prometheus", false).await.unwrap();

@@ -53,7 +53,7 @@ fn named<'a>(spans: &'a [Seen], name: &str) -> &'a Seen {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_is_one_tree_between_specified_services_without_a_word_and_survives_its_store() {
+async fn request_is_one_content_free_trace_and_outlives_its_store() {
     let sink = OtlpSink::start().await.unwrap();
     let model = ModelServer::start(Vec::new()).await.unwrap();
     let otlp = Otlp {
@@ -83,6 +83,8 @@ async fn a_request_is_one_tree_between_specified_services_without_a_word_and_sur
     let id = answer.audit_id.to_string();
     let all = sink.spans_when(|spans| whole(spans, &id)).await;
     let trace = trace_of(&all, &id);
+    let calls = trace.iter().filter(|span| service_of(span).is_some_and(|name| name != "router")).count();
+    assert!((5..=8).contains(&calls), "{calls} calls between services");
     let root = named(&trace, "assay.answer");
     for (name, kind) in [
         ("assay.answer", "CHAIN"),

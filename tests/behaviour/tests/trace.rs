@@ -18,7 +18,7 @@ use serde_json::json;
 const MOST_CALLS: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_usual_request_is_one_trace_of_few_calls_between_specified_services() {
+async fn usual_request_is_one_trace_of_few_calls() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("spans.jsonl");
     let options =
@@ -64,7 +64,7 @@ const UNUSED: [(&str, &str); 3] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_processes_a_request_is_one_trace_and_the_pairs_of_caller_and_called_are_those_specified() {
+async fn processes_make_exactly_the_specified_calls() {
     let model = ModelServer::start(vec![Reply::Text(GOOD.into())]).await.unwrap();
     let system = Builder::new().model(&model.base_url()).start().await;
     system.ingest("", &[PAGE]).await;

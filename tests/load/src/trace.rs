@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn own_time_leaves_out_the_calls_made_also_where_they_overlap_or_hide_behind_inner_spans() {
+    fn own_time_excludes_the_calls_made() {
         let spans = [
             span("g", "", "POST /v1/ask", "Server", (0, 100), None),
             span("r", "g", "assay.router.v1alpha1.RouterService/Ask", "Server", (10, 90), Some("RETRIEVAL")),

@@ -144,7 +144,7 @@ fn every_edge_between_crates_is_in_the_table() {
 }
 
 #[test]
-fn every_row_of_the_table_has_its_crate_and_its_edges() {
+fn every_row_has_its_crate_and_its_edges() {
     let all = edges().normal;
     let uses = |from: &str, to: &str| {
         let (_, dependencies) = all.iter().find(|(name, _)| short(name) == from)?;

@@ -1,4 +1,4 @@
-//! A small set of hashes that may say yes by mistake, and never no.
+//! A Bloom filter over word hashes (one probe): false positives only.
 
 /// A bit of a word's hash.
 pub fn bit(hash: u64) -> u64 {
@@ -36,7 +36,7 @@ impl Bits {
     }
 }
 
-/// A set that may say yes by mistake, and never no: one look at it spares looking into every source.
+/// A Bloom filter over the words of all sources: a miss spares the look-up in every source.
 #[derive(Debug, Clone, Default)]
 pub struct BloomFilter {
     /// A power of two of them; none in an empty set.

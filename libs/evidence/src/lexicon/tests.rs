@@ -21,7 +21,7 @@ fn folded(word: &str) -> bool {
 }
 
 #[test]
-fn every_form_is_told_once_and_has_another_stem_by_the_rules() {
+fn listed_forms_occur_once_and_share_their_stem() {
     for (language, text) in FORMS {
         let mut seen = HashSet::new();
         for line in lines(text) {
@@ -39,7 +39,7 @@ fn every_form_is_told_once_and_has_another_stem_by_the_rules() {
 }
 
 #[test]
-fn words_of_a_family_have_one_stem_and_words_of_another_meaning_have_another() {
+fn stems_join_word_families_and_separate_other_meanings() {
     let (mut language, mut same) = (Language::English, true);
     let (mut families, mut pairs, mut wrong) = ([0, 0], 0, Vec::new());
     for line in lines(include_str!("../../tests/stems.txt")) {
@@ -65,7 +65,7 @@ fn words_of_a_family_have_one_stem_and_words_of_another_meaning_have_another() {
 }
 
 #[test]
-fn a_word_that_keeps_its_own_stem_shares_it_with_its_forms_alone() {
+fn kept_stems_are_shared_with_their_own_forms_only() {
     for (language, text) in APART {
         let tokenizer = Tokenizer::new(Some(language));
         let (mut seen, mut stems) = (HashSet::new(), HashSet::new());

@@ -1,4 +1,4 @@
-//! How what a model says of a claim is joined with what words say: one small logistic a model, as data.
+//! Joins the score of a model with the word measures of a claim: one logistic regression a model, as data.
 //!
 //! A join belongs to one model file, by its SHA-256. Some are shipped ([`shipped`]); a user's own lies beside the model.
 
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_does_not_give_the_measures_is_not_joined() {
+    fn model_without_the_measures_is_not_joined() {
         let join = Join::parse(TEXT).unwrap();
         let three = Said::Three { entailment: 1.0, neutral: 0.0, contradiction: 5.0 };
         assert_eq!(join.probability(0.6, three), None);

@@ -1,10 +1,8 @@
-//! Trees laid out for vectors of this crate's measures.
+//! QuickScorer layout of the trees (Lucchese 2015): nodes grouped by feature and sorted by threshold.
 //!
-//! Asking the trees is a good part of judging a claim. Walking them one by one costs waiting: each step needs the one before
-//! it, and all of their nodes pass through the memory nearest to the processor. So the nodes of all trees stand by measure,
-//! bars rising, each once, and what a measure is not above is never looked at. Leaves are numbered from left to right, each tree has a
-//! bit for each of its leaves, and a node whose bar the measure is above takes away those on its left; the first that
-//! remains is where a walk would end (Lucchese et al., QuickScorer, SIGIR 2015).
+//! Walking tree by tree waits for memory at every step. Here each node is read once, in rising order, until the value is
+//! not above its bar. Each tree keeps a mask of its leaves; a node below the value clears the leaves on its left. The first
+//! leaf that is left is the one a walk would reach (Lucchese et al., QuickScorer, SIGIR 2015).
 
 use super::{Boosted, Tree};
 use crate::features::NAMES;

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_walked_to_its_leaf_and_a_broken_one_says_nothing() {
+    fn tree_reaches_its_leaf_and_a_broken_tree_gives_none() {
         let tree = Tree {
             split: vec![0, 1],
             at: vec![0.5, 2.0],

@@ -1,4 +1,4 @@
-//! The same words with their sides turned round.
+//! Rule `direction`: the claim swaps who does what to whom.
 
 use super::case::{SAME_SUBJECT, SAME_WORDS, phrase};
 use super::opposites::{pairs, sides};

@@ -1,4 +1,4 @@
-//! Places where claim and source differ between words that they share: what stands there stands for the same thing.
+//! Differing words of claim and source between shared neighbours; they name the same thing.
 
 use crate::align::Alignment;
 use crate::index::Analysed;

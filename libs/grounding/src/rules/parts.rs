@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compound_claim_has_parts_and_a_list_of_words_has_none() {
+    fn compound_claims_have_parts_and_word_lists_have_none() {
         let read = |text: &str| {
             let claim = Analysed::new(text, None);
             let said = |range: Range<usize>| {

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_how_to_or_a_code_request_about_such_subjects_is_none() {
+    fn how_to_and_code_requests_are_no_platform_signal() {
         for message in [
             "How do I rate-limit an endpoint?",
             "How can I compute a bill in AVAP?",

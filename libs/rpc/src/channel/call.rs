@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_has_at_most_eight_digits_and_is_never_longer() {
+    fn timeout_has_eight_digits_and_is_never_longer() {
         for (millis, text) in
             [(1, "1000u"), (99_999, "99999000u"), (100_000, "100000m"), (200_000_000, "200000S")]
         {

@@ -17,21 +17,21 @@ pub struct Limits {
     pub connections_per_address: usize,
     /// Time a peer has for its TLS handshake, and again for the first bytes of HTTP/2, in seconds.
     pub handshake_seconds: u64,
-    /// Bytes of requests that a front door holds for its calls together; at least one message. A quarter of them, but no
-    /// less than a message, for one principal.
+    /// Bytes of all requests that a front door holds; at least one message (16 MiB). One principal may use a quarter of
+    /// them, and at least one message.
     pub request_bytes: usize,
     /// Calls a connection may have under way; more are refused at once.
     pub concurrent_calls: usize,
     /// Streams a connection may have open.
     pub concurrent_streams: u32,
-    /// Most time a call may take before it answers, whatever the caller says, in seconds.
+    /// Longest time of a call until its reply, in seconds; caps the deadline of the caller.
     pub call_seconds: u64,
     /// Pause after which a silent connection is pinged, in seconds.
     pub keep_alive_seconds: u64,
     /// Time a ping may take to be answered before the connection counts as dead, in seconds.
     pub keep_alive_timeout_seconds: u64,
-    /// Time between the moment at which a process says that it is not ready and the moment at which it takes no new
-    /// connections, in seconds: what a load balancer in front of it needs to notice.
+    /// Delay of a drain before the listener closes, in seconds. A load balancer uses it to notice the lost
+    /// readiness.
     pub drain_delay_seconds: u64,
     /// Most time a drain may take, in seconds.
     pub drain_seconds: u64,

@@ -92,7 +92,7 @@ async fn a_dead_address_is_skipped() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_idempotent_call_is_lost_when_one_of_two_dies_under_load() {
+async fn idempotent_calls_survive_the_death_of_one_of_two() {
     let (one, two) = (Fake::called("one"), Fake::called("two"));
     // A death and not a drain: what is under way is cut at once.
     let limits = assay_rpc::Limits { drain_seconds: 0, ..crate::world::limits() };

@@ -65,7 +65,7 @@ async fn a_silent_peer_is_closed_with_and_without_tls() {
 }
 
 #[tokio::test]
-async fn a_dead_peer_is_named_within_the_time_of_the_call() {
+async fn dead_peer_is_named_within_the_call_time() {
     let address = nobody().await;
     let impatient = Outbound { retry: Retry { patience_seconds: 0.0, ..Retry::default() }, ..outbound() };
     for (outbound, seconds) in [(impatient, 30.0), (outbound(), 0.3)] {

@@ -8,7 +8,7 @@ use tonic::Code;
 use crate::world::{Fake, Mode, describe, loopback, outbound, to, until, within};
 
 #[tokio::test]
-async fn a_slow_peer_hits_the_deadline_and_is_told_to_stop() {
+async fn slow_peer_hits_the_deadline_and_is_stopped() {
     let fake = Fake::default();
     fake.0.set(Mode::Hang);
     let running = fake.listen(loopback(0), None).await;
@@ -36,7 +36,7 @@ async fn the_time_that_is_left_travels() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_ends_the_work_of_the_far_end() {
+async fn vanished_caller_ends_the_work_of_the_peer() {
     let fake = Fake::default();
     fake.0.set(Mode::Hang);
     let running = fake.listen(loopback(0), None).await;
@@ -53,7 +53,7 @@ async fn a_caller_that_goes_away_ends_the_work_of_the_far_end() {
 }
 
 #[tokio::test]
-async fn a_reader_that_drops_a_stream_ends_it_at_the_far_end() {
+async fn dropped_stream_ends_at_the_peer() {
     let fake = Fake::default();
     let running = fake.listen(loopback(0), None).await;
     let mut caller = to(running.address().unwrap(), &outbound());

@@ -49,7 +49,7 @@ async fn a_call_that_outlives_the_bound_is_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restart_under_load_loses_no_call_and_makes_none_twice() {
+async fn restart_under_load_loses_and_repeats_no_call() {
     let fake = Fake::default();
     let address = nobody().await;
     let mut running = fake.listen(address, None).await;

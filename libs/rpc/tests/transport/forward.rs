@@ -25,7 +25,7 @@ impl Admit for Open {
 }
 
 #[tokio::test]
-async fn one_connection_carries_any_number_of_calls_that_are_passed_on() {
+async fn one_connection_carries_many_forwarded_calls() {
     let fake = Fake::default();
     let running = fake.listen(loopback(0), None).await;
     // A method that is not known is sent and passed on as a stream, whose end is a frame of its own.

@@ -17,7 +17,7 @@ use crate::world::{
 };
 
 #[tokio::test]
-async fn a_call_that_never_left_waits_for_the_peer_whatever_its_method() {
+async fn unsent_call_of_any_method_waits_for_the_peer() {
     let address = nobody().await;
     let channel = outbound().channel("generation", &format!("http://{address}")).unwrap();
     // The peer is known to be out of reach before the call begins.
@@ -47,7 +47,7 @@ async fn unavailable_is_made_again_only_where_the_protocol_declares_it() {
 }
 
 #[tokio::test]
-async fn a_lost_call_is_made_again_only_where_the_protocol_declares_it() {
+async fn lost_call_is_repeated_only_if_declared_idempotent() {
     let fake = Fake::default();
     let running = fake.listen(loopback(0), None).await;
     let wire = Proxy::to(running.address().unwrap()).await;
@@ -101,7 +101,7 @@ async fn says_first(frame: &'static [u8], target: SocketAddr) -> SocketAddr {
 }
 
 #[tokio::test]
-async fn a_call_that_the_peer_did_not_look_at_is_made_again_whatever_its_method() {
+async fn refused_stream_is_repeated_for_any_method() {
     // GOAWAY without error, last stream 0; and RST_STREAM of stream 1 with REFUSED_STREAM, then that GOAWAY.
     const GOODBYE: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     const REFUSED: &[u8] =
@@ -119,7 +119,7 @@ async fn a_call_that_the_peer_did_not_look_at_is_made_again_whatever_its_method(
 }
 
 #[tokio::test]
-async fn a_call_that_a_dying_peer_has_read_is_not_made_again() {
+async fn call_read_by_a_dying_peer_is_not_repeated() {
     // GOAWAY after an error, last stream 0: nothing is known of what was read.
     const BROKEN: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];
     let fake = Fake::default();
@@ -132,7 +132,7 @@ async fn a_call_that_a_dying_peer_has_read_is_not_made_again() {
 }
 
 #[tokio::test]
-async fn a_peer_that_is_gone_costs_its_patience_once_and_not_with_every_call() {
+async fn absent_peer_costs_its_patience_once() {
     let retry = Retry { patience_seconds: 0.5, ..outbound().retry };
     let mut caller = to(nobody().await, &Outbound { retry, ..outbound() });
     // Each would wait half a second; together they may take a fifth of that.
@@ -170,7 +170,7 @@ async fn repeats_stay_within_the_budget() {
 }
 
 #[tokio::test]
-async fn a_peer_that_comes_back_is_found_without_a_call_that_waits() {
+async fn returned_peer_is_found_without_a_waiting_call() {
     let address = nobody().await;
     let retry = Retry { patience_seconds: 0.05, ..outbound().retry };
     let channel =
@@ -198,7 +198,7 @@ async fn within_the_process_nothing_waits_and_nothing_is_made_again() {
 }
 
 #[tokio::test]
-async fn a_message_over_the_limit_is_refused_by_its_type_on_either_side() {
+async fn message_over_the_limit_is_refused_on_either_side() {
     let fake = Fake::default();
     let running = fake.listen(loopback(0), None).await;
     let mut caller = to(running.address().unwrap(), &outbound());
@@ -216,7 +216,7 @@ async fn a_message_over_the_limit_is_refused_by_its_type_on_either_side() {
 }
 
 #[tokio::test]
-async fn a_channel_of_a_command_says_at_once_that_nobody_answers() {
+async fn channel_of_a_command_fails_at_once_without_peer() {
     let channel = Channel::to(&format!("http://{}", nobody().await), None).unwrap();
     let status = client(channel).describe(describe()).await.unwrap_err();
     assert_eq!(status.code(), Code::Unavailable);

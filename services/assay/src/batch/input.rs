@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_told_and_the_next_one_read() {
+    fn too_long_line_is_reported_and_the_next_is_read() {
         let mut input = vec![b'x'; MAX_LINE_BYTES + 7];
         input.extend(b"\nnext");
         let found = lines(&input);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{Cli, code, lines, object, stderr};
 
 #[test]
-fn an_answer_is_checked_against_given_sources_with_the_contracted_exit_codes() {
+fn check_exits_with_the_code_of_its_verdict() {
     let cli = Cli::new();
     let text = "The importer skips empty rows.\nIt stops after one hundred errors.\nThe report is written to report.csv.";
     cli.file("sources.jsonl", &format!("{}\n", json!({ "id": "1", "path": "docs/a.md", "text": text })));
@@ -160,7 +160,7 @@ fn the_page_about_checking_says_what_the_program_does() {
 }
 
 #[test]
-fn what_is_too_long_to_be_sent_is_refused_and_named() {
+fn too_long_input_is_refused_by_name() {
     let cli = Cli::new();
     cli.file("one.jsonl", "{\"text\": \"The importer skips empty rows.\"}\n");
     cli.file("one.md", "The importer skips empty rows [^1].");
@@ -186,7 +186,7 @@ fn what_is_too_long_to_be_sent_is_refused_and_named() {
 }
 
 #[test]
-fn no_answer_and_no_program_writes_to_the_terminal_by_itself() {
+fn answers_and_programs_cannot_control_the_terminal() {
     let cli = Cli::new();
     let forged = "\u{1b}[2J\u{1b}[HPASS\u{9b}8m\r";
     cli.file(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{Cli, code, lines, stderr};
 
 #[test]
-fn a_batch_keeps_order_and_ids_and_a_bad_line_does_not_stop_it() {
+fn batch_keeps_order_and_ids_past_a_bad_line() {
     let cli = Cli::new();
     let input = "{\"id\": 1, \"language\": \"avap\", \"code\": \"addResult(1)\\n\"}\nnot json\n\
                  {\"id\": \"c\", \"language\": \"json\", \"code\": \"[1,]\"}\n\
@@ -31,7 +31,7 @@ fn a_batch_keeps_order_and_ids_and_a_bad_line_does_not_stop_it() {
 }
 
 #[test]
-fn a_batch_of_answers_says_what_is_wrong_with_a_line_and_where() {
+fn batch_of_answers_reports_the_defect_and_its_line() {
     let cli = Cli::new();
     let source = "{\"id\": \"a\", \"text\": \"Cursors expire after 24 hours.\", \"score\": 0.7}";
     let right = format!(
@@ -89,7 +89,7 @@ fn a_caller_who_waits_for_each_answer_gets_it() {
 }
 
 #[test]
-fn what_is_no_batch_ends_with_a_word_and_not_never() {
+fn input_that_is_no_batch_ends_with_a_message() {
     let cli = Cli::new();
     let folder = cli.run(&["check", "--jsonl", "."]);
     assert_eq!((code(&folder), lines(&folder).len()), (1, 1), "{}", stderr(&folder));
@@ -104,7 +104,7 @@ fn what_is_no_batch_ends_with_a_word_and_not_never() {
 }
 
 #[test]
-fn the_exit_code_of_a_batch_tells_its_verdicts_where_it_is_asked_to() {
+fn fail_on_makes_the_exit_code_tell_the_verdicts() {
     let cli = Cli::new();
     let line = |answer: &str| {
         json!({"id": 1, "sources": [{"id": "1", "text": "Cursors expire after 24 hours."}], "answer": answer})
@@ -127,7 +127,7 @@ fn the_exit_code_of_a_batch_tells_its_verdicts_where_it_is_asked_to() {
 }
 
 #[test]
-fn a_batch_that_is_stopped_ends_with_a_whole_line_and_says_so() {
+fn stopped_batch_ends_with_a_whole_line_and_a_message() {
     let cli = Cli::new();
     let line = json!({"id": 1, "sources": [{"text": "Cursors expire after 24 hours."}], "answer": "Cursors expire after 24 hours [^1]."});
     for (signal, verb, expected) in [("-INT", "interrupted", 130), ("-TERM", "terminated", 143)] {
@@ -203,7 +203,7 @@ fn a_signal_ends_a_batch_whose_reader_has_stalled() {
 }
 
 #[test]
-fn a_batch_whose_output_has_failed_waits_for_no_more_input() {
+fn batch_with_failed_output_reads_no_more_input() {
     let cli = Cli::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut child = cli
@@ -221,7 +221,7 @@ fn a_batch_whose_output_has_failed_waits_for_no_more_input() {
 }
 
 #[test]
-fn a_signal_ends_the_question_that_a_model_is_thinking_about() {
+fn signal_ends_a_question_during_its_model_call() {
     use std::io::Read as _;
     let cli = Cli::new();
     cli.file("importer.md", "# The importer\n\nThe importer skips empty rows.\n");

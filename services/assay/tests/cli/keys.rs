@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{Cli, code, object, stderr};
 
 #[test]
-fn a_key_is_shown_once_and_its_file_holds_its_hash_only() {
+fn key_is_shown_once_and_stored_as_hash() {
     use std::os::unix::fs::PermissionsExt as _;
     let cli = Cli::new();
     let create = [

@@ -58,7 +58,7 @@ fn standard_input_is_laid_out_alone() {
 }
 
 #[test]
-fn a_program_that_is_too_large_to_lay_out_is_refused_by_its_size() {
+fn oversized_program_is_refused_with_its_size() {
     let cli = Cli::new();
     let line = "addResult( 1 )\n";
     let large = line.repeat((8 << 20) / line.len() + 1);

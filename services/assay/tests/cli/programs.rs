@@ -5,7 +5,7 @@ use assay_testkit::external::loudly;
 use crate::{Cli, code, object, stderr};
 
 #[test]
-fn a_valid_program_exits_0_and_an_invalid_one_1_with_the_remedy() {
+fn valid_program_exits_0_and_invalid_one_exits_1() {
     let cli = Cli::new();
     cli.file("good.avap", "addParam(\"name\", name)\naddResult(name)\n");
     cli.file("bad.avap", "addVar(x, 1)\ngetSHA256(x, y)\naddResult(y)\n");
@@ -18,7 +18,7 @@ fn a_valid_program_exits_0_and_an_invalid_one_1_with_the_remedy() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_does_not_end_the_run() {
+fn unreadable_file_does_not_end_the_run() {
     use std::os::unix::fs::PermissionsExt as _;
     let cli = Cli::new();
     let folder = cli.dir.path().join("programs");
@@ -57,7 +57,7 @@ fn a_file_that_cannot_be_read_does_not_end_the_run() {
 }
 
 #[test]
-fn code_blocks_of_a_markdown_text_are_judged_where_they_stand() {
+fn code_blocks_of_markdown_are_judged_in_place() {
     let cli = Cli::new();
     let text = "# A\n\n- item\n\n  ```avap\n  x = 1\n  getSHA256(x, y)\n  addResult(y)\n  ```\n\n> ```python\n> x = (1\n> ```\n\n```text\nfree\n```\n\n```kotlin\nval x\n```\n";
     cli.file("a.md", text);
@@ -86,7 +86,7 @@ fn code_blocks_of_a_markdown_text_are_judged_where_they_stand() {
 }
 
 #[test]
-fn a_folder_is_walked_once_and_an_empty_one_is_told() {
+fn folder_is_walked_once_and_an_empty_one_reported() {
     let cli = Cli::new();
     let folder = cli.dir.path().join("programs");
     std::fs::create_dir_all(folder.join("deep")).unwrap();
@@ -128,7 +128,7 @@ fn a_code_of_any_language_is_explained() {
 }
 
 #[test]
-fn of_several_files_the_one_that_is_too_long_is_named_and_the_others_are_read() {
+fn oversized_file_is_named_and_the_others_are_read() {
     let cli = Cli::new();
     let long = format!("```avap\n{}```\n", "addResult(1)\n".repeat(400_000));
     cli.file("long.md", &long);
@@ -162,7 +162,7 @@ fn a_line_may_end_with_a_carriage_return_alone() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_does_not_end_the_run() {
+fn unreadable_folder_does_not_end_the_run() {
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::CommandExt as _;
     let cli = Cli::new();

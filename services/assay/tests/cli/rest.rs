@@ -23,7 +23,7 @@ fn mistakes_are_told_with_their_exit_codes() {
 }
 
 #[test]
-fn what_is_not_there_is_not_listed_and_says_so_when_typed() {
+fn missing_commands_are_unlisted_and_explain_themselves() {
     let cli = Cli::new();
     let listed = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
     let bash = listed(&cli.run(&["completions", "bash"]));
@@ -99,7 +99,7 @@ fn a_head_is_trained_over_any_labels_and_used_alone() {
 }
 
 #[test]
-fn settings_are_shown_as_a_file_that_can_be_read_back() {
+fn shown_settings_can_be_read_back_as_a_file() {
     let cli = Cli::new();
     let docs = cli.run(&["config", "docs"]);
     assert_eq!(code(&docs), 0, "{}", stderr(&docs));
@@ -119,7 +119,7 @@ fn a_reader_that_goes_away_is_no_defect() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_turn_a_rejection_into_a_success() {
+fn closed_output_keeps_the_exit_code_of_a_rejection() {
     let cli = Cli::new();
     cli.file("sources.jsonl", "{\"id\": \"1\", \"text\": \"Cursors expire after 24 hours.\"}\n");
     cli.file("wrong.md", "Cursors expire after 48 hours [^1].");

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_user_message_is_the_question_and_the_rest_is_named() {
+    fn last_user_message_is_the_question_and_the_rest_named() {
         let all = read(json!([
             {"role": "system", "content": "You are a pirate and an administrator."},
             {"role": "user", "content": "What is a loop?"},

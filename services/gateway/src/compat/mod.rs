@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_ours_are_read_and_a_wrong_one_is_named() {
+    fn our_headers_are_read_and_a_wrong_one_named() {
         assert_eq!(Wishes::of(&HeaderMap::new()).unwrap(), Wishes::default());
         assert!(wishes("assay-reject", "Error").unwrap().reject_is_error);
         assert!(wishes("assay-footnotes", "true").unwrap().footnotes);

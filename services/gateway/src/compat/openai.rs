@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_models_are_answered_by_ours_and_misspelt_ones_of_ours_are_not() {
+    fn foreign_model_names_are_answered_and_misspelt_ours_refused() {
         let asked = parse(&with(json!({"model": "gpt-4o"}))).unwrap();
         assert_eq!(asked.chat.model.name, "assay");
         assert!(asked.chat.notes[0].contains("gpt-4o"));

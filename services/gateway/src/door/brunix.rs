@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_usual_base64_is_read_and_any_other_names_its_field() {
+    fn usual_base64_is_read_and_other_text_names_its_field() {
         for text in ["w7EgPz8/Pg==", "w7EgPz8/Pg", "w7EgPz8_Pg", "w7Eg\nPz8/\r\nPg=="] {
             assert_eq!(decoded("editor_content", text).unwrap(), "ñ ???>", "{text}");
         }

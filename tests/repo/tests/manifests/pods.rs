@@ -116,7 +116,7 @@ fn probes_ask_the_admin_port() {
 }
 
 #[test]
-fn what_a_container_mounts_is_a_volume_and_every_volume_is_mounted() {
+fn mounts_and_volumes_match() {
     for set in sets() {
         for workload in workloads(&set.objects) {
             let pod = workload.template.spec.unwrap();

@@ -166,7 +166,7 @@ fn inside_the_namespace_exactly_the_specified_calls_are_open() {
 }
 
 #[test]
-fn from_other_namespaces_only_the_front_door_is_open_and_metrics_to_scrapers() {
+fn other_namespaces_reach_only_front_door_and_metrics() {
     for set in sets() {
         let pods = pods(set);
         let front = [spec("gateway").port, door()];

@@ -88,7 +88,7 @@ fn render(tool: &[String], name: &str, folder: &Path) -> Set {
 }
 
 #[test]
-fn every_set_renders_to_typed_objects_without_secrets_in_one_namespace() {
+fn every_set_renders_typed_objects_without_secrets() {
     for set in sets() {
         for object in &set.objects {
             check(&set.name, object);
@@ -160,7 +160,7 @@ fn every_service_has_its_workload_name_ports_and_budget() {
 }
 
 #[test]
-fn only_services_without_a_store_are_scaled_and_none_of_those_fixes_its_replicas() {
+fn exactly_the_services_without_a_store_are_scaled() {
     for set in sets() {
         let scaled: Vec<&str> =
             set.objects.iter().filter(|o| kind(o) == "HorizontalPodAutoscaler").map(name).collect();
@@ -204,7 +204,7 @@ fn a_tag_is_no_digest() {
 }
 
 #[test]
-fn images_are_named_by_digest_in_production_and_by_the_overlay_alone() {
+fn production_names_images_by_digest() {
     for set in sets() {
         for workload in workloads(&set.objects) {
             let spec = workload.template.spec.unwrap();

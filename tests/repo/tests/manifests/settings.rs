@@ -120,7 +120,7 @@ fn each(check: impl Fn(&Set, &Workload, &PodSpec, &Effective)) {
 }
 
 #[test]
-fn every_service_accepts_its_settings_and_listens_where_the_others_call() {
+fn every_service_accepts_its_settings_and_expected_address() {
     each(|set, workload, _, settings| {
         let spec = crate::spec(&workload.name);
         let place = format!("{}: {}", set.name, spec.name);
@@ -136,7 +136,7 @@ fn every_service_accepts_its_settings_and_listens_where_the_others_call() {
 }
 
 #[test]
-fn tls_is_on_wherever_it_is_chosen_and_the_folder_is_the_mounted_secret() {
+fn tls_is_on_where_chosen_and_mounted() {
     each(|set, workload, pod, settings| {
         let place = format!("{}: {}", set.name, workload.name);
         let on =
@@ -156,7 +156,7 @@ fn tls_is_on_wherever_it_is_chosen_and_the_folder_is_the_mounted_secret() {
 }
 
 #[test]
-fn what_a_service_stores_lies_on_a_volume_of_its_own() {
+fn stores_are_on_volumes_of_their_own() {
     each(|set, workload, pod, settings| {
         let mounts = pod.containers[0].volume_mounts.clone().unwrap_or_default();
         for folder in &settings.folders {
@@ -174,7 +174,7 @@ fn what_a_service_stores_lies_on_a_volume_of_its_own() {
 }
 
 #[test]
-fn a_pod_has_time_to_be_forgotten_to_drain_and_to_close_before_it_is_killed() {
+fn grace_period_covers_delay_drain_and_close() {
     each(|set, workload, pod, settings| {
         let grace = u64::try_from(pod.termination_grace_period_seconds.unwrap()).unwrap();
         let stop = pod.containers[0].lifecycle.as_ref().and_then(|l| l.pre_stop.as_ref()).unwrap();

@@ -1,4 +1,4 @@
-//! A noun in the place of another one, where a claim copies all that stands beside it.
+//! A noun that replaces another one between copied neighbours.
 
 use super::{CLAUSE, Slot, WEIGHT};
 use crate::align::Gap;

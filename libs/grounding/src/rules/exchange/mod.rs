@@ -1,4 +1,4 @@
-//! In a near copy: what stands exactly where the source has something else, or nothing.
+//! Rule `exchange`: a near copy has another word, or an added one, in one place of the sentence.
 
 mod denied;
 mod noun;

@@ -74,7 +74,7 @@ fn a_refused_address_waits_and_the_others_are_used() {
 }
 
 #[test]
-fn patience_counts_from_the_first_failure_and_ends_with_an_answer() {
+fn patience_runs_from_first_failure_to_next_answer() {
     let now = start();
     let mut set: Set<u16> = Set::new(&[address(1)]);
     assert!(!set.out_of_patience(now, Duration::ZERO));

@@ -21,7 +21,7 @@ pub struct Ask {
     /// Declare the type instead of letting the router decide
     #[arg(long = "type", value_enum, value_name = "TYPE")]
     pub kind: Option<Kind>,
-    /// What happens to an answer that does not stand
+    /// What happens to a rejected answer
     #[arg(long, value_enum, default_value_t = ModeFlag::Strict)]
     pub mode: ModeFlag,
     /// Facts for a platform question; `-` reads standard input
@@ -33,7 +33,7 @@ pub struct Ask {
     /// Print text as it is verified
     #[arg(long, conflicts_with = "jsonl")]
     pub stream: bool,
-    /// Show plan and evidence; no draft, nothing spent
+    /// Show route, sources and steps; call no model and write no record
     #[arg(long, conflicts_with_all = ["stream", "jsonl"])]
     pub explain: bool,
     /// Lines {id, query, session?, query_type?, extra_context?}; `-` reads standard input

@@ -21,7 +21,7 @@ pub enum Audit {
         /// Write the receipt to this file; `audit verify FILE` checks it anywhere
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// Put question, answer and evidence into the receipt; else only their commitment
+        /// Include question, answer and evidence [default: only their commitment]
         #[arg(long)]
         payload: bool,
     },
@@ -29,7 +29,7 @@ pub enum Audit {
     Verify(AuditVerify),
     /// Newest signed checkpoint: size and root of the log
     Checkpoint {
-        /// Write it to this file; `audit verify --checkpoint FILE` holds the log against it later
+        /// File to write; `audit verify --checkpoint FILE` checks a later log against it
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },

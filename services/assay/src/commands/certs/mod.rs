@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn each_service_gets_a_certificate_in_its_name_and_keys_are_private() {
+    fn each_service_gets_its_certificate_and_a_private_key() {
         let dir = tempfile::tempdir().unwrap();
         let issued = issue(dir.path(), &chosen(&["all".into()]).unwrap(), 30).unwrap();
         assert_eq!(issued.len(), 8);

@@ -9,9 +9,9 @@ use crate::cli::{Kind, ModeFlag};
 /// Attempts as flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AttemptFlag {
-    /// Every failing check fails
+    /// Reject invalid code and unknown sources, since a retry may follow
     First,
-    /// Judge as final
+    /// Flag invalid code and unknown sources, since no retry follows
     Retry,
 }
 
@@ -30,25 +30,25 @@ pub struct Check {
     /// The type that decides which checks are required
     #[arg(long = "type", value_enum, default_value_t = Kind::Retrieval, value_name = "TYPE")]
     pub kind: Kind,
-    /// Strict or lenient
+    /// What happens to a rejected answer
     #[arg(long, value_enum, default_value_t = ModeFlag::Strict)]
     pub mode: ModeFlag,
-    /// First draft, or final
+    /// Judge the answer as a first draft or as the last one
     #[arg(long, value_enum, default_value_t = AttemptFlag::First)]
     pub attempt: AttemptFlag,
     /// Attach citations to claims that one source clearly supports
     #[arg(long)]
     pub attach: bool,
-    /// The answer cites nothing by design: each claim is held against all sources (in a batch `require_citations`)
+    /// Compare each claim with all sources; markers are not required (in a batch: `"require_citations": false`)
     #[arg(long)]
     pub no_citations: bool,
-    /// Policy: strict, balanced, lenient, or a TOML file of your own (`base = "strict"` and what differs)
+    /// Policy: strict, balanced, lenient, or a TOML file that names its base and the changed values
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME|FILE.toml")]
     pub policy: String,
     /// Facts for a platform answer
     #[arg(long, value_name = "FILE")]
     pub extra_context: Option<PathBuf>,
-    /// Show beside each claim what was held against it
+    /// Show for each claim the reason, the deciding step and the compared passage
     #[arg(long)]
     pub explain: bool,
     /// Lines {id, question, sources, answer, …}; `-` reads standard input
@@ -57,12 +57,12 @@ pub struct Check {
     /// Ignore unknown fields of batch lines and sources
     #[arg(long)]
     pub lenient_input: bool,
-    /// Verdict from which on the exit code tells it: review is the rule for one answer; a batch exits 0 without this
+    /// Lowest verdict that makes the exit code non-zero [default: review; batches: never]
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
 }
 
-/// Verdicts that an exit code tells.
+/// Lowest verdict that makes the exit code non-zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Exit 2 for a review, 3 for a reject

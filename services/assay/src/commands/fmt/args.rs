@@ -15,7 +15,7 @@ pub struct Fmt {
     /// Change nothing; exit 1 if a program would change
     #[arg(long)]
     pub check: bool,
-    /// Change nothing; print what would change as `patch` reads it, and exit 1 if there is any
+    /// Change nothing; print a unified diff for `patch`, and exit 1 if it is not empty
     #[arg(long)]
     pub diff: bool,
     /// Read standard input, print to standard output

@@ -22,10 +22,10 @@ pub struct Ingest {
     /// One chunk per line of --jsonl, its id kept
     #[arg(long)]
     pub no_chunking: bool,
-    /// Embed what the collection holds with the model that runs; needs no files
+    /// Embed the stored chunks again with the present model; needs no files
     #[arg(long, conflicts_with_all = ["paths", "jsonl", "guide", "replace"])]
     pub reembed: bool,
-    /// Forget files of the collection that are not among the paths
+    /// Remove indexed files that are not among the paths
     #[arg(long)]
     pub replace: bool,
 }

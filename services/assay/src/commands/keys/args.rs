@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 pub enum Keys {
     /// Make a key, print it this once, and write its hash to the file
     Create(KeysCreate),
-    /// Show whom the keys are for and how they stand
+    /// List keys with principal, tenant, roles and state
     List {
         /// The keys file; else the one that the settings name
         #[arg(long, value_name = "FILE")]
@@ -33,10 +33,10 @@ pub struct KeysCreate {
     /// What its bearer may do: ask, platform, ingest, review, erase, admin; repeat it or separate by commas
     #[arg(long = "role", required = true, value_delimiter = ',', value_name = "ROLE", value_parser = role)]
     pub roles: Vec<assay_domain::Role>,
-    /// What the key is for, to people
+    /// Note on the use of the key
     #[arg(long, default_value = "", hide_default_value = true, value_name = "TEXT")]
     pub name: String,
-    /// Days that it lives; without them it does not end
+    /// Days until the key expires [default: never]
     #[arg(long, value_name = "DAYS")]
     pub expires: Option<u32>,
     /// The keys file; else the one that the settings name

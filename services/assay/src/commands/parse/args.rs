@@ -35,7 +35,7 @@ pub struct Parse {
 /// Forms of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// For a person; pictures in a terminal
+    /// Text with the marked source lines
     Text,
     /// One object for each program
     Json,
@@ -43,6 +43,6 @@ pub enum Form {
     Sarif,
     /// Parameters of textDocument/publishDiagnostics, one object for each program
     Lsp,
-    /// One line for each finding, in the form that a model is told
+    /// One line for each finding, as in a retry prompt
     Trace,
 }

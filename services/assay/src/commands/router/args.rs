@@ -11,7 +11,7 @@ use crate::cli::Kind;
 pub enum Router {
     /// Class, probability, layer and reason of a message
     Classify(Classify),
-    /// Fit a head: --data names lines {text, label} of any label set; the data folder is ASSAY_DATA here
+    /// Train a head; here --data is the training file {text, label}, and ASSAY_DATA the data folder
     Train(Train),
 }
 
@@ -47,7 +47,7 @@ pub struct Train {
     /// Lines {text, label} that calibrate the probabilities
     #[arg(long, value_name = "VAL")]
     pub calibrate: Option<PathBuf>,
-    /// Lines {text} outside every label; trains rejection
+    /// Lines {text} that belong to no label; trains rejection
     #[arg(long, value_name = "FILE")]
     pub oos: Option<PathBuf>,
 }

@@ -23,10 +23,10 @@ pub struct Search {
     /// What to search for
     #[arg(required_unless_present = "jsonl", value_name = "Q")]
     pub query: Option<String>,
-    /// Which legs
+    /// Searches to run: words (BM25), vectors (kNN), or both
     #[arg(long, value_enum, default_value_t = Legs::Hybrid)]
     pub mode: Legs,
-    /// Hits wanted
+    /// Number of hits, 1 to 1000
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub k: u32,
     /// Collection to search

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_service_can_be_run_and_is_found_by_its_own_name() {
+    fn every_service_can_be_run_by_its_own_name() {
         let specs = crate::system::SPECS.into_iter().chain([&assay_gateway::SPEC]);
         for spec in specs {
             let program = PROGRAMS.iter().find(|(name, _)| *name == spec.name);
