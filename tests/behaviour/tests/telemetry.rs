@@ -84,7 +84,8 @@ async fn request_is_one_content_free_trace_and_outlives_its_store() {
     let all = sink.spans_when(|spans| whole(spans, &id)).await;
     let trace = trace_of(&all, &id);
     let calls = trace.iter().filter(|span| service_of(span).is_some_and(|name| name != "router")).count();
-    assert!((5..=8).contains(&calls), "{calls} calls between services");
+    // At least: search, draft, check, record.
+    assert!((4..=8).contains(&calls), "{calls} calls between services");
     let root = named(&trace, "assay.answer");
     for (name, kind) in [
         ("assay.answer", "CHAIN"),
