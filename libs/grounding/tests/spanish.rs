@@ -444,13 +444,15 @@ fn claim_and_source_in_two_languages_are_not_checked() {
 
 #[test]
 fn short_claims_in_another_language_are_not_checked() {
-    let text = "Cursors expire after 24 hours. The cache of the server holds 64 MB, and the limit is 500.";
+    let text = "Cursors expire after 24 hours. The cache of the server holds 64 MB, and the limit is 500. \
+                Beyoncé performed three times at the festival.";
     let index = SourceIndex::new(&[Source::given("a", SourceKind::Doc, text, 1)]);
     let status = |claim: &str| Support::new(&index, "", 0.3, None).judge(claim, &[]).status;
     for claim in ["Los cursores no caducan.", "La cache no caduca.", "Los cursores caducan."] {
         assert_eq!(status(claim), ClaimStatus::NotChecked, "{claim}");
     }
     assert_eq!(status("Cursors expire after 24 hours."), ClaimStatus::Supported);
+    assert_ne!(status("Beyoncé performed twice."), ClaimStatus::NotChecked, "a name shows no language");
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
-    /// `config.json` does not say what the outputs mean.
+    /// `config.json` lacks the names of the outputs, or has a value that cannot work.
     #[error("{path}: {why}", path = .path.display())]
     Labels {
         /// The file.

@@ -20,7 +20,7 @@ mod words;
 
 pub use find::places;
 pub use fold::{fold, normalize};
-pub use language::{Language, detect, detect_question, is_common, is_stop};
+pub use language::{Language, detect, detect_question, detect_short, is_common, is_stop};
 pub use offsets::Offsets;
 pub use readable::readable;
 pub use spelling::nearest;

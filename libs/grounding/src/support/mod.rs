@@ -158,7 +158,7 @@ impl<'a> Support<'a> {
 
     /// Language of a claim: by its own words, where one must do, else that of the answer or of all sources.
     fn language_of(&self, claim: &str) -> Option<Language> {
-        language::detect(claim).or_else(|| language::detect_question(claim)).or(self.language)
+        language::detect(claim).or_else(|| language::detect_short(claim)).or(self.language)
     }
 
     /// The words of a claim, with its figures in the form that the sources have them in.

@@ -196,11 +196,19 @@ pub fn detect(text: &str) -> Option<Language> {
     }
 }
 
-/// Detects the language of a question, where one word must do: the one with more function words and words of asking.
+/// Detects the language of a question: by its words, as [`detect_short`], else by an accent.
+#[must_use]
+pub fn detect_question(text: &str) -> Option<Language> {
+    // An accent may belong to a name, so it tells only where no word does.
+    let accented = || text.to_lowercase().contains(['á', 'é', 'í', 'ñ', 'ó', 'ú']);
+    detect_short(text).or_else(|| accented().then_some(Language::Spanish))
+}
+
+/// Detects the language of a short text, where one word must do: the one with more function words and words of asking.
 ///
 /// A keyword of programming languages counts half for English, and text in back-ticks not at all.
 #[must_use]
-pub fn detect_question(text: &str) -> Option<Language> {
+pub fn detect_short(text: &str) -> Option<Language> {
     let (mut english, mut spanish) = (0, 0);
     for word in text.split('`').step_by(2).flat_map(|prose| prose.split(|c: char| !c.is_alphanumeric())) {
         let word = fold(word);
@@ -213,8 +221,7 @@ pub fn detect_question(text: &str) -> Option<Language> {
         spanish += 4;
     }
     match (english, spanish) {
-        // An accent may belong to a name, so it tells only where no word does.
-        (0, 0) => text.to_lowercase().contains(['á', 'é', 'í', 'ñ', 'ó', 'ú']).then_some(Language::Spanish),
+        (0, 0) => None,
         _ if spanish > english => Some(Language::Spanish),
         _ => Some(Language::English),
     }
