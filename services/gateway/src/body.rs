@@ -13,6 +13,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::json;
 use crate::options::{Options, seconds};
 use crate::problem::Problem;
 
@@ -144,17 +145,13 @@ impl Ask {
     /// # Errors
     /// `INVALID_ARGUMENT` or `PAYLOAD_TOO_LARGE`, naming the field.
     pub fn parse(bytes: &[u8]) -> Result<Self, Failure> {
-        let invalid = |field: &str, text: String| Failure::new(Code::InvalidArgument, text).field(field);
-        let value: Value = serde_json::from_slice(bytes)
-            .map_err(|error| invalid("body", format!("the body is no JSON object: {error}")))?;
-        let Value::Object(fields) = value else {
-            return Err(invalid("body", "the body is no JSON object; send {\"query\": \"…\"}".into()));
-        };
+        let fields = json::object(bytes)?;
         let Asked { query, stream } = read_fields(&fields)?;
         let mut question = Question::new(query.unwrap_or_default());
         settings(&mut question, &fields, &["query", "stream"])?;
         if !fields.contains_key("query") {
-            return Err(invalid("query", "the field `query` is missing; it holds the question".into()));
+            let text = "the field `query` is missing; it holds the question";
+            return Err(Failure::new(Code::InvalidArgument, text).field("query"));
         }
         question.check_limits()?;
         Ok(Self { question, stream })
@@ -339,6 +336,8 @@ mod tests {
             (r#"{"query":"q","querry":1}"#, "querry"),
             (r#"{"query":"q","query_type":"SEARCH"}"#, "query_type"),
             (r#"{"query":"q","mode":"soft"}"#, "mode"),
+            (r#"{"query":"q","mode":"STRICT","mode":"STRICT"}"#, "mode"),
+            (r#"{"query":"q","extra":[{"a":1,"a at line ":2,"a at line ":3}]}"#, "a at line "),
             (r#"{"query":"q","stream":"yes"}"#, "stream"),
             (r#"{"query":"q","request_id":"1"}"#, "request_id"),
             (r#"{"query":"q","session":"a\nb"}"#, "session"),

@@ -45,6 +45,7 @@ mod door;
 mod gate;
 mod guard;
 mod hosts;
+mod json;
 pub mod keys;
 mod limits;
 mod options;

@@ -107,7 +107,7 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
     let outbox = Arc::clone(&ports.outbox);
     let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.ready_when(move || {
         let outbox = Arc::clone(&outbox);
-        async move { outbox.waiting(1).await.map(drop) }
+        async move { outbox.usable().await }
     });
     Ok(service.with(|routes| routes.add_service(server)).on_drain(move || async move {
         sweeping.abort();

@@ -291,6 +291,8 @@ pub trait Outbox: Send + Sync {
     async fn postpone(&self, audit_id: AuditId) -> Result<(), Failure>;
     /// Closed records, oldest first; one that cannot be read is set aside.
     async fn waiting(&self, limit: u32) -> Result<(Vec<Record>, Backlog), Failure>;
+    /// Whether requests can be recorded. After a failure, one write as large as a record has to succeed first.
+    async fn usable(&self) -> Result<(), Failure>;
     /// Closes every open entry of an earlier process as `ABORTED` and drops expired request ids; returns how many
     /// were aborted.
     async fn recover(&self, now_ms: u64) -> Result<u64, Failure>;

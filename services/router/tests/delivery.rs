@@ -221,6 +221,10 @@ impl Outbox for Full {
         self.inner.waiting(limit).await
     }
 
+    async fn usable(&self) -> Result<(), Failure> {
+        self.inner.usable().await
+    }
+
     async fn recover(&self, now_ms: u64) -> Result<u64, Failure> {
         self.inner.recover(now_ms).await
     }

@@ -199,6 +199,17 @@ async fn killed_processes_lose_and_double_nothing() {
     load.verify(system).await;
 }
 
+/// Waits until the front door says that the router serves, or that it does not.
+async fn degraded(system: &Harness, wanted: bool) {
+    let url = format!("{}/readyz", system.processes().unwrap().url("gateway"));
+    until(&format!("degraded: {wanted}"), async || {
+        let reply: Value = reqwest::get(&url).await.ok()?.json().await.ok()?;
+        let named = reply["degraded"].as_array()?.iter().any(|peer| peer == "router");
+        (named == wanted).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_loses_and_doubles_nothing() {
     let Some(disk) = SmallDisk::mount() else {
@@ -216,7 +227,9 @@ async fn a_full_disk_loses_and_doubles_nothing() {
         load.answers(&format!("before the disk is full for the {round}. time")).await;
         disk.fill();
         load.failures("while the disk is full").await;
+        degraded(&system, true).await;
         disk.free();
+        degraded(&system, false).await;
     }
     load.answers("with room again").await;
     load.verify(system).await;

@@ -189,16 +189,10 @@ impl Service {
         let bound = listener.address();
         let end = End::new();
         let incoming = accept::socket(listener, tls, limits.handshake(), end.stop.clone(), end.cut.clone());
-        let ready = self.ready.clone();
-        let (name, grpc, health) = (self.spec.name, self.spec.grpc, self.health.clone());
-        if let Some(check) = &ready
-            && let Err(failure) = check().await
-        {
-            return Err(failure);
+        if let Some(check) = &self.ready {
+            check().await?;
         }
-        let mut running = self.serve(incoming, Some(bound), end, limits, front);
-        running.watch = ready.map(|check| task::detached(watch(name, grpc, health, check)));
-        Ok(running)
+        Ok(self.serve(incoming, Some(bound), end, limits, front))
     }
 
     fn serve(
@@ -212,6 +206,7 @@ impl Service {
         let stopped = end.stop.clone();
         let (name, grpc) = (self.spec.name, self.spec.grpc);
         let health = self.health.clone();
+        let watch = self.ready.map(|check| task::detached(watch(name, grpc, health.clone(), check)));
         let reporter = self.health;
         let public = self.spec.callers.is_empty();
         let (entrance, forward) = front.map(|front| (front.entrance, front.forward)).unzip();
@@ -245,7 +240,7 @@ impl Service {
             end,
             join,
             health,
-            watch: None,
+            watch,
             on_drain: self.on_drain,
             bound: Duration::from_secs(limits.drain_seconds),
         }

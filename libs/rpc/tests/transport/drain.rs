@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use assay_rpc::{Channel, Limits};
+use assay_rpc::{Channel, Limits, Service};
 use tonic::Code;
 
 use crate::world::{
@@ -84,17 +84,35 @@ async fn restart_under_load_loses_and_repeats_no_call() {
 
 #[tokio::test]
 async fn health_says_when_a_service_is_ready() {
-    use tonic_health::pb::health_client::HealthClient;
-    use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
     let usable = Arc::new(AtomicBool::new(true));
-    let check = Arc::clone(&usable);
-    let service = Fake::default().service().ready_when(move || {
-        let usable = check.load(Ordering::SeqCst);
-        async move { if usable { Ok(()) } else { Err(assay_domain::Failure::internal("the disk is gone")) } }
-    });
-    let running = service.listen(loopback(0), limits()).await.unwrap();
+    let running = probed(&usable).listen(loopback(0), limits()).await.unwrap();
     let channel =
         outbound().channel("generation", &format!("http://{}", running.address().unwrap())).unwrap();
+    follows(&usable, channel).await;
+    running.drain().await;
+}
+
+#[tokio::test]
+async fn health_in_memory_says_when_a_service_is_ready() {
+    let usable = Arc::new(AtomicBool::new(true));
+    let (channel, running) = probed(&usable).in_memory(limits());
+    follows(&usable, channel).await;
+    running.drain().await;
+}
+
+/// A service whose storage is usable while the flag says so.
+fn probed(usable: &Arc<AtomicBool>) -> Service {
+    let usable = Arc::clone(usable);
+    Fake::default().service().ready_when(move || {
+        let usable = usable.load(Ordering::SeqCst);
+        async move { if usable { Ok(()) } else { Err(assay_domain::Failure::internal("the disk is gone")) } }
+    })
+}
+
+/// Health follows the storage, and only what needs the storage.
+async fn follows(usable: &AtomicBool, channel: Channel) {
+    use tonic_health::pb::health_client::HealthClient;
+    use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
     let health = HealthClient::new(channel.clone());
     let status = async |service: &str| {
         let request = HealthCheckRequest { service: service.to_owned() };
@@ -108,5 +126,4 @@ async fn health_says_when_a_service_is_ready() {
     client(channel).describe(describe()).await.unwrap();
     usable.store(true, Ordering::SeqCst);
     until("it is ready again", async || status("ready").await == ServingStatus::Serving).await;
-    running.drain().await;
 }

@@ -85,15 +85,6 @@ pub(crate) fn session(field: &str, text: &str) -> Result<SessionId, Failure> {
     })
 }
 
-/// The JSON object of a body.
-pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Failure> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(invalid("body", "the body is no JSON object")),
-        Err(error) => Err(invalid("body", format!("the body is no JSON object: {error}"))),
-    }
-}
-
 /// A field that is true, false or not there.
 pub(crate) fn flag(fields: &Map<String, Value>, name: &str) -> Result<Option<bool>, Failure> {
     match fields.get(name) {

@@ -19,11 +19,12 @@ use http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing};
+use super::chat::{Chat, Conversation, flag, invalid, says_nothing};
 use super::models::{MODELS, Model, SINCE, named, names};
 use super::{Delivered, Wishes, assay, held, whole};
 use crate::body;
 use crate::gate::Caller;
+use crate::json;
 use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::{Shared, json_response};
@@ -114,7 +115,7 @@ const UNDERSTOOD: &[&str] = &[
 
 impl Asked {
     fn parse(way: Way, bytes: &[u8], headers: &HeaderMap) -> Result<Wanted, Failure> {
-        let fields = object(bytes)?;
+        let fields = json::object(bytes)?;
         let (name, model) = model_of(&fields)?;
         for (field, text) in [
             ("tools", "answers come from the indexed sources; they call no tools"),
@@ -258,7 +259,7 @@ pub(super) async fn version() -> Response {
 /// `POST /api/show`.
 pub(super) async fn show(State(shared): App, request: Request) -> Reply {
     let (head, body) = request.into_parts();
-    let fields = object(&body::read(&head.headers, body, &shared.options).await?)?;
+    let fields = json::object(&body::read(&head.headers, body, &shared.options).await?)?;
     let (_, model) = model_of(&fields)?;
     let shown = api::Shown {
         modelfile: "",

@@ -14,11 +14,12 @@ use futures::{StreamExt as _, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::chat::{Chat, Conversation, flag, invalid, object, says_nothing, session};
+use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
 use super::{Delivered, Wishes, assay, held, whole};
 use crate::body;
 use crate::gate::Caller;
+use crate::json;
 use crate::options::seconds;
 use crate::problem::Problem;
 use crate::routes::{Shared, json_response};
@@ -91,7 +92,7 @@ const USUAL: &[(&str, f64)] =
 
 impl Asked {
     fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
-        let fields = object(bytes)?;
+        let fields = json::object(bytes)?;
         refuse_the_impossible(&fields)?;
         let (model, note) = model_of(&fields)?;
         let said = Conversation::read(fields.get("messages"))?;

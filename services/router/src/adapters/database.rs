@@ -3,6 +3,7 @@
 use std::fs::{DirBuilder, Permissions, set_permissions};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_domain::Failure;
@@ -17,7 +18,13 @@ use crate::error::{corrupt, store};
 pub(crate) struct Database {
     connection: Arc<Mutex<Connection>>,
     name: &'static str,
+    /// Set by a failure; only a successful write of [`Database::usable`] clears it.
+    failed: Arc<AtomicBool>,
 }
+
+/// What a file must take to be usable again after a failure: as many bytes as a large record.
+const PROBE: &str =
+    "CREATE TABLE IF NOT EXISTS probe (bytes BLOB); INSERT INTO probe VALUES (zeroblob(262144));";
 
 impl Database {
     /// Opens or creates the file. `steps` lead from each version of its schema to the next, from nothing on; `durable`
@@ -50,7 +57,7 @@ impl Database {
             _ => store(name, error),
         })?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        Ok(Self { connection: Arc::new(Mutex::new(connection)), name })
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), name, failed: Arc::default() })
     }
 
     /// Runs work in one transaction.
@@ -62,7 +69,7 @@ impl Database {
         work: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let (connection, name) = (self.connection.clone(), self.name);
-        task::blocking(move || {
+        let done = task::blocking(move || {
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction = connection
                 .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
@@ -71,7 +78,28 @@ impl Database {
             transaction.commit().map_err(|error| store(name, error))?;
             Ok(value)
         })
-        .await?
+        .await?;
+        if done.is_err() {
+            self.failed.store(true, Ordering::Release);
+        }
+        done
+    }
+
+    /// Whether the file takes writes, as far as the last ones tell. After a failure it is written to find out.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` if that write fails.
+    pub(crate) async fn usable(&self) -> Result<(), Failure> {
+        if !self.failed.load(Ordering::Acquire) {
+            return self.transaction(|_| Ok(())).await;
+        }
+        let name = self.name;
+        for statement in [PROBE, "DROP TABLE probe"] {
+            self.transaction(move |at| at.execute_batch(statement).map_err(|error| store(name, error)))
+                .await?;
+        }
+        self.failed.store(false, Ordering::Release);
+        Ok(())
     }
 }
 

@@ -400,6 +400,10 @@ impl Outbox for SqliteOutbox {
             .await
     }
 
+    async fn usable(&self) -> Result<(), Failure> {
+        self.database.usable().await
+    }
+
     async fn recover(&self, now_ms: u64) -> Result<u64, Failure> {
         let oldest = signed(now_ms.saturating_sub(self.keep_ms));
         self.database
