@@ -1,10 +1,4 @@
-//! What the lists of this crate know of a word, found with one look-up when the word is read: rules and measures then ask
-//! a bit of a token instead of searching a list for every token that they see.
-
-use std::sync::LazyLock;
-
-use crate::tokens::{self, Map};
-use crate::{cues, language, lists, marks, quantifiers, rates};
+//! Bits of a token: what the lists of this crate know of its word. Rules and measures ask a bit instead of searching a list.
 
 /// Has no content of its own.
 pub const STOP: u64 = 1;
@@ -66,61 +60,3 @@ pub const DIFFERENCE: u64 = 1 << 24;
 
 /// May begin or be a rate, or count one.
 pub const RATES: u64 = 1 << 25;
-
-/// The bits with their lists of folded words.
-const ROWS: &[(u64, &[&str])] = &[
-    (STOP, language::ENGLISH),
-    (STOP, language::SPANISH),
-    (DENIES, lists::NEGATORS),
-    (BOUNDS, quantifiers::WORDS),
-    (SOFT, lists::SOFT_NEGATORS),
-    (CONDITIONAL, lists::CONDITIONAL),
-    (REFERENCE, lists::REFERENCES),
-    (NUMBERED, lists::NUMBERED),
-    (PART, lists::PART_JOINERS),
-    (CLAUSE, cues::JOINERS),
-    (META, cues::META_CUES),
-    (HEDGE, cues::HEDGES),
-    (CONCLUSION, cues::CONCLUSIONS),
-    (ADVICE, cues::ADVICE),
-    (ADDRESS, cues::ADDRESS),
-    (FILLER, marks::FILLERS),
-    (EXCEPTS | SOFT | CONDITIONAL, lists::EXCEPTS),
-    (PASSIVE, lists::PASSIVE),
-    (TOTAL, lists::TOTALS),
-    (DIFFERENCE, lists::DIFFERENCES),
-];
-
-static TABLE: LazyLock<Map<u64>> = LazyLock::new(|| {
-    let mut table: Map<u64> = Map::default();
-    for (bit, words) in ROWS {
-        for word in *words {
-            *table.entry(tokens::hash(word)).or_default() |= bit;
-        }
-    }
-    table
-});
-
-/// The bits of a folded word with a hash.
-pub fn of(folded: u64, norm: &str) -> u64 {
-    let listed = TABLE.get(&folded).copied().unwrap_or_default();
-    let bit = |set: bool, bit: u64| if set { bit } else { 0 };
-    let flags = listed | bit(rates::tells_a_rate(norm), RATES) | bit(rates::names_a_period(norm), AMOUNT);
-    if norm.ends_with("n't") || norm.ends_with("n'ts") { flags | DENIES } else { flags }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exactly_the_listed_words_have_their_bit() {
-        for (bit, words) in ROWS {
-            for word in *words {
-                assert_ne!(of(tokens::hash(word), word) & bit, 0, "{word}");
-            }
-        }
-        assert_eq!(of(tokens::hash("gearbox"), "gearbox"), 0);
-        assert_eq!(of(tokens::hash("hadn't"), "hadn't"), DENIES);
-    }
-}

@@ -21,6 +21,7 @@ pub mod select;
 pub mod share;
 pub mod tokens;
 pub mod without;
+mod word_flags;
 
 use assay_quantities as numbers;
 use assay_text::{self as text, language, readable, sentences};

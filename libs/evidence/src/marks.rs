@@ -58,50 +58,6 @@ fn reads_as_entity(tokens: &[Token], at: usize) -> bool {
         && (inside || !measure && token.text.chars().skip(1).any(char::is_uppercase))
 }
 
-/// Words that a rewording puts in and that say nothing by themselves, sorted.
-pub const FILLERS: &[&str] = &[
-    "able",
-    "actually",
-    "already",
-    "automatically",
-    "case",
-    "cosa",
-    "directly",
-    "exist",
-    "exists",
-    "hace",
-    "haces",
-    "itself",
-    "kind",
-    "make",
-    "makes",
-    "manera",
-    "place",
-    "posible",
-    "possible",
-    "really",
-    "right",
-    "self",
-    "sigue",
-    "siguen",
-    "simply",
-    "still",
-    "sure",
-    "take",
-    "takes",
-    "thing",
-    "things",
-    "usa",
-    "usar",
-    "use",
-    "used",
-    "uses",
-    "way",
-    "work",
-    "works",
-    "yes",
-];
-
 /// Whether a token says nothing by itself.
 pub fn is_filler(token: &Token) -> bool {
     token.kind == TokenKind::Word && token.is(crate::flags::FILLER)

@@ -65,7 +65,7 @@ pub(crate) struct Assessed {
     /// The one best sentence of each claim that words leave open; empty where no model reads it.
     pub(crate) best: Vec<Option<Evidence>>,
     /// Claims that a model was to be asked about and said nothing of.
-    pub(crate) unheard: Vec<Note>,
+    pub(crate) unscored: Vec<Note>,
     /// Claims that a model flags which may not decide.
     pub(crate) doubted: Vec<Note>,
 }

@@ -29,8 +29,8 @@ use assay_evidence::{
     align, flags, forms, idf, index, lexicon, lists, marks, negators, quantifiers, select, share, tokens,
 };
 use assay_quantities as numbers;
-pub use assay_reading::{self as reading, ResumePoint, Segment, SegmentGate, citations};
-use assay_reading::{claims, document, gate};
+pub use assay_reading::{self as reading, ResumePoint, Segment, Segmenter, citations};
+use assay_reading::{claims, document, segmenter};
 use assay_text::{self as text, patterns, readable};
 pub use assay_text::{language, spelling};
 

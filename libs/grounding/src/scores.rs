@@ -10,7 +10,7 @@ use assay_domain::report::Evidence;
 
 use crate::join::{Join, Said};
 
-/// Kinds of models that may be asked, in the order in which they are heard.
+/// Kinds of models that may be asked, in the order in which their scores count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Who {
     /// An entailment model: a claim against its one best sentence.
@@ -84,7 +84,7 @@ pub struct Asks {
     pub entailment: Vec<Ask>,
     /// Passages that a token classifier is to read beside the answer; empty where it is not to be asked.
     pub spans: Vec<String>,
-    /// Of a language model, those nearest to the bar first. Empty until the other models were heard.
+    /// Of a language model, those nearest to the bar first. Empty until the other models have answered.
     pub judge: Vec<Ask>,
 }
 

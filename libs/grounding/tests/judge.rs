@@ -7,7 +7,7 @@ use assay_domain::report::{
 };
 use assay_domain::{QueryType, Source, SourceKind};
 use assay_grounding::judge::Fact;
-use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms, reading};
+use assay_grounding::{Facts, Judge, Policy, Segmenter, Terms, reading};
 use proptest::prelude::*;
 
 const IMPORT: &str = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors.\n\
@@ -310,7 +310,7 @@ fn segments_fail_alone_and_add_up_to_the_text() {
     let judge = judge(Terms { attach: true, ..terms() });
     let answer = "The importer reads CSV files from the inbox folder. A file may hold at most 9000 rows [^2]. Reports land \
                   in the archive shortly after midnight [^9].\n";
-    let mut gate = SegmentGate::new();
+    let mut gate = Segmenter::new();
     let mut segments = gate.push(answer);
     segments.extend(gate.finish());
     let together = judge.segments(answer, &segments, &[]);

@@ -5,7 +5,7 @@ use assay_domain::report::{CheckName, CheckStatus, ClaimStatus, Report, Verdict}
 use assay_domain::{Source, SourceKind};
 use assay_grounding::join::{Join, Said};
 use assay_grounding::scores::{Missing, Stretch, Who};
-use assay_grounding::{Facts, Judge, Policy, ResumePoint, Scorer, Scores, SegmentGate, Terms};
+use assay_grounding::{Facts, Judge, Policy, ResumePoint, Scorer, Scores, Segmenter, Terms};
 
 const IMPORT: &str = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors.\n\
                       Reports land in the archive shortly after midnight.";
@@ -181,7 +181,7 @@ fn claims_are_scored_once_in_an_attempt() {
 fn contradicted_segment_is_held_and_its_score_is_reused() {
     let judge = judge(vec![fitted()]);
     let answer = format!("{UNSURE}\n\nReports appear in the archive soon after midnight [^1].\n");
-    let (mut gate, mut resume, mut scores) = (SegmentGate::new(), ResumePoint::default(), Scores::default());
+    let (mut gate, mut resume, mut scores) = (Segmenter::new(), ResumePoint::default(), Scores::default());
     let mut segments = gate.push(&answer);
     segments.extend(gate.finish());
     let mut passed = Vec::new();

@@ -8,7 +8,7 @@ use assay_domain::code::{BlockStatus, ParsedBlock};
 use assay_domain::{Source, SourceKind};
 use assay_grounding::judge::CheckedSegment;
 use assay_grounding::{
-    Facts, Judge, Policy, ResumePoint, Scores, Segment, SegmentGate, Terms, policy, reading,
+    Facts, Judge, Policy, ResumePoint, Scores, Segment, Segmenter, Terms, policy, reading,
 };
 use proptest::prelude::*;
 
@@ -102,7 +102,7 @@ fn both_alike(judge: &Judge, draft: &str, steps: &[usize], rejects: bool) -> Vec
     // One that does not know what the other found.
     let fresh = self::judge();
     let (mut gate, mut resume, mut text, mut all) =
-        (SegmentGate::new(), ResumePoint::default(), String::new(), Vec::new());
+        (Segmenter::new(), ResumePoint::default(), String::new(), Vec::new());
     let mut closed = |closed: Vec<Segment>, text: &str, resume: &mut ResumePoint| {
         let Some(last) = closed.last() else { return };
         let so_far = &text[..last.range.end];

@@ -3,7 +3,7 @@
 
 use assay_domain::report::{CheckName, CheckStatus, ClaimKind, ClaimStatus, Report, Verdict};
 use assay_domain::{QueryType, Source, SourceKind};
-use assay_grounding::{Facts, Judge, Policy, SegmentGate, Terms};
+use assay_grounding::{Facts, Judge, Policy, Segmenter, Terms};
 
 const SOURCE: &str = "The request limit is 5 MB. Never delete the production database. Redis keeps sessions for 24 hours. \
                       Keys expire after 90 days.";
@@ -219,7 +219,7 @@ fn a_segment_with_active_content_is_withheld() {
     let sources = vec![Source::given("docs/limits.md", SourceKind::Doc, SOURCE, 1)];
     let judge = Judge::new(Terms::new("", sources), Policy::shipped("balanced").unwrap());
     let answer = format!("{HONEST}\n\n![](https://evil.example/?q=1)\n\n{HONEST}");
-    let mut gate = SegmentGate::new();
+    let mut gate = Segmenter::new();
     let mut segments = gate.push(&answer);
     segments.extend(gate.finish());
     let checked = judge.segments(&answer, &segments, &[]);

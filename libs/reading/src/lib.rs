@@ -7,12 +7,12 @@ pub mod citations;
 pub mod claims;
 mod clauses;
 pub mod document;
-pub mod gate;
 mod kinds;
 mod parsed;
 mod passages;
 mod resume;
+pub mod segmenter;
 
-pub use gate::{Segment, SegmentGate};
 pub use parsed::{Parsed, Reading, read};
 pub use resume::{Place, ResumePoint};
+pub use segmenter::{Segment, Segmenter};

@@ -13,8 +13,8 @@ use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::connections::{ConnectionSlot, ConnectionTable};
 use crate::io::{Received, Remote};
-use crate::places::{Place, Places};
 use crate::task;
 use crate::tls::{self, Tls};
 
@@ -31,7 +31,7 @@ pub(crate) type Incoming = ReceiverStream<io::Result<Received>>;
 pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
-    places: Places,
+    places: ConnectionTable,
 }
 
 // === impl Listener ===
@@ -41,7 +41,7 @@ impl Listener {
     ///
     /// # Errors
     /// `CONFIGURATION` if the address cannot be bound.
-    pub async fn bind(address: SocketAddr, field: &str, places: Places) -> Result<Self, Failure> {
+    pub async fn bind(address: SocketAddr, field: &str, places: ConnectionTable) -> Result<Self, Failure> {
         let socket = TcpListener::bind(address).await.map_err(|error| {
             let text = format!("cannot listen on {address}: {error}; choose another address");
             Failure::new(Code::Configuration, text).field(field)
@@ -57,7 +57,7 @@ impl Listener {
     }
 
     /// The next connection for which there is a place; `cut` closes it.
-    pub async fn next(&self, cut: &CancellationToken) -> (TcpStream, SocketAddr, Place) {
+    pub async fn next(&self, cut: &CancellationToken) -> (TcpStream, SocketAddr, ConnectionSlot) {
         loop {
             match self.socket.accept().await {
                 Ok((stream, address)) => {
@@ -116,7 +116,7 @@ async fn shake(
     tls: &Tls,
     stream: TcpStream,
     remote: Remote,
-    place: Place,
+    place: ConnectionSlot,
     opening: Duration,
     stop: &CancellationToken,
 ) -> Option<Received> {

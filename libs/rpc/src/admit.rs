@@ -102,7 +102,7 @@ mod tests {
 
     fn refused(names: Option<&[&str]>, path: &str) -> Option<tonic::Code> {
         let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect::<Arc<[String]>>());
-        let remote = Remote { address: None, names, occupancy: None };
+        let remote = Remote { address: None, names, connection: None };
         Admission::new(&SPEC).refusal(Some(&remote), path).map(|status| status.code())
     }
 

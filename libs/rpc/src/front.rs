@@ -20,13 +20,13 @@ use tower::Layer;
 
 use crate::Channel;
 use crate::accept::Listener;
+use crate::connections::ConnectionTable;
 use crate::context::identity_headers;
 use crate::io::Remote;
 use crate::layers::count_refused;
 use crate::methods::{Methods, is_health};
-use crate::places::Places;
+use crate::request_bytes::{ByteBudget, CountedBody};
 use crate::server::{Limits, Running, Service};
-use crate::weigh::{Capacity, Weighed};
 
 /// Header of a key, beside `authorization`; neither goes further than here.
 const API_KEY: &str = "x-api-key";
@@ -80,13 +80,13 @@ pub async fn listen(
     channels: Vec<(&'static str, Channel)>,
     admit: Arc<dyn Admit>,
     limits: Limits,
-    places: Places,
+    places: ConnectionTable,
 ) -> Result<Running, Failure> {
     let listener = Listener::bind(address, "grpc", places).await?;
     let forward = Forward {
         channels: Arc::new(channels.into_iter().collect()),
         methods: own.methods().clone(),
-        capacity: Capacity::new(limits.request_bytes),
+        capacity: ByteBudget::new(limits.request_bytes),
     };
     let front = Front { entrance: Entrance(admit), forward };
     own.serve_at(listener, limits, None, Some(front)).await
@@ -173,7 +173,7 @@ where
 pub(crate) struct Forward {
     channels: Arc<BTreeMap<&'static str, Channel>>,
     methods: Methods,
-    capacity: Capacity,
+    capacity: ByteBudget,
 }
 
 impl<S> Layer<S> for Forward {
@@ -213,7 +213,7 @@ where
         assume(request.headers_mut(), &known);
         let portion = self.forward.capacity.portion(&known.identity);
         if self.forward.methods.of(request.uri().path()).one_request {
-            request = request.map(|body| Weighed::body(body, &portion));
+            request = request.map(|body| CountedBody::body(body, &portion));
         }
         let channel = self.forward.channels.get(service(request.uri().path())).cloned();
         let answer: Self::Future = match channel {

@@ -14,7 +14,7 @@ use tokio::time::Sleep;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use crate::places::{Occupancy, Place};
+use crate::connections::{ConnectionSlot, OpenConnection};
 
 /// Bytes with which every HTTP/2 connection begins: the preface and the head of a SETTINGS frame (RFC 9113, 3.4).
 const OPENING_BYTES: usize = 24 + Frames::HEAD;
@@ -31,14 +31,14 @@ pub struct Remote {
     pub address: Option<SocketAddr>,
     /// Names in its certificate; none without TLS.
     pub names: Option<Arc<[String]>>,
-    /// The place of the connection; none within the process.
-    pub occupancy: Option<Occupancy>,
+    /// The slot of the connection; none within the process.
+    pub connection: Option<OpenConnection>,
 }
 
 impl Remote {
     /// The other end of a socket, whose names are not known.
-    pub(crate) fn of(address: SocketAddr, place: &Place) -> Self {
-        Self { address: Some(address), names: None, occupancy: Some(place.occupancy()) }
+    pub(crate) fn of(address: SocketAddr, slot: &ConnectionSlot) -> Self {
+        Self { address: Some(address), names: None, connection: Some(slot.connection()) }
     }
 }
 
@@ -46,10 +46,10 @@ impl Remote {
 pub(crate) struct Received {
     stream: Box<dyn Stream>,
     remote: Remote,
-    /// Ends the connection whatever is under way: a drain has taken too long, or its place is needed.
+    /// Ends the connection whatever is under way: a drain has taken too long, or its slot is needed.
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
     opening: Option<Opening>,
-    _place: Option<Place>,
+    _place: Option<ConnectionSlot>,
 }
 
 /// A peer that has not sent the beginning of its connection yet.
@@ -67,7 +67,7 @@ impl Received {
     pub(crate) fn new(
         stream: impl Stream,
         remote: Remote,
-        place: Place,
+        slot: ConnectionSlot,
         opening: Duration,
         stop: &CancellationToken,
     ) -> Self {
@@ -79,15 +79,15 @@ impl Received {
         Self {
             stream: Box::new(stream),
             remote,
-            closed: Box::pin(place.closed()),
+            closed: Box::pin(slot.closed()),
             opening: Some(opening),
-            _place: Some(place),
+            _place: Some(slot),
         }
     }
 
     /// A connection within the process.
     pub(crate) fn within(stream: impl Stream, cut: &CancellationToken) -> Self {
-        let remote = Remote { address: None, names: None, occupancy: None };
+        let remote = Remote { address: None, names: None, connection: None };
         let closed = Box::pin(cut.clone().cancelled_owned());
         Self { stream: Box::new(stream), remote, closed, opening: None, _place: None }
     }
@@ -108,7 +108,7 @@ impl AsyncRead for Received {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.closed.as_mut().poll(cx).is_ready() {
-            let text = "the service has stopped, or needs the place of the connection";
+            let text = "the service has stopped, or needs the slot of the connection";
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::ConnectionAborted, text)));
         }
         let before = buf.filled().len();

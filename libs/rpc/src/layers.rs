@@ -18,10 +18,10 @@ use tower::{Layer, Service};
 use tracing::{Instrument as _, Span};
 
 use crate::clock;
+use crate::connections::{Busy, OpenConnection};
 use crate::front::LetIn;
 use crate::io::Remote;
 use crate::methods::Methods;
-use crate::places::{Busy, Occupancy};
 
 /// Services that are asked every few seconds by machines; their calls are counted and leave no trace.
 const UNTRACED: &[&str] = &["grpc.health.", "grpc.reflection."];
@@ -91,8 +91,8 @@ where
             if !self.observe.public || extensions.get::<LetIn>().is_some() {
                 propagation::set_parent(&span, request.headers());
             }
-            let occupancy = extensions.get::<Remote>().and_then(|remote| remote.occupancy.as_ref());
-            (span, occupancy.map(Occupancy::busy))
+            let connection = extensions.get::<Remote>().and_then(|remote| remote.connection.as_ref());
+            (span, connection.map(OpenConnection::busy))
         };
         let call = Call { span: span.clone(), path, started: clock::now(), status: None, _busy: busy };
         let work = span.in_scope(|| AssertUnwindSafe(self.inner.call(request)));

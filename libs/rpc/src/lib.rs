@@ -16,7 +16,7 @@
 //! | `io` | byte streams, with the names that certificates prove |
 //! | `admit` | who may call a service |
 //! | `admin` | health and metrics in plaintext |
-//! | `weigh` | bytes of requests that a front door holds |
+//! | `request_bytes` | bytes of requests that a front door holds |
 //! | `layers` | what wraps every call of every service |
 //!
 //! This crate must never know a message of the protocol or a rule of the domain.
@@ -26,6 +26,7 @@ mod admin;
 mod admit;
 pub mod channel;
 pub mod clock;
+pub mod connections;
 pub mod context;
 pub mod entropy;
 pub mod front;
@@ -33,13 +34,12 @@ pub mod io;
 mod layers;
 pub mod methods;
 pub mod peers;
-pub mod places;
 pub mod process;
+mod request_bytes;
 pub mod server;
 pub mod spec;
 pub mod task;
 pub mod tls;
-mod weigh;
 
 pub use channel::{Channel, Outbound};
 pub use context::Context;

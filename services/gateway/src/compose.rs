@@ -5,19 +5,14 @@ use std::sync::Arc;
 use assay_domain::Failure;
 use assay_rpc::{Channel, Limits, Peers};
 
-use assay_telemetry::Exposition;
-
-use crate::access::AccessLog;
+use crate::access_log::AccessLog;
 use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
-use crate::gate::Gate;
+use crate::authorize::Authorizer;
 use crate::options::Options;
 use crate::ports::Engine;
 use crate::refusals::Refusals;
-use crate::routes::Shared;
 use crate::service::Asking;
-
-/// Renders the metrics of this process in the format that the `Accept` header of a scraper asks for.
-pub type MetricsRenderer = Arc<dyn Fn(Option<&str>) -> Exposition + Send + Sync>;
+use crate::shared::{MetricsRenderer, Shared};
 
 /// A composed gateway; [`Gateway::listen`] serves it.
 pub struct Gateway {
@@ -57,7 +52,7 @@ impl std::fmt::Debug for Gateway {
 /// `configuration` if an option is wrong or a peer that the routes need has no channel.
 pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Result<Gateway, Failure> {
     options.check()?;
-    let gate = Arc::new(Gate::of(options)?);
+    let authorizer = Arc::new(Authorizer::of(options)?);
     let engine: Arc<dyn Engine> = Arc::new(GrpcEngine::new(peers.channel("router")?));
     let shared = Shared {
         refusals: Refusals::new(Arc::clone(&engine)),
@@ -67,7 +62,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),
-        gate,
+        authorizer,
         log: AccessLog::new(options.access_log, options.access_log_names),
     };
     let behind =

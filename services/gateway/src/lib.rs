@@ -14,11 +14,12 @@
 //! | `adapters` | the gRPC clients behind the ports |
 //! | `service` | asking, unary and as a stream that always ends |
 //! | `body` | reading and checking what a caller sends |
+//! | `json` | JSON objects without repeated names |
 //! | `problem` | failures as problem documents |
 //! | `refusals` | records of questions that are refused here |
-//! | `guard` | what every request passes: id, host, caller, headers, panics, counting, its line |
+//! | `middleware` | what every request passes: id, host, caller, headers, panics, counting, its line |
 //! | `hosts` | under which names the server is known, and whose pages may call |
-//! | `gate` | credential, attempts, rate and role, for HTTP and gRPC alike |
+//! | `authorize` | credential, attempts, rate and role, for HTTP and gRPC alike |
 //! | `roles` | who may do what: the tables of routes and methods |
 //! | `credentials` | the one credential of a request |
 //! | [`keys`] | API keys: making, keeping, recognising |
@@ -26,7 +27,7 @@
 //! | `watched` | files that are read again when they change |
 //! | `limits` | failed attempts, requests and questions under way |
 //! | `peer` | the client behind the connection |
-//! | `access` | the access log |
+//! | `access_log` | the access log |
 //! | `routes` | the paths |
 //! | `compat` | OpenAI's and Ollama's paths |
 //! | `door` | gRPC: the brunix protocol, and the way to the services inside |
@@ -34,20 +35,20 @@
 //! | `server` | HTTP connections, time-outs of slow clients, drain |
 //! | `compose` | options and peers make a gateway |
 
-mod access;
+mod access_log;
 mod adapters;
+mod authorize;
 pub mod body;
 mod compat;
 mod compose;
 mod console;
 mod credentials;
 mod door;
-mod gate;
-mod guard;
 mod hosts;
 mod json;
 pub mod keys;
 mod limits;
+mod middleware;
 mod options;
 mod peer;
 mod ports;
@@ -57,13 +58,15 @@ mod roles;
 mod routes;
 mod server;
 mod service;
+mod shared;
 mod signatures;
 mod tokens;
 mod watched;
 
-pub use compose::{Gateway, MetricsRenderer, compose};
+pub use compose::{Gateway, compose};
 pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions};
 pub use server::Serving;
+pub use shared::MetricsRenderer;
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
-use assay_rpc::places::household;
+use assay_rpc::connections::client_prefix;
 
 /// Settings of the limits. They hold where authentication is on; 0 switches one off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -102,7 +102,7 @@ impl Attempts {
 
     fn place(&self, client: IpAddr) -> Option<&AtomicU64> {
         let mut hasher = DefaultHasher::new();
-        (self.seed, household(client)).hash(&mut hasher);
+        (self.seed, client_prefix(client)).hash(&mut hasher);
         let index = usize::try_from(hasher.finish() % PLACES as u64).ok()?;
         self.places.get(index)
     }

@@ -1,14 +1,12 @@
 //! Failures as problem documents (RFC 9457).
 //!
-//! A handler returns a [`Problem`]; the guard writes its body, because only the guard knows the request id.
+//! A handler returns a [`Problem`]; the middleware writes its body, because only it knows the request id.
 
 use assay_domain::{Code, Failure};
 use assay_wire::http_status;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use serde_json::{Value, json};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use crate::compat;
 use crate::ports::Refused;
 
 /// A failure on its way out.
@@ -74,30 +72,6 @@ impl Problem {
         self.status.unwrap_or_else(|| {
             StatusCode::from_u16(http_status(self.failure.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
         })
-    }
-
-    /// The document.
-    fn json(&self, request_id: &str) -> Value {
-        let audit_id = self.audit_id.as_deref();
-        json!(assay_api::Problem::new(&self.failure, self.status().as_u16(), audit_id, request_id))
-    }
-
-    /// The response with its body and headers, in the words of the protocol that `route` belongs to. Who is told to slow
-    /// down is always told for how long.
-    pub(crate) fn render(&self, request_id: &str, route: &str) -> Response {
-        let (kind, body) = match compat::problem_body(route, self, request_id) {
-            Some(body) => ("application/json", body),
-            None => ("application/problem+json", self.json(request_id)),
-        };
-        let kind = HeaderValue::from_static(kind);
-        let mut response = (self.status(), [(header::CONTENT_TYPE, kind)], body.to_string()).into_response();
-        let headers = response.headers_mut();
-        headers.extend((*self.headers).clone());
-        headers.extend(compat::problem_headers(route, self));
-        if self.status() == StatusCode::TOO_MANY_REQUESTS {
-            headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
-        }
-        response
     }
 }
 

@@ -14,7 +14,7 @@ use futures::StreamExt as _;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::Caller;
+use crate::authorize::Caller;
 use crate::ports::Engine;
 use crate::problem::Problem;
 

@@ -12,57 +12,40 @@ use assay_domain::report::Verdict;
 use assay_domain::{Answer, AuditId, Code, Failure};
 use assay_rpc::Context;
 use assay_telemetry::Exposition;
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Extension, Path, Query, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
 use futures::StreamExt as _;
 use http::{HeaderMap, StatusCode, header};
-use serde::Serialize;
 
-use crate::access::AccessLog;
+use crate::authorize::Caller;
 use crate::body::{self, Ask, Parameters};
-use crate::compose::MetricsRenderer;
-use crate::gate::{Caller, Gate};
-use crate::guard::{Guard, RequestTag, guard};
 use crate::hosts::Hosts;
+use crate::middleware::{Middleware, RequestTag, handle};
 use crate::options::{Options, seconds};
-use crate::ports::{Health, Library, RecordFilter, Records, Stored};
+use crate::ports::{RecordFilter, Stored};
 use crate::problem::Problem;
-use crate::refusals::Refusals;
-use crate::service::Asking;
+use crate::shared::{Shared, json_response};
 use crate::{compat, console};
 use assay_api as api;
-
-/// What the handlers share.
-pub(crate) struct Shared {
-    pub(crate) asking: Asking,
-    pub(crate) records: Arc<dyn Records>,
-    pub(crate) library: Arc<dyn Library>,
-    pub(crate) health: Arc<dyn Health>,
-    pub(crate) metrics: MetricsRenderer,
-    pub(crate) options: Options,
-    pub(crate) gate: Arc<Gate>,
-    pub(crate) log: Arc<AccessLog>,
-    pub(crate) refusals: Refusals,
-}
 
 type App = State<Arc<Shared>>;
 type Known = Extension<Caller>;
 type Reply = Result<Response, Problem>;
 
-/// Every path, behind the guard for the bound address. `draining` says whether the server is going away.
+/// Every path, behind the middleware for the bound address. `draining` says whether the server is going away.
 pub(crate) fn router(
     shared: Arc<Shared>,
     bound: SocketAddr,
     draining: tokio_util::sync::CancellationToken,
 ) -> Router {
-    let Shared { gate, log, options, refusals, .. } = &*shared;
-    let guarded = Guard {
-        hosts: Hosts::of(bound, &options.hosts, gate.is_locked()),
-        gate: Arc::clone(gate),
+    let Shared { authorizer, log, options, refusals, .. } = &*shared;
+    let layer = Middleware {
+        hosts: Hosts::of(bound, &options.hosts, authorizer.is_locked()),
+        authorizer: Arc::clone(authorizer),
         log: Arc::clone(log),
         refusals: refusals.clone(),
     };
@@ -81,12 +64,8 @@ pub(crate) fn router(
         .route("/metrics", get(metrics))
         .merge(compat::routes())
         .fallback(not_found)
-        .layer(axum::middleware::from_fn_with_state(guarded, guard))
+        .layer(axum::middleware::from_fn_with_state(layer, handle))
         .with_state(shared)
-}
-
-pub(crate) fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
-    (status, Json(body)).into_response()
 }
 
 fn context(options: &Options, caller: Caller) -> Context {

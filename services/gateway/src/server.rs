@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use assay_domain::Failure;
 use assay_rpc::accept::Listener;
-use assay_rpc::places::{Occupancy, Place, Places};
+use assay_rpc::connections::{ConnectionSlot, ConnectionTable, OpenConnection};
 use assay_rpc::{Limits, Running, task};
 use axum::Router;
 use http::Request;
@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
-use crate::access::AccessLog;
+use crate::access_log::AccessLog;
 use crate::compose::Gateway;
 use crate::door;
 use crate::options::seconds;
@@ -54,10 +54,10 @@ impl Gateway {
     /// # Errors
     /// `configuration` if the address cannot be bound.
     pub async fn listen(self) -> Result<Serving, Failure> {
-        let proxies = self.shared.gate.proxies().clone();
+        let proxies = self.shared.authorizer.proxies().clone();
         let Limits { connections, connections_per_address, .. } = self.limits;
         // One table for both doors: what a client takes at one of them it does not have at the other.
-        let places = Places::exempting(connections, connections_per_address, move |address| {
+        let places = ConnectionTable::exempting(connections, connections_per_address, move |address| {
             proxies.trusts(address.to_canonical())
         });
         let listener = Listener::bind(self.options.http, "http", places.clone()).await?;
@@ -70,7 +70,7 @@ impl Gateway {
         let log = Arc::clone(&shared.log);
         let door = door::open(self.options.grpc, &shared, self.behind, self.limits, places).await?;
         // Only what listens is drained: a task started before an error would never be told to stop.
-        shared.gate.watch(&stop);
+        shared.authorizer.watch(&stop);
         let recording = task::spawn(refusals.clone().run(stop.clone()));
         let acceptor = Acceptor {
             app: routes::router(shared, address, stop.clone()),
@@ -147,7 +147,7 @@ impl Acceptor {
     }
 
     /// One connection. HTTP/1 only, so that its header time-out holds from the first byte on and between requests.
-    async fn serve(self, stream: TcpStream, peer: SocketAddr, place: Place) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, place: ConnectionSlot) {
         let mut builder = Builder::new(TokioExecutor::new()).http1_only();
         builder
             .http1()
@@ -158,7 +158,7 @@ impl Acceptor {
         let service = TowerToHyperService::new(FromPeer {
             app: self.app,
             peer: Peer(peer),
-            occupancy: place.occupancy(),
+            connection: place.connection(),
         });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
@@ -188,7 +188,7 @@ impl Acceptor {
 struct FromPeer {
     app: Router,
     peer: Peer,
-    occupancy: Occupancy,
+    connection: OpenConnection,
 }
 
 impl<B> Service<Request<B>> for FromPeer
@@ -205,7 +205,7 @@ where
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
         request.extensions_mut().insert(self.peer);
-        request.extensions_mut().insert(self.occupancy.clone());
+        request.extensions_mut().insert(self.connection.clone());
         self.app.call(request)
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout_at;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::gate::Caller;
+use crate::authorize::Caller;
 use crate::limits::{AskPermit, AskPermits};
 use crate::options::{Options, seconds};
 use crate::ports::{Engine, Events, Refused};

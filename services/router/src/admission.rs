@@ -9,10 +9,10 @@ use assay_telemetry::names::metrics as names;
 use crate::emit::Emitter;
 use crate::error::{outbox_full, request_conflict};
 use crate::finish::settlement;
+use crate::journal::Journal;
 use crate::ports::{Admission, Opened, RequestKey};
 use crate::record::sha256;
-use crate::service::{Request, Router};
-use crate::trail::Trail;
+use crate::state::{Request, Router};
 
 impl Router {
     /// Opens the request; the stored answer if the same request was answered before.
@@ -72,11 +72,11 @@ impl Router {
             _ => Outcome::Refused,
         };
         let end = settlement(outcome, failure.code);
-        let mut trail = Trail { failure: Some(failure), ..Trail::default() };
+        let mut journal = Journal { failure: Some(failure), ..Journal::default() };
         if count > 1 {
-            trail.warn(format!("requests={count}"));
+            journal.warn(format!("requests={count}"));
         }
-        self.finish(request, end, trail, emitter).await
+        self.finish(request, end, journal, emitter).await
     }
 }
 

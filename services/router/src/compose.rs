@@ -18,7 +18,7 @@ use crate::adapters::sqlite_sessions::SqliteSessions;
 use crate::grpc::Grpc;
 use crate::options::Options;
 use crate::ports::{Ports, Sessions};
-use crate::service::Router;
+use crate::state::Router;
 
 /// What the service is, and whom it calls.
 pub const SPEC: ServiceSpec = ServiceSpec {

@@ -14,10 +14,10 @@ use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use tracing::Instrument as _;
 
+use crate::journal::Journal;
 use crate::ports::{CheckInput, CheckOutput, CheckSession, Written};
-use crate::service::{Request, Router};
-use crate::trail::Trail;
-use crate::{brief, evidence, traces};
+use crate::state::{Request, Router};
+use crate::{evidence, orders, traces};
 
 /// Longest draft, in bytes; a generator that writes more is stopped.
 const MAX_BYTES: usize = 256 * 1024;
@@ -63,15 +63,15 @@ impl Running {
         &mut self,
         router: &Router,
         request: &Request,
-        trail: &mut Trail,
+        journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
     ) -> Option<What> {
         let (since, span) = (clock::now(), spans::draft(nth.number()));
-        let brief = brief::draft(request, trail, nth, attempt);
+        let brief = orders::draft(request, journal, nth, attempt);
         let started = router.ports.generator.draft(&request.context, brief).instrument(span.clone()).await;
-        trail.draft_mut(nth);
-        trail.timing.draft_ms += clock::elapsed_ms(since);
+        journal.draft_mut(nth);
+        journal.timing.draft_ms += clock::elapsed_ms(since);
         self.nth = Some(nth);
         match started {
             Ok(pieces) => {
@@ -80,15 +80,15 @@ impl Running {
             }
             Err(failure) => {
                 spans::failed(&span, failure.code.as_str());
-                Some(What::DraftFailed(trail.fail(failure)))
+                Some(What::DraftFailed(journal.fail(failure)))
             }
         }
     }
 
     /// Opens the check over the sources and has them judged against the question.
-    pub(crate) async fn assess(&mut self, router: &Router, request: &Request, trail: &mut Trail) -> What {
+    pub(crate) async fn assess(&mut self, router: &Router, request: &Request, journal: &mut Journal) -> What {
         let span = spans::relevance();
-        let terms = brief::relevance(router, request, trail);
+        let terms = orders::relevance(router, request, journal);
         let said = async {
             let mut session = router.ports.validator.check(&request.context, terms).await?;
             match session.output.next().await {
@@ -107,7 +107,7 @@ impl Running {
         self.check = session.map(|session| Check { session, idle: true });
         let relevance =
             relevance.inspect_err(|failure| tracing::debug!(%failure, "relevance was not judged"));
-        evidence::judged(trail, relevance.ok())
+        evidence::judged(journal, relevance.ok())
     }
 
     /// Ends the check: other sources are coming.
@@ -120,7 +120,7 @@ impl Running {
         &mut self,
         router: &Router,
         request: &Request,
-        trail: &mut Trail,
+        journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
     ) -> Option<What> {
@@ -133,13 +133,13 @@ impl Running {
             check.idle = false;
             return None;
         }
-        let terms = brief::check(router, request, trail, attempt);
+        let terms = orders::check(router, request, journal, attempt);
         match router.ports.validator.check(&request.context, terms).instrument(span).await {
             Ok(session) => {
                 self.check = Some(Check { session, idle: false });
                 None
             }
-            Err(failure) => Some(self.unchecked(trail, Some(failure))),
+            Err(failure) => Some(self.unchecked(journal, Some(failure))),
         }
     }
 
@@ -148,12 +148,12 @@ impl Running {
         &mut self,
         router: &Router,
         request: &Request,
-        trail: &mut Trail,
+        journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
     ) -> Option<What> {
-        let failed = self.check(router, request, trail, nth, attempt).await;
-        let attempted = trail.draft_mut(nth);
+        let failed = self.check(router, request, journal, nth, attempt).await;
+        let attempted = journal.draft_mut(nth);
         attempted.segments.clear();
         self.send(CheckInput::Text(attempted.text.clone()));
         self.finish();
@@ -166,11 +166,11 @@ impl Running {
     }
 
     /// Stops the writer. What was asked of a model is spent although its end never came.
-    pub(crate) fn cut(&mut self, trail: &mut Trail) {
+    pub(crate) fn cut(&mut self, journal: &mut Journal) {
         let Some(Writer { asked: Some((model, since)), .. }) = self.writer.take() else { return };
-        trail.spent.model_calls += 1;
+        journal.spent.model_calls += 1;
         let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        trail.spent.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
+        journal.spent.provider_trail.push(ProviderCall { model, outcome: "cut".into(), elapsed_ms });
     }
 
     /// Whether a draft is being written.
@@ -195,7 +195,7 @@ impl Running {
 
 impl Running {
     /// Goes on until something happens that the graph wants to know.
-    pub(crate) async fn next(&mut self, trail: &mut Trail) -> What {
+    pub(crate) async fn next(&mut self, journal: &mut Journal) -> What {
         loop {
             let piece = match (&mut self.writer, &mut self.check) {
                 (Some(writer), Some(check)) => tokio::select! {
@@ -211,15 +211,15 @@ impl Running {
                 }
             };
             let what = match piece {
-                Piece::Written(Some(Ok(written))) => self.written(written, trail),
-                Piece::Written(Some(Err(failure))) => Some(self.broken(failure, trail)),
+                Piece::Written(Some(Ok(written))) => self.written(written, journal),
+                Piece::Written(Some(Err(failure))) => Some(self.broken(failure, journal)),
                 Piece::Written(None) => Some(What::DraftFailed(Code::GenerationUnavailable)),
-                Piece::Checked(Some(Ok(CheckOutput::Segment(segment)))) => self.segment(segment, trail),
+                Piece::Checked(Some(Ok(CheckOutput::Segment(segment)))) => self.segment(segment, journal),
                 Piece::Checked(Some(Ok(CheckOutput::Done(result)))) if self.writer.is_none() => {
-                    Some(self.report(*result, trail))
+                    Some(self.report(*result, journal))
                 }
                 // A report before the draft is complete is not to be trusted, nor is a check that ends or says more.
-                Piece::Checked(other) => Some(self.unchecked(trail, other.and_then(Result::err))),
+                Piece::Checked(other) => Some(self.unchecked(journal, other.and_then(Result::err))),
             };
             if let Some(what) = what {
                 return what;
@@ -227,32 +227,32 @@ impl Running {
         }
     }
 
-    fn written(&mut self, written: Written, trail: &mut Trail) -> Option<What> {
+    fn written(&mut self, written: Written, journal: &mut Journal) -> Option<What> {
         let (nth, writer) = (self.nth?, self.writer.as_mut()?);
         match written {
             Written::Asked(model) => {
-                trail.draft_mut(nth).model.clone_from(&model);
+                journal.draft_mut(nth).model.clone_from(&model);
                 writer.asked = Some((model, clock::now()));
                 None
             }
             Written::Spent(spent) => {
                 writer.asked = None;
-                trail.spent.add(spent);
+                journal.spent.add(spent);
                 None
             }
             Written::Delta(text) => {
-                let length = self.feed(text, nth, trail);
+                let length = self.feed(text, nth, journal);
                 (length > MAX_BYTES).then_some(What::DraftFailed(Code::ResourceExhausted))
             }
-            Written::Done(draft) => Some(self.drafted(*draft, nth, trail)),
+            Written::Done(draft) => Some(self.drafted(*draft, nth, journal)),
         }
     }
 
-    fn drafted(&mut self, draft: Draft, nth: Nth, trail: &mut Trail) -> What {
+    fn drafted(&mut self, draft: Draft, nth: Nth, journal: &mut Journal) -> What {
         let writer = self.writer.take();
-        let rest = draft.text.strip_prefix(trail.draft_mut(nth).text.as_str()).unwrap_or_default();
-        self.feed(rest.to_owned(), nth, trail);
-        let attempted = trail.draft_mut(nth);
+        let rest = draft.text.strip_prefix(journal.draft_mut(nth).text.as_str()).unwrap_or_default();
+        self.feed(rest.to_owned(), nth, journal);
+        let attempted = journal.draft_mut(nth);
         if let Some(writer) = &writer {
             spans::output(&writer.span, &attempted.text);
         }
@@ -261,24 +261,24 @@ impl Running {
             abstained: draft.finish == Finish::Abstained,
             empty: attempted.text.trim().is_empty(),
         };
-        trail.spent.add(draft.spent());
-        draft.warnings.iter().for_each(|warning| trail.warn(warning));
-        trail.draft_mut(nth).draft = Some(draft);
+        journal.spent.add(draft.spent());
+        draft.warnings.iter().for_each(|warning| journal.warn(warning));
+        journal.draft_mut(nth).draft = Some(draft);
         What::Drafted(written)
     }
 
-    fn broken(&mut self, failure: Failure, trail: &mut Trail) -> What {
+    fn broken(&mut self, failure: Failure, journal: &mut Journal) -> What {
         tracing::warn!(%failure, "no draft");
         if let Some(writer) = &self.writer {
             spans::failed(&writer.span, failure.code.as_str());
         }
-        self.cut(trail);
-        What::DraftFailed(trail.fail(failure))
+        self.cut(journal);
+        What::DraftFailed(journal.fail(failure))
     }
 
     /// Appends text to the draft and to what its check has; returns how long it is now.
-    fn feed(&self, text: String, nth: Nth, trail: &mut Trail) -> usize {
-        let attempted = trail.draft_mut(nth);
+    fn feed(&self, text: String, nth: Nth, journal: &mut Journal) -> usize {
+        let attempted = journal.draft_mut(nth);
         attempted.text.push_str(&text);
         if !text.is_empty() {
             self.send(CheckInput::Text(text));
@@ -286,8 +286,8 @@ impl Running {
         attempted.text.len()
     }
 
-    fn segment(&mut self, segment: CheckedSegment, trail: &mut Trail) -> Option<What> {
-        let attempted = trail.draft_mut(self.nth?);
+    fn segment(&mut self, segment: CheckedSegment, journal: &mut Journal) -> Option<What> {
+        let attempted = journal.draft_mut(self.nth?);
         attempted.segments.push(segment.text.clone());
         if segment.passed {
             self.passed = segment.text;
@@ -301,12 +301,12 @@ impl Running {
         Some(What::SegmentFailed { code })
     }
 
-    fn report(&mut self, mut result: CheckResult, trail: &mut Trail) -> What {
+    fn report(&mut self, mut result: CheckResult, journal: &mut Journal) -> What {
         let (Some(nth), Some(judged)) = (self.nth, self.judged.take()) else { return What::CheckFailed };
         if let Some(check) = &mut self.check {
             check.idle = true;
         }
-        let attempted = trail.draft_mut(nth);
+        let attempted = journal.draft_mut(nth);
         result.report.lower();
         if attempted.draft.as_ref().is_some_and(|draft| draft.generator == Generator::Fixed) {
             result.report.lower_fixed();
@@ -314,24 +314,24 @@ impl Running {
         traces::checked(&judged, &result);
         let assessment = Assessment::of(&result.report);
         attempted.first_verdict.get_or_insert(result.report.verdict);
-        trail.check_ms += result.check_ms;
-        trail.spent.add(result.spent.clone());
+        journal.check_ms += result.check_ms;
+        journal.spent.add(result.spent.clone());
         if !result.parser_version.is_empty() {
-            trail.parser_version.clone_from(&result.parser_version);
+            journal.parser_version.clone_from(&result.parser_version);
         }
-        if trail.relevance.is_none() {
-            trail.relevance = result.report.context_relevance;
+        if journal.relevance.is_none() {
+            journal.relevance = result.report.context_relevance;
         }
-        trail.draft_mut(nth).result = Some(result);
+        journal.draft_mut(nth).result = Some(result);
         What::Checked(assessment)
     }
 
     /// The check is not to be had, or no longer.
-    fn unchecked(&mut self, trail: &mut Trail, why: Option<Failure>) -> What {
+    fn unchecked(&mut self, journal: &mut Journal, why: Option<Failure>) -> What {
         let why = why.map_or_else(|| "it ended early".to_owned(), |failure| redact(&failure.message));
         tracing::warn!(failure = %why, "the checks could not run");
         (self.check, self.judged) = (None, None);
-        trail.errors.push(Code::ValidationUnavailable.to_string());
+        journal.errors.push(Code::ValidationUnavailable.to_string());
         What::CheckFailed
     }
 }

@@ -8,8 +8,8 @@ use assay_rpc::clock;
 
 use crate::draft::Running;
 use crate::emit::Emitter;
-use crate::service::{Request, Router};
-use crate::trail::Trail;
+use crate::journal::Journal;
+use crate::state::{Request, Router};
 use crate::{evidence, route};
 
 /// One request on its way through the graph.
@@ -17,7 +17,7 @@ pub(crate) struct Driver<'a> {
     router: &'a Router,
     request: &'a Request,
     emitter: &'a mut Emitter,
-    trail: Trail,
+    journal: Journal,
     running: Running,
 }
 
@@ -28,13 +28,13 @@ impl<'a> Driver<'a> {
         router: &'a Router,
         request: &'a Request,
         emitter: &'a mut Emitter,
-        trail: Trail,
+        journal: Journal,
     ) -> Self {
-        Self { router, request, emitter, trail, running: Running::default() }
+        Self { router, request, emitter, journal, running: Running::default() }
     }
 
     /// Runs the request to its settlement.
-    pub(crate) async fn run(mut self, plan: &Plan) -> (Settlement, Trail) {
+    pub(crate) async fn run(mut self, plan: &Plan) -> (Settlement, Journal) {
         let (mut state, mut events) = (State::Received, VecDeque::from([What::Start]));
         loop {
             let Some(what) = events.pop_front() else {
@@ -45,8 +45,8 @@ impl<'a> Driver<'a> {
             let (next, effects) = step(plan, state, Event { at_ms, what });
             state = next;
             if let Some(Effect::Settle(settlement)) = effects.last() {
-                self.running.cut(&mut self.trail);
-                return (*settlement, self.trail);
+                self.running.cut(&mut self.journal);
+                return (*settlement, self.journal);
             }
             if !effects.is_empty() {
                 events.extend(self.guarded(&effects).await);
@@ -79,43 +79,43 @@ impl<'a> Driver<'a> {
     /// Waits for what the running draft or its check says next.
     async fn go_on(&mut self) -> What {
         let (since, writing) = (clock::now(), self.running.is_writing());
-        let what = self.running.next(&mut self.trail).await;
-        let timing = &mut self.trail.timing;
+        let what = self.running.next(&mut self.journal).await;
+        let timing = &mut self.journal.timing;
         *(if writing { &mut timing.draft_ms } else { &mut timing.check_ms }) += clock::elapsed_ms(since);
         what
     }
 
     async fn perform(&mut self, effect: Effect) -> Option<What> {
-        let (router, request, trail) = (self.router, self.request, &mut self.trail);
+        let (router, request, journal) = (self.router, self.request, &mut self.journal);
         match effect {
-            Effect::Classify => Some(route::classify(router, request, trail, self.emitter).await),
-            Effect::Search(round) => Some(evidence::search(router, request, trail, round).await),
-            Effect::Gather => Some(evidence::gather(router, request, trail).await),
+            Effect::Classify => Some(route::classify(router, request, journal, self.emitter).await),
+            Effect::Search(round) => Some(evidence::search(router, request, journal, round).await),
+            Effect::Gather => Some(evidence::gather(router, request, journal).await),
             Effect::AssessRelevance => {
-                trail.sources = evidence::sources(&request.question, trail);
-                Some(self.running.assess(router, request, trail).await)
+                journal.sources = evidence::sources(&request.question, journal);
+                Some(self.running.assess(router, request, journal).await)
             }
             Effect::Reformulate => {
                 self.running.end_check();
-                Some(evidence::reformulate(router, request, trail).await)
+                Some(evidence::reformulate(router, request, journal).await)
             }
             Effect::Draft { draft, attempt } => {
                 self.emitter.attempt(draft.number());
                 if draft == Nth::First {
-                    trail.sources = evidence::sources(&request.question, trail);
-                    self.emitter.emit(EventBody::Sources(trail.sources.clone())).await;
+                    journal.sources = evidence::sources(&request.question, journal);
+                    self.emitter.emit(EventBody::Sources(journal.sources.clone())).await;
                 }
-                self.running.write(router, request, trail, draft, attempt).await
+                self.running.write(router, request, journal, draft, attempt).await
             }
             Effect::Check { draft, attempt } => {
-                self.running.check(router, request, trail, draft, attempt).await
+                self.running.check(router, request, journal, draft, attempt).await
             }
             Effect::SendSegment => {
                 self.emitter.segment(self.running.passed()).await;
                 None
             }
             Effect::Interrupt => {
-                self.running.cut(trail);
+                self.running.cut(journal);
                 None
             }
             Effect::FinishCheck => {
@@ -123,7 +123,7 @@ impl<'a> Driver<'a> {
                 None
             }
             Effect::Recheck { draft, attempt } => {
-                self.running.recheck(router, request, trail, draft, attempt).await
+                self.running.recheck(router, request, journal, draft, attempt).await
             }
             Effect::Retract(_) => {
                 self.emitter.retract().await;

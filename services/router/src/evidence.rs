@@ -8,68 +8,68 @@ use assay_rpc::clock;
 use assay_telemetry::spans;
 use tracing::Instrument as _;
 
+use crate::journal::Journal;
 use crate::ports::{Examples, Found, SearchQuery};
 use crate::record::sha256;
-use crate::service::{Request, Router};
-use crate::trail::Trail;
-use crate::{brief, query, traces};
+use crate::state::{Request, Router};
+use crate::{orders, query, traces};
 
 /// Searches the index.
-pub(crate) async fn search(router: &Router, request: &Request, trail: &mut Trail, round: Round) -> What {
+pub(crate) async fn search(router: &Router, request: &Request, journal: &mut Journal, round: Round) -> What {
     let (since, question) = (clock::now(), &request.question);
     let limit = router.options.search_depth;
     let query = match round {
-        Round::First => query::first(question, trail.topic.as_deref(), limit),
-        Round::Second => query::second(question, trail.queries.get(1).cloned().unwrap_or_default(), limit),
+        Round::First => query::first(question, journal.topic.as_deref(), limit),
+        Round::Second => query::second(question, journal.queries.get(1).cloned().unwrap_or_default(), limit),
     };
     let search = router.ports.retriever.search(&request.context, query.clone());
     let found = traces::retrieve(&question.text, search).await;
-    trail.timing.search_ms += clock::elapsed_ms(since);
-    take(trail, round, query, found)
+    journal.timing.search_ms += clock::elapsed_ms(since);
+    take(journal, round, query, found)
 }
 
 /// Searches the index and fetches validated examples beside it.
-pub(crate) async fn gather(router: &Router, request: &Request, trail: &mut Trail) -> What {
+pub(crate) async fn gather(router: &Router, request: &Request, journal: &mut Journal) -> What {
     let (since, question) = (clock::now(), &request.question);
-    let query = query::first(question, trail.topic.as_deref(), router.options.search_depth);
-    let language = brief::wanted_language(&router.options, question);
+    let query = query::first(question, journal.topic.as_deref(), router.options.search_depth);
+    let language = orders::wanted_language(&router.options, question);
     let (retriever, context) = (&router.ports.retriever, &request.context);
     let (found, examples) = tokio::join!(
         traces::retrieve(&question.text, retriever.search(context, query.clone())),
         traces::examples(retriever.examples(context, &question.text, &language, router.options.few_shot))
     );
-    trail.timing.search_ms += clock::elapsed_ms(since);
-    take_examples(trail, examples);
-    take(trail, Round::First, query, found)
+    journal.timing.search_ms += clock::elapsed_ms(since);
+    take_examples(journal, examples);
+    take(journal, Round::First, query, found)
 }
 
-fn take(trail: &mut Trail, round: Round, query: SearchQuery, found: Result<Found, Failure>) -> What {
+fn take(journal: &mut Journal, round: Round, query: SearchQuery, found: Result<Found, Failure>) -> What {
     let found = match found {
         Ok(found) => found,
         Err(failure) => {
             tracing::warn!(%failure, "search failed");
-            return What::SearchFailed(trail.fail(failure));
+            return What::SearchFailed(journal.fail(failure));
         }
     };
     let depth = query.limit as usize;
-    if !trail.queries.contains(&query.query) {
-        trail.queries.push(query.query);
+    if !journal.queries.contains(&query.query) {
+        journal.queries.push(query.query);
     }
     for leg in &found.degraded {
-        trail.warn(format!("a leg of the search was not available: {leg}"));
+        journal.warn(format!("a leg of the search was not available: {leg}"));
     }
-    trail.hits = match round {
+    journal.hits = match round {
         Round::First => found.hits,
-        Round::Second => fuse(&trail.hits, &found.hits, depth),
+        Round::Second => fuse(&journal.hits, &found.hits, depth),
     };
-    trail.index_manifest = found.index_manifest;
-    What::Found { hits: trail.hits.len().try_into().unwrap_or(u32::MAX) }
+    journal.index_manifest = found.index_manifest;
+    What::Found { hits: journal.hits.len().try_into().unwrap_or(u32::MAX) }
 }
 
-fn take_examples(trail: &mut Trail, examples: Result<Examples, Failure>) {
+fn take_examples(journal: &mut Journal, examples: Result<Examples, Failure>) {
     let degraded = match examples {
         Ok(examples) => {
-            trail.examples = examples.sources;
+            journal.examples = examples.sources;
             examples.degraded
         }
         Err(failure) => {
@@ -78,7 +78,7 @@ fn take_examples(trail: &mut Trail, examples: Result<Examples, Failure>) {
         }
     };
     if degraded {
-        trail.warn("few_shot_injection: degraded");
+        journal.warn("few_shot_injection: degraded");
     }
 }
 
@@ -102,47 +102,47 @@ fn ranking(hits: &[Hit]) -> Ranking<'_> {
 }
 
 /// What was said of the sources.
-pub(crate) fn judged(trail: &mut Trail, relevance: Option<Relevance>) -> What {
-    trail.relevance = relevance.map(|relevance| relevance.probability).or(trail.relevance);
+pub(crate) fn judged(journal: &mut Journal, relevance: Option<Relevance>) -> What {
+    journal.relevance = relevance.map(|relevance| relevance.probability).or(journal.relevance);
     let relevant = relevance.map(|relevance| relevance.relevant);
-    if trail.relevant_first.is_none() {
-        trail.relevant_first = relevant;
+    if journal.relevant_first.is_none() {
+        journal.relevant_first = relevant;
     }
-    trail.relevant = relevant;
+    journal.relevant = relevant;
     What::Judged(relevant)
 }
 
 /// Asks the model for a broader query; without one it is made here.
-pub(crate) async fn reformulate(router: &Router, request: &Request, trail: &mut Trail) -> What {
-    if trail.relevant_first.is_none() {
-        trail.relevant_first = Some(false);
-        trail.relevant = Some(false);
+pub(crate) async fn reformulate(router: &Router, request: &Request, journal: &mut Journal) -> What {
+    if journal.relevant_first.is_none() {
+        journal.relevant_first = Some(false);
+        journal.relevant = Some(false);
     }
     let (question, hint) = (&request.question.text, query::hint(&request.question.text));
-    let topic = trail.topic.clone().unwrap_or_default();
+    let topic = journal.topic.clone().unwrap_or_default();
     let asked = router.ports.generator.reformulate(&request.context, question, &hint, &topic);
     let mut text = String::new();
     if let Ok(reformulated) = asked.instrument(spans::reformulate()).await {
-        trail.spent.add(reformulated.spent);
+        journal.spent.add(reformulated.spent);
         text = query::cut(&reformulated.query);
     }
     if text.is_empty() {
-        text = query::broaden(question, trail.topic.as_deref());
+        text = query::broaden(question, journal.topic.as_deref());
     }
-    trail.queries.truncate(1);
-    trail.queries.push(text);
+    journal.queries.truncate(1);
+    journal.queries.push(text);
     What::Reformulated
 }
 
 /// Sources in marker order: what was found, or what the previous answer stood on, then the caller's editor.
-pub(crate) fn sources(question: &Question, trail: &Trail) -> Vec<Hit> {
+pub(crate) fn sources(question: &Question, journal: &Journal) -> Vec<Hit> {
     let plain = |source| Hit { source, score: 0.0, bm25: None, knn: None };
-    match trail.query_type() {
+    match journal.query_type() {
         Some(QueryType::Retrieval | QueryType::CodeGeneration) => {
-            trail.hits.iter().cloned().chain(editor(question).into_iter().map(plain)).collect()
+            journal.hits.iter().cloned().chain(editor(question).into_iter().map(plain)).collect()
         }
         Some(QueryType::Conversational) => {
-            let last = trail.session.turns.last();
+            let last = journal.session.turns.last();
             last.map(|turn| turn.sources.iter().cloned().map(plain).collect()).unwrap_or_default()
         }
         Some(QueryType::Platform) | None => Vec::new(),

@@ -6,7 +6,7 @@ use assay_rpc::{Context, clock};
 
 use crate::ports::Session;
 use crate::query;
-use crate::service::Router;
+use crate::state::Router;
 
 /// A plan of an answer that nobody asked for yet.
 #[derive(Debug, Clone, PartialEq)]

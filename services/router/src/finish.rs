@@ -14,14 +14,14 @@ use assay_telemetry::names::metrics as names;
 use assay_telemetry::spans;
 use tracing::Instrument as _;
 
+use crate::answer::{settle, verdict_name};
 use crate::emit::Emitter;
 use crate::error::session_conflict;
+use crate::journal::Journal;
 use crate::ports::Turn;
 use crate::record::{About, record};
-use crate::service::{Request, Router};
-use crate::settle::{settle, verdict_name};
-use crate::trail::Trail;
-use crate::{promises, texts, traces};
+use crate::state::{Request, Router};
+use crate::{invariants, texts, traces};
 
 /// Times that an append to a session is tried.
 const SESSION_TRIES: u32 = 3;
@@ -34,14 +34,14 @@ impl Router {
         &self,
         request: &Request,
         end: Settlement,
-        mut trail: Trail,
+        mut journal: Journal,
         emitter: &mut Emitter,
     ) -> Result<Answer, Failure> {
-        trail.timing.total_ms = clock::elapsed_ms(request.started);
-        let settled = settle(request.audit_id, &request.question, &end, &trail);
+        journal.timing.total_ms = clock::elapsed_ms(request.started);
+        let settled = settle(request.audit_id, &request.question, &end, &journal);
         let mut answer = settled.answer;
         if self.options.stream_commit_first
-            && let Some(draft) = end.draft.and_then(|nth| trail.draft(nth))
+            && let Some(draft) = end.draft.and_then(|nth| journal.draft(nth))
         {
             answer.warnings.extend(draft.withheld_segments.iter().map(|text| texts::withheld(text)));
         }
@@ -53,7 +53,7 @@ impl Router {
             unix_ms: request.unix_ms,
             prefixes_sha256: self.classifier.prefixes_sha256(),
         };
-        let record = record(&about, &end, &answer, &trail);
+        let record = record(&about, &end, &answer, &journal);
         let settles = matches!(end.outcome, Outcome::Answered | Outcome::Abstained | Outcome::Rejected);
         let kept = (settles && request.question.request_id.is_some()).then(|| answer.clone());
         self.recorder.close(&record, kept).await?;
@@ -69,9 +69,9 @@ impl Router {
                 AuditState::Queued
             }
         };
-        self.count(request, &answer, &trail);
-        if end.outcome == Outcome::Answered && trail.session_known {
-            answer.failure = self.remember(request, &mut answer, &trail).await.err();
+        self.count(request, &answer, &journal);
+        if end.outcome == Outcome::Answered && journal.session_known {
+            answer.failure = self.remember(request, &mut answer, &journal).await.err();
             if answer.failure.is_some() {
                 // The answer is recorded, and kept for its request id; its caller asks again.
                 return Ok(answer);
@@ -79,7 +79,7 @@ impl Router {
         }
         if settles && !request.gone.is_cancelled() {
             let last = async {
-                emitter.reconcile(&settled.followed, &segments(&end, &trail)).await;
+                emitter.reconcile(&settled.followed, &segments(&end, &journal)).await;
                 emitter.emit(settled_event(&answer, &settled.followed)).await;
             };
             let left = request.context.remaining().max(LAST_EVENT);
@@ -93,7 +93,12 @@ impl Router {
     }
 
     /// Appends the turn to its session by compare-and-set.
-    async fn remember(&self, request: &Request, answer: &mut Answer, trail: &Trail) -> Result<(), Failure> {
+    async fn remember(
+        &self,
+        request: &Request,
+        answer: &mut Answer,
+        journal: &Journal,
+    ) -> Result<(), Failure> {
         let Some(id) = &request.question.session else { return Ok(()) };
         let identity = request.context.identity();
         let entry =
@@ -101,9 +106,9 @@ impl Router {
         let turn = Turn {
             question: redact(&request.question.text),
             answer: answer.text.clone(),
-            sources: trail.plain_sources(),
+            sources: journal.plain_sources(),
         };
-        let mut version = trail.session.version;
+        let mut version = journal.session.version;
         for _ in 0..SESSION_TRIES {
             let now = clock::unix_ms();
             match self.ports.sessions.append(identity, id, version, entry.clone(), turn.clone(), now).await {
@@ -118,17 +123,17 @@ impl Router {
         Err(session_conflict())
     }
 
-    fn count(&self, request: &Request, answer: &Answer, trail: &Trail) {
-        let kind = trail.query_type().map_or("NONE", QueryType::as_str);
+    fn count(&self, request: &Request, answer: &Answer, journal: &Journal) {
+        let kind = journal.query_type().map_or("NONE", QueryType::as_str);
         let verdict = verdict_name(answer.verdict);
         metrics::counter!(names::ANSWERS_TOTAL, "outcome" => answer.outcome.as_str(), "query_type" => kind)
             .increment(1);
         metrics::counter!(names::VERDICTS_TOTAL, "verdict" => verdict, "query_type" => kind).increment(1);
         metrics::histogram!(names::ANSWER_SECONDS, "query_type" => kind)
             .record(answer.timing.total_ms / 1000.0);
-        traces::settled(answer, trail);
+        traces::settled(answer, journal);
         let (identity, prefixes) = (request.context.identity(), self.classifier.prefixes());
-        for rule in promises::broken(&request.question, identity, prefixes, answer, trail) {
+        for rule in invariants::broken(&request.question, identity, prefixes, answer, journal) {
             metrics::counter!(names::CONTRACT_VIOLATIONS_TOTAL, "rule" => rule).increment(1);
             tracing::error!(target: "assay::router", rule, audit_id = %answer.audit_id, "a rule of the contract was not kept");
         }
@@ -149,8 +154,8 @@ pub(crate) fn settlement(outcome: Outcome, code: Code) -> Settlement {
     Settlement { outcome, draft: None, verdict: None, code: Some(code), skipped: None }
 }
 
-fn segments(end: &Settlement, trail: &Trail) -> Vec<String> {
-    end.draft.and_then(|nth| trail.draft(nth)).map(|draft| draft.segments.clone()).unwrap_or_default()
+fn segments(end: &Settlement, journal: &Journal) -> Vec<String> {
+    end.draft.and_then(|nth| journal.draft(nth)).map(|draft| draft.segments.clone()).unwrap_or_default()
 }
 
 fn not_remembered(answer: &mut Answer, failure: &Failure) -> Result<(), Failure> {

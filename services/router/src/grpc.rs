@@ -21,7 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::{Request, Response, Status};
 
-use crate::service::Router;
+use crate::state::Router;
 
 /// Events that wait for a slow client before the answer waits too.
 const EVENTS: usize = 64;

@@ -12,25 +12,25 @@
 //! | `driver.rs` | effects performed, events fed |
 //! | `route.rs`, `classify.rs` | the type decided; the three layers |
 //! | `evidence.rs`, `query.rs` | searches and their queries, relevance, sources |
-//! | `brief.rs` | what a draft is written from and its check is told |
+//! | `orders.rs` | what a draft is written from and its check is told |
 //! | `draft.rs` | a draft while it is written and checked |
 //! | `finish.rs` | answer and record, the log, the session, the last event |
 //! | `explain.rs` | the plan of an answer |
-//! | `trail.rs` | what happened in a request |
-//! | `settle.rs` | trail to answer |
+//! | `journal.rs` | what happened in a request |
+//! | `answer.rs` | journal to answer |
 //! | `unchecked.rs` | the report of a text that nobody could check |
-//! | `record.rs` | trail and answer to audit record |
+//! | `record.rs` | journal and answer to audit record |
 //! | `bounds.rs` | what a record may hold at most |
 //! | `emit.rs` | events with gapless numbers |
-//! | `traces.rs`, `promises.rs` | what goes on spans; rules of the contract that were not kept, counted |
+//! | `traces.rs`, `invariants.rs` | what goes on spans; rules of the contract that were not kept, counted |
 //! | `texts.rs` | the few sentences the router itself says |
 //! | `delivery.rs` | records closed, brought to audit, set aside |
 //! | `ports.rs`, `adapters/` | what it needs, and SQLite and gRPC for it |
 
 mod adapters;
 mod admission;
+mod answer;
 mod bounds;
-mod brief;
 mod classify;
 mod compose;
 mod delivery;
@@ -42,24 +42,25 @@ mod evidence;
 mod explain;
 mod finish;
 mod grpc;
+mod invariants;
+mod journal;
 mod options;
+mod orders;
 pub mod ports;
-mod promises;
 mod query;
 mod record;
 mod route;
 mod service;
-mod settle;
+mod state;
 mod texts;
 mod traces;
-mod trail;
 mod unchecked;
 
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
 pub use compose::{SPEC, compose, compose_with};
 pub use options::{FLAT, Options};
-pub use service::Router;
+pub use state::Router;
 
 /// Training of heads over any label set, for the command line.
 pub use assay_routing::train;

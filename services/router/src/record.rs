@@ -8,11 +8,11 @@ use assay_domain::{Answer, Identity, Question, Record};
 use assay_graph::{Nth, Settlement};
 use sha2::{Digest as _, Sha256};
 
+use crate::answer::model;
 use crate::bounds::{CITATIONS, bounded};
-use crate::settle::model;
-use crate::trail::{Attempted, Trail};
+use crate::journal::{Attempted, Journal};
 
-/// What a record needs beside answer and trail.
+/// What a record needs beside answer and journal.
 pub(crate) struct About<'a> {
     pub(crate) identity: &'a Identity,
     pub(crate) question: &'a Question,
@@ -28,8 +28,8 @@ pub(crate) fn sha256(text: &str) -> String {
 }
 
 /// Builds the record of a settled request.
-pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail: &Trail) -> Record {
-    let delivered = end.draft.and_then(|nth| trail.draft(nth));
+pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, journal: &Journal) -> Record {
+    let delivered = end.draft.and_then(|nth| journal.draft(nth));
     let checked = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
     let report = checked.or(answer.report.as_ref());
     let draft: Option<&Draft> = delivered.and_then(|draft| draft.draft.as_ref());
@@ -40,12 +40,12 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         _ => String::new(),
     };
     let judged = matches!(end.outcome, Outcome::Answered | Outcome::Rejected);
-    let mut errors = trail.errors.clone();
-    errors.extend(end.code.map(|code| code.to_string()).filter(|code| !trail.errors.contains(code)));
+    let mut errors = journal.errors.clone();
+    errors.extend(end.code.map(|code| code.to_string()).filter(|code| !journal.errors.contains(code)));
     // The reason may quote the caller: it goes to the warnings, which are erased with the question; errors never are.
     let refusal = answer.failure.as_ref().filter(|_| end.outcome == Outcome::Refused);
     let refusal = refusal.map(|failure| failure.message.clone());
-    let attempts = attempts(end, trail, !text.is_empty() && text == answer.text);
+    let attempts = attempts(end, journal, !text.is_empty() && text == answer.text);
     let cited = report.map_or(0, |report| report.citations.len());
     let record = Record {
         audit_id: answer.audit_id,
@@ -58,24 +58,24 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, trail
         answer_sha256: if text.is_empty() { String::new() } else { sha256(&text) },
         answer: text,
         outcome: end.outcome,
-        route: trail.route.clone(),
+        route: journal.route.clone(),
         validation: report.map(|report| validation(report, end.verdict.filter(|_| judged))),
         citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
         attempts,
         processing_ms: answer.timing.total_ms,
-        validation_ms: trail.check_ms,
-        model_version: model(trail),
-        model_calls: trail.spent.model_calls,
-        prompts: trail.spent.prompts.clone(),
-        provider_trail: trail.spent.provider_trail.clone(),
-        index_manifest: trail.index_manifest.clone(),
-        parser_version: trail.parser_version.clone(),
+        validation_ms: journal.check_ms,
+        model_version: model(journal),
+        model_calls: journal.spent.model_calls,
+        prompts: journal.spent.prompts.clone(),
+        provider_trail: journal.spent.provider_trail.clone(),
+        index_manifest: journal.index_manifest.clone(),
+        parser_version: journal.parser_version.clone(),
         mode: about.question.mode,
         grounding: answer.grounding,
         temperature: draft.and_then(|draft| draft.temperature),
         seed: draft.and_then(|draft| draft.seed),
-        context_relevant_first: trail.relevant_first,
-        context_relevant: trail.relevant,
+        context_relevant_first: journal.relevant_first,
+        context_relevant: journal.relevant,
         retry_skipped: end.skipped.map(|skipped| skipped.as_str().to_owned()).unwrap_or_default(),
         platform_prefixes_sha256: about.prefixes_sha256.clone(),
         errors,
@@ -162,10 +162,10 @@ fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
         .collect()
 }
 
-fn attempts(end: &Settlement, trail: &Trail, delivers: bool) -> Vec<RecordedAttempt> {
+fn attempts(end: &Settlement, journal: &Journal, delivers: bool) -> Vec<RecordedAttempt> {
     [Nth::First, Nth::Second]
         .into_iter()
-        .filter_map(|nth| Some((nth, trail.draft(nth)?)))
+        .filter_map(|nth| Some((nth, journal.draft(nth)?)))
         .map(|(nth, draft)| RecordedAttempt {
             number: nth.number(),
             verdict: draft

@@ -1,7 +1,7 @@
 //! The use case: one request from its limits to its record, whatever happens on the way.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use assay_domain::answer::{AnswerEvent, EventBody, Outcome};
 use assay_domain::error::Code;
@@ -9,7 +9,7 @@ use assay_domain::question::{Delivery, HistoryEntry};
 use assay_domain::{Answer, AuditId, Failure, QueryType, Question};
 use assay_graph::Plan;
 use assay_routing::PlatformPrefixes;
-use assay_rpc::{Context, clock, entropy};
+use assay_rpc::Context;
 use assay_telemetry::spans;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
@@ -21,45 +21,13 @@ use crate::delivery::Recorder;
 use crate::driver::Driver;
 use crate::emit::Emitter;
 use crate::finish::{LAST_EVENT, replay, settlement};
+use crate::journal::Journal;
 use crate::options::Options;
 use crate::ports::Ports;
-use crate::trail::Trail;
+use crate::state::{Request, Router};
 
 /// How much earlier than its caller's a request's deadline is, at most.
 const EARLY: Duration = Duration::from_millis(200);
-
-/// Answers questions; cheap to clone.
-#[derive(Clone)]
-pub struct Router {
-    pub(crate) ports: Ports,
-    pub(crate) classifier: Arc<Classifier>,
-    pub(crate) options: Arc<Options>,
-    pub(crate) recorder: Arc<Recorder>,
-}
-
-/// A request under way.
-pub(crate) struct Request {
-    pub(crate) context: Context,
-    pub(crate) question: Question,
-    pub(crate) audit_id: AuditId,
-    /// Milliseconds since the Unix epoch at which it was received.
-    pub(crate) unix_ms: u64,
-    pub(crate) started: Instant,
-    /// Says that the client went away.
-    pub(crate) gone: CancellationToken,
-}
-
-// === impl Request ===
-
-impl Request {
-    fn new(context: Context, question: Question, gone: CancellationToken) -> Self {
-        let unix_ms = clock::unix_ms();
-        let audit_id = AuditId::from_parts(unix_ms, entropy::bytes10());
-        Self { context, question, audit_id, unix_ms, started: clock::now(), gone }
-    }
-}
-
-// === impl Router ===
 
 impl Router {
     /// A router over the given parts.
@@ -174,27 +142,27 @@ impl Router {
             Err(failure) if unrecordable(failure.code) => return Err(unrecorded(failure)),
             Err(failure) => return self.unasked(request, failure, 1, emitter).await,
         }
-        let mut trail = Trail::default();
+        let mut journal = Journal::default();
         if let Some(session) = &request.question.session {
             match self.ports.sessions.load(request.context.identity(), session, request.unix_ms).await {
                 Ok(found) => {
-                    trail.session = found;
-                    trail.session_known = true;
+                    journal.session = found;
+                    journal.session_known = true;
                 }
                 Err(failure) if failure.code == Code::NotFound => {
                     let end = settlement(Outcome::Refused, failure.code);
-                    trail.failure = Some(failure);
-                    return self.finish(request, end, trail, emitter).await;
+                    journal.failure = Some(failure);
+                    return self.finish(request, end, journal, emitter).await;
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, "answering without the session");
-                    trail.warn("the session could not be read; this answer knows nothing of earlier turns");
+                    journal.warn("the session could not be read; this answer knows nothing of earlier turns");
                 }
             }
         }
         let plan = self.plan(request, emitter);
-        let (end, trail) = Driver::new(self, request, emitter, trail).run(&plan).await;
-        self.finish(request, end, trail, emitter).await
+        let (end, journal) = Driver::new(self, request, emitter, journal).run(&plan).await;
+        self.finish(request, end, journal, emitter).await
     }
 
     /// The request's own deadline: within the configured one, and early enough that its end still reaches a caller who

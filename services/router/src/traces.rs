@@ -6,9 +6,9 @@ use assay_telemetry::names::attributes as a;
 use assay_telemetry::spans;
 use tracing::{Instrument as _, Span};
 
+use crate::answer::verdict_name;
+use crate::journal::Journal;
 use crate::ports::{Examples, Found};
-use crate::settle::verdict_name;
-use crate::trail::Trail;
 
 /// A search in its span, with what it found.
 pub(crate) async fn retrieve(
@@ -83,14 +83,14 @@ pub(crate) fn checked(span: &Span, result: &CheckResult) {
 }
 
 /// How the request ended, on the span that this runs in.
-pub(crate) fn settled(answer: &Answer, trail: &Trail) {
+pub(crate) fn settled(answer: &Answer, journal: &Journal) {
     let span = Span::current();
     let end = spans::Settled {
-        query_type: trail.query_type().map_or("NONE", assay_domain::QueryType::as_str),
+        query_type: journal.query_type().map_or("NONE", assay_domain::QueryType::as_str),
         outcome: answer.outcome.as_str(),
         verdict: verdict_name(answer.verdict),
         attempts: answer.attempts,
-        model_calls: trail.spent.model_calls,
+        model_calls: journal.spent.model_calls,
         text: &answer.text,
     };
     spans::settled(&span, &end);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use assay_domain::report::Attempt;
 use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Relevance, Terms};
-use assay_grounding::{Asks, Facts, Judge, Policy, ResumePoint, Segment, SegmentGate, judge, reading};
+use assay_grounding::{Asks, Facts, Judge, Policy, ResumePoint, Segment, Segmenter, judge, reading};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
 use assay_telemetry::spans;
@@ -16,10 +16,10 @@ use tracing::Instrument as _;
 
 use crate::code::Code;
 use crate::error::Error;
-use crate::hearing::Heard;
 use crate::language;
 use crate::open::OpenCheck;
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
+use crate::scoring::Scored;
 use crate::service::Shared;
 use crate::terms::damaged;
 
@@ -38,13 +38,13 @@ pub struct CheckRun {
     code_query: CodeQuery,
     text: String,
     /// Cuts the text into segments, if they are wanted.
-    gate: Option<SegmentGate>,
+    gate: Option<Segmenter>,
     /// From where the draft is read for its next segment.
     resume: ResumePoint,
     /// What is known of the code so far.
     code: Option<Arc<Code>>,
     /// What models said of its claims so far.
-    heard: Heard,
+    scored: Scored,
     worked_ms: f64,
 }
 
@@ -65,7 +65,7 @@ impl CheckRun {
             default_language: terms.default_language.clone(),
             wanted_language: terms.wanted_language.clone(),
         };
-        let gate = terms.segments.then(SegmentGate::new);
+        let gate = terms.segments.then(Segmenter::new);
         let scorers = shared.models.scorers(&shared.options, &policy.name);
         let read = move || {
             let damaged = damaged(&terms.sources);
@@ -82,7 +82,7 @@ impl CheckRun {
             gate,
             resume: ResumePoint::default(),
             code: None,
-            heard: Heard::default(),
+            scored: Scored::default(),
             worked_ms: clock::elapsed_ms(started),
         })
     }
@@ -97,10 +97,10 @@ impl CheckRun {
     /// Begins another draft over the same sources, once the one before is finished.
     pub fn next(&mut self, attempt: Attempt) {
         Arc::make_mut(&mut self.judge).begin(attempt);
-        self.gate = self.judge.terms().segments.then(SegmentGate::new);
+        self.gate = self.judge.terms().segments.then(Segmenter::new);
         self.resume = ResumePoint::default();
         self.code = None;
-        self.heard = Heard::default();
+        self.scored = Scored::default();
     }
 
     /// Takes text of the draft; returns the segments that it closed, if they are wanted. Code is parsed before it is
@@ -125,7 +125,7 @@ impl CheckRun {
     /// # Errors
     /// `INTERNAL` for a defect of ours.
     pub async fn close(&mut self, context: &Context) -> Result<Vec<CheckedSegment>, Failure> {
-        let closed = self.gate.take().map(SegmentGate::finish).unwrap_or_default();
+        let closed = self.gate.take().map(Segmenter::finish).unwrap_or_default();
         self.checked(context, closed).await
     }
 
@@ -150,9 +150,9 @@ impl CheckRun {
             self.final_code(context, &text, &needs.blocks),
             self.look_up(context, needs.paths, needs.names)
         );
-        self.hear(context, &text).await?;
-        let heard = std::mem::take(&mut self.heard);
-        let (parser, scores) = (code.parser.clone(), heard.scores);
+        self.score(context, &text).await?;
+        let scored = std::mem::take(&mut self.scored);
+        let (parser, scores) = (code.parser.clone(), scored.scores);
         let facts = Facts { blocks: code.blocks.clone(), known, scores };
         let judge = Arc::clone(&self.judge);
         let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&text, &facts, stop);
@@ -161,16 +161,16 @@ impl CheckRun {
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = std::mem::take(&mut self.worked_ms) + clock::elapsed_ms(started);
         let policy = self.judge.policy().name.clone();
-        Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: heard.spent })
+        Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: scored.spent })
     }
 
     /// Asks the models about claims that words leave open: those on disk first, then the language model about what they
     /// leave open.
-    async fn hear(&mut self, context: &Context, text: &Arc<String>) -> Result<(), Failure> {
+    async fn score(&mut self, context: &Context, text: &Arc<String>) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
         for _ in 0..ROUNDS {
             let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(text));
-            let scores = self.heard.scores.clone();
+            let scores = self.scored.scores.clone();
             let ask = move |stop: &dyn Fn() -> bool| judge.asks(&answer, &scores, stop);
             let asks = shared.slots.compute_while_wanted(context, ask).await?;
             if asks == Asks::default() {
@@ -179,7 +179,7 @@ impl CheckRun {
             let last = !asks.judge.is_empty();
             let terms = self.judge.terms();
             let of = (terms.question.as_str(), terms.sources.as_slice(), text);
-            shared.models.ask(context, &shared.options, of, asks, &mut self.heard).await;
+            shared.models.ask(context, &shared.options, of, asks, &mut self.scored).await;
             if last {
                 break;
             }
@@ -212,10 +212,10 @@ impl CheckRun {
             self.code = Some(code);
         }
         let (so_far, closed) = (Arc::new(so_far), Arc::new(closed));
-        self.hear_segments(context, &so_far, &closed).await?;
+        self.score_segments(context, &so_far, &closed).await?;
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
         let mut resume = std::mem::take(&mut self.resume);
-        let scores = self.heard.scores.clone();
+        let scores = self.scored.scores.clone();
         let check = move |stop: &dyn Fn() -> bool| -> Option<(ResumePoint, Vec<CheckedSegment>)> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
             let checked = judge.segments_behind(&mut resume, &so_far, &closed, blocks, &scores, stop)?;
@@ -228,7 +228,7 @@ impl CheckRun {
     }
 
     /// Asks the entailment model about the claims of closed segments, so that none is passed on that it contradicts.
-    async fn hear_segments(
+    async fn score_segments(
         &mut self,
         context: &Context,
         so_far: &Arc<String>,
@@ -239,11 +239,11 @@ impl CheckRun {
             return Ok(());
         }
         let (judge, so_far, closed) = (Arc::clone(&self.judge), Arc::clone(so_far), Arc::clone(closed));
-        let (resume, scores) = (self.resume.clone(), self.heard.scores.clone());
+        let (resume, scores) = (self.resume.clone(), self.scored.scores.clone());
         let ask = move |stop: &dyn Fn() -> bool| judge.segment_asks(&resume, &so_far, &closed, &scores, stop);
         let asks = shared.slots.compute_while_wanted(context, ask).await?;
         let models = context.capped(Duration::from_secs_f64(shared.options.model_timeout));
-        shared.models.ask_pairs(&models, asks, &mut self.heard).await;
+        shared.models.ask_pairs(&models, asks, &mut self.scored).await;
         Ok(())
     }
 

@@ -14,9 +14,9 @@ use crate::adapters::grpc_lookup::GrpcLookup;
 use crate::adapters::grpc_parser::GrpcParser;
 use crate::breaker::{Clock, GuardedParser};
 use crate::grpc::Grpc;
-use crate::hearing::Models;
 use crate::options::{AskJudge, Options};
 use crate::ports::{JudgePort, PairPort, SpanPort};
+use crate::scoring::Models;
 use crate::service::Validation;
 
 /// What the service is.

@@ -22,7 +22,7 @@
 //! | `terms.rs` | limits of what a check is told |
 //! | `open.rs` | how many checks are open, and how much text they hold |
 //! | `cpu_slots.rs` | slots at the processors, and for how long one is held |
-//! | `hearing.rs` | asks the models about claims, and keeps what they said |
+//! | `scoring.rs` | asks the models about claims, and keeps what they said |
 //! | `code.rs` | what is known of the code of an answer so far |
 //! | `language.rs` | the commands that the language of an answer knows |
 //! | `breaker.rs` | the parser behind its circuit breaker |
@@ -38,19 +38,19 @@ mod compose;
 mod cpu_slots;
 mod error;
 mod grpc;
-mod hearing;
 mod language;
 mod open;
 pub mod options;
 pub mod ports;
+mod scoring;
 mod service;
 mod terms;
 
 pub use check_run::CheckRun;
 pub use compose::{SPEC, compose};
 pub use error::Error;
-pub use hearing::Models;
 pub use options::{AskJudge, FLAT, Options};
+pub use scoring::Models;
 pub use service::Validation;
 
 /// Where a separate parser is, as the contract names it.

@@ -8,10 +8,10 @@ use assay_grounding::Policy;
 use crate::check_run::CheckRun;
 use crate::cpu_slots::CpuSlots;
 use crate::error::Error;
-use crate::hearing::Models;
 use crate::open::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::ports::{LookupPort, ParserPort};
+use crate::scoring::Models;
 use crate::terms;
 
 /// Runs the checks.

@@ -1,9 +1,9 @@
 //! The sources of an answer, cut and tokenised once: every claim is then held against the same tables.
 
 mod analysed;
-mod bloom;
-mod cut;
+pub(crate) mod bloom;
 mod postings;
+mod sentences;
 
 use crate::language;
 use crate::language::Language;
@@ -13,8 +13,8 @@ use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub use analysed::{Analysed, Plain};
 use assay_domain::evidence::{LineRange, Source};
 pub use bloom::{Bits, BloomFilter, bit};
-use cut::source_sentences;
 pub use postings::POSTINGS;
+use sentences::source_sentences;
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
 //! Reads the class of a word, which may be the first of several.
 
-use super::Quantifier;
+use super::class::Quantifier;
 use crate::tokens::{Token, TokenKind};
 
 /// Words that soften what stands before "any": "hardly any".

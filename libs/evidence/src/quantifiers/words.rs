@@ -1,7 +1,7 @@
 //! The words that a quantifier, a bound or a modal may begin with.
 
 /// Folded words that [`super::class`] may find something in, sorted.
-pub const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "a",
     "about",
     "above",

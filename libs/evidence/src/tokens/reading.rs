@@ -2,8 +2,8 @@
 
 use super::word::{Shared, Text, Token, Word};
 use super::{Map, TokenKind, Tokenizer, fold, hash};
-use crate::index::bit;
-use crate::{flags, idf, lexicon, numbers};
+use crate::index::bloom::bit;
+use crate::{flags, idf, lexicon, numbers, word_flags};
 use assay_text::runs::Edge;
 use assay_text::shape::{is_name, is_path, is_plain};
 use std::sync::Arc;
@@ -225,7 +225,7 @@ impl<'b> Tokenizer<'b> {
         };
         let cut = norm.char_indices().nth(5).map_or(norm.len(), |(at, _)| at);
         let folded = hash(&norm);
-        let flags = flags::of(folded, &norm) | super::figures::flags_of(kind, text, &norm);
+        let flags = word_flags::of(folded, &norm) | super::figures::flags_of(kind, text, &norm);
         let stop = kind == TokenKind::Word
             && !code
             && (flags & flags::STOP != 0 || norm.ends_with("n't") || norm == "&");

@@ -1,9 +1,9 @@
 //! What a token is: a word that was read through, and its place in a text.
 
 use super::TokenKind;
-use crate::index::bit;
+use crate::index::bloom::bit;
 use crate::lexicon::{self, Beginning};
-use crate::quantifiers::Quantifier;
+use crate::quantifiers::class::Quantifier;
 use assay_text::runs::Edge;
 use std::sync::Arc;
 

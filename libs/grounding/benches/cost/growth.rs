@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use assay_grounding::SegmentGate;
+use assay_grounding::Segmenter;
 
 use super::texts::{BOTH, PLAIN, Pair, UNLIKE};
 use super::{Item, Texts, best, items, mean, validate};
@@ -27,7 +27,7 @@ fn growing(name: &str, times: [f64; 3], allowed: f64) -> bool {
 /// Cuts a draft into segments, in a few large deltas and in many small ones.
 fn cut_into_segments(text: &str) {
     for size in [text.len() / 3 + 1, 64] {
-        let mut gate = SegmentGate::new();
+        let mut gate = Segmenter::new();
         let characters: Vec<char> = text.chars().collect();
         for delta in characters.chunks(size) {
             black_box(gate.push(&delta.iter().collect::<String>()));

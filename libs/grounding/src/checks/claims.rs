@@ -99,7 +99,7 @@ fn of_claims(case: &Case<'_>) -> Outcome {
         Outcome::passed()
     };
     outcome.notes.extend(open.iter().map(|at| said(case, *at)));
-    heard(case, &mut outcome, total);
+    scored(case, &mut outcome, total);
     for index in &case.assessed.idle {
         if let Some(citation) = case.parsed.reading.citations.get(*index) {
             let detail =
@@ -112,16 +112,16 @@ fn of_claims(case: &Case<'_>) -> Outcome {
 
 /// What the models that were asked leave to say: a claim that one of them flags flags the check, and one of which it said
 /// nothing is no pass.
-fn heard(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
+fn scored(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
     let told = |note: &Note| {
         let claim = case.parsed.reading.claims.get(note.claim);
         let text = claim.map(|claim| clip(&claim.text)).unwrap_or_default();
         let span = claim.map(|claim| claim.span);
         finding(CheckName::ClaimSupport.as_str(), format!("{}: {text}", note.detail), span)
     };
-    let (doubted, unheard) = (&case.assessed.doubted, &case.assessed.unheard);
+    let (doubted, unscored) = (&case.assessed.doubted, &case.assessed.unscored);
     let (flags, missing): (Vec<Finding>, Vec<Finding>) =
-        (doubted.iter().map(told).collect(), unheard.iter().map(told).collect());
+        (doubted.iter().map(told).collect(), unscored.iter().map(told).collect());
     let all = counted(total, "claim", "claims");
     if outcome.status == CheckStatus::Passed && !flags.is_empty() {
         let reason = format!("a model flags {} of {all}", flags.len());
@@ -131,10 +131,10 @@ fn heard(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
         outcome.notes.extend(flags);
     }
     if outcome.status == CheckStatus::Passed
-        && let Some(first) = unheard.first()
+        && let Some(first) = unscored.first()
     {
         outcome.status = CheckStatus::NotChecked;
-        outcome.reason = format!("{} of {all} {}", unheard.len(), first.detail);
+        outcome.reason = format!("{} of {all} {}", unscored.len(), first.detail);
     }
     outcome.notes.extend(missing);
 }

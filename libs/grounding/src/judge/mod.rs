@@ -4,9 +4,9 @@
 //! [`Judge::judge`] takes both as [`Facts`]. A fact that is missing leaves its check `NOT_CHECKED`; judging itself cannot
 //! fail.
 
-mod hearing;
+mod report;
+mod scoring;
 mod segments;
-mod settle;
 mod terms;
 
 use crate::assess::Assessed;
@@ -36,7 +36,7 @@ pub struct Judge {
     relevance: Option<f64>,
     /// What was found of its claims before.
     memory: Memory,
-    /// Models that may be asked, in the order in which they are heard.
+    /// Models that may be asked, in the order in which their scores count.
     scorers: Vec<Scorer>,
 }
 

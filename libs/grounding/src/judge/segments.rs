@@ -3,11 +3,11 @@
 use super::Judge;
 use super::terms::Facts;
 use crate::checks::Case;
-use crate::gate::Segment;
 use crate::language::Language;
 use crate::reading::Parsed;
 use crate::reading::{Place, ResumePoint};
 use crate::scores::{Ask, Scores};
+use crate::segmenter::Segment;
 use crate::{assess, checks, language};
 use assay_domain::CheckedSegment;
 use assay_domain::code::{BlockStatus, ParsedBlock};
@@ -96,7 +96,7 @@ impl Judge {
         let inside = |byte: usize| byte.saturating_sub(from.byte).min(text.len());
         let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
         let mut assessed = self.assess(&parsed, inside(first.range.start), stop)?;
-        self.hear(&parsed, &mut assessed, scores);
+        self.apply(&parsed, &mut assessed, scores);
         let own = blocks.iter().filter(|parsed| parsed.block.byte_start >= from.byte).cloned();
         let blocks = own.map(|mut parsed| {
             parsed.block.byte_start -= from.byte;

@@ -1,9 +1,9 @@
 //! Fitted models as data: logistic regressions and boosted trees over named measures, with the digest of what they were
 //! fitted on.
 
-mod grove;
+mod quickscorer;
 
-pub(crate) use grove::Grove;
+pub(crate) use quickscorer::QuickScorer;
 
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -93,7 +93,7 @@ pub struct Boosted {
     pub calibration: Vec<[f64; 2]>,
     /// The same trees laid out for the measures of this crate, where that was done already.
     #[serde(skip)]
-    pub(crate) grove: Option<Grove>,
+    pub(crate) quickscorer: Option<QuickScorer>,
 }
 
 impl Boosted {
@@ -111,15 +111,15 @@ impl Boosted {
 
     /// The same for the measures of this crate, in the order of [`crate::features::NAMES`].
     pub(crate) fn of_measures(&self, values: &[f64]) -> f64 {
-        match &self.grove {
-            Some(grove) if values.len() == crate::features::NAMES.len() => grove.margin(values),
+        match &self.quickscorer {
+            Some(quickscorer) if values.len() == crate::features::NAMES.len() => quickscorer.margin(values),
             _ => self.margin(crate::features::NAMES, values),
         }
     }
 
     /// Lays the trees out for the measures of this crate.
     fn settled(mut self) -> Self {
-        self.grove = Grove::new(&self);
+        self.quickscorer = QuickScorer::new(&self);
         self
     }
 
@@ -264,7 +264,7 @@ mod tests {
             features: vec!["b".into(), "a".into()],
             trees: vec![tree],
             calibration: vec![[0.0, 0.1], [2.0, 0.5]],
-            grove: None,
+            quickscorer: None,
         };
         assert!((model.margin(&["a", "b"], &[9.0, 0.4]) - 1.0).abs() < 1e-12);
         assert_eq!(
@@ -277,7 +277,7 @@ mod tests {
     fn the_trees_laid_out_say_what_the_trees_say() {
         let Some(model) = support() else { unreachable!("a data file does not read") };
         for boosted in [&model.free, &model.near] {
-            assert!(boosted.grove.is_some());
+            assert!(boosted.quickscorer.is_some());
             let bars: Vec<f64> = boosted.trees.iter().flat_map(|tree| tree.at.clone()).collect();
             for seed in 0..200_usize {
                 let values: Vec<f64> = (0..crate::features::NAMES.len())

@@ -10,9 +10,9 @@
 mod case;
 mod copied;
 mod denials;
+mod differing;
 mod direction;
 mod exchange;
-mod facing;
 mod figures;
 mod finding;
 mod names;

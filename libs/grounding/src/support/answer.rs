@@ -1,6 +1,6 @@
 //! Measures of a whole answer from the probabilities of its claims, and its calibrated probability.
 
-use super::VERBATIM;
+use super::judged::VERBATIM;
 use crate::features::Features;
 use crate::model;
 

@@ -1,6 +1,6 @@
 //! Caches the judgement of each claim within an attempt, so that the whole draft reuses that of its segments.
 
-use super::{Judged, Wanted};
+use super::judged::{Judged, Wanted};
 use crate::language::Language;
 use assay_domain::evidence::LineRange;
 use std::collections::HashMap;

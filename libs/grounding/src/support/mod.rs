@@ -3,16 +3,19 @@
 mod answer;
 mod compare;
 mod evidence;
-mod hold;
+mod judge;
+mod judged;
 mod memory;
 mod quoted;
 
 pub use self::answer::{ANSWER_NAMES, answer_measures, of_answer};
-pub use self::hold::{ALIGNED, Held};
+pub use self::judge::{ALIGNED, Held};
+pub use self::judged::{By, Judged, VERBATIM};
 
 pub(crate) use self::answer::of_refusal;
 pub(crate) use self::memory::Memory;
 
+use self::judged::{NEAR_VERBATIM, Wanted};
 use self::memory::Asked;
 use self::quoted::{Quoted, quoted};
 use crate::flags;
@@ -22,16 +25,11 @@ use crate::index::{Analysed, SourceIndex};
 use crate::language::{self, Language};
 use crate::numbers;
 use crate::readable::beyond_latin;
-use crate::scores::Who;
 use crate::select::{self, Scope};
 use crate::tokens::{Token, TokenKind, Tokenizers};
 use assay_domain::evidence::LineRange;
 use assay_domain::report::{ClaimStatus, Evidence};
 
-/// Probability of a claim that stands verbatim in its scope.
-pub const VERBATIM: f64 = 0.98;
-/// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
-const NEAR_VERBATIM: f64 = 0.93;
 /// Probability of a figure without words that no source has.
 const NOWHERE: f64 = 0.1;
 /// By how much another place must be better than the cited one before that counts as wrong.
@@ -42,54 +40,6 @@ const FEW: usize = 2;
 const HARDLY: f64 = 0.25;
 /// Least number of words with weight of a claim of which that tells.
 const TELLING: usize = 4;
-
-/// Judgement of a claim.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
-    /// Supported, elsewhere, unsupported, contradicted or not checked.
-    pub status: ClaimStatus,
-    /// Probability that it is supported; none if not checked.
-    pub support: Option<f64>,
-    /// Why.
-    pub reason: String,
-    /// What was held against it, best first.
-    pub evidence: Vec<Evidence>,
-    /// The source that supports it best, from 0, if it is supported.
-    pub source: Option<usize>,
-    /// What decided it.
-    pub by: By,
-}
-
-/// What decided a judgement.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum By {
-    /// Nothing: there is nothing that can be judged.
-    Nothing,
-    /// Nothing: claim and source are in different languages.
-    Language,
-    /// A source says it word by word.
-    Copy,
-    /// A rule, which the reason names.
-    Rule,
-    /// The probability of the fitted trees.
-    Trees,
-    /// A model that was asked, by a bar on its probability.
-    Model {
-        /// Which kind.
-        who: Who,
-        /// The bar.
-        bar: f64,
-    },
-}
-
-/// How much of a judgement the caller needs; the rest is skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Wanted {
-    /// All of it.
-    All,
-    /// Whether the cited places give it a probability, by its bits; other places are asked only where they do.
-    Support(u64),
-}
 
 /// Holds claims against the sources of one answer.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 //! A claim is a sentence (also in list items and quotations) or a table cell. A label (heading, table head, footnote,
 //! image text, title) is a claim if it states something; a heading or table head with a marker is else of kind meta.
 
-mod cut;
 mod plain;
+mod split;
 
 use crate::citations::Mark;
 use crate::document::{Document, Leaf, LeafKind};

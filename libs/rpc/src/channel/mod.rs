@@ -19,11 +19,11 @@
 
 mod body;
 mod call;
+mod connect;
 mod dial;
-mod keeper;
 mod options;
-mod reach;
 mod set;
+mod upkeep;
 mod url;
 
 use crate::methods::Methods;

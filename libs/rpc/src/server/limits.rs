@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 
-use crate::places::Places;
+use crate::connections::ConnectionTable;
 
 /// Limits that hold for every service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -87,10 +87,10 @@ impl Limits {
         Ok(())
     }
 
-    /// Places for the connections of a listener.
+    /// Table of the connections of a listener.
     #[must_use]
-    pub fn places(&self) -> Places {
-        Places::new(self.connections, self.connections_per_address)
+    pub fn places(&self) -> ConnectionTable {
+        ConnectionTable::new(self.connections, self.connections_per_address)
     }
 
     pub(crate) fn handshake(&self) -> Duration {

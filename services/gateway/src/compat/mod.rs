@@ -32,11 +32,11 @@ use serde_json::{Value, json};
 
 pub(crate) use held::{Delivered, End, Held};
 
-use crate::gate::Caller;
+use crate::authorize::Caller;
 use crate::options::seconds;
 use crate::ports::Refused;
 use crate::problem::Problem;
-use crate::routes::Shared;
+use crate::shared::Shared;
 use assay_api as api;
 use chat::Chat;
 

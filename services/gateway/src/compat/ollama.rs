@@ -22,12 +22,12 @@ use sha2::{Digest as _, Sha256};
 use super::chat::{Chat, Conversation, flag, invalid, says_nothing};
 use super::models::{MODELS, Model, SINCE, named, names};
 use super::{Delivered, Wishes, assay, held, whole};
+use crate::authorize::Caller;
 use crate::body;
-use crate::gate::Caller;
 use crate::json;
 use crate::options::seconds;
 use crate::problem::Problem;
-use crate::routes::{Shared, json_response};
+use crate::shared::{Shared, json_response};
 use assay_api::ollama as api;
 use assay_api::timestamp;
 

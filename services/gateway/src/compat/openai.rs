@@ -17,12 +17,12 @@ use serde_json::{Map, Value, json};
 use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
 use super::{Delivered, Wishes, assay, held, whole};
+use crate::authorize::Caller;
 use crate::body;
-use crate::gate::Caller;
 use crate::json;
 use crate::options::seconds;
 use crate::problem::Problem;
-use crate::routes::{Shared, json_response};
+use crate::shared::{Shared, json_response};
 use assay_api::openai as api;
 
 /// Tells proxies not to gather a stream before they pass it on.

@@ -1,4 +1,4 @@
-//! Who may call what through the door: the same gate as over HTTP, and the table of methods.
+//! Who may call what through the door: the same rules as over HTTP, and the table of methods.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use futures::future::BoxFuture;
 use tonic::Status;
 
 use super::{brunix, status};
-use crate::access::Line;
-use crate::gate::Caller;
-use crate::guard::RequestTag;
+use crate::access_log::Line;
+use crate::authorize::Caller;
+use crate::middleware::RequestTag;
 use crate::problem::Problem;
 use crate::roles;
-use crate::routes::Shared;
 use crate::service::Slot;
+use crate::shared::Shared;
 
 /// Methods that have the router work on questions; they count as questions under way of their caller.
 const QUESTIONS: &[&str] = &[
@@ -48,8 +48,10 @@ impl Admission {
     /// What the call takes, and its place among the questions under way if it counts as one.
     fn enter(&self, path: &str, identity: &Identity) -> Result<Option<Slot>, Problem> {
         let needs = roles::of_method(path).filter(|_| self.leads_to(path));
-        // A stranger learns nothing of what is here, so the gate comes before the table.
-        self.shared.gate.admit(identity, needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)))?;
+        // A stranger learns nothing of what is here, so the authorizer comes before the table.
+        self.shared
+            .authorizer
+            .admit(identity, needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)))?;
         if needs.is_none() {
             return Err(self.nowhere(path).into());
         }
@@ -79,7 +81,7 @@ impl Admit for Admission {
             let route = if roles::of_method(call.path).is_some() { call.path } else { "other" };
             let mut line = self.shared.log.begin("POST", route, &tag.0);
             let peer = call.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-            let identity = self.shared.gate.recognise(call.headers, peer).map_err(|problem| {
+            let identity = self.shared.authorizer.recognise(call.headers, peer).map_err(|problem| {
                 line.status(problem.status().as_u16());
                 status(&problem)
             })?;

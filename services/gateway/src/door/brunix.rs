@@ -19,12 +19,12 @@ use futures::{Stream, StreamExt as _, stream};
 use tonic::{Request, Response, Status};
 
 use super::status;
+use crate::authorize::Caller;
 use crate::body::named;
 use crate::compat::{Delivered, End, Held};
-use crate::gate::Caller;
 use crate::options::seconds;
 use crate::problem::Problem;
-use crate::routes::Shared;
+use crate::shared::Shared;
 
 /// Full name of the service.
 pub(super) const NAME: &str = assay_proto::brunix::assistance_engine_server::SERVICE_NAME;

@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use assay_domain::Failure;
 use assay_proto::brunix::assistance_engine_server::AssistanceEngineServer;
-use assay_rpc::places::Places;
+use assay_rpc::connections::ConnectionTable;
 use assay_rpc::{Channel, Limits, MAX_MESSAGE_BYTES, Running, Service, front};
 use assay_wire::{metadata, to_status};
 use tonic::Status;
 
 use crate::problem::Problem;
-use crate::routes::Shared;
+use crate::shared::Shared;
 
 /// A problem as a status, with its record and with the time after which to come back.
 fn status(problem: &Problem) -> Status {
@@ -44,7 +44,7 @@ pub(crate) async fn open(
     shared: &Arc<Shared>,
     behind: Vec<Behind>,
     limits: Limits,
-    places: Places,
+    places: ConnectionTable,
 ) -> Result<Running, Failure> {
     let names: Vec<&str> = behind.iter().map(|(name, _)| *name).collect();
     let listed = [&[brunix::NAME], names.as_slice()].concat();

@@ -6,7 +6,7 @@ mod quantified;
 
 use super::case::{NEAR_COPY, SAME_SUBJECT, phrase};
 use super::denials::deny_alike;
-use super::facing::{Facing, facings};
+use super::differing::{Facing, facings};
 use super::figures::{has_twin, is_conversion, is_part, is_reference, reckoned};
 use super::names::{acronym, holds_name};
 use super::opposites::{against, crossed, elsewhere, says_the_same, sides};

@@ -5,7 +5,7 @@ use assay_ledger::{Frontier, Hash, Header, Kind, Signer};
 use rusqlite::Connection;
 
 use super::put::{self, Leaf};
-use super::{columns, loaded, open, schema, sql, stored};
+use super::{columns, loaded, schema, sql, stored};
 use crate::error::AuditError;
 use crate::ports::Erased;
 
@@ -83,7 +83,7 @@ pub(super) fn record_older(
     signer: &Signer,
     now_unix_ms: u64,
 ) -> Result<Frontier, AuditError> {
-    let Some(before) = open::meta(connection, schema::ERASED_BEFORE)? else { return Ok(frontier.clone()) };
+    let Some(before) = schema::meta(connection, schema::ERASED_BEFORE)? else { return Ok(frontier.clone()) };
     let day: u64 = before
         .parse()
         .map_err(|_| AuditError::corrupt(format!("its bound of erasures {before:?} is not a day")))?;

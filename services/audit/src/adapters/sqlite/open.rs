@@ -5,7 +5,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::{Path, PathBuf};
 
 use assay_ledger::{Hash, Signer, VerifierKey};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
 use super::{Birth, DATABASE, LOCK, harden, schema, sql, stored, writer};
 use crate::adapters::keyfile;
@@ -105,17 +105,9 @@ fn limit(connection: &Connection, bytes: u64) -> rusqlite::Result<()> {
     connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
 }
 
-/// A value of `meta`.
-pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<String>, AuditError> {
-    connection
-        .query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0))
-        .optional()
-        .map_err(|error| sql("reading the name of the audit log", &error))
-}
-
 /// Name of the log; none before its birth.
 pub(super) fn origin(connection: &Connection) -> Result<Option<String>, AuditError> {
-    meta(connection, "origin")
+    schema::meta(connection, "origin")
 }
 
 fn invalid(origin: &str) -> AuditError {
@@ -127,7 +119,7 @@ fn known(connection: &Connection, options: &Options, origin: String) -> Result<S
     if !options.log_id.is_empty() && options.log_id != origin {
         return Err(AuditError::OtherLog { found: origin, wanted: options.log_id.clone() });
     }
-    let key = meta(connection, "key")?;
+    let key = schema::meta(connection, "key")?;
     let fits = |seed: [u8; 32]| -> Result<Option<Signer>, AuditError> {
         let signer = Signer::from_seed(&origin, &seed).ok_or_else(|| invalid(&origin))?;
         Ok((Some(signer.verifier().to_string()) == key).then_some(signer))

@@ -6,11 +6,23 @@ use assay_ledger::{Frontier, Hash, Header, Kind, Review, Salt, Signer, commitmen
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::writer::Append;
+use tokio::sync::oneshot;
+
 use super::{columns, reader, stored};
 use crate::error::AuditError;
 use crate::policy;
-use crate::ports::Receipt;
+use crate::ports::{Appended, Receipt};
+
+/// Where the outcome of a command goes.
+pub(super) type Reply<T> = oneshot::Sender<Result<T, AuditError>>;
+
+/// One append of a batch.
+pub(super) struct Append {
+    pub(super) record: Box<Record>,
+    pub(super) salt: Salt,
+    pub(super) now_unix_ms: u64,
+    pub(super) reply: Reply<Appended>,
+}
 
 /// What of a record is kept, and how many wait for review.
 #[derive(Debug, Clone, Copy)]

@@ -123,7 +123,7 @@ fn copied(options: &Options, trusted: Option<VerifierKey>) -> Result<SqliteReade
             unknown.push(
                 "whose log it is: the signing key is not at hand, and no other key was given".to_owned(),
             );
-            let own = open::meta(&connection, "key")?.unwrap_or_default();
+            let own = schema::meta(&connection, "key")?.unwrap_or_default();
             VerifierKey::parse(&own)
                 .ok_or_else(|| AuditError::corrupt(format!("its key {own:?} is not one")))?
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use assay_sqlite::MigrationError;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::sql;
 use crate::error::AuditError;
@@ -152,6 +152,14 @@ fn told(error: MigrationError) -> AuditError {
             sql(&format!("migrating the audit log to format {version}"), &source)
         }
     }
+}
+
+/// A value of `meta`.
+pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<String>, AuditError> {
+    connection
+        .query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0))
+        .optional()
+        .map_err(|error| sql("reading the name of the audit log", &error))
 }
 
 #[cfg(test)]

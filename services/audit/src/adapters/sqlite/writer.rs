@@ -5,8 +5,9 @@ use std::fs::File;
 use assay_domain::Record;
 use assay_ledger::{Frontier, Salt, Signer};
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
+use super::put::{Append, Reply};
 use super::{Tree, erase, put, reader, sql};
 use crate::error::AuditError;
 use crate::options::Options;
@@ -14,8 +15,6 @@ use crate::ports::{Appended, Erased, Receipt, TreeHead};
 
 /// What came of one record of a batch: its receipt, and whether it was there before.
 type Stored = Result<(Receipt, bool), AuditError>;
-
-type Reply<T> = oneshot::Sender<Result<T, AuditError>>;
 
 /// What the thread is asked to do.
 #[derive(Debug)]
@@ -26,14 +25,6 @@ pub(super) enum Command {
     Erase { day: u64, now_unix_ms: u64, reply: Reply<Erased> },
     /// Ends the thread.
     Close { reply: Reply<()> },
-}
-
-/// One append of a batch.
-pub(super) struct Append {
-    pub(super) record: Box<Record>,
-    pub(super) salt: Salt,
-    pub(super) now_unix_ms: u64,
-    reply: Reply<Appended>,
 }
 
 /// Everything that the thread owns.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use assay_domain::Identity;
 use assay_rpc::clock;
-use assay_rpc::places::Busy;
+use assay_rpc::connections::Busy;
 use assay_telemetry::names;
 use axum::body::Body;
 use bytes::Bytes;

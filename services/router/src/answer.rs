@@ -11,8 +11,8 @@ use assay_domain::verdict::waits_for_review;
 use assay_domain::{Answer, AuditId, AuditState, Failure, QueryType, Question, Route};
 use assay_graph::{Nth, Settlement};
 
+use crate::journal::{Attempted, Journal};
 use crate::texts;
-use crate::trail::{Attempted, Trail};
 use crate::unchecked;
 
 /// The answer, and the text that a client who follows the events ends with.
@@ -22,20 +22,20 @@ pub(crate) struct Settled {
 }
 
 /// Builds the answer of a settled request.
-pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, trail: &Trail) -> Settled {
-    let delivered = end.draft.and_then(|nth| trail.draft(nth));
+pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, journal: &Journal) -> Settled {
+    let delivered = end.draft.and_then(|nth| journal.draft(nth));
     let checked = delivered.is_some_and(|draft| draft.result.is_some());
     let report = delivered.and_then(|draft| match &draft.result {
         // What a model said beside its refusal is not delivered, in the report neither.
         _ if end.outcome == Outcome::Abstained => None,
         Some(result) => Some(result.report.clone()),
         None if end.outcome == Outcome::Answered => {
-            Some(unchecked::report(trail.query_type(), draft.final_text()))
+            Some(unchecked::report(journal.query_type(), draft.final_text()))
         }
         None => None,
     });
     let written = delivered.map(|draft| draft.final_text().to_owned()).unwrap_or_default();
-    let failure = end.code.map(|code| failure(code, trail));
+    let failure = end.code.map(|code| failure(code, journal));
     let mut rejection = None;
     let (text, followed) = match end.outcome {
         // A segment is text that stood its checks: what nobody checked comes with the settled answer alone.
@@ -43,11 +43,12 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         Outcome::Answered => (written.clone(), written),
         Outcome::Abstained if composed(delivered) => (written.clone(), written),
         Outcome::Abstained => {
-            let text = texts::no_answer(question, trail.query_type(), delivered.is_some(), &trail.queries);
+            let text =
+                texts::no_answer(question, journal.query_type(), delivered.is_some(), &journal.queries);
             (text.clone(), text)
         }
         Outcome::Rejected => {
-            let body = reject(question, report.as_ref(), trail);
+            let body = reject(question, report.as_ref(), journal);
             let partial = body.partial_response.clone();
             rejection = Some(body);
             (String::new(), partial)
@@ -56,8 +57,8 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
     };
     let delivers = matches!(end.outcome, Outcome::Answered | Outcome::Rejected | Outcome::Abstained);
     let (validation_status, code_status) =
-        statuses(end, trail, delivered.filter(|_| end.outcome == Outcome::Answered));
-    let mut warnings = trail.warnings.clone();
+        statuses(end, journal, delivered.filter(|_| end.outcome == Outcome::Answered));
+    let mut warnings = journal.warnings.clone();
     if end.outcome == Outcome::Answered {
         if !checked {
             warnings.push(unchecked::WARNING.to_owned());
@@ -77,24 +78,24 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, t
         audit_id,
         outcome: end.outcome,
         text,
-        route: trail.route.clone().unwrap_or_else(unrouted),
-        sources: if delivers { trail.sources.clone() } else { Vec::new() },
+        route: journal.route.clone().unwrap_or_else(unrouted),
+        sources: if delivers { journal.sources.clone() } else { Vec::new() },
         report: if delivers { report } else { None },
         verdict: end.verdict,
         validation_status,
         code_status,
-        context_relevant: trail.relevant,
-        attempts: u32::try_from(trail.drafts.len()).unwrap_or(u32::MAX),
+        context_relevant: journal.relevant,
+        attempts: u32::try_from(journal.drafts.len()).unwrap_or(u32::MAX),
         audit: AuditState::Queued,
-        timing: trail.timing,
+        timing: journal.timing,
         generator,
-        model: model(trail),
-        grounding: grounding(end.outcome, generator, trail),
-        index_manifest: trail.index_manifest.clone(),
+        model: model(journal),
+        grounding: grounding(end.outcome, generator, journal),
+        index_manifest: journal.index_manifest.clone(),
         warnings,
         rejection,
         failure,
-        usage: usage(trail),
+        usage: usage(journal),
     };
     Settled { answer, followed }
 }
@@ -117,8 +118,8 @@ fn unrouted() -> Route {
 }
 
 /// What the drafts cost. A draft of a model that did not say, or that was cut off, makes the sum unknown.
-fn usage(trail: &Trail) -> Option<TokenUsage> {
-    trail.drafts.iter().try_fold(TokenUsage::default(), |sum, attempted| {
+fn usage(journal: &Journal) -> Option<TokenUsage> {
+    journal.drafts.iter().try_fold(TokenUsage::default(), |sum, attempted| {
         let draft = attempted.draft.as_ref()?;
         if draft.model_calls == 0 {
             return Some(sum);
@@ -131,17 +132,17 @@ fn usage(trail: &Trail) -> Option<TokenUsage> {
 }
 
 /// `provider:model` of the latest draft that has one.
-pub(crate) fn model(trail: &Trail) -> String {
+pub(crate) fn model(journal: &Journal) -> String {
     let named = |attempted: &Attempted| {
         let asked = Some(&attempted.model).filter(|model| !model.is_empty());
         attempted.draft.as_ref().map(|draft| &draft.model).or(asked).cloned()
     };
-    trail.drafts.iter().rev().find_map(named).unwrap_or_default()
+    journal.drafts.iter().rev().find_map(named).unwrap_or_default()
 }
 
 /// The words of the part that failed, where they belong to this code.
-fn failure(code: Code, trail: &Trail) -> Failure {
-    if let Some(failure) = trail.failure.as_ref().filter(|failure| failure.code == code) {
+fn failure(code: Code, journal: &Journal) -> Failure {
+    if let Some(failure) = journal.failure.as_ref().filter(|failure| failure.code == code) {
         return failure.clone();
     }
     let text = match code {
@@ -160,19 +161,19 @@ fn failure(code: Code, trail: &Trail) -> Failure {
 /// Statuses of the delivered code, with the other attempt beside it (contract §5).
 fn statuses(
     end: &Settlement,
-    trail: &Trail,
+    journal: &Journal,
     delivered: Option<&Attempted>,
 ) -> (ValidationStatus, CodeStatus) {
     let Some(draft) = delivered else { return code_status(Worst::None, Worst::None, "") };
     let other = match end.draft {
-        Some(Nth::First) => trail.draft(Nth::Second),
-        _ => trail.draft(Nth::First).filter(|_| end.draft == Some(Nth::Second)),
+        Some(Nth::First) => journal.draft(Nth::Second),
+        _ => journal.draft(Nth::First).filter(|_| end.draft == Some(Nth::Second)),
     };
     let (worst, reason) = draft.worst();
     code_status(worst, other.map_or(Worst::None, |other| other.worst().0), &reason)
 }
 
-fn reject(question: &Question, report: Option<&Report>, trail: &Trail) -> Rejection {
+fn reject(question: &Question, report: Option<&Report>, journal: &Journal) -> Rejection {
     let empty = |text: &str| if text.is_empty() { None } else { Some(text.to_owned()) };
     Rejection {
         reason: report.map_or_else(String::new, |report| texts::rejection_reason(&question.text, report)),
@@ -180,29 +181,29 @@ fn reject(question: &Question, report: Option<&Report>, trail: &Trail) -> Reject
             .and_then(|report| empty(&report.suggestion))
             .unwrap_or_else(|| texts::suggestion(&question.text).to_owned()),
         partial_response: report.map(|report| report.partial_response.clone()).unwrap_or_default(),
-        searched: trail.searched(),
+        searched: journal.searched(),
         errors: report.map(|report| report.errors.clone()).unwrap_or_default(),
         warnings: report.map(|report| report.warnings.clone()).unwrap_or_default(),
     }
 }
 
 /// What an answer rests on (contract §4): documentation only if something was found there.
-pub(crate) fn grounding(outcome: Outcome, generator: Option<Generator>, trail: &Trail) -> Grounding {
+pub(crate) fn grounding(outcome: Outcome, generator: Option<Generator>, journal: &Journal) -> Grounding {
     if !matches!(outcome, Outcome::Answered | Outcome::Rejected) || generator == Some(Generator::Fixed) {
         return Grounding::None;
     }
-    match trail.query_type() {
+    match journal.query_type() {
         Some(QueryType::Retrieval | QueryType::CodeGeneration) => {
             let editor = |kind| kind == SourceKind::Editor;
-            if trail.sources.iter().any(|hit| !editor(hit.source.kind)) {
+            if journal.sources.iter().any(|hit| !editor(hit.source.kind)) {
                 Grounding::Documentation
-            } else if trail.sources.is_empty() {
+            } else if journal.sources.is_empty() {
                 Grounding::None
             } else {
                 Grounding::CallerContext
             }
         }
-        Some(QueryType::Conversational) if trail.session.turns.is_empty() => Grounding::None,
+        Some(QueryType::Conversational) if journal.session.turns.is_empty() => Grounding::None,
         Some(QueryType::Conversational) => Grounding::Session,
         Some(QueryType::Platform) => Grounding::CallerContext,
         None => Grounding::None,

@@ -22,7 +22,7 @@ const PREFIX: usize = 5;
 
 /// What all calls together may hold, and what those of one principal; cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Capacity {
+pub(crate) struct ByteBudget {
     most: usize,
     share: usize,
     held: Arc<Mutex<Holdings>>,
@@ -40,24 +40,24 @@ struct Holdings {
 
 /// What one call holds; free again when dropped.
 #[derive(Debug)]
-pub(crate) struct Portion {
-    of: Capacity,
+pub(crate) struct ByteShare {
+    of: ByteBudget,
     holder: Holder,
     bytes: AtomicUsize,
 }
 
-// === impl Capacity ===
+// === impl ByteBudget ===
 
-impl Capacity {
+impl ByteBudget {
     /// A capacity of `most` bytes. The share of a principal is never less than a message.
     pub(crate) fn new(most: usize) -> Self {
         let share = (most / SHARES).max(MAX_MESSAGE_BYTES + PREFIX).min(most);
         Self { most, share, held: Arc::default() }
     }
 
-    pub(crate) fn portion(&self, of: &Identity) -> Arc<Portion> {
+    pub(crate) fn portion(&self, of: &Identity) -> Arc<ByteShare> {
         let holder = Arc::new((of.tenant.clone(), of.principal.clone()));
-        Arc::new(Portion { of: self.clone(), holder, bytes: AtomicUsize::new(0) })
+        Arc::new(ByteShare { of: self.clone(), holder, bytes: AtomicUsize::new(0) })
     }
 
     fn held(&self) -> MutexGuard<'_, Holdings> {
@@ -65,11 +65,11 @@ impl Capacity {
     }
 }
 
-// === impl Portion ===
+// === impl ByteShare ===
 
-impl Portion {
+impl ByteShare {
     fn add(&self, bytes: usize) -> Result<(), Status> {
-        let Capacity { most, share, .. } = self.of;
+        let ByteBudget { most, share, .. } = self.of;
         let mut held = self.of.held();
         let own = held.each.get(&self.holder).copied().unwrap_or_default() + bytes;
         let total = held.total + bytes;
@@ -92,7 +92,7 @@ impl Portion {
     }
 }
 
-impl Drop for Portion {
+impl Drop for ByteShare {
     fn drop(&mut self) {
         let bytes = *self.bytes.get_mut();
         let mut held = self.of.held();
@@ -107,18 +107,18 @@ impl Drop for Portion {
 }
 
 /// A request body whose bytes count.
-pub(crate) struct Weighed {
+pub(crate) struct CountedBody {
     body: Body,
-    portion: Arc<Portion>,
+    portion: Arc<ByteShare>,
 }
 
-impl Weighed {
-    pub(crate) fn body(body: Body, portion: &Arc<Portion>) -> Body {
+impl CountedBody {
+    pub(crate) fn body(body: Body, portion: &Arc<ByteShare>) -> Body {
         Body::new(Self { body, portion: Arc::clone(portion) })
     }
 }
 
-impl http_body::Body for Weighed {
+impl http_body::Body for CountedBody {
     type Data = Bytes;
     type Error = Status;
 
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn who_holds_nothing_takes_no_room() {
-        let capacity = Capacity::new(4 * SHARES * MAX_MESSAGE_BYTES);
+        let capacity = ByteBudget::new(4 * SHARES * MAX_MESSAGE_BYTES);
         let identity = |name: &str| Identity { principal: name.into(), ..Identity::local() };
         let share = 4 * MAX_MESSAGE_BYTES;
         for name in ["ada", "bob", "cy"] {

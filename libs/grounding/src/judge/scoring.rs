@@ -1,6 +1,6 @@
-//! Which claims the models outside are asked about, and what their words come to.
+//! Which claims the models outside are asked about, and what their scores make of a claim.
 //!
-//! The models are heard one after the other, each beside the probability so far. None overrules a copy of a source or a
+//! The scores of the models count one after the other, each beside the probability so far. None overrules a copy of a source or a
 //! rule that decided, and one that said nothing changes nothing but the check, which says so.
 
 use super::Judge;
@@ -56,7 +56,7 @@ impl Judge {
         if self.scorers.is_empty() {
             return Some(asks);
         }
-        // The answer is judged once more when the models have been heard.
+        // The answer is judged once more when the models have answered.
         self.memory.open();
         let parsed = Parsed::new(answer, self.terms.sources.len());
         let mut assessed = self.assess(&parsed, 0, stop)?;
@@ -69,7 +69,7 @@ impl Judge {
             && asks.spans.is_empty()
         {
             let bar = self.policy.support_bar();
-            self.hear(&parsed, &mut assessed, scores);
+            self.apply(&parsed, &mut assessed, scores);
             let mut open: Vec<(f64, Ask)> = judged(&assessed)
                 .filter(|(_, judged)| turnable(judged, bar_of(judged, bar)))
                 .map(|(at, judged)| {
@@ -201,7 +201,7 @@ impl Judge {
     }
 
     /// Joins what the models said with the judgements of the claims that it is about.
-    pub(super) fn hear(&self, parsed: &Parsed<'_>, assessed: &mut Assessed, scores: &Scores) {
+    pub(super) fn apply(&self, parsed: &Parsed<'_>, assessed: &mut Assessed, scores: &Scores) {
         for scorer in &self.scorers {
             for at in 0..assessed.judged.len() {
                 let Some(judged) = assessed.judged[at].clone() else { continue };
@@ -209,7 +209,7 @@ impl Judge {
                     None => continue,
                     Some(Err(missing)) => {
                         let detail = format!("NOT_CHECKED by {}: {missing}", named(scorer));
-                        assessed.unheard.push(Note { claim: at, detail });
+                        assessed.unscored.push(Note { claim: at, detail });
                         continue;
                     }
                     Some(Ok(word)) => word,

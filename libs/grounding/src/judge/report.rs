@@ -113,7 +113,7 @@ impl Judge {
         mut assessed: Assessed,
         facts: &Facts,
     ) -> Report {
-        self.hear(draft, &mut assessed, &facts.scores);
+        self.apply(draft, &mut assessed, &facts.scores);
         let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
         if assessed.edits.is_empty() {
             return self.report(draft, &assessed, facts, &[]);

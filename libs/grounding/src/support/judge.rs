@@ -1,8 +1,9 @@
 //! Judges a claim against a scope by the rules and the fitted models.
 
+use super::Support;
 use super::compare::Found;
+use super::judged::{NEAR_VERBATIM, VERBATIM};
 use super::quoted::{Quoted, quoted};
-use super::{NEAR_VERBATIM, Support, VERBATIM};
 use crate::features::{self, Features, Measured};
 use crate::frames;
 use crate::index::Analysed;

@@ -1,5 +1,5 @@
-//! Places for connections: how many may be open, how many of them for one client, and which one closes when the share is
-//! needed. Listeners that share a [`Places`] share its bounds.
+//! The table of open connections: how many may be open in all and for one client, and which one closes when its slot is
+//! needed. Listeners that share a [`ConnectionTable`] share its bounds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// One client: an IPv4 address, or the /64 network within which an IPv6 host may choose its address.
 #[must_use]
-pub fn household(address: IpAddr) -> IpAddr {
+pub fn client_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & (u128::MAX << 64))),
         four @ IpAddr::V4(_) => four,
@@ -20,7 +20,7 @@ pub fn household(address: IpAddr) -> IpAddr {
 
 /// Bounds of open connections, and the connections that are open; cheap to clone.
 #[derive(Clone)]
-pub struct Places(Arc<Shared>);
+pub struct ConnectionTable(Arc<Shared>);
 
 struct Shared {
     most: usize,
@@ -34,12 +34,12 @@ struct Open {
     next: u64,
     count: usize,
     /// Connections of each client, oldest first.
-    clients: HashMap<IpAddr, BTreeMap<u64, Occupancy>>,
+    clients: HashMap<IpAddr, BTreeMap<u64, OpenConnection>>,
 }
 
 /// What is known of an open connection: requests under way on it, and how it is closed.
 #[derive(Debug, Clone)]
-pub struct Occupancy {
+pub struct OpenConnection {
     busy: Arc<AtomicUsize>,
     closed: CancellationToken,
 }
@@ -54,30 +54,33 @@ impl Drop for Busy {
     }
 }
 
-/// The place of an open connection; free again when dropped.
-pub struct Place {
-    places: Places,
+/// The slot of an open connection; free again when dropped.
+pub struct ConnectionSlot {
+    table: ConnectionTable,
     client: IpAddr,
     id: u64,
-    occupancy: Occupancy,
+    connection: OpenConnection,
 }
 
-impl std::fmt::Debug for Places {
+impl std::fmt::Debug for ConnectionTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Shared { most, share, .. } = &*self.0;
-        f.debug_struct("Places").field("most", most).field("share", share).finish_non_exhaustive()
+        f.debug_struct("ConnectionTable").field("most", most).field("share", share).finish_non_exhaustive()
     }
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for ConnectionSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Place").field("client", &self.client).field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("ConnectionSlot")
+            .field("client", &self.client)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
-// === impl Occupancy ===
+// === impl OpenConnection ===
 
-impl Occupancy {
+impl OpenConnection {
     /// Marks a request as under way until the returned value is dropped.
     #[must_use]
     pub fn busy(&self) -> Busy {
@@ -90,9 +93,9 @@ impl Occupancy {
     }
 }
 
-// === impl Places ===
+// === impl ConnectionTable ===
 
-impl Places {
+impl ConnectionTable {
     /// At most `most` connections, `share` of them for one client.
     #[must_use]
     pub fn new(most: usize, share: usize) -> Self {
@@ -109,11 +112,11 @@ impl Places {
         Self(Arc::new(Shared { most, share, exempt: Box::new(exempt), open: Mutex::default() }))
     }
 
-    /// A place for a connection from `address`; none if its share, or all places, are taken by busy connections. Where
+    /// A slot for a connection from `address`; none if its share, or all slots, are taken by busy connections. Where
     /// a bound is reached, an idle connection is closed: the oldest one of the same client, or of the client with most.
     /// `cut` closes the connection, too.
-    pub(crate) fn take(&self, address: IpAddr, cut: &CancellationToken) -> Option<Place> {
-        let client = household(address);
+    pub(crate) fn take(&self, address: IpAddr, cut: &CancellationToken) -> Option<ConnectionSlot> {
+        let client = client_prefix(address);
         let mut open = self.lock();
         let own = open.clients.get(&client).map_or(0, BTreeMap::len);
         let room = if own >= self.0.share && !(self.0.exempt)(address) {
@@ -128,9 +131,9 @@ impl Places {
         let id = open.next;
         open.next += 1;
         open.count += 1;
-        let occupancy = Occupancy { busy: Arc::default(), closed: cut.child_token() };
-        open.clients.entry(client).or_default().insert(id, occupancy.clone());
-        Some(Place { places: self.clone(), client, id, occupancy })
+        let connection = OpenConnection { busy: Arc::default(), closed: cut.child_token() };
+        open.clients.entry(client).or_default().insert(id, connection.clone());
+        Some(ConnectionSlot { table: self.clone(), client, id, connection })
     }
 
     /// Closes the oldest idle connection of the client with most; false if there is none.
@@ -157,14 +160,14 @@ impl Open {
 
     fn close_one_of(&mut self, client: IpAddr) -> bool {
         let Some(id) = self.clients.get(&client).and_then(idle) else { return false };
-        if let Some(occupancy) = self.remove(client, id) {
-            occupancy.closed.cancel();
+        if let Some(open) = self.remove(client, id) {
+            open.closed.cancel();
             told("closed", client);
         }
         true
     }
 
-    fn remove(&mut self, client: IpAddr, id: u64) -> Option<Occupancy> {
+    fn remove(&mut self, client: IpAddr, id: u64) -> Option<OpenConnection> {
         let connections = self.clients.get_mut(&client)?;
         let removed = connections.remove(&id)?;
         self.count -= 1;
@@ -176,8 +179,8 @@ impl Open {
 }
 
 /// The oldest idle connection.
-fn idle(connections: &BTreeMap<u64, Occupancy>) -> Option<u64> {
-    connections.iter().find(|(_, occupancy)| occupancy.is_idle()).map(|(id, _)| *id)
+fn idle(connections: &BTreeMap<u64, OpenConnection>) -> Option<u64> {
+    connections.iter().find(|(_, open)| open.is_idle()).map(|(id, _)| *id)
 }
 
 fn told(action: &'static str, client: IpAddr) {
@@ -185,24 +188,24 @@ fn told(action: &'static str, client: IpAddr) {
     metrics::counter!(CONNECTIONS_CLOSED_TOTAL, "action" => action).increment(1);
 }
 
-// === impl Place ===
+// === impl ConnectionSlot ===
 
-impl Place {
+impl ConnectionSlot {
     /// The connection's handle for the requests that come over it.
     #[must_use]
-    pub fn occupancy(&self) -> Occupancy {
-        self.occupancy.clone()
+    pub fn connection(&self) -> OpenConnection {
+        self.connection.clone()
     }
 
     /// Ends when the connection is to be closed at once.
     pub fn closed(&self) -> WaitForCancellationFutureOwned {
-        self.occupancy.closed.clone().cancelled_owned()
+        self.connection.closed.clone().cancelled_owned()
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.places.lock().remove(self.client, self.id);
+        self.table.lock().remove(self.client, self.id);
     }
 }
 
@@ -215,55 +218,56 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn is_open(place: &Place) -> bool {
-        !place.occupancy.closed.is_cancelled()
+    fn is_open(slot: &ConnectionSlot) -> bool {
+        !slot.connection.closed.is_cancelled()
     }
 
     #[test]
     fn one_client_takes_its_share_and_no_more() {
-        let (places, cut) = (Places::new(10, 2), CancellationToken::new());
-        let own: Vec<Place> = (0..5).map(|_| places.take(ip("192.0.2.1"), &cut).unwrap()).collect();
+        let (table, cut) = (ConnectionTable::new(10, 2), CancellationToken::new());
+        let own: Vec<ConnectionSlot> = (0..5).map(|_| table.take(ip("192.0.2.1"), &cut).unwrap()).collect();
         assert_eq!(own.iter().map(is_open).collect::<Vec<_>>(), [false, false, false, true, true]);
-        let other = places.take(ip("192.0.2.2"), &cut).unwrap();
+        let other = table.take(ip("192.0.2.2"), &cut).unwrap();
         assert!(is_open(&other) && is_open(&own[4]));
         drop((own, other));
-        assert_eq!(places.lock().count, 0);
-        assert!(places.lock().clients.is_empty(), "who is gone is forgotten");
+        assert_eq!(table.lock().count, 0);
+        assert!(table.lock().clients.is_empty(), "who is gone is forgotten");
     }
 
     #[test]
     fn busy_connections_are_never_closed_for_another() {
-        let (places, cut) = (Places::new(3, 2), CancellationToken::new());
-        let first = places.take(ip("192.0.2.1"), &cut).unwrap();
-        let busy = first.occupancy().busy();
-        let second = places.take(ip("192.0.2.1"), &cut).unwrap();
-        let third = places.take(ip("192.0.2.1"), &cut).unwrap();
+        let (table, cut) = (ConnectionTable::new(3, 2), CancellationToken::new());
+        let first = table.take(ip("192.0.2.1"), &cut).unwrap();
+        let busy = first.connection().busy();
+        let second = table.take(ip("192.0.2.1"), &cut).unwrap();
+        let third = table.take(ip("192.0.2.1"), &cut).unwrap();
         assert_eq!([&first, &second, &third].map(is_open), [true, false, true]);
-        let _working = third.occupancy().busy();
-        assert!(places.take(ip("192.0.2.1"), &cut).is_none());
-        let _other = places.take(ip("192.0.2.2"), &cut).unwrap().occupancy().busy();
+        let _working = third.connection().busy();
+        assert!(table.take(ip("192.0.2.1"), &cut).is_none());
+        let _other = table.take(ip("192.0.2.2"), &cut).unwrap().connection().busy();
         drop(busy);
-        assert!(places.take(ip("192.0.2.1"), &cut).is_some());
+        assert!(table.take(ip("192.0.2.1"), &cut).is_some());
         assert!(!is_open(&first));
     }
 
     #[test]
     fn full_table_closes_oldest_idle_of_largest_client() {
-        let (places, cut) = (Places::new(4, 3), CancellationToken::new());
-        let single = places.take(ip("192.0.2.9"), &cut).unwrap();
-        let many: Vec<Place> = (0..3).map(|_| places.take(ip("192.0.2.1"), &cut).unwrap()).collect();
-        let newcomer = places.take(ip("192.0.2.2"), &cut).unwrap();
+        let (table, cut) = (ConnectionTable::new(4, 3), CancellationToken::new());
+        let single = table.take(ip("192.0.2.9"), &cut).unwrap();
+        let many: Vec<ConnectionSlot> = (0..3).map(|_| table.take(ip("192.0.2.1"), &cut).unwrap()).collect();
+        let newcomer = table.take(ip("192.0.2.2"), &cut).unwrap();
         assert!(is_open(&single) && is_open(&newcomer));
         assert_eq!(many.iter().map(is_open).collect::<Vec<_>>(), [false, true, true]);
-        assert!(places.relieve());
+        assert!(table.relieve());
         assert!(!is_open(&many[1]));
     }
 
     #[test]
     fn proxies_have_no_share_but_the_whole() {
-        let places = Places::exempting(4, 1, |address| address == "10.0.0.1".parse::<IpAddr>().unwrap());
+        let table =
+            ConnectionTable::exempting(4, 1, |address| address == "10.0.0.1".parse::<IpAddr>().unwrap());
         let cut = CancellationToken::new();
-        let open: Vec<Place> = (0..4).map(|_| places.take(ip("10.0.0.1"), &cut).unwrap()).collect();
+        let open: Vec<ConnectionSlot> = (0..4).map(|_| table.take(ip("10.0.0.1"), &cut).unwrap()).collect();
         assert!(open.iter().all(is_open));
         cut.cancel();
         assert!(!open.iter().any(is_open));
@@ -271,9 +275,9 @@ mod tests {
 
     #[test]
     fn a_host_cannot_roam_its_own_network() {
-        let one = household(ip("2001:db8::1"));
-        assert_eq!(one, household(ip("2001:db8::ffff:1")));
-        assert_ne!(one, household(ip("2001:db8:0:1::1")));
-        assert_eq!(household(ip("::ffff:1.2.3.4")).to_string(), "1.2.3.4");
+        let one = client_prefix(ip("2001:db8::1"));
+        assert_eq!(one, client_prefix(ip("2001:db8::ffff:1")));
+        assert_ne!(one, client_prefix(ip("2001:db8:0:1::1")));
+        assert_eq!(client_prefix(ip("::ffff:1.2.3.4")).to_string(), "1.2.3.4");
     }
 }

@@ -15,7 +15,7 @@ const TREES: usize = 512;
 
 /// The trees of a model.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Grove {
+pub(crate) struct QuickScorer {
     /// Bars by measure, rising, without repeats.
     bars: Vec<f64>,
     /// What being above them takes away, bar after bar.
@@ -35,7 +35,7 @@ struct Cut {
     keeps: u16,
 }
 
-impl Grove {
+impl QuickScorer {
     /// Lays out trees whose every walk ends at a leaf; `None` for others, where a tree has more leaves than bits, and where a
     /// leaf has more than six decimals.
     pub(super) fn new(model: &Boosted) -> Option<Self> {

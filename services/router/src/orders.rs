@@ -4,43 +4,43 @@ use assay_domain::report::Attempt;
 use assay_domain::{QueryType, Question, Terms};
 use assay_graph::Nth;
 
+use crate::journal::Journal;
 use crate::options::Options;
 use crate::ports::Brief;
 use crate::query;
-use crate::service::{Request, Router};
-use crate::trail::Trail;
+use crate::state::{Request, Router};
 
 /// What a draft is written from; the second quotes the first and its defects.
-pub(crate) fn draft(request: &Request, trail: &Trail, nth: Nth, attempt: Attempt) -> Brief {
-    let query_type = trail.query_type().unwrap_or(QueryType::Retrieval);
-    let rejected = (nth == Nth::Second).then(|| trail.draft(Nth::First)).flatten();
+pub(crate) fn draft(request: &Request, journal: &Journal, nth: Nth, attempt: Attempt) -> Brief {
+    let query_type = journal.query_type().unwrap_or(QueryType::Retrieval);
+    let rejected = (nth == Nth::Second).then(|| journal.draft(Nth::First)).flatten();
     let remembers = query_type == QueryType::Conversational;
     Brief {
         question: request.question.clone(),
         query_type,
-        sources: trail.plain_sources(),
-        examples: trail.examples.clone(),
-        turns: if remembers { trail.session.turns.clone() } else { Vec::new() },
+        sources: journal.plain_sources(),
+        examples: journal.examples.clone(),
+        turns: if remembers { journal.session.turns.clone() } else { Vec::new() },
         attempt,
         rejected_draft: rejected.map(|first| first.text.clone()).unwrap_or_default(),
         retry_prompt: rejected
             .and_then(|first| first.result.as_ref())
             .map(|result| result.report.retry_prompt.clone())
             .unwrap_or_default(),
-        context_relevant: trail.relevant,
+        context_relevant: journal.relevant,
     }
 }
 
 /// What a check is told that has the sources judged before there is a draft.
-pub(crate) fn relevance(router: &Router, request: &Request, trail: &Trail) -> Terms {
-    let terms = check(router, request, trail, Attempt::First);
+pub(crate) fn relevance(router: &Router, request: &Request, journal: &Journal) -> Terms {
+    let terms = check(router, request, journal, Attempt::First);
     Terms { assess_relevance: true, context_relevance: None, ..terms }
 }
 
 /// What a check is told.
-pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: Attempt) -> Terms {
+pub(crate) fn check(router: &Router, request: &Request, journal: &Journal, attempt: Attempt) -> Terms {
     let (question, options) = (&request.question, &router.options);
-    let query_type = trail.query_type().unwrap_or(QueryType::Retrieval);
+    let query_type = journal.query_type().unwrap_or(QueryType::Retrieval);
     let code = query_type == QueryType::CodeGeneration;
     Terms {
         query_type,
@@ -54,8 +54,8 @@ pub(crate) fn check(router: &Router, request: &Request, trail: &Trail, attempt: 
         default_language: default_language(options, question),
         wanted_language: if code { wanted_language(options, question) } else { String::new() },
         policy: options.profile.clone(),
-        context_relevance: trail.relevance,
-        ..Terms::new(&question.text, trail.plain_sources())
+        context_relevance: journal.relevance,
+        ..Terms::new(&question.text, journal.plain_sources())
     }
 }
 

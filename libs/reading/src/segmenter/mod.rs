@@ -25,7 +25,7 @@ pub struct Segment {
 
 /// Collects deltas and yields segments.
 #[derive(Debug, Clone, Default)]
-pub struct SegmentGate {
+pub struct Segmenter {
     held: String,
     /// Bytes of the draft that are already closed.
     closed: usize,
@@ -41,7 +41,7 @@ const HELD_MAX: usize = 400;
 /// Up to this length every delta is looked at; beyond it only after growing by an eighth.
 const EAGER: usize = 1024;
 
-impl SegmentGate {
+impl Segmenter {
     /// An empty gate.
     #[must_use]
     pub fn new() -> Self {
@@ -143,7 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cut(text: &str) -> Vec<String> {
-        let mut gate = SegmentGate::new();
+        let mut gate = Segmenter::new();
         let mut found = gate.push(text);
         found.extend(gate.finish());
         found.into_iter().map(|segment| segment.text).collect()
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_open_sentence_waits_for_its_marker() {
-        let mut gate = SegmentGate::new();
+        let mut gate = Segmenter::new();
         assert_eq!(gate.push("It stops."), []);
         assert_eq!(gate.push(" ["), []);
         assert_eq!(gate.push("^1"), []);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn code_waits_for_its_closing_fence() {
-        let mut gate = SegmentGate::new();
+        let mut gate = Segmenter::new();
         assert_eq!(gate.push("```\na. B\n\n"), []);
         let closed = gate.push("```\nx");
         assert_eq!(closed, [Segment { range: 0..14, text: "```\na. B\n\n```\n".to_owned(), code: true }]);
@@ -209,7 +209,7 @@ mod tests {
             let text: String = pieces.concat();
             let whole = cut(&text);
             prop_assert_eq!(whole.concat(), text.clone());
-            let mut gate = SegmentGate::new();
+            let mut gate = Segmenter::new();
             let mut found = Vec::new();
             let chars: Vec<char> = text.chars().collect();
             let mut at = 0;

@@ -46,7 +46,7 @@ struct Lock {
 }
 
 /// Lets callers in.
-pub(crate) struct Gate {
+pub(crate) struct Authorizer {
     /// None where no authentication is configured.
     lock: Option<Lock>,
     attempts: Option<Attempts>,
@@ -94,9 +94,9 @@ impl Lock {
     }
 }
 
-// === impl Gate ===
+// === impl Authorizer ===
 
-impl Gate {
+impl Authorizer {
     /// Reads the files that the options name.
     ///
     /// # Errors
@@ -243,7 +243,7 @@ mod tests {
         headers
     }
 
-    fn locked(change: impl FnOnce(&mut Options)) -> (Gate, String, tempfile::TempDir) {
+    fn locked(change: impl FnOnce(&mut Options)) -> (Authorizer, String, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys.toml");
         let mut file = KeysFile::default();
@@ -259,77 +259,81 @@ mod tests {
         let mut options = Options::default();
         options.auth.keys_file = path;
         change(&mut options);
-        (Gate::of(&options).unwrap(), key, folder)
+        (Authorizer::of(&options).unwrap(), key, folder)
     }
 
     fn enter(
-        gate: &Gate,
+        authorizer: &Authorizer,
         headers: &HeaderMap,
         needs: Needs,
     ) -> Result<(Identity, Option<Standing>), Problem> {
-        let identity = gate.recognise(headers, PEER)?;
-        let standing = gate.admit(&identity, needs)?;
+        let identity = authorizer.recognise(headers, PEER)?;
+        let standing = authorizer.admit(&identity, needs)?;
         Ok((identity, standing))
     }
 
-    fn code(gate: &Gate, headers: &HeaderMap, needs: Needs) -> Code {
-        enter(gate, headers, needs).unwrap_err().failure.code
+    fn code(authorizer: &Authorizer, headers: &HeaderMap, needs: Needs) -> Code {
+        enter(authorizer, headers, needs).unwrap_err().failure.code
     }
 
     const ASK: Needs = Needs::Any(&[Role::Ask]);
 
     #[test]
     fn without_authentication_everyone_is_the_local_user() {
-        let gate = Gate::of(&Options::default()).unwrap();
-        assert!(!gate.is_locked());
+        let authorizer = Authorizer::of(&Options::default()).unwrap();
+        assert!(!authorizer.is_locked());
         for headers in [HeaderMap::new(), bearer("sk-whatever"), bearer("a.b.c")] {
-            let entered = enter(&gate, &headers, Needs::Any(&[Role::Admin])).unwrap();
+            let entered = enter(&authorizer, &headers, Needs::Any(&[Role::Admin])).unwrap();
             assert_eq!(entered, (Identity::local(), None));
         }
     }
 
     #[test]
     fn a_key_opens_what_its_roles_allow() {
-        let (gate, key, _folder) = locked(|_| ());
-        let (identity, standing) = enter(&gate, &bearer(&key), ASK).unwrap();
+        let (authorizer, key, _folder) = locked(|_| ());
+        let (identity, standing) = enter(&authorizer, &bearer(&key), ASK).unwrap();
         assert_eq!((identity.tenant.as_str(), standing.unwrap().remaining), ("north", 59));
-        assert_eq!(code(&gate, &bearer(&key), Needs::Any(&[Role::Admin])), Code::PermissionDenied);
-        assert_eq!(code(&gate, &HeaderMap::new(), ASK), Code::Unauthenticated);
-        assert_eq!(code(&gate, &bearer("a.b.c"), ASK), Code::Unauthenticated);
+        assert_eq!(code(&authorizer, &bearer(&key), Needs::Any(&[Role::Admin])), Code::PermissionDenied);
+        assert_eq!(code(&authorizer, &HeaderMap::new(), ASK), Code::Unauthenticated);
+        assert_eq!(code(&authorizer, &bearer("a.b.c"), ASK), Code::Unauthenticated);
     }
 
     #[test]
     fn wrong_keys_are_throttled_and_right_ones_are_not() {
-        let (gate, key, _folder) = locked(|options| {
+        let (authorizer, key, _folder) = locked(|options| {
             options.rates.failures_per_minute = 1;
             options.rates.failure_burst = 3;
         });
         for _ in 0..3 {
-            assert_eq!(code(&gate, &bearer("wrong"), ASK), Code::Unauthenticated);
+            assert_eq!(code(&authorizer, &bearer("wrong"), ASK), Code::Unauthenticated);
         }
-        let problem = gate.recognise(&bearer("wrong"), PEER).unwrap_err();
+        let problem = authorizer.recognise(&bearer("wrong"), PEER).unwrap_err();
         assert_eq!(
             (problem.failure.code, problem.failure.field.as_str()),
             (Code::ResourceExhausted, "authorization")
         );
         assert!(problem.headers.contains_key(header::RETRY_AFTER));
-        assert!(enter(&gate, &bearer(&key), ASK).is_ok(), "another user behind the same address");
-        assert_eq!(code(&gate, &HeaderMap::new(), ASK), Code::Unauthenticated, "a browser without a key yet");
+        assert!(enter(&authorizer, &bearer(&key), ASK).is_ok(), "another user behind the same address");
+        assert_eq!(
+            code(&authorizer, &HeaderMap::new(), ASK),
+            Code::Unauthenticated,
+            "a browser without a key yet"
+        );
         let elsewhere = "192.0.2.2".parse().unwrap();
         assert_eq!(
-            gate.recognise(&bearer("wrong"), elsewhere).unwrap_err().failure.code,
+            authorizer.recognise(&bearer("wrong"), elsewhere).unwrap_err().failure.code,
             Code::Unauthenticated
         );
     }
 
     #[test]
     fn a_rate_is_told_and_held() {
-        let (gate, key, _folder) = locked(|options| {
+        let (authorizer, key, _folder) = locked(|options| {
             options.rates.requests_per_minute = 1;
             options.rates.burst = 1;
         });
-        assert!(enter(&gate, &bearer(&key), ASK).is_ok());
-        let problem = enter(&gate, &bearer(&key), ASK).unwrap_err();
+        assert!(enter(&authorizer, &bearer(&key), ASK).is_ok());
+        let problem = enter(&authorizer, &bearer(&key), ASK).unwrap_err();
         assert_eq!(problem.failure.field, "requests_per_minute");
         assert_eq!(problem.headers[RATE_LIMIT_POLICY], "\"principal\";q=1;w=60");
         assert_eq!(problem.headers[RATE_LIMIT], "\"principal\";r=0;t=60");
@@ -338,10 +342,10 @@ mod tests {
 
     #[test]
     fn a_challenge_tells_a_wrong_credential_from_a_missing_one() {
-        let (gate, _, _folder) = locked(|_| ());
-        let missing = gate.recognise(&HeaderMap::new(), PEER).unwrap_err();
+        let (authorizer, _, _folder) = locked(|_| ());
+        let missing = authorizer.recognise(&HeaderMap::new(), PEER).unwrap_err();
         assert_eq!(missing.headers[header::WWW_AUTHENTICATE], "Bearer realm=\"assay\"");
-        let wrong = gate.recognise(&bearer("x"), PEER).unwrap_err();
+        let wrong = authorizer.recognise(&bearer("x"), PEER).unwrap_err();
         assert!(wrong.headers[header::WWW_AUTHENTICATE].to_str().unwrap().contains("invalid_token"));
     }
 }

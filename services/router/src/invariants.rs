@@ -5,7 +5,7 @@ use assay_domain::{Answer, CodeStatus, Identity, Question};
 use assay_routing::rules::declaration_ignored;
 use assay_routing::{HISTORY_KEPT, PlatformPrefixes, decide};
 
-use crate::trail::Trail;
+use crate::journal::Journal;
 
 /// Attempts that a request may have: the first and its one retry.
 const ATTEMPTS: usize = 2;
@@ -16,10 +16,10 @@ pub(crate) fn broken(
     identity: &Identity,
     prefixes: &PlatformPrefixes,
     answer: &Answer,
-    trail: &Trail,
+    journal: &Journal,
 ) -> Vec<&'static str> {
     let mut broken = Vec::new();
-    let Some(query_type) = trail.query_type() else { return broken };
+    let Some(query_type) = journal.query_type() else { return broken };
     let declared = question.declared_type;
     if let Some(decision) = decide(&question.text, declared, identity, prefixes)
         && decision.query_type != query_type
@@ -27,22 +27,22 @@ pub(crate) fn broken(
         broken.extend(decision.rule.contract());
     }
     if declaration_ignored(declared, identity)
-        && trail.route.as_ref().is_some_and(|route| route.layer == assay_domain::answer::Layer::Declared)
+        && journal.route.as_ref().is_some_and(|route| route.layer == assay_domain::answer::Layer::Declared)
     {
         broken.push("RC-00");
     }
-    let searched = !trail.queries.is_empty() || !trail.hits.is_empty() || !trail.examples.is_empty();
+    let searched = !journal.queries.is_empty() || !journal.hits.is_empty() || !journal.examples.is_empty();
     if !query_type.searches() && searched {
         broken.push("RC-04");
     }
-    if trail.session.history.len() > HISTORY_KEPT {
+    if journal.session.history.len() > HISTORY_KEPT {
         broken.push("RC-06");
     }
-    let unchecked = trail.drafts.iter().all(|attempt| attempt.result.is_none());
+    let unchecked = journal.drafts.iter().all(|attempt| attempt.result.is_none());
     if unchecked && answer.code_status == CodeStatus::NotApplicable && answer.text.contains("```") {
         broken.push("RC-07");
     }
-    if trail.drafts.len() > ATTEMPTS {
+    if journal.drafts.len() > ATTEMPTS {
         broken.push("RC-08");
     }
     broken
@@ -55,28 +55,28 @@ mod tests {
     use assay_domain::{QueryType, Role};
 
     use super::*;
-    use crate::trail::Attempted;
+    use crate::journal::Attempted;
 
-    fn trail(query_type: QueryType, layer: Layer) -> Trail {
+    fn journal(query_type: QueryType, layer: Layer) -> Journal {
         let route = Route { query_type, layer, probability: 1.0, accepted: true, reason: String::new() };
-        Trail { route: Some(route), ..Trail::default() }
+        Journal { route: Some(route), ..Journal::default() }
     }
 
-    fn check(question: &Question, trail: &Trail, text: &str) -> Vec<&'static str> {
+    fn check(question: &Question, journal: &Journal, text: &str) -> Vec<&'static str> {
         let identity = Identity { roles: vec![Role::Ask], ..Identity::local() };
         let end = crate::finish::settlement(assay_domain::Outcome::Answered, assay_domain::Code::Internal);
         let mut answer =
-            crate::settle::settle(assay_domain::AuditId::from_parts(0, [0; 10]), question, &end, trail)
+            crate::answer::settle(assay_domain::AuditId::from_parts(0, [0; 10]), question, &end, journal)
                 .answer;
         answer.text = text.to_owned();
         answer.code_status = CodeStatus::NotApplicable;
-        broken(question, &identity, &PlatformPrefixes::with([""; 0]), &answer, trail)
+        broken(question, &identity, &PlatformPrefixes::with([""; 0]), &answer, journal)
     }
 
     #[test]
     fn a_request_that_keeps_the_contract_breaks_nothing() {
         let question = Question::new("How do I read a request parameter?");
-        let mut kept = trail(QueryType::Retrieval, Layer::Classifier);
+        let mut kept = journal(QueryType::Retrieval, Layer::Classifier);
         kept.queries = vec!["read request parameter".into()];
         assert_eq!(check(&question, &kept, "Like this."), Vec::<&str>::new());
     }
@@ -85,16 +85,16 @@ mod tests {
     fn each_rule_that_was_not_kept_is_named() {
         let mut declared = Question::new("How do I read a request parameter?");
         declared.declared_type = Some(QueryType::CodeGeneration);
-        assert_eq!(check(&declared, &trail(QueryType::Retrieval, Layer::Model), ""), ["RC-00"]);
+        assert_eq!(check(&declared, &journal(QueryType::Retrieval, Layer::Model), ""), ["RC-00"]);
 
         let usage = Question::new("What percentage of my quota have I used in my account?");
-        assert_eq!(check(&usage, &trail(QueryType::Retrieval, Layer::Classifier), ""), ["RC-02"]);
+        assert_eq!(check(&usage, &journal(QueryType::Retrieval, Layer::Classifier), ""), ["RC-02"]);
 
-        let mut searched = trail(QueryType::Conversational, Layer::Model);
+        let mut searched = journal(QueryType::Conversational, Layer::Model);
         searched.queries = vec!["it".into()];
         assert_eq!(check(&Question::new("Shorter, please."), &searched, ""), ["RC-04"]);
 
-        let mut again = trail(QueryType::Retrieval, Layer::Classifier);
+        let mut again = journal(QueryType::Retrieval, Layer::Classifier);
         again.drafts = vec![Attempted::default(); 3];
         let question = Question::new("Why does the moon shine?");
         assert_eq!(check(&question, &again, "```\nx\n```"), ["RC-07", "RC-08"]);

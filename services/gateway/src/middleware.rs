@@ -6,9 +6,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use assay_domain::{Code, Failure, Identity};
+use assay_rpc::connections::OpenConnection;
 use assay_rpc::context::is_request_id;
 use assay_rpc::entropy;
-use assay_rpc::places::Occupancy;
 use assay_telemetry::{names, propagation, spans};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
@@ -18,9 +18,9 @@ use futures::FutureExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use tracing::Instrument as _;
 
-use crate::access::{AccessLog, Tail};
+use crate::access_log::{AccessLog, Tail};
+use crate::authorize::{Authorizer, Caller, rate_headers};
 use crate::compat;
-use crate::gate::{Caller, Gate, rate_headers};
 use crate::hosts::Hosts;
 use crate::peer::Peer;
 use crate::problem::Problem;
@@ -45,16 +45,16 @@ impl RequestTag {
 
 /// What every request passes.
 #[derive(Clone)]
-pub(crate) struct Guard {
+pub(crate) struct Middleware {
     pub(crate) hosts: Hosts,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) authorizer: Arc<Authorizer>,
     pub(crate) log: Arc<AccessLog>,
     pub(crate) refusals: Refusals,
 }
 
-// === impl Guard ===
+// === impl Middleware ===
 
-impl Guard {
+impl Middleware {
     /// Who asks, and what the route takes; none where the route takes nothing.
     fn recognise(
         &self,
@@ -72,7 +72,7 @@ impl Guard {
         self.hosts.admit_site(request.headers())?;
         let unknown = IpAddr::from([0, 0, 0, 0]);
         let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.0.ip());
-        Ok(Some((self.gate.recognise(request.headers(), peer)?, needs)))
+        Ok(Some((self.authorizer.recognise(request.headers(), peer)?, needs)))
     }
 }
 
@@ -112,7 +112,7 @@ fn refusal(request: &Request, unserved: Unserved) -> Problem {
 }
 
 /// Wraps every request.
-pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn handle(State(layer): State<Middleware>, mut request: Request, next: Next) -> Response {
     let tag = RequestTag::of(request.headers());
     request.extensions_mut().insert(tag.clone());
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
@@ -120,23 +120,23 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     let method = name_of(request.method());
     // The words of a protocol are chosen by its paths, also where there is nothing at them.
     let shape = compat::shape(matched.as_deref(), request.uri().path()).to_owned();
-    let recognised = guard.recognise(&request, matched.as_deref());
+    let recognised = layer.recognise(&request, matched.as_deref());
     let span = spans::http_request(method, &route, &tag.0);
     let known = recognised.as_ref().ok().and_then(Option::as_ref).map(|(identity, _)| identity.clone());
     if known.is_some() {
         // A stranger's trace is not continued: it would decide what is recorded here.
         propagation::set_parent(&span, request.headers());
     }
-    let mut line = span.in_scope(|| guard.log.begin(method, &route, &tag.0));
+    let mut line = span.in_scope(|| layer.log.begin(method, &route, &tag.0));
     let caller = known.map(|identity| {
-        line.by(&identity, request.extensions().get::<Occupancy>().map(Occupancy::busy));
+        line.by(&identity, request.extensions().get::<OpenConnection>().map(OpenConnection::busy));
         Caller { identity, request_id: Arc::clone(&tag.0) }
     });
     let mut standing = None;
     let work = async {
         match recognised {
             Ok(None) => {}
-            Ok(Some((identity, needs))) => match guard.gate.admit(&identity, needs) {
+            Ok(Some((identity, needs))) => match layer.authorizer.admit(&identity, needs) {
                 Ok(admitted) => standing = admitted,
                 Err(problem) => return problem.into_response(),
             },
@@ -155,9 +155,9 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     let mut response = match response.extensions().get::<Problem>().cloned() {
         Some(mut problem) => {
             if let Some(caller) = caller.filter(|_| roles::asks(&route)) {
-                problem = guard.refusals.recorded(&caller, problem).instrument(span.clone()).await;
+                problem = layer.refusals.recorded(&caller, problem).instrument(span.clone()).await;
             }
-            let mut rendered = problem.render(&tag.0, &shape);
+            let mut rendered = rendered(&problem, &tag.0, &shape);
             rendered.extensions_mut().insert(problem);
             rendered
         }
@@ -175,6 +175,29 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     }
     line.status(status);
     with_headers(response, &tag).map(|body| Body::new(Tail::new(body, line)))
+}
+
+/// A problem with its body and headers, in the words of the protocol that `route` belongs to. Who is told to slow down is
+/// always told for how long.
+fn rendered(problem: &Problem, request_id: &str, route: &str) -> Response {
+    let status = problem.status();
+    let (kind, body) = match compat::problem_body(route, problem, request_id) {
+        Some(body) => ("application/json", body),
+        None => {
+            let audit_id = problem.audit_id.as_deref();
+            let body = assay_api::Problem::new(&problem.failure, status.as_u16(), audit_id, request_id);
+            ("application/problem+json", serde_json::json!(body))
+        }
+    };
+    let kind = HeaderValue::from_static(kind);
+    let mut response = (status, [(header::CONTENT_TYPE, kind)], body.to_string()).into_response();
+    let headers = response.headers_mut();
+    headers.extend((*problem.headers).clone());
+    headers.extend(compat::problem_headers(route, problem));
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        headers.entry(header::RETRY_AFTER).or_insert(HeaderValue::from_static("1"));
+    }
+    response
 }
 
 fn with_headers(mut response: Response, tag: &RequestTag) -> Response {
@@ -236,13 +259,13 @@ mod tests {
 
     async fn answered(app: Router, path: &str) -> (StatusCode, HeaderMap, serde_json::Value) {
         let options = Options::default();
-        let guarded = Guard {
+        let layer = Middleware {
             hosts: Hosts::of("127.0.0.1:7100".parse().unwrap(), &[], false),
-            gate: Arc::new(Gate::of(&options).unwrap()),
+            authorizer: Arc::new(Authorizer::of(&options).unwrap()),
             log: AccessLog::new(true, false),
             refusals: Refusals::new(Arc::new(Nobody)),
         };
-        let app = app.layer(axum::middleware::from_fn_with_state(guarded, guard));
+        let app = app.layer(axum::middleware::from_fn_with_state(layer, handle));
         let request = Request::builder().uri(path).header(header::HOST, "localhost:7100");
         let response = app.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let (head, body) = response.into_parts();

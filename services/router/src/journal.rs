@@ -67,7 +67,7 @@ impl Attempted {
 
 /// What happened.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Trail {
+pub(crate) struct Journal {
     pub(crate) route: Option<Route>,
     pub(crate) session: Session,
     /// Whether the session could be read.
@@ -94,7 +94,7 @@ pub(crate) struct Trail {
     pub(crate) failure: Option<Failure>,
 }
 
-impl Trail {
+impl Journal {
     /// The type, once it is decided.
     pub(crate) fn query_type(&self) -> Option<QueryType> {
         self.route.as_ref().map(|route| route.query_type)

@@ -26,7 +26,7 @@ pub struct Models {
 
 /// What the models of an attempt said, and what a language model cost.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Scored {
     pub(crate) scores: Scores,
     pub(crate) spent: Spent,
 }
@@ -48,39 +48,39 @@ impl Models {
         options: &Options,
         of: (&str, &[Source], &Arc<String>),
         asks: Asks,
-        heard: &mut Heard,
+        scored: &mut Scored,
     ) {
         let (question, sources, answer) = of;
         let models = context.capped(Duration::from_secs_f64(options.model_timeout));
-        self.ask_pairs(&models, asks.entailment, heard).await;
+        self.ask_pairs(&models, asks.entailment, scored).await;
         if let (Some(port), false) = (&self.spans, asks.spans.is_empty()) {
             let query =
                 SpanQuery { question: question.to_owned(), passages: asks.spans, answer: Arc::clone(answer) };
-            heard.scores.take_stretches(port.flag(&models, query).await);
+            scored.scores.take_stretches(port.flag(&models, query).await);
         }
         if let (Some(port), false) = (&self.judge, asks.judge.is_empty()) {
             let context = context.capped(Duration::from_secs_f64(options.judge_timeout));
             let queries = asks.judge.iter().map(|ask| query(ask, sources)).collect();
-            heard.take(&asks.judge, port.judge(&context, queries).await);
+            scored.take(&asks.judge, port.judge(&context, queries).await);
         }
     }
 
     /// Asks the entailment model about pairs.
-    pub(crate) async fn ask_pairs(&self, context: &Context, asks: Vec<Ask>, heard: &mut Heard) {
+    pub(crate) async fn ask_pairs(&self, context: &Context, asks: Vec<Ask>, scored: &mut Scored) {
         let Some(port) = self.pairs.as_ref().filter(|_| !asks.is_empty()) else { return };
         let premise = |ask: &Ask| ask.evidence.first().map(|own| own.text.clone()).unwrap_or_default();
         let pairs = asks.iter().map(|ask| (premise(ask), ask.text.clone())).collect();
         for (ask, said) in asks.iter().zip(port.score(context, pairs).await) {
-            heard.scores.take(ask, said);
+            scored.scores.take(ask, said);
         }
     }
 }
 
-impl Heard {
+impl Scored {
     /// Takes what a judge said of claims; one that did not answer has said nothing of any.
     fn take(&mut self, asks: &[Ask], said: Result<Judgement, Failure>) {
         let words = match said {
-            // Where there is no model none was to be heard.
+            // Where there is no model none was to be asked.
             Ok(judgement) if judgement.no_model => return,
             Ok(judgement) => {
                 self.spent.add(judgement.spent);
