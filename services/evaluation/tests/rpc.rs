@@ -318,7 +318,7 @@ async fn run_reports_validity_verdicts_outcomes_and_gaps() {
     assert_eq!((items[6].outcome.as_str(), items[6].failure.as_str()), ("FAILED", "search_unavailable"));
     assert!(items[5].has_code && !items[5].code_valid, "what stands of a rejected answer is parsed, too");
     assert_eq!(
-        report::report_json(&found),
+        json!(report::Report::from(&found)),
         json!({
             "standing": "NON_BINDING",
             "missing_for_binding": found.missing_for_binding,

@@ -5,15 +5,24 @@ mod args;
 pub use args::{Eval, EvalRun};
 
 use assay_domain::Failure;
-use assay_evaluation::report::{item_json, report_json};
+use assay_evaluation::report::{Item, Report, sorted};
 use assay_proto::evaluation as wire;
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch;
 use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::LONG_BUDGET;
+
+/// A run, as an object of the output.
+#[derive(Serialize)]
+struct Run<'a> {
+    report: Report<'a>,
+    /// In the order of the golden file.
+    items: Vec<Item<'a>>,
+}
 
 /// Runs the command.
 ///
@@ -45,7 +54,7 @@ async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8
         match reply.part {
             Some(wire::evaluate_rag_response::Part::Item(item)) => {
                 bar.inc(1);
-                results.push(item_json(&item));
+                results.push(item);
             }
             Some(wire::evaluate_rag_response::Part::Report(done)) => report = Some(done),
             None => {}
@@ -54,19 +63,12 @@ async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8
     bar.finish_and_clear();
     let report = report.ok_or_else(|| Failure::internal("evaluation sent no report"))?;
     if global.json {
-        println!("{:#}", json!({ "report": report_json(&report), "items": results }));
+        let items = results.iter().map(Item::from).collect();
+        println!("{:#}", json!(Run { report: Report::from(&report), items }));
     } else {
         print_report(&report);
     }
     Ok(0)
-}
-
-fn sorted<V: Clone + Into<Value>>(map: &std::collections::HashMap<String, V>) -> Value {
-    let mut keys: Vec<&String> = map.keys().collect();
-    keys.sort();
-    let object: Map<String, Value> =
-        keys.into_iter().map(|key| (key.clone(), map[key].clone().into())).collect();
-    Value::Object(object)
 }
 
 fn print_report(report: &wire::EvaluationReport) {
@@ -81,16 +83,14 @@ fn print_report(report: &wire::EvaluationReport) {
         ),
         None => println!("syntactic validity   not computed: no answer has code"),
     }
-    println!("outcomes             {}", sorted(&report.outcomes));
-    println!("verdicts             {}", sorted(&report.verdicts));
+    println!("outcomes             {}", json!(sorted(&report.outcomes)));
+    println!("verdicts             {}", json!(sorted(&report.verdicts)));
     println!("parser               {}", report.parser_version);
     println!("standing             {}", report.standing);
     for missing in &report.missing_for_binding {
         println!("  missing: {missing}");
     }
-    let mut absent: Vec<_> = report.not_computed.iter().collect();
-    absent.sort();
-    for (metric, reason) in absent {
+    for (metric, reason) in sorted(&report.not_computed) {
         println!("  not computed: {metric} ({reason})");
     }
 }
