@@ -1,9 +1,11 @@
 //! Exit codes, and how a failure is told on standard error.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use assay_domain::{Code, Failure};
+use serde::Serialize;
 
 use crate::say;
 use crate::stop::Stop;
@@ -79,16 +81,44 @@ pub fn code(failure: &Failure) -> u8 {
 #[must_use]
 pub fn fail(failure: &Failure, json: bool) -> ExitCode {
     if json {
-        println!("{}", serde_json::json!({ "error": told(failure) }));
+        println!("{}", serde_json::json!(Failed::new(failure)));
     }
     tell(failure);
     ExitCode::from(code(failure))
 }
 
 /// A failure as an object of the output.
-#[must_use]
-pub fn told(failure: &Failure) -> serde_json::Value {
-    serde_json::json!({ "code": failure.code.as_str(), "message": failure.message, "field": failure.field })
+#[derive(Debug, Serialize)]
+pub struct Failed<'a> {
+    /// The file that failed; left out where the whole command did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    error: Error<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Error<'a> {
+    /// Stable error code: decide by this field.
+    code: &'static str,
+    /// What is wrong, and the cure.
+    message: &'a str,
+    /// Flag, field or setting to blame; empty where there is none.
+    field: &'a str,
+}
+
+impl<'a> Failed<'a> {
+    /// The failure of a whole command.
+    #[must_use]
+    pub fn new(failure: &'a Failure) -> Self {
+        let Failure { code, message, field, .. } = failure;
+        Self { path: None, error: Error { code: code.as_str(), message, field } }
+    }
+
+    /// The failure of one file among several.
+    #[must_use]
+    pub fn of(path: &Path, failure: &'a Failure) -> Self {
+        Self { path: Some(path.display().to_string()), ..Self::new(failure) }
+    }
 }
 
 /// Tells a failure on standard error.

@@ -128,7 +128,7 @@ impl Entry {
     }
 
     /// Reads and hashes every file in the model's folder.
-    pub fn states<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a str, State)> {
+    pub fn states<'a>(&'a self, folder: &Path) -> impl Iterator<Item = (&'a str, State)> {
         self.files.iter().map(|(name, file)| (name.as_str(), file.state(&folder.join(name))))
     }
 }

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use assay_domain::Failure;
 use futures::StreamExt as _;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -49,6 +50,20 @@ pub struct Totals {
 pub struct Bad {
     message: String,
     code: u8,
+}
+
+/// A line without an answer, as an object of the output.
+#[derive(Serialize)]
+struct Failed<'a> {
+    error: Error<'a>,
+}
+
+#[derive(Serialize)]
+struct Error<'a> {
+    /// Number of the line, from 1.
+    line: usize,
+    /// What is wrong with it.
+    message: &'a str,
 }
 
 /// The line itself is wrong.
@@ -162,8 +177,8 @@ async fn answer<F, Fut>(
             Err(Bad { message, code }) => {
                 totals.bad += 1;
                 totals.code = totals.code.max(code);
-                let error = json!({ "error": { "line": number, "message": &message } });
-                Row { text: one_line(&with_id(id, error)), told: Some(format!("line {number}: {message}")) }
+                let failed = json!(Failed { error: Error { line: number, message: &message } });
+                Row { text: one_line(&with_id(id, failed)), told: Some(format!("line {number}: {message}")) }
             }
         };
         if rows.send(row).await.is_err() {

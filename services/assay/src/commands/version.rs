@@ -2,11 +2,37 @@
 
 use assay_domain::Failure;
 use assay_proto::parser as wire;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::Global;
 use crate::clients::{Clients, failure};
 use crate::commands::BUDGET;
+
+/// Version of the services' protocol.
+const PROTOCOL: &str = "v1alpha1";
+
+/// What decides an answer, as an object of the output.
+#[derive(Serialize)]
+struct Version<'a> {
+    /// Version of the program.
+    assay: &'a str,
+    /// Version of the services' protocol.
+    protocol: &'a str,
+    parser: Parser<'a>,
+}
+
+#[derive(Serialize)]
+struct Parser<'a> {
+    /// Version of the parser.
+    version: &'a str,
+    /// SHA-256 of the AVAP grammar and command table, lower-case hex.
+    grammar_hash: &'a str,
+    /// Profiles that are on.
+    profiles: &'a [String],
+    /// Languages with a grammar.
+    languages: &'a [String],
+}
 
 /// Runs the command.
 ///
@@ -21,20 +47,12 @@ pub async fn run(global: &Global, clients: &Clients) -> Result<u8, Failure> {
         .into_inner();
     let version = env!("CARGO_PKG_VERSION");
     if global.json {
-        println!(
-            "{:#}",
-            json!({
-                "assay": version,
-                "protocol": "v1alpha1",
-                "parser": {
-                    "version": parser.version, "grammar_hash": parser.grammar_hash,
-                    "profiles": parser.profiles, "languages": parser.languages,
-                },
-            })
-        );
+        let wire::DescribeResponse { version: parser, grammar_hash, profiles, languages } = &parser;
+        let parser = Parser { version: parser, grammar_hash, profiles, languages };
+        println!("{:#}", json!(Version { assay: version, protocol: PROTOCOL, parser }));
     } else {
         println!("assay      {version}");
-        println!("protocol   v1alpha1");
+        println!("protocol   {PROTOCOL}");
         println!("parser     {} (grammar {})", parser.version, parser.grammar_hash);
         println!("profiles   {}", parser.profiles.join(", "));
         println!("languages  {}", parser.languages.join(", "));

@@ -18,9 +18,10 @@ use lsp_types::{
     WorkspaceEdit,
 };
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Document, Encoding};
+use crate::report::Remedy;
 
 /// Codes whose suggestion takes the place of exactly what the finding marks.
 const FIXABLE: &[&str] = &["AVAP005", "AVAP011", "AVAP016", "AVAP019", "AVAP054", "AVAP055"];
@@ -224,7 +225,7 @@ impl Server {
             avap::Formatted::Text(text) if text != document.text() => {
                 to_value(vec![TextEdit::new(document.whole(), text)])
             }
-            avap::Formatted::Text(_) => json!([]),
+            avap::Formatted::Text(_) => to_value(Vec::<TextEdit>::new()),
             // What does not parse is left alone; its diagnostics say why.
             avap::Formatted::Invalid(_) => Value::Null,
         }
@@ -271,7 +272,7 @@ pub fn diagnostic(document: &Document, found: &Found) -> Diagnostic {
         code: Some(NumberOrString::String(found.code.clone())),
         source: Some("assay".to_owned()),
         message,
-        data: Some(json!({"category": found.category.to_string(), "suggestion": found.suggestion})),
+        data: Some(to_value(Remedy::of(found))),
         ..Diagnostic::default()
     }
 }

@@ -4,9 +4,10 @@
 use std::io::{self, BufRead, Read as _, Write};
 
 use assay_avap as avap;
-use lsp_server::{ErrorCode, Message, Request, Response};
-use lsp_types::InitializeParams;
-use serde_json::{Value, json};
+use lsp_server::{ErrorCode, Message, Request, Response, ResponseError};
+use lsp_types::{InitializeParams, InitializeResult, ServerInfo};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{Encoding, Server};
 
@@ -76,10 +77,11 @@ fn answer(state: &mut State, request: Request, options: &avap::Options) -> Respo
             Ok(params) => {
                 let offered = params.capabilities.general.and_then(|general| general.position_encodings);
                 let encoding = Encoding::agreed(&offered.unwrap_or_default());
-                let server = json!({"name": "assay", "version": env!("CARGO_PKG_VERSION")});
-                let result = json!({"capabilities": Server::capabilities(encoding), "serverInfo": server});
+                let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+                let server_info = Some(ServerInfo { name: "assay".to_owned(), version });
+                let capabilities = Server::capabilities(encoding);
                 *state = State::Serving(Box::new(Server::new(options.clone(), encoding)));
-                Response::new_ok(id, result)
+                Response::new_ok(id, InitializeResult { capabilities, server_info })
             }
             Err(error) => refused(ErrorCode::InvalidParams, &error.to_string()),
         },
@@ -137,10 +139,17 @@ fn body(input: &mut dyn BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> 
     Ok(whole.then_some(Ok(body)))
 }
 
-/// Refuses a message whose id may be unknown, which no `Response` of the library can say.
+/// A refusal of JSON-RPC whose id may be null, which no `Response` of the library can say.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    jsonrpc: &'static str,
+    id: &'a Value,
+    error: ResponseError,
+}
+
 fn refuse(output: &mut dyn Write, id: &Value, code: ErrorCode, message: &str) -> io::Result<()> {
-    let error = json!({"code": code as i32, "message": message});
-    let text = json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string();
+    let error = ResponseError { code: code as i32, message: message.to_owned(), data: None };
+    let text = serde_json::to_string(&Refusal { jsonrpc: "2.0", id, error })?;
     write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
     output.flush()
 }

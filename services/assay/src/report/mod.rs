@@ -1,16 +1,20 @@
 //! Diagnostics of a program in every form: lines of text, pictures in a terminal, SARIF for code scanners, and the
 //! shape of the Language Server Protocol.
 
+mod sarif;
+
+pub use sarif::{Sarif, sarif};
+
 use std::io::{IsTerminal as _, Write};
 use std::path::Path;
 
 use ariadne::{Color, Config, Label, Report, ReportKind, Source};
 use assay_avap as avap;
 use assay_domain::code::Category;
-use assay_domain::{Diagnostic, Severity};
+use assay_domain::{Diagnostic, Failure, Severity};
 use assay_languages as languages;
 use lsp_types as lsp;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::lsp::{Document, Encoding};
 use crate::output::{shown, visible};
@@ -191,83 +195,33 @@ pub struct Judged {
     pub found: Vec<Diagnostic>,
 }
 
-/// SARIF 2.1.0: one run over all programs.
-#[must_use]
-pub fn sarif(programs: &[Judged]) -> Value {
-    let mut codes: Vec<&str> =
-        programs.iter().flat_map(|program| &program.found).map(|d| d.code.as_str()).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
-    let results: Vec<Value> = programs
-        .iter()
-        .flat_map(|program| program.found.iter().map(|d| result(program, d, &codes)))
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {"name": "assay", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    })
+/// What a finding says beyond the fields that SARIF and the Language Server Protocol have for it.
+#[derive(Debug, Serialize)]
+pub struct Remedy<'a> {
+    category: String,
+    /// Text to write in the place of what the finding marks; null where there is none.
+    suggestion: Option<&'a str>,
 }
 
-fn rule(code: &str) -> Value {
-    match avap::explain(code) {
-        Some(explanation) => json!({
-            "id": code,
-            "shortDescription": {"text": explanation.title()},
-            "fullDescription": {"text": explanation.why},
-            "help": {"text": explanation.remedy},
-        }),
-        None => match languages::meaning(code) {
-            Some(meaning) => json!({
-                "id": code,
-                "shortDescription": {"text": meaning.title},
-                "help": {"text": meaning.remedy},
-            }),
-            None => json!({"id": code}),
-        },
+impl<'a> Remedy<'a> {
+    /// The remedy of a finding.
+    #[must_use]
+    pub fn of(found: &'a Diagnostic) -> Self {
+        Self { category: found.category.to_string(), suggestion: found.suggestion.as_deref() }
     }
-}
-
-fn result(program: &Judged, d: &Diagnostic, codes: &[&str]) -> Value {
-    let level = match d.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Hint => "note",
-    };
-    let mut text = d.message.clone();
-    if let Some(help) = &d.help {
-        text.push_str(&format!(" — {help}"));
-    }
-    json!({
-        "ruleId": d.code,
-        "ruleIndex": codes.binary_search(&d.code.as_str()).unwrap_or(0),
-        "level": level,
-        "message": {"text": text},
-        "locations": [{"physicalLocation": {
-            "artifactLocation": {"uri": encoded(&program.path.display().to_string())},
-            "region": {
-                "startLine": d.line, "startColumn": d.column, "endLine": d.line,
-                // An empty region stands between two characters.
-                "endColumn": d.end_column,
-            },
-        }}],
-        "properties": {"category": d.category.to_string(), "suggestion": d.suggestion},
-    })
 }
 
 /// The parameters of `textDocument/publishDiagnostics`, columns in UTF-16.
-#[must_use]
-pub fn published(program: &Judged) -> Value {
+///
+/// # Errors
+/// `INTERNAL` if the path makes no URI.
+pub fn published(program: &Judged) -> Result<lsp::PublishDiagnosticsParams, Failure> {
     let document = Document::new(program.text.clone(), Encoding::Utf16);
-    let diagnostics: Vec<lsp::Diagnostic> =
-        program.found.iter().map(|d| crate::lsp::diagnostic(&document, d)).collect();
+    let diagnostics = program.found.iter().map(|d| crate::lsp::diagnostic(&document, d)).collect();
     let path = std::path::absolute(&program.path).unwrap_or_else(|_| program.path.clone());
-    json!({"uri": format!("file://{}", encoded(&path.display().to_string())), "diagnostics": diagnostics})
+    let uri = format!("file://{}", encoded(&path.display().to_string()));
+    let uri = uri.parse().map_err(|error| Failure::internal(format!("{uri}: {error}")))?;
+    Ok(lsp::PublishDiagnosticsParams { uri, diagnostics, version: None })
 }
 
 /// A path as the path of a URI.
@@ -287,6 +241,8 @@ fn encoded(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+
     use super::*;
 
     fn judged(text: &str) -> Judged {
@@ -358,7 +314,7 @@ mod tests {
 
     #[test]
     fn sarif_names_rules_places_and_levels() {
-        let value = sarif(&[judged("getSHA256(x, y)\nz = 1;\n"), judged("y = 1\naddResult(y)\n")]);
+        let value = json!(sarif(&[judged("getSHA256(x, y)\nz = 1;\n"), judged("y = 1\naddResult(y)\n")]));
         let run = &value["runs"][0];
         let ids: Vec<&str> = run["tool"]["driver"]["rules"]
             .as_array()
@@ -380,7 +336,7 @@ mod tests {
 
     #[test]
     fn published_diagnostics_count_in_utf16() {
-        let value = published(&judged("x = 1\ny = \"😀\" + nope(x)\naddResult(y)\n"));
+        let value = json!(published(&judged("x = 1\ny = \"😀\" + nope(x)\naddResult(y)\n")).unwrap());
         assert!(value["uri"].as_str().unwrap().starts_with("file:///"));
         let first = &value["diagnostics"][0];
         assert_eq!(first["range"]["start"], json!({"line": 1, "character": 11}));

@@ -15,6 +15,7 @@ use assay_domain::{Code, Failure, Outcome, Record, Verdict};
 use assay_proto::audit as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cli::Global;
@@ -70,12 +71,54 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn with_receipt(reply: wire::GetResponse) -> Result<Value, Failure> {
     let record = reply.record.ok_or_else(|| Failure::internal("audit sent no record"))?;
-    let mut object = json!(api::Record::from(&Record::from_wire(record)?));
-    if let Some(receipt) = &reply.receipt {
-        object["receipt"] = json!(api::Receipt::from(receipt));
-    }
-    object["payload_erased"] = json!(reply.payload_erased);
-    Ok(object)
+    let record = Record::from_wire(record)?;
+    Ok(json!(api::Stored {
+        record: api::Record::from(&record),
+        receipt: reply.receipt.as_ref().map(api::Receipt::from),
+        payload_erased: reply.payload_erased,
+    }))
+}
+
+/// A page of records, as an object of the output.
+#[derive(Serialize)]
+struct Listed {
+    /// Newest first.
+    records: Vec<Value>,
+    /// Value of `--page` for the next page; empty on the last.
+    next_page: String,
+}
+
+/// The proof of a record, as an object of the output; hashes are lower-case hex.
+#[derive(Serialize)]
+struct Proof<'a> {
+    /// Place of the leaf, from 0.
+    leaf_index: u64,
+    leaf_hash: &'a str,
+    /// Leaves in the tree of the proof.
+    tree_size: u64,
+    /// Sibling hashes from leaf to root.
+    path: &'a [String],
+    /// The signed note.
+    checkpoint: &'a str,
+    public_key: &'a str,
+}
+
+/// The newest checkpoint, as an object of the output.
+#[derive(Serialize)]
+struct Checkpoint<'a> {
+    /// The signed note.
+    checkpoint: &'a str,
+    /// Leaves in the log.
+    tree_size: u64,
+    /// Root hash, lower-case hex.
+    root_hash: &'a str,
+    public_key: &'a str,
+}
+
+/// The key of the log, as an object of the output.
+#[derive(Serialize)]
+struct Key<'a> {
+    public_key: &'a str,
 }
 
 fn named<T>(field: &str, text: Option<&str>, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Failure> {
@@ -103,7 +146,7 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
     let records: Result<Vec<Value>, Failure> = reply.records.into_iter().map(with_receipt).collect();
     let records = records?;
     if global.json {
-        println!("{:#}", json!({ "records": records, "next_page": reply.next_page_token }));
+        println!("{:#}", json!(Listed { records, next_page: reply.next_page_token }));
     } else {
         output::records(&records);
         if !reply.next_page_token.is_empty() {
@@ -154,13 +197,15 @@ async fn prove(
     }
     let leaf = receipt.entry.leaf.to_string();
     if global.json {
-        println!(
-            "{:#}",
-            json!({
-                "leaf_index": receipt.entry.index, "leaf_hash": leaf, "tree_size": reply.tree_size,
-                "path": reply.path, "checkpoint": reply.checkpoint, "public_key": reply.public_key,
-            })
-        );
+        let proof = Proof {
+            leaf_index: receipt.entry.index,
+            leaf_hash: &leaf,
+            tree_size: reply.tree_size,
+            path: &reply.path,
+            checkpoint: &reply.checkpoint,
+            public_key: &reply.public_key,
+        };
+        println!("{:#}", json!(proof));
     } else {
         println!("leaf {} of {}: {leaf}", receipt.entry.index, reply.tree_size);
         for hash in &reply.path {
@@ -184,13 +229,8 @@ async fn checkpoint(global: &Global, file: Option<&Path>, clients: &Clients) -> 
         write(file, &reply.checkpoint)?;
     }
     if global.json {
-        println!(
-            "{:#}",
-            json!({
-                "checkpoint": reply.checkpoint, "tree_size": reply.tree_size, "root_hash": reply.root_hash,
-                "public_key": reply.public_key,
-            })
-        );
+        let wire::CheckpointResponse { checkpoint, tree_size, root_hash, public_key, .. } = &reply;
+        println!("{:#}", json!(Checkpoint { checkpoint, tree_size: *tree_size, root_hash, public_key }));
     } else if let Some(file) = file {
         println!("checkpoint of {} leaves in {}", reply.tree_size, file.display());
     } else {
@@ -202,7 +242,7 @@ async fn checkpoint(global: &Global, file: Option<&Path>, clients: &Clients) -> 
 async fn key(global: &Global, clients: &Clients) -> Result<u8, Failure> {
     let key = newest(clients).await?.public_key;
     if global.json {
-        println!("{:#}", json!({ "public_key": key }));
+        println!("{:#}", json!(Key { public_key: &key }));
     } else {
         println!("{}", output::shown(&key));
     }

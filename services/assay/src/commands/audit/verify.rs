@@ -6,6 +6,7 @@ use std::path::Path;
 use assay_audit::{Receipt, Verification, VerifierKey, verify_folder, verify_lines, verify_response};
 use assay_domain::{Code, Failure};
 use assay_proto::audit as wire;
+use serde::Serialize;
 use serde_json::json;
 
 use super::{AuditVerify, read};
@@ -18,6 +19,51 @@ use crate::settings::Settings;
 
 /// Database in which the router keeps what it was told of the log.
 const OUTBOX: &str = "outbox.sqlite";
+
+/// What a receipt proves, as an object of the output.
+#[derive(Serialize)]
+struct Receipted<'a> {
+    /// Whether nothing is wrong.
+    ok: bool,
+    audit_id: &'a str,
+    /// Place of the leaf, from 0.
+    leaf_index: u64,
+    /// Leaves in the tree of the proof.
+    tree_size: u64,
+    /// Whether question and answer are in it.
+    payload: bool,
+    public_key: &'a str,
+    /// Whether `--key` named a key to trust.
+    key_given: bool,
+    /// What is wrong.
+    findings: &'a [String],
+}
+
+/// What a log proves, as an object of the output.
+#[derive(Serialize)]
+struct Verified<'a> {
+    /// Whether nothing is wrong.
+    ok: bool,
+    /// Leaves in the log.
+    leaves: u64,
+    /// Leaves whose payload was recomputed.
+    payloads_checked: u64,
+    /// Leaves whose payload was erased.
+    payloads_erased: u64,
+    /// Signed checkpoints that hold.
+    checkpoints_checked: u64,
+    /// Lower-case hex.
+    root_hash: &'a str,
+    /// The signed note.
+    checkpoint: &'a str,
+    public_key: &'a str,
+    /// What is wrong, in log order; at most 1000.
+    findings: &'a [String],
+    /// Number of findings, including those not listed.
+    finding_count: u64,
+    /// What no signature covers.
+    not_covered: &'a [String],
+}
 
 /// Runs the command.
 ///
@@ -116,14 +162,17 @@ fn receipt(global: &Global, path: &Path, trusted: Option<&VerifierKey>) -> Resul
     let ok = proved.findings.is_empty();
     let findings: Vec<String> = proved.findings.iter().map(ToString::to_string).collect();
     if global.json {
-        println!(
-            "{:#}",
-            json!({
-                "ok": ok, "audit_id": proved.audit_id, "leaf_index": proved.index, "tree_size": proved.size,
-                "payload": proved.with_payload, "public_key": proved.key, "key_given": trusted.is_some(),
-                "findings": findings,
-            })
-        );
+        let receipted = Receipted {
+            ok,
+            audit_id: &proved.audit_id,
+            leaf_index: proved.index,
+            tree_size: proved.size,
+            payload: proved.with_payload,
+            public_key: &proved.key,
+            key_given: trusted.is_some(),
+            findings: &findings,
+        };
+        println!("{:#}", json!(receipted));
     } else {
         wrong(&findings);
         let holds = if ok { "the receipt holds" } else { "the receipt does NOT hold" };
@@ -147,15 +196,20 @@ fn wrong(findings: &[String]) {
 /// Prints what a verification found; the exit code.
 fn told(global: &Global, found: &wire::VerifyResponse) -> u8 {
     if global.json {
-        println!(
-            "{:#}",
-            json!({
-                "ok": found.ok, "leaves": found.leaves, "payloads_checked": found.payloads_checked,
-                "payloads_erased": found.payloads_erased, "checkpoints_checked": found.checkpoints_checked,
-                "root_hash": found.root_hash, "checkpoint": found.checkpoint, "public_key": found.public_key,
-                "findings": found.findings, "finding_count": found.finding_count, "not_covered": found.not_covered,
-            })
-        );
+        let verified = Verified {
+            ok: found.ok,
+            leaves: found.leaves,
+            payloads_checked: found.payloads_checked,
+            payloads_erased: found.payloads_erased,
+            checkpoints_checked: found.checkpoints_checked,
+            root_hash: &found.root_hash,
+            checkpoint: &found.checkpoint,
+            public_key: &found.public_key,
+            findings: &found.findings,
+            finding_count: found.finding_count,
+            not_covered: &found.not_covered,
+        };
+        println!("{:#}", json!(verified));
     } else {
         wrong(&found.findings);
         println!(

@@ -17,6 +17,7 @@ use rcgen::{
 };
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
@@ -29,14 +30,15 @@ const SKEW: Duration = Duration::minutes(5);
 /// File of the authority's key; it stays where it was made.
 const AUTHORITY_KEY: &str = "ca.key";
 
-/// A certificate that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A certificate that was made; the output leaves its files out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issued {
     /// The service it names.
     pub service: &'static str,
     /// Folder of its three files.
     pub folder: PathBuf,
     /// Contents of `tls.crt`, `tls.key` and `ca.crt`.
+    #[serde(skip)]
     pub files: [String; 3],
 }
 
@@ -55,10 +57,7 @@ pub fn run(global: &Global, args: &Certs) -> Result<u8, Failure> {
     if args.kubernetes {
         print!("{}", manifests(&issued, &args.namespace));
     } else if global.json {
-        let rows = issued
-            .iter()
-            .map(|issued| serde_json::json!({"service": issued.service, "folder": issued.folder}));
-        println!("{}", serde_json::Value::from_iter(rows));
+        println!("{}", serde_json::json!(issued));
     } else {
         for issued in &issued {
             println!("{}", issued.folder.display());

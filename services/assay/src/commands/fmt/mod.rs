@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use assay_api as api;
 use assay_avap::{self as avap, Formatted};
 use assay_domain::{Code, Diagnostic, Failure, Severity};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::batch;
 use crate::cli::Global;
@@ -61,7 +62,7 @@ pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failu
         }
         let name = path.display().to_string();
         if global.json {
-            println!("{}", row(&name, &text, &laid_out, args));
+            println!("{}", json!(row(&name, &text, &laid_out, args)));
         } else {
             tell(&name, &text, &laid_out, args);
         }
@@ -126,16 +127,30 @@ fn lay_out(path: &Path, text: &str, options: &avap::Options) -> Laid {
 }
 
 /// A program as an object of the output.
-fn row(name: &str, text: &str, laid_out: &Laid, args: &Fmt) -> Value {
-    let mut object = json!({"path": name, "state": laid_out.name()});
-    match laid_out {
-        Laid::Changed(fresh) if args.diff => object["diff"] = json!(diff::unified(name, text, fresh)),
-        Laid::Invalid(found) => {
-            object["diagnostics"] = found.iter().map(|found| json!(api::Diagnostic::from(found))).collect()
-        }
-        Laid::Changed(_) | Laid::Kept => {}
-    }
-    object
+#[derive(Serialize)]
+struct Row<'a> {
+    /// The file, `-` for standard input.
+    path: &'a str,
+    /// `kept`, `changed` or `invalid`.
+    state: &'static str,
+    /// Unified diff of what would change; only with `--diff`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// Why the program does not parse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<Vec<api::Diagnostic<'a>>>,
+    /// The program as laid out; only of standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
+
+fn row<'a>(path: &'a str, text: &str, laid_out: &'a Laid, args: &Fmt) -> Row<'a> {
+    let (diff, diagnostics) = match laid_out {
+        Laid::Changed(fresh) if args.diff => (Some(diff::unified(path, text, fresh)), None),
+        Laid::Invalid(found) => (None, Some(found.iter().map(api::Diagnostic::from).collect())),
+        Laid::Changed(_) | Laid::Kept => (None, None),
+    };
+    Row { path, state: laid_out.name(), diff, diagnostics, text: None }
 }
 
 /// A program for a person, and with `--diff` for `patch`.
@@ -154,7 +169,7 @@ fn tell(name: &str, text: &str, laid_out: &Laid, args: &Fmt) {
 fn missed(global: &Global, path: &Path, failure: &Failure) -> u8 {
     exit::tell(failure);
     if global.json {
-        println!("{}", json!({"path": path.display().to_string(), "error": exit::told(failure)}));
+        println!("{}", json!(exit::Failed::of(path, failure)));
     }
     exit::note(exit::INVALID)
 }
@@ -170,25 +185,22 @@ fn errors(text: &str, options: &avap::Options) -> Vec<Diagnostic> {
 /// `--json` the text is a field of the object.
 fn stdin(global: &Global, args: &Fmt, options: &avap::Options) -> Result<u8, Failure> {
     let path = Path::new("-");
-    let text = read(path)?;
-    let laid_out = lay_out(path, &text, options);
+    let program = read(path)?;
+    let laid_out = lay_out(path, &program, options);
     let code = exit::note(if laid_out.fails(args) { exit::INVALID } else { 0 });
     let fresh = match &laid_out {
-        Laid::Kept => Some(&text),
+        Laid::Kept => Some(&program),
         Laid::Changed(fresh) => Some(fresh),
         Laid::Invalid(_) => None,
     };
     let fresh = fresh.filter(|_| !args.dry());
     if global.json {
-        let mut object = row("-", &text, &laid_out, args);
-        if let Some(fresh) = fresh {
-            object["text"] = json!(fresh);
-        }
-        println!("{object}");
+        let text = fresh.map(String::as_str);
+        println!("{}", json!(Row { text, ..row("-", &program, &laid_out, args) }));
     } else if let Some(fresh) = fresh {
         print!("{fresh}");
     } else if args.diff {
-        tell("-", &text, &laid_out, args);
+        tell("-", &program, &laid_out, args);
     }
     Ok(code)
 }

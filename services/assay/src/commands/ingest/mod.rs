@@ -13,6 +13,7 @@ use assay_retrieval::corpus::Scope;
 use assay_retrieval::ingest::walk;
 use assay_retrieval::ingest::walk::Walk;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -42,6 +43,24 @@ pub struct Ingested {
     pub unchanged: u64,
     /// Files that were left out, with the reason.
     pub skipped: Vec<(String, String)>,
+}
+
+/// The end of an ingest, as an object of the output.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    manifest: api::Manifest<'a>,
+    /// Files that were unchanged.
+    unchanged: u64,
+    skipped: Vec<LeftOut<'a>>,
+}
+
+/// A file that was left out.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    path: &'a str,
+    /// Why, in words.
+    reason: &'a str,
 }
 
 /// What is to be indexed.
@@ -94,12 +113,9 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
     let done = ingest(clients, input, &args.collection, args.replace).await?;
     let manifest = &done.manifest;
     if global.json {
-        let skipped: Vec<_> =
-            done.skipped.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect();
-        let mut object = json!(api::Manifest::from(manifest));
-        object["unchanged"] = json!(done.unchanged);
-        object["skipped"] = json!(skipped);
-        println!("{object:#}");
+        let skipped = done.skipped.iter().map(|(path, reason)| LeftOut { path, reason }).collect();
+        let manifest = api::Manifest::from(manifest);
+        println!("{:#}", json!(Row { manifest, unchanged: done.unchanged, skipped }));
     } else {
         for (path, reason) in &done.skipped {
             crate::say!("left out {path}: {reason}");

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use assay_domain::{Code, Failure};
 use assay_gateway::keys::{Grant, KeyEntry, KeysFile};
 use assay_rpc::{clock, entropy};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::cli::Global;
 use crate::output;
@@ -111,10 +112,8 @@ fn create(global: &Global, args: &KeysCreate, settings: &Settings) -> Result<u8,
     let key = file.issue(grant, [a, b, c, d, e, f], entropy::bytes32(), clock::unix_ms())?;
     change.finish(&file)?;
     if global.json {
-        let made = file.keys.last().map(entry).unwrap_or_default();
-        let Value::Object(mut fields) = made else { return Err(Failure::internal("a key has no entry")) };
-        fields.insert("key".into(), json!(key));
-        println!("{:#}", Value::Object(fields));
+        let made = file.keys.last().ok_or_else(|| Failure::internal("a key has no entry"))?;
+        println!("{:#}", json!(Row { key: Some(&key), ..row(made) }));
     } else {
         println!("{key}");
         crate::say!("this is the only time that the key is shown; {} has its hash", path.display());
@@ -137,22 +136,48 @@ fn change(
     Ok(0)
 }
 
-fn entry(key: &KeyEntry) -> Value {
-    json!({
-        "id": key.id,
-        "name": key.name,
-        "tenant": key.tenant,
-        "principal": key.principal,
-        "roles": key.roles,
-        "created": key.created,
-        "expires": key.expires,
-        "state": key.state(clock::unix_ms()),
-    })
+/// The keys of a file, as an object of the output.
+#[derive(Serialize)]
+struct Rows<'a> {
+    keys: Vec<Row<'a>>,
+}
+
+/// A key as an object of the output: its entry in the file without its hash.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    name: &'a str,
+    tenant: &'a str,
+    principal: &'a str,
+    roles: &'a [String],
+    /// Instant in RFC 3339.
+    created: &'a str,
+    /// Instant in RFC 3339; null for a key without an end.
+    expires: Option<&'a str>,
+    /// `active`, `expired` or `disabled`.
+    state: &'static str,
+    /// The key itself; only where it was just made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+}
+
+fn row(key: &KeyEntry) -> Row<'_> {
+    Row {
+        id: &key.id,
+        name: &key.name,
+        tenant: &key.tenant,
+        principal: &key.principal,
+        roles: &key.roles,
+        created: &key.created,
+        expires: key.expires.as_deref(),
+        state: key.state(clock::unix_ms()),
+        key: None,
+    }
 }
 
 fn list(global: &Global, file: &KeysFile) {
     if global.json {
-        println!("{:#}", json!({"keys": file.keys.iter().map(entry).collect::<Vec<_>>()}));
+        println!("{:#}", json!(Rows { keys: file.keys.iter().map(row).collect() }));
         return;
     }
     let now = clock::unix_ms();

@@ -5,7 +5,8 @@ use std::path::Path;
 use assay_domain::{Code, Failure};
 use assay_grounding::join::{self, Join};
 use assay_models::store::{self, Entry, Held, JOIN, Kind, Lock, MODEL, State};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::cli::Global;
 use crate::exit;
@@ -65,18 +66,19 @@ fn digest(entry: &Entry) -> &str {
 /// If the lock file cannot be read.
 pub(crate) fn list(global: &Global, models: &Path) -> Result<u8, Failure> {
     let lock = Lock::read(models).map_err(super::failure)?;
+    let folder = models.display().to_string();
     let mut rows = Vec::new();
     for (name, entry) in &lock.models {
         let join = fitted(&store::folder(models, name).map_err(super::failure)?, digest(entry));
         rows.push((name, entry, join));
     }
     if global.json {
-        let rows: Vec<Value> = rows.into_iter().map(|(name, entry, join)| row(name, entry, join)).collect();
-        println!("{:#}", json!({ "folder": models.display().to_string(), "models": rows }));
+        let models = rows.into_iter().map(|(name, entry, join)| row(name, entry, join)).collect();
+        println!("{:#}", json!(Listed { folder, models }));
         return Ok(0);
     }
     if rows.is_empty() {
-        println!("no models in {}", models.display());
+        println!("no models in {folder}");
     }
     for (name, entry, join) in rows {
         println!("{name}: {}, {} at {}", entry.kind, entry.hub, entry.revision);
@@ -96,13 +98,48 @@ fn joined(kind: Kind) -> bool {
     matches!(kind, Kind::Entailment | Kind::Spans)
 }
 
-fn row(name: &str, entry: &Entry, join: Fitted) -> Value {
-    let mut row = json!({ "name": name });
-    if let (Value::Object(row), Ok(Value::Object(entry_fields))) = (&mut row, serde_json::to_value(entry)) {
-        row.extend(entry_fields);
-        row.insert("join".to_owned(), if joined(entry.kind) { json!(join.as_str()) } else { Value::Null });
-    }
-    row
+/// The models of a folder, as an object of the output.
+#[derive(Serialize)]
+struct Listed<'a> {
+    folder: String,
+    models: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    entry: &'a Entry,
+    /// `fitted`, `shipped`, `none` or `of another model`; null for a kind that is not joined.
+    join: Option<&'static str>,
+}
+
+fn row<'a>(name: &'a str, entry: &'a Entry, join: Fitted) -> Row<'a> {
+    Row { name, entry, join: joined(entry.kind).then(|| join.as_str()) }
+}
+
+/// The files of a folder's models, as an object of the output.
+#[derive(Serialize)]
+struct Verified<'a> {
+    folder: String,
+    files: Vec<Checked<'a>>,
+}
+
+#[derive(Serialize)]
+struct Checked<'a> {
+    model: &'a str,
+    /// Name inside the model's folder.
+    file: &'a str,
+    /// Whether the checksum is the recorded one.
+    verified: bool,
+    /// The same in words, and why.
+    state: String,
+}
+
+/// Models that were removed, as an object of the output.
+#[derive(Serialize)]
+struct Removed<'a> {
+    removed: &'a [String],
 }
 
 /// Reads every file of the models again.
@@ -114,8 +151,8 @@ pub(crate) fn verify(global: &Global, models: &Path, names: &[String]) -> Result
     known(&lock, names)?;
     let (mut rows, mut bad) = (Vec::new(), 0);
     for (name, entry) in lock.models.iter().filter(|(name, _)| names.is_empty() || names.contains(name)) {
-        for (file, state) in entry.states(&store::folder(models, name).map_err(super::failure)?) {
-            let told = match &state {
+        for (file, found) in entry.states(&store::folder(models, name).map_err(super::failure)?) {
+            let state = match &found {
                 State::Verified => "checksum holds".to_owned(),
                 State::Missing => "missing".to_owned(),
                 State::Unreadable(reason) => format!("unreadable: {reason}"),
@@ -123,19 +160,19 @@ pub(crate) fn verify(global: &Global, models: &Path, names: &[String]) -> Result
                     format!("changed: recorded {recorded}, found {found}")
                 }
             };
-            let holds = state == State::Verified;
-            bad += usize::from(!holds);
+            let verified = found == State::Verified;
+            bad += usize::from(!verified);
             if !global.json {
-                println!("{name}/{file}: {told}");
+                println!("{name}/{file}: {state}");
             }
-            rows.push(json!({ "model": name, "file": file, "verified": holds, "state": told }));
+            rows.push(Checked { model: name, file, verified, state });
         }
-        if rows.iter().any(|row| row["model"] == name.as_str() && row["verified"] == false) {
+        if rows.iter().any(|row| row.model == name && !row.verified) {
             crate::say!("assay: fetch {name} again with `{}`", entry.cure(name));
         }
     }
     if global.json {
-        println!("{:#}", json!({ "folder": models.display().to_string(), "files": rows }));
+        println!("{:#}", json!(Verified { folder: models.display().to_string(), files: rows }));
     } else if rows.is_empty() {
         println!("no models in {}", models.display());
     }
@@ -157,7 +194,7 @@ pub(crate) fn remove(global: &Global, models: &Path, names: &[String]) -> Result
         }
     }
     if global.json {
-        println!("{:#}", json!({ "removed": names }));
+        println!("{:#}", json!(Removed { removed: names }));
     }
     Ok(0)
 }

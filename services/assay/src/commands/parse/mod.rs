@@ -11,6 +11,7 @@ use assay_domain::code::ParsedBlock;
 use assay_domain::{BlockStatus, Code, Diagnostic, Failure};
 use assay_languages as languages;
 use assay_proto::parser as wire;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::batch;
@@ -83,8 +84,7 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
                 exit::tell(&failure);
                 code = exit::note(exit::INVALID);
                 if form == Form::Json {
-                    let path = path.display().to_string();
-                    println!("{:#}", json!({"path": path, "error": exit::told(&failure)}));
+                    println!("{:#}", json!(exit::Failed::of(path, &failure)));
                 }
                 continue;
             }
@@ -95,14 +95,12 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
             code = exit::note(exit::INVALID);
         }
         if form == Form::Json {
-            let mut object = parsed_json(&parsed);
-            object["path"] = json!(path.display().to_string());
-            println!("{object:#}");
+            println!("{:#}", row(&parsed, Some(path)));
             continue;
         }
         let program = Judged { path: path.clone(), text, found: parsed.diagnostics };
         match form {
-            Form::Lsp => println!("{:#}", report::published(&program)),
+            Form::Lsp => println!("{:#}", json!(report::published(&program)?)),
             Form::Sarif => judged.push(program),
             Form::Trace => report::trace(path, &program.found, files.len() > 1),
             Form::Text | Form::Json => {
@@ -121,7 +119,7 @@ pub async fn run(global: &Global, args: &Parse, clients: &Clients) -> Result<u8,
         }
     }
     if form == Form::Sarif {
-        println!("{:#}", report::sarif(&judged));
+        println!("{:#}", json!(report::sarif(&judged)));
     }
     Ok(code)
 }
@@ -158,7 +156,24 @@ fn of(path: &Path, mut failure: Failure) -> Failure {
     failure
 }
 
-/// Says what stands behind a diagnostic code.
+/// A diagnostic code, as an object of the output; texts are Markdown.
+#[derive(Serialize)]
+struct Explained<'a> {
+    code: &'a str,
+    title: &'a str,
+    /// Why it is a finding; only of AVAP, as are the programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    remedy: &'a str,
+    /// A program that draws the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bad: Option<&'a str>,
+    /// A program that draws none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    good: Option<&'a str>,
+}
+
+/// Explains a diagnostic code.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for a code that does not exist.
@@ -166,7 +181,9 @@ pub fn explain(global: &Global, code: &str) -> Result<u8, Failure> {
     let code = code.trim().to_ascii_uppercase();
     if let Some(meaning) = languages::meaning(&code) {
         if global.json {
-            println!("{:#}", json!({"code": code, "title": meaning.title, "remedy": meaning.remedy}));
+            let languages::Meaning { title, remedy } = meaning;
+            let explained = Explained { code: &code, title, why: None, remedy, bad: None, good: None };
+            println!("{:#}", json!(explained));
         } else {
             println!("{code}: {}\n\n{}", meaning.title, meaning.remedy);
         }
@@ -181,11 +198,15 @@ pub fn explain(global: &Global, code: &str) -> Result<u8, Failure> {
         Failure::new(Code::InvalidArgument, text).field("explain")
     })?;
     if global.json {
-        let (title, why, remedy) = (found.title(), &found.why, &found.remedy);
-        let object = json!({
-            "code": found.code, "title": title, "why": why, "remedy": remedy, "bad": found.bad, "good": found.good,
-        });
-        println!("{object:#}");
+        let explained = Explained {
+            code: &found.code,
+            title: found.title(),
+            why: Some(&found.why),
+            remedy: &found.remedy,
+            bad: Some(&found.bad),
+            good: Some(&found.good),
+        };
+        println!("{:#}", json!(explained));
         return Ok(0);
     }
     let program = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
@@ -273,29 +294,54 @@ fn placed(found: &Diagnostic, block: &ParsedBlock, lines: &[&str]) -> Diagnostic
     Diagnostic { line, column: found.column + shift, end_column: found.end_column + shift, ..found.clone() }
 }
 
-fn parsed_json(parsed: &Parsed) -> Value {
-    let mut object = json!(api::Parsed::new(
-        &Value::Null,
-        &parsed.status,
-        &parsed.diagnostics,
-        &parsed.version,
-        &parsed.grammar_hash,
-    ));
-    if let Some(blocks) = &parsed.blocks {
-        let block = |b: &ParsedBlock| {
-            let state = match b.status {
-                BlockStatus::Valid => "VALID",
-                BlockStatus::NoGrammar => "NO_GRAMMAR",
-                _ => "INVALID",
-            };
-            json!({
-                "language": b.block.language, "declared": b.block.declared, "first_line": b.block.first_line,
-                "state": state, "findings": b.diagnostics.len(),
-            })
-        };
-        object["blocks"] = blocks.iter().map(block).collect();
+/// A program, or an answer with its blocks, as an object of the output.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    parsed: api::Parsed<'a>,
+    /// The code blocks; only of Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<Vec<Block<'a>>>,
+    /// The file; left out in a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+/// A code block of Markdown.
+#[derive(Serialize)]
+struct Block<'a> {
+    language: &'a str,
+    /// Whether the fence names the language.
+    declared: bool,
+    /// Line of the text at which its code begins, from 1.
+    first_line: u32,
+    /// `VALID`, `INVALID` or `NO_GRAMMAR`.
+    state: &'static str,
+    /// Number of diagnostics.
+    findings: usize,
+}
+
+fn row(parsed: &Parsed, path: Option<&Path>) -> Value {
+    let Parsed { status, diagnostics, version, grammar_hash, blocks } = parsed;
+    json!(Row {
+        parsed: api::Parsed::new(&Value::Null, status, diagnostics, version, grammar_hash),
+        blocks: blocks.as_ref().map(|blocks| blocks.iter().map(block).collect()),
+        path: path.map(|path| path.display().to_string()),
+    })
+}
+
+fn block(parsed: &ParsedBlock) -> Block<'_> {
+    Block {
+        language: &parsed.block.language,
+        declared: parsed.block.declared,
+        first_line: parsed.block.first_line,
+        state: match parsed.status {
+            BlockStatus::Valid => "VALID",
+            BlockStatus::NoGrammar => "NO_GRAMMAR",
+            _ => "INVALID",
+        },
+        findings: parsed.diagnostics.len(),
     }
-    object
 }
 
 async fn batch(
@@ -318,7 +364,7 @@ async fn batch(
             if parsed.status == BlockStatus::NoGrammar {
                 return Err(format!("language: there is no grammar for {language:?}").into());
             }
-            Ok(parsed_json(&parsed))
+            Ok(row(&parsed, None))
         }
     })
     .await?;

@@ -29,6 +29,19 @@ struct Line {
 
 const FIELDS: &[&str] = &["id", "text"];
 
+/// What a search found, as an object of the output.
+#[derive(serde::Serialize)]
+struct Found<'a> {
+    /// Best first.
+    hits: Vec<api::Hit<'a>>,
+    /// Manifest of the searched index; empty where there is none.
+    index_manifest: &'a str,
+    /// Legs that could not be used: `bm25`, `knn`.
+    degraded: &'a [String],
+    /// Why, one for each leg, in the same order.
+    degraded_reasons: &'a [String],
+}
+
 /// Hits by query, for a TREC run.
 type Runs = Vec<(String, Vec<Hit>)>;
 
@@ -52,10 +65,13 @@ pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8
         write_run(path, &[("q".to_owned(), hits.clone())])?;
     }
     if global.json {
-        let list: Vec<_> = hits.iter().map(api::Hit::from).collect();
-        let object = json!({ "hits": list, "index_manifest": reply.index_manifest, "degraded": reply.degraded,
-                "degraded_reasons": reply.degraded_reasons });
-        println!("{object:#}");
+        let found = Found {
+            hits: hits.iter().map(api::Hit::from).collect(),
+            index_manifest: &reply.index_manifest,
+            degraded: &reply.degraded,
+            degraded_reasons: &reply.degraded_reasons,
+        };
+        println!("{:#}", json!(found));
     } else {
         output::hits(&hits, &reply.degraded, &reply.degraded_reasons);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_grounding::join::{self, Join, Row};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Parts of a cross-validation.
 const FOLDS: usize = 5;
@@ -31,6 +31,48 @@ pub(crate) struct Figures {
     pub(crate) contradicted: (usize, f64),
     /// Whether the join tells more than words alone in most folds.
     pub(crate) better: bool,
+}
+
+/// The figures as an object of the output.
+#[derive(Serialize)]
+pub(crate) struct Told {
+    /// Area under the ROC curve, 0 to 1.
+    auroc: Both,
+    /// Share of other claims caught where 5 % of the supported ones are flagged, 0 to 1.
+    caught_at_5_percent: Both,
+    bars: Bars,
+    contradicted: Contradicted,
+}
+
+/// A figure of words alone, and of the join.
+#[derive(Serialize)]
+struct Both {
+    words: f64,
+    joined: f64,
+}
+
+/// The bars of 1, 3 and 5 %.
+#[derive(Serialize)]
+struct Bars {
+    fr_1: Bar,
+    fr_3: Bar,
+    fr_5: Bar,
+}
+
+#[derive(Serialize)]
+struct Bar {
+    /// Share of supported claims below the bar, 0 to 1.
+    falsely_flagged: f64,
+    /// Share of other claims below it, 0 to 1.
+    caught: f64,
+}
+
+/// Claims that the model contradicts.
+#[derive(Serialize)]
+struct Contradicted {
+    claims: usize,
+    /// Share of them that is false where one claim in five is, 0 to 1.
+    precision: f64,
 }
 
 /// Figures by five folds over groups; each row with its group.
@@ -132,15 +174,16 @@ fn caught(values: &[(f64, bool)]) -> f64 {
 impl Figures {
     /// For programs.
     #[must_use]
-    pub(crate) fn json(&self) -> Value {
-        let bar = |(flagged, caught): (f64, f64)| json!({ "falsely_flagged": flagged, "caught": caught });
+    pub(crate) fn told(&self) -> Told {
+        let bar = |(falsely_flagged, caught)| Bar { falsely_flagged, caught };
         let [fr_1, fr_3, fr_5] = self.bars.map(bar);
-        json!({
-            "auroc": { "words": self.words, "joined": self.joined },
-            "caught_at_5_percent": { "words": self.words_caught, "joined": self.joined_caught },
-            "bars": { "fr_1": fr_1, "fr_3": fr_3, "fr_5": fr_5 },
-            "contradicted": { "claims": self.contradicted.0, "precision": self.contradicted.1 },
-        })
+        let (claims, precision) = self.contradicted;
+        Told {
+            auroc: Both { words: self.words, joined: self.joined },
+            caught_at_5_percent: Both { words: self.words_caught, joined: self.joined_caught },
+            bars: Bars { fr_1, fr_3, fr_5 },
+            contradicted: Contradicted { claims, precision },
+        }
     }
 
     /// For people.

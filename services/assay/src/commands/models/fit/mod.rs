@@ -13,6 +13,7 @@ use assay_grounding::{Judge, Policy, Terms, policy};
 use assay_models::store::{self, Held, Kind, Located};
 use assay_models::{Entailment, Limits, Logits, Pair, PairScorer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -29,6 +30,24 @@ struct Open {
     premise: String,
     hypothesis: String,
     of: usize,
+}
+
+/// A fitted join, as an object of the output.
+#[derive(Serialize)]
+struct Out<'a> {
+    /// Name of the model.
+    model: &'a str,
+    /// SHA-256 of its file, lower-case hex.
+    sha256: &'a str,
+    /// Pairs it was fitted on.
+    pairs: usize,
+    /// Pairs that were not used, by why.
+    left_out: &'a BTreeMap<&'static str, usize>,
+    /// Figures on groups that the join did not see.
+    cross_validated: figures::Told,
+    join: &'a join::Join,
+    /// File of the join.
+    file: String,
 }
 
 /// Fits the join of a model and writes it beside the model.
@@ -102,11 +121,16 @@ fn fitted(
     let _held = Held::open(models).map_err(super::failure)?;
     write(&path, &join)?;
     if global.json {
-        let out = json!({
-            "model": located.name, "sha256": digest, "pairs": rows.len(), "left_out": left_out,
-            "cross_validated": figures.json(), "join": join, "file": path.display().to_string(),
-        });
-        println!("{out:#}");
+        let out = Out {
+            model: &located.name,
+            sha256: digest,
+            pairs: rows.len(),
+            left_out: &left_out,
+            cross_validated: figures.told(),
+            join: &join,
+            file: path.display().to_string(),
+        };
+        println!("{:#}", json!(out));
         return Ok(0);
     }
     let FittedOn { pairs, supported, .. } = join.fitted_on;
