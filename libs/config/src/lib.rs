@@ -97,11 +97,16 @@ where
         // The defaults with this one value, read by a reader that lists what it expects.
         let mut table = toml::Table::try_from(T::default()).ok()?;
         let (path, name) = key.rsplit_once('.').unwrap_or(("", key.as_str()));
+        let value = toml::Value::String(config.get_string(key).ok()?);
+        let (name, value) = match name.split_once('[') {
+            Some((name, _)) => (name, toml::Value::Array(vec![value])),
+            None => (name, value),
+        };
         let mut section = &mut table;
         for part in path.split('.').filter(|part| !part.is_empty()) {
             section = section.get_mut(part)?.as_table_mut()?;
         }
-        section.insert(name.to_owned(), toml::Value::String(config.get_string(key).ok()?));
+        section.insert(name.to_owned(), value);
         let error = table.try_into::<T>().err()?;
         error.message().contains("expected").then(|| format!("{} for key `{key}`", error.message()))
     };
@@ -135,11 +140,12 @@ mod tests {
         timeout: f64,
         url: String,
         kind: Kind,
+        kinds: Vec<Kind>,
     }
 
     impl Default for Parser {
         fn default() -> Self {
-            Self { timeout: 2.0, url: "http://localhost".into(), kind: Kind::Fast }
+            Self { timeout: 2.0, url: "http://localhost".into(), kind: Kind::Fast, kinds: vec![] }
         }
     }
 
@@ -161,7 +167,10 @@ mod tests {
         let path = dir.path().join("assay.toml");
         std::fs::write(&path, "[parser]\ntimeout = 5\nurl = \"http://file\"\n").unwrap();
         let got: Settings = load(Some(&path), &env(&[("ASSAY_PARSER__URL", "http://env")]), FLAT).unwrap();
-        assert_eq!(got.parser, Parser { timeout: 5.0, url: "http://env".into(), kind: Kind::Fast });
+        assert_eq!(
+            got.parser,
+            Parser { timeout: 5.0, url: "http://env".into(), kind: Kind::Fast, kinds: vec![] }
+        );
         let got: Settings = load(Some(&path), &env(&[("AVAP_PARSER_TIMEOUT", "0.5")]), FLAT).unwrap();
         assert!((got.parser.timeout - 0.5).abs() < f64::EPSILON);
     }
@@ -183,6 +192,11 @@ mod tests {
         );
         let read: Settings = load(None, &env(&[("ASSAY_PARSER__KIND", "slow")]), FLAT).unwrap();
         assert_eq!(read.parser.kind, Kind::Slow);
+        let error = parse::<Settings>("[parser]\nkinds = [\"slow\", \"foo\"]", &env(&[]), FLAT).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown variant `foo`, expected `fast` or `slow` for key `parser.kinds[1]`"
+        );
     }
 
     #[test]
