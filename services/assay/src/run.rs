@@ -64,7 +64,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Fmt(args) => commands::fmt::run(&global, &args, &settings),
         Command::Lsp(args) => commands::lsp::run(&args, &settings),
         Command::Parse(Parse { explain: Some(code), .. }) => commands::parse::explain(&global, &code),
-        Command::Config(command) => commands::config::run(&global, &command, &settings),
+        Command::Config(command) => commands::config::run(&global, &command, &settings).await,
         Command::Audit(command) => commands::audit::run(&global, &command, &settings).await,
         Command::Keys(command) => commands::keys::run(&global, &command, &settings),
         Command::Models(command) => commands::models::run(&global, &command, &settings).await,

@@ -1,5 +1,7 @@
 //! The embedded system: every service composed over in-memory channels, exactly as separate processes compose them.
 
+use std::sync::Arc;
+
 use assay_domain::Failure;
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
 
@@ -79,6 +81,24 @@ impl System {
             assay_validation::compose(s.validation, &peers.restricted_to(&assay_validation::SPEC)).await?;
         system.add(settings, validation);
         Ok(system)
+    }
+
+    /// Composes what opens no store and serves nothing, so that a setting with which it would not start is found:
+    /// files, models and addresses too.
+    ///
+    /// # Errors
+    /// What the service that could not start says.
+    pub async fn check(settings: &Settings) -> Result<(), Failure> {
+        let nobody = |peers: Peers, spec: &ServiceSpec| peers.with(spec.name, assay_rpc::peers::nobody());
+        let system = Self { peers: SPECS.into_iter().fold(Peers::none(), nobody), running: Vec::new() };
+        let s = settings.clone();
+        assay_rpc::task::blocking(move || {
+            assay_retrieval::assemble(s.retrieval)?;
+            assay_generation::assemble(&s.generation)
+        })
+        .await??;
+        assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?;
+        system.gateway(settings, Arc::new(assay_telemetry::exposition)).map(drop)
     }
 
     /// Starts only audit, over a private copy of its log.

@@ -122,6 +122,12 @@ impl Options {
                 return wrong(field, text);
             }
         }
+        let (http, grpc) = (self.http, self.grpc);
+        let everywhere = http.ip().is_unspecified() || grpc.ip().is_unspecified();
+        if http.port() != 0 && http.port() == grpc.port() && (everywhere || http.ip() == grpc.ip()) {
+            let text = format!("grpc is {grpc} and http is {http}; give each a port of its own");
+            return wrong("grpc", text);
+        }
         for (field, value) in [
             ("request_seconds", self.request_seconds),
             ("header_read_seconds", self.header_read_seconds),
@@ -172,6 +178,21 @@ mod tests {
     fn the_defaults_are_fine_and_loopback_only() {
         Options::default().check().unwrap();
         Options { http: "[::1]:0".parse().unwrap(), ..Options::default() }.check().unwrap();
+    }
+
+    #[test]
+    fn two_doors_cannot_share_a_port() {
+        let at = |http: &str, grpc: &str| {
+            let mut options = Options::default();
+            (options.http, options.grpc) = (http.parse().unwrap(), grpc.parse().unwrap());
+            options.auth.keys_file = "keys.toml".into();
+            options.check()
+        };
+        at("127.0.0.1:0", "127.0.0.1:0").unwrap();
+        at("127.0.0.1:7100", "127.0.0.2:7100").unwrap();
+        for grpc in ["127.0.0.1:7100", "0.0.0.0:7100"] {
+            assert_eq!(at("127.0.0.1:7100", grpc).unwrap_err().field, "grpc");
+        }
     }
 
     #[test]

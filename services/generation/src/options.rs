@@ -166,6 +166,15 @@ pub struct Slots {
     pub fallbacks: Vec<Slot>,
 }
 
+impl Slots {
+    /// Every slot, fallbacks last.
+    pub fn each(&self) -> impl Iterator<Item = &Slot> {
+        [&self.main, &self.conversational, &self.classify, &self.reformulate, &self.judge]
+            .into_iter()
+            .chain(&self.fallbacks)
+    }
+}
+
 impl Options {
     /// The slots that these settings name.
     ///
@@ -201,9 +210,7 @@ impl Options {
     /// `CONFIGURATION`, naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
         let slots = self.slots()?;
-        let all = [&slots.main, &slots.conversational, &slots.classify, &slots.reformulate, &slots.judge];
-        let hosted = |slot: &&Slot| slot.protocol == Protocol::Anthropic;
-        if let Some(slot) = all.into_iter().chain(&slots.fallbacks).find(hosted)
+        if let Some(slot) = slots.each().find(|slot| slot.protocol == Protocol::Anthropic)
             && self.anthropic_api_key.expose().is_none()
         {
             let text = format!("anthropic:{} needs a key; set anthropic_api_key", slot.model);

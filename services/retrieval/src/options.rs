@@ -109,8 +109,21 @@ impl Options {
         if self.hits == 0 || self.hits > self.max_hits {
             return wrong("retrieval.hits", "hits must lie between 1 and max_hits");
         }
-        if self.leg_depth == 0 {
-            return wrong("retrieval.leg_depth", "leg_depth must be at least 1");
+        if self.data_dir.as_os_str().is_empty() {
+            return wrong("retrieval.data_dir", "data_dir must name a folder");
+        }
+        for (field, zero) in [
+            ("retrieval.leg_depth", self.leg_depth == 0),
+            ("retrieval.max_embed_texts", self.max_embed_texts == 0),
+            ("retrieval.max_text_bytes", self.max_text_bytes == 0),
+            ("retrieval.max_file_bytes", self.max_file_bytes == 0),
+            ("retrieval.max_files", self.max_files == 0),
+            ("retrieval.max_collection_bytes", self.max_collection_bytes == 0),
+            ("retrieval.max_lookups", self.max_lookups == 0),
+        ] {
+            if zero {
+                return wrong(field, "a limit of 0 would refuse everything; give at least 1");
+            }
         }
         if self.few_shot == 0 || self.few_shot > 50 {
             return wrong("retrieval.few_shot", "few_shot must lie between 1 and 50");

@@ -65,11 +65,40 @@ fn a_check_of_settings_finds_what_cannot_start() {
         ("ASSAY_GENERATION__MAIN", "nosuch:model", "extractive, ollama, openai"),
         ("ASSAY_RETRIEVAL__EMBEDDER", "foo", "`auto`, `minilm`, `hashing`"),
         ("ASSAY_LIMITS__CALL_SECONDS", "0", "call_seconds"),
+        ("ASSAY_GATEWAY__HTTP", "127.0.0.1:7199", "a port of its own"),
+        ("ASSAY_GATEWAY__AUTH__KEYS_FILE", "no-keys.toml", "no-keys.toml"),
+        ("ASSAY_VALIDATION__POLICY_FILE", "no-policy.toml", "no-policy.toml"),
+        ("ASSAY_VALIDATION__ENTAILMENT_MODEL", "nosuch", "lists no model"),
+        ("ASSAY_GENERATION__RERANKER_MODEL", "nosuch", "lists no model"),
+        ("ASSAY_RETRIEVAL__EMBEDDER", "minilm", "assay models pull"),
+        ("ASSAY_RETRIEVAL__MAX_FILES", "0", "retrieval.max_files"),
     ] {
         let checked = cli.command(&["config", "check"]).env(name, value).output().unwrap();
         assert_eq!(code(&checked), 78, "{name}: {}", stderr(&checked));
         assert!(stderr(&checked).contains(told), "{name}: {}", stderr(&checked));
     }
+}
+
+#[test]
+fn a_check_of_settings_guards_the_grpc_address() {
+    let cli = Cli::new();
+    cli.file("assay.toml", "grpc = \"0.0.0.0:7199\"\n");
+    let checked = cli.run(&["--config", "assay.toml", "config", "check"]);
+    assert_eq!(code(&checked), 78, "{}", stderr(&checked));
+    assert!(stderr(&checked).contains("not loopback"), "{}", stderr(&checked));
+}
+
+#[test]
+fn a_check_of_settings_names_those_without_effect() {
+    let cli = Cli::new();
+    let checked = cli.command(&["config", "check"]).env("ANTHROPIC_API_KEY", "k").output().unwrap();
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+    let told = String::from_utf8(checked.stdout).unwrap();
+    let first = "generation.anthropic_api_key is ignored: it needs a slot such as anthropic:MODEL";
+    assert_eq!(told.lines().next(), Some(first));
+    let command = &["--json", "config", "check"];
+    let checked = cli.command(command).env("ANTHROPIC_API_KEY", "k").output().unwrap();
+    assert_eq!(object(&checked)["ignored"][0]["setting"], "generation.anthropic_api_key");
 }
 
 #[test]

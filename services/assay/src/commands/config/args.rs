@@ -9,6 +9,6 @@ pub enum Config {
     Show,
     /// Every setting with its meaning and default, as a settings file
     Docs,
-    /// Read the settings and say what is wrong
+    /// Refuse settings with which no system would start; name those without effect
     Check,
 }
