@@ -1,10 +1,10 @@
 //! What an index is made of: documents, passages, and the manifest that says how it was made.
 
 use crate::error::Error;
-use crate::lines::sha256_hex;
 use crate::text::Terms;
 use assay_domain::{LineRange, Source, SourceKind};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A collection of a tenant. Both names are checked, so that they can be parts of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -284,6 +284,12 @@ impl Manifest {
         let at = self.files.binary_search_by(|file| file.document.key.as_str().cmp(key)).ok()?;
         self.files.get(at)
     }
+}
+
+/// SHA-256 in lower-case hex.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

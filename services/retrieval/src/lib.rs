@@ -11,7 +11,6 @@
 //! | module | holds |
 //! |---|---|
 //! | [`text`] | the one text analysis |
-//! | [`lines`], [`chunk`] | line arithmetic; files to passages |
 //! | [`ingest`] | walking (at the caller), preparing, the incremental run |
 //! | [`corpus`] | documents, passages, manifest |
 //! | [`search`] | a search over both legs, fused by reciprocal rank |
@@ -21,14 +20,12 @@
 //! | [`service`] | the use cases |
 
 pub mod adapters;
-pub mod chunk;
 mod compose;
 pub mod corpus;
 mod error;
 pub mod few_shot;
 mod grpc;
 pub mod ingest;
-pub mod lines;
 pub mod lookup;
 mod options;
 pub mod ports;

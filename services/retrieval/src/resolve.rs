@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use assay_chunk::Lines;
 use assay_domain::LineRange;
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::lines::Lines;
 use crate::lookup::{Cited, Resolution};
 
 /// Most bytes that one look-up hashes, about a second of work.
@@ -111,7 +111,7 @@ fn hash_from_hex(text: &str) -> Option<Hash> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::lines::sha256_hex;
+    use crate::corpus::sha256_hex;
 
     fn cite(first: u32, last: u32, text: &str) -> Cited {
         Cited { path: String::new(), lines: LineRange::new(first, last), sha256: sha256_hex(text.as_bytes()) }

@@ -1,14 +1,14 @@
 //! The use cases of retrieval over its ports.
 
-use crate::corpus::{EmbeddingIdentity, Manifest, Scope};
+use crate::corpus::{EmbeddingIdentity, Manifest, Scope, sha256_hex};
 use crate::error::Error;
+use crate::few_shot;
 use crate::ingest::run::Run;
 use crate::ingest::{Header, Part, Progress};
 use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
 use crate::ports::{Embedder, Snapshot, Store};
 use crate::search::{self, Plan};
-use crate::{few_shot, lines};
 use assay_domain::Failure;
 use assay_domain::evidence::SearchMode;
 use futures::Stream;
@@ -309,5 +309,5 @@ fn check_queries(queries: &[String]) -> Result<(), Failure> {
 /// SHA-256 of a text as this service computes it, for peers that recompute it.
 #[must_use]
 pub fn text_sha256(text: &str) -> String {
-    lines::sha256_hex(text.as_bytes())
+    sha256_hex(text.as_bytes())
 }

@@ -9,9 +9,10 @@
 
 mod common;
 
+use assay_chunk::Lines;
 use assay_domain::evidence::SearchMode;
 use assay_retrieval::ingest::{Header, Part, walk};
-use assay_retrieval::{EmbedderChoice, Options, assemble, lines, search};
+use assay_retrieval::{EmbedderChoice, Options, assemble, search};
 use std::path::{Path, PathBuf};
 
 /// Question and the page, written down before the first search.
@@ -81,7 +82,7 @@ async fn check(options: Options, modes: &[SearchMode]) {
             eprintln!("{mode} {place:?} {question} -> {} {}", first.id, first.headings.join(" > "));
             for hit in &found.hits {
                 let text = &texts[&hit.source.path];
-                let bytes = lines::Lines::of(text).bytes(hit.source.lines).unwrap();
+                let bytes = Lines::of(text).bytes(hit.source.lines).unwrap();
                 assert_eq!(hit.source.text, text[bytes], "the text is not that of its lines");
             }
         }

@@ -3,12 +3,14 @@
 
 mod common;
 
+use assay_chunk::Lines;
 use assay_domain::evidence::SearchMode;
 use assay_domain::{Code, LineRange};
+use assay_retrieval::corpus::sha256_hex;
 use assay_retrieval::ingest::Header;
 use assay_retrieval::lookup::{self, Cited, Resolution};
 use assay_retrieval::search::Request;
-use assay_retrieval::{EmbedderChoice, Options, Retrieval, Weights, assemble, few_shot, lines};
+use assay_retrieval::{EmbedderChoice, Options, Retrieval, Weights, assemble, few_shot};
 use common::{collection_folder, file, ingest, ingest_with, item, options, service};
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,10 +35,10 @@ async fn a_hit_can_be_recomputed_from_the_file() {
     assert_eq!(hit.source.path, "guide/params.md");
     assert_eq!(hit.source.title, "Parameters");
     assert_eq!(hit.source.lines, LineRange::new(5, 11));
-    let range = lines::Lines::of(GUIDE).bytes(hit.source.lines).unwrap();
+    let range = Lines::of(GUIDE).bytes(hit.source.lines).unwrap();
     assert_eq!(hit.source.text, GUIDE[range]);
-    assert_eq!(hit.source.sha256, lines::sha256_hex(hit.source.text.as_bytes()));
-    assert_eq!(hit.source.file_sha256, lines::sha256_hex(GUIDE.as_bytes()));
+    assert_eq!(hit.source.sha256, sha256_hex(hit.source.text.as_bytes()));
+    assert_eq!(hit.source.file_sha256, sha256_hex(GUIDE.as_bytes()));
     assert_eq!(hit.bm25.unwrap().rank, 1);
     assert!(hit.knn.is_some());
     assert_eq!(found.index_manifest, manifest.id);
@@ -246,7 +248,7 @@ async fn look_ups_resolve_paths_names_and_cited_bytes() {
     let cited = |first, last, text: &str| Cited {
         path: "guide/params.md".into(),
         lines: LineRange::new(first, last),
-        sha256: lines::sha256_hex(text.as_bytes()),
+        sha256: sha256_hex(text.as_bytes()),
     };
     let line = "Use `addParam` to read a request parameter.";
     let request = lookup::Request {

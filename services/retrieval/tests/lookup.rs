@@ -4,8 +4,9 @@
 mod common;
 
 use assay_domain::{Code, LineRange};
+use assay_retrieval::corpus::sha256_hex;
 use assay_retrieval::lookup::{Cited, Request, Resolution};
-use assay_retrieval::{Options, Retrieval, assemble, lines};
+use assay_retrieval::{Options, Retrieval, assemble};
 use common::{file, ingest, options, service};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -19,7 +20,7 @@ async fn with_lines(dir: &Path, count: usize) -> Retrieval {
 }
 
 fn cited(first: u32, last: u32, text: &str) -> Cited {
-    let sha256 = lines::sha256_hex(text.as_bytes());
+    let sha256 = sha256_hex(text.as_bytes());
     Cited { path: "big.md".into(), lines: LineRange::new(first, last), sha256 }
 }
 

@@ -3,15 +3,16 @@
 
 mod common;
 
+use assay_chunk::CHUNKER;
 use assay_models::minilm::NAME;
 use assay_models::store;
 use assay_retrieval::Error;
 use assay_retrieval::adapters::embedded::EmbeddedStore;
 use assay_retrieval::adapters::hashing::Hashing;
 use assay_retrieval::adapters::minilm::MiniLm;
-use assay_retrieval::chunk::CHUNKER;
-use assay_retrieval::corpus::{Document, EmbeddingIdentity, FileLint, Lint, Manifest, Passage, Scope};
-use assay_retrieval::lines::sha256_hex;
+use assay_retrieval::corpus::{
+    Document, EmbeddingIdentity, FileLint, Lint, Manifest, Passage, Scope, sha256_hex,
+};
 use assay_retrieval::ports::{Embedder, Leg, Store, WithVectors};
 use assay_retrieval::text::{self, ANALYSIS, Language};
 use std::path::Path;

@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("graph", &["domain"]),
     ("routing", &["domain", "redact", "text"]),
     ("text", &["domain"]),
+    ("chunk", &["domain", "text"]),
     ("quantities", &["text"]),
     ("reading", &["domain", "text", "quantities"]),
     ("evidence", &["domain", "text", "quantities"]),
@@ -31,7 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("rpc", &["domain", "resilience", "telemetry", "config"]),
     ("testkit", &["rpc"]),
     ("router", &["graph", "routing", "redact", "sqlite", "text"]),
-    ("retrieval", &["avap", "models", "text"]),
+    ("retrieval", &["avap", "chunk", "models", "text"]),
     ("generation", &["extractive", "models", "reading", "text"]),
     ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap", "languages"]),
@@ -52,6 +53,7 @@ const PURE: &[&str] = &[
     "graph",
     "routing",
     "text",
+    "chunk",
     "quantities",
     "reading",
     "evidence",
@@ -88,7 +90,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("governor", &["gateway"]),
     ("reqwest", &["generation", "telemetry", "assay"]),
     ("oxc", &["languages"]),
-    ("tree-sitter", &["languages", "retrieval"]),
+    ("tree-sitter", &["languages", "chunk"]),
 ];
 
 /// Libraries that no pure crate may list.

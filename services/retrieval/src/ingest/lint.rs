@@ -1,8 +1,7 @@
 //! Corpus lint: AVAP in documents is parsed before it is indexed. What is wrong is counted, not refused.
 
-use crate::chunk::Format;
 use crate::corpus::FileLint;
-use crate::lines::Lines;
+use assay_chunk::{Format, Lines};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 /// Counts the AVAP blocks of a document and names the first lines of the invalid ones.

@@ -120,7 +120,7 @@ impl Part {
         match self {
             Self::File { path, content, commit } => {
                 check_path(&path)?;
-                let Some(format) = crate::chunk::Format::of_path(&path) else {
+                let Some(format) = assay_chunk::Format::of_path(&path) else {
                     return Err("files of this kind are not indexed".to_owned());
                 };
                 let text = String::from_utf8(content)

@@ -1,11 +1,10 @@
 //! From a document to passages with tokens and the text to embed. Pure computing.
 
 use super::lint;
-use crate::chunk::{self, Format};
-use crate::corpus::{Document, EmbeddingIdentity, Passage};
-use crate::lines::{Lines, sha256_hex};
+use crate::corpus::{Document, EmbeddingIdentity, Passage, sha256_hex};
 use crate::ports::VectorKey;
 use crate::text::{self, Language};
+use assay_chunk::{Format, Lines, chunk};
 use assay_domain::{LineRange, SourceKind};
 use sha2::{Digest, Sha256};
 
@@ -27,7 +26,7 @@ pub(crate) fn prepare(mut document: Document, model: &EmbeddingIdentity) -> Prep
         (_, None) => vec![item(&document, &lines)],
         (_, Some(format)) => {
             document.lint = lint::lint(format, &document.text);
-            let chunked = chunk::chunk(format, &document.text);
+            let chunked = chunk(format, &document.text);
             let title = if chunked.title.is_empty() { file_title(&document.path) } else { chunked.title };
             chunked
                 .chunks

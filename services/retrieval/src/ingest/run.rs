@@ -2,12 +2,12 @@
 
 use super::prepare::{Prepared, embedding_text, keys, prepare};
 use super::{Header, Part, Progress, Skipped};
-use crate::chunk::CHUNKER;
 use crate::corpus::{Document, Lint, Manifest, Scope};
 use crate::error::Error;
 use crate::options::Options;
 use crate::ports::{Build, Embedder, Snapshot, Store, VectorKey, WithVectors};
 use crate::text::ANALYSIS;
+use assay_chunk::CHUNKER;
 use assay_domain::Failure;
 use futures::{Stream, StreamExt};
 use std::collections::{BTreeSet, HashMap, HashSet};

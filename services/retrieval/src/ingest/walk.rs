@@ -1,7 +1,7 @@
 //! Finding the files to ingest on the caller's disk: no symbolic links, nothing hidden, nothing outside the roots.
 
 use super::Skipped;
-use crate::chunk::Format;
+use assay_chunk::Format;
 use assay_domain::{Code, Failure};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

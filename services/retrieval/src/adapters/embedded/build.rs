@@ -6,10 +6,10 @@ use super::layout::{
 use super::partial::Partial;
 use super::snapshot::{DiskSnapshot, read_span};
 use super::{blocking, lexical};
-use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile};
+use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile, sha256_hex};
 use crate::error::Error;
-use crate::lines::{Lines, sha256_hex};
 use crate::ports::{Build, Snapshot, VectorKey, WithVectors};
+use assay_chunk::Lines;
 use async_trait::async_trait;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};

@@ -1,11 +1,10 @@
 //! Outline of a Markdown file: sections, blocks, and what must not be cut.
 
-use super::{Cut, Outline, front_matter};
-use crate::lines::Lines;
+use crate::{Cut, Lines, Outline, front_matter};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// Cut marks, heading paths and title of a Markdown file.
-pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
+pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
     let front = front_matter::read(text, lines);
     let mut cuts = vec![Cut::Line; lines.len()];
     let mut paths: Vec<(usize, Vec<String>)> = Vec::new();
@@ -99,7 +98,7 @@ fn front_end(text: &str, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-    use super::super::{Format, chunk};
+    use crate::{Format, chunk};
 
     fn chunks(text: &str) -> Vec<(u32, u32, Vec<String>)> {
         chunk(Format::Markdown, text)

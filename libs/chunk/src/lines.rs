@@ -4,7 +4,6 @@
 //! the first byte of its first line to the last byte of its last line, without that line's ending.
 
 use assay_domain::LineRange;
-use sha2::{Digest, Sha256};
 
 /// Byte places of the lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +46,7 @@ impl Lines {
 
     /// The line, counted from 0, that holds a byte; the last line for a byte beyond the end.
     #[must_use]
-    pub(crate) fn line_of(&self, byte: usize) -> usize {
+    pub fn line_of(&self, byte: usize) -> usize {
         self.spans.partition_point(|(start, _)| *start <= byte).saturating_sub(1)
     }
 
@@ -60,12 +59,6 @@ impl Lines {
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
-}
-
-/// SHA-256 in lower-case hex.
-#[must_use]
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex::encode(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Outline of running text and of code without a grammar: paragraphs between blank lines.
 
-use super::{Cut, Outline};
-use crate::lines::Lines;
+use crate::{Cut, Lines, Outline};
 
 /// Cuts before a line that follows a blank one, best where it is not indented.
-pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
+pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
     let blank = |line: usize| lines.line(text, line).trim().is_empty();
     let cuts = (0..lines.len())
         .map(|line| match line.checked_sub(1).is_none_or(blank) {

@@ -1,11 +1,10 @@
 //! Packing: lines with cut marks become passages of a good size.
 
-use super::{Cut, Outline};
-use crate::lines::Lines;
+use crate::{Cut, Lines, Outline};
 
 /// Sizes of passages, in bytes of text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// A section smaller than this is joined with what follows.
     least: usize,
     /// Passages are filled up to here if a cut allows it.
@@ -13,9 +12,9 @@ pub(super) struct Limits {
 }
 
 /// Documentation: what the embedding model reads whole, and what a reader takes for one thought.
-pub(super) const PROSE: Limits = Limits { least: 240, most: 1200 };
+pub(crate) const PROSE: Limits = Limits { least: 240, most: 1200 };
 /// Code: most functions whole.
-pub(super) const CODE: Limits = Limits { least: 300, most: 1600 };
+pub(crate) const CODE: Limits = Limits { least: 300, most: 1600 };
 
 /// A run of lines, counted from 0, last one included, that is not cut any further.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +28,7 @@ struct Atom {
 }
 
 /// First and last line (from 0) of each passage, without blank lines at its ends.
-pub(super) fn pack(text: &str, lines: &Lines, outline: &Outline, limits: Limits) -> Vec<(usize, usize)> {
+pub(crate) fn pack(text: &str, lines: &Lines, outline: &Outline, limits: Limits) -> Vec<(usize, usize)> {
     let mut atoms = Vec::new();
     if outline.skip < lines.len() {
         split(text, lines, outline, outline.skip, lines.len() - 1, Cut::Section, limits, &mut atoms);

@@ -1,10 +1,9 @@
 //! Outline of AVAP source: functions, and statements between blank lines.
 
-use super::{Cut, Outline, plain};
-use crate::lines::Lines;
+use crate::{Cut, Lines, Outline, plain};
 
 /// Cuts before functions (with the comments above them) and before blocks between blank lines.
-pub(super) fn outline(text: &str, lines: &Lines) -> Outline {
+pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
     let mut outline = plain::outline(text, lines);
     for line in 0..lines.len() {
         let Some(name) = function_name(lines.line(text, line)) else { continue };
@@ -36,7 +35,7 @@ fn function_name(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, chunk};
+    use crate::{Format, chunk};
 
     #[test]
     fn a_function_keeps_its_comment_and_names_its_passage() {

@@ -1,21 +1,21 @@
 //! Front matter: the `---` block at the start of a Markdown file, of which only the title is understood.
 
-use crate::lines::Lines;
+use crate::Lines;
 
 /// What the front matter says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct FrontMatter {
+pub(crate) struct FrontMatter {
     /// Value of `title:`; empty if there is none.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// Lines it takes, both `---` included; 0 if there is no front matter.
-    pub(super) lines: usize,
+    pub(crate) lines: usize,
 }
 
 /// Longest front matter, in lines; anything longer is text between two rulers.
 const MAX_LINES: usize = 200;
 
 /// Reads the front matter of a file.
-pub(super) fn read(text: &str, lines: &Lines) -> FrontMatter {
+pub(crate) fn read(text: &str, lines: &Lines) -> FrontMatter {
     let none = FrontMatter::default();
     if lines.line(text, 0).trim_start_matches('\u{feff}').trim_end() != "---" {
         return none;

@@ -1,11 +1,10 @@
 //! Outline of source code: top-level items and their members, found by tree-sitter; other languages by blank lines.
 
-use super::{Cut, Outline, plain};
-use crate::lines::Lines;
+use crate::{Cut, Lines, Outline, plain};
 use tree_sitter::{Language, Node, Parser};
 
 /// Cut marks and item names of a source file.
-pub(super) fn outline(language: &str, text: &str, lines: &Lines) -> Outline {
+pub(crate) fn outline(language: &str, text: &str, lines: &Lines) -> Outline {
     grammar(language)
         .and_then(|grammar| {
             let mut parser = Parser::new();
@@ -111,7 +110,7 @@ fn set(cuts: &mut [Cut], line: usize, cut: Cut) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-    use super::super::{Format, chunk};
+    use crate::{Format, chunk};
 
     #[test]
     fn functions_stay_whole_with_their_comments() {

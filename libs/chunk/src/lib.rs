@@ -1,18 +1,22 @@
 //! Line-exact chunking: a file becomes passages whose text is exactly some of its lines.
 //!
+//! Pure and total: no I/O, no clock, no failure. Absent: tokens of an index, hashes, vectors.
+//!
 //! Every non-blank line of a file (behind its front matter) lies in exactly one passage, passages are in file order,
 //! and no passage begins or ends with a blank line. A fence or a table is never split.
 
 mod avap;
 mod code;
 mod front_matter;
+mod lines;
 mod markdown;
 mod pack;
 mod plain;
 
-use crate::lines::Lines;
 use assay_domain::{LineRange, SourceKind};
 use assay_text::{Language, detect};
+
+pub use lines::Lines;
 
 /// Name and version of the chunker; an index made by another one is chunked again when it is next written.
 pub const CHUNKER: &str = "assay-lines/1";
