@@ -1,11 +1,11 @@
 //! Routing: which of the four query types a message is, by rules, by a trained head, by a model's answer.
 //!
 //! Everything here is pure: texts, vectors and histories come in, decisions and request texts go out. The crate
-//! trains and applies heads, but it never embeds (the vector space belongs to retrieval) and never calls a model.
+//! applies heads; `assay-heads` trains them. It never embeds (the vector space belongs to retrieval), nor calls a model.
 //!
 //! Invariants, each a test: without a reference the requests to layers 2 and 3 are byte-identical under every
 //! history (RC-03) · with one, relabelling the entries' types changes nothing · a topic never cuts a character ·
-//! training twice gives the same bytes · a head made for another embedding model is refused.
+//! a head made for another embedding model is refused.
 //!
 //! | module | holds |
 //! |---|---|
@@ -17,8 +17,6 @@
 //! | [`prompt`] | the layer-3 prompt and its strict answer |
 //! | [`features`] | hashed word and character n-grams |
 //! | [`softmax`] | the trained head: a JSON file, inference, rejection |
-//! | [`train`] | softmax regression by L-BFGS, calibration, rejection threshold |
-//! | [`seed`] | the seed messages |
 
 pub mod deictic;
 pub mod features;
@@ -26,15 +24,12 @@ pub mod neutral;
 pub mod prompt;
 pub mod request;
 pub mod rules;
-pub mod seed;
 pub mod softmax;
 pub mod topic;
-pub mod train;
 
 pub use request::{Requests, requests};
 pub use rules::{Decision, PlatformPrefixes, Rule, decide};
 pub use softmax::{Head, Prediction};
-pub use train::{Example, Settings, train};
 
 /// Earlier requests that a classifier may see (RC-06).
 pub const HISTORY_FOR_CLASSIFIER: usize = 6;

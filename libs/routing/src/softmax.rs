@@ -47,6 +47,14 @@ pub struct Rejection {
     pub bias: f64,
 }
 
+impl Rejection {
+    /// Whether a text of this certainty is taken for one of the labels.
+    #[must_use]
+    pub fn accepts(&self, certainty: &Certainty) -> bool {
+        self.weights.iter().zip(certainty.features()).map(|(w, x)| w * x).sum::<f64>() + self.bias >= 0.0
+    }
+}
+
 /// How a head was made and how it did.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -172,10 +180,8 @@ impl Head {
     pub fn predict(&self, text: &str, vector: &[f32]) -> Prediction {
         let logits = self.logits(vector, &lexical(text, self.buckets));
         let (best, probabilities) = softmax(&logits, self.temperature);
-        let in_scope = self.rejection.as_ref().map(|rejection| {
-            let features = certainty(&logits, self.temperature).features();
-            rejection.weights.iter().zip(features).map(|(w, x)| w * x).sum::<f64>() + rejection.bias >= 0.0
-        });
+        let in_scope =
+            self.rejection.as_ref().map(|rejection| rejection.accepts(&certainty(&logits, self.temperature)));
         Prediction { best, probabilities, in_scope }
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use assay_domain::answer::Layer;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Failure, Identity, QueryType, Route};
+use assay_heads::seed::{digest, first_head, seeds, shipped_head};
 use assay_routing::rules::declaration_ignored;
-use assay_routing::seed::{first_head, seeds, shipped_head};
 use assay_routing::{Head, PlatformPrefixes, Prediction, Requests, Rule, decide, prompt, requests};
 use assay_rpc::{Context, task};
 use sha2::{Digest as _, Sha256};
@@ -267,7 +267,7 @@ impl Classifier {
 
 /// A head of an earlier start, if it was made from the same messages and for the same vectors.
 fn kept(file: &Path, embedding: &str) -> Result<Option<Head>, Failure> {
-    let digest = assay_routing::seed::digest()?;
+    let digest = digest()?;
     let head = std::fs::read_to_string(file).ok().and_then(|json| Head::from_json(&json).ok());
     Ok(head.filter(|head| head.report.data_sha256 == digest && head.embedding == embedding))
 }

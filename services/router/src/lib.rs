@@ -62,9 +62,6 @@ pub use compose::{SPEC, compose, compose_with};
 pub use options::{FLAT, Options};
 pub use state::Router;
 
-/// Training of heads over any label set, for the command line.
-pub use assay_routing::train;
-
 /// The router as a process.
 #[must_use]
 pub fn program() -> assay_rpc::process::Program {

@@ -187,14 +187,14 @@ async fn classification_is_bounded_in_models_and_size() {
 #[tokio::test]
 async fn a_head_of_any_labels_classifies_alone() {
     let examples: Vec<_> = (0..40)
-        .map(|index| assay_routing::Example {
+        .map(|index| assay_heads::Example {
             text: if index % 2 == 0 { format!("red apple {index}") } else { format!("fast car {index}") },
             label: if index % 2 == 0 { "fruit" } else { "vehicle" }.into(),
             vector: Vec::new(),
         })
         .collect();
-    let settings = assay_routing::Settings { buckets: 512, ..assay_routing::Settings::default() };
-    let head = assay_routing::train(&examples, &[], &[], "", settings).unwrap();
+    let settings = assay_heads::Settings { buckets: 512, ..assay_heads::Settings::default() };
+    let head = assay_heads::train(&examples, &[], &[], "", settings).unwrap();
     let bench = bench();
     let (mut client, running) = serve(&bench).await;
     let item = wire::ClassifyItem { text: "an apple".into(), history: Vec::new(), declared_type: 0 };

@@ -9,8 +9,8 @@ use std::path::Path;
 use assay_api as api;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
+use assay_heads::{Example, Settings};
 use assay_proto::router as wire;
-use assay_router::train::{Example, Settings};
 use assay_wire::ToWire as _;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, F
     let head = assay_rpc::task::blocking(move || {
         let settings = Settings { threads, ..Settings::default() };
         let (data, calibrate, outside) = (&sets[0], &sets[1], &sets[2]);
-        assay_router::train::train(data, calibrate, outside, &model, settings)
+        assay_heads::train(data, calibrate, outside, &model, settings)
     })
     .await
     .map_err(Failure::from)??;

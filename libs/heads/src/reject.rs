@@ -1,7 +1,8 @@
 //! Learns to tell texts outside the labels from the head's own certainty.
 
-use crate::softmax::{Certainty, Rejection, certainty, softmax};
-use crate::train::lbfgs::minimise;
+use assay_routing::softmax::{Rejection, certainty, softmax};
+
+use crate::lbfgs::minimise;
 
 /// Weight of all outside texts together, against all texts of the labels together.
 const OUTSIDE_SHARE: f64 = 0.25;
@@ -69,12 +70,6 @@ pub(crate) fn fit(
         }
     }
     Rejection { weights, bias: -threshold }
-}
-
-/// Whether logits are taken for a text of one of the labels.
-pub(crate) fn in_scope(rejection: &Rejection, logits: &[f64], temperature: f64) -> bool {
-    let features: [f64; 4] = Certainty::features(&certainty(logits, temperature));
-    rejection.weights.iter().zip(features).map(|(w, x)| w * x).sum::<f64>() + rejection.bias >= 0.0
 }
 
 fn moments(rows: &[([f64; 4], bool, bool)]) -> ([f64; 4], [f64; 4]) {

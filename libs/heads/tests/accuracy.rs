@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use assay_domain::{Identity, QueryType};
-use assay_routing::seed::first_head;
+use assay_heads::seed::first_head;
 use assay_routing::{PlatformPrefixes, decide, requests};
 
 type Set = BTreeMap<String, BTreeMap<String, Vec<String>>>;

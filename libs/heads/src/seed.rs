@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use assay_domain::error::{Code, Failure};
 use assay_domain::question::QueryType;
 
-use crate::softmax::Head;
-use crate::train::{Example, Settings, train};
+use assay_routing::Head;
+
+use crate::{Example, Settings, train};
 
 const FILE: &str = include_str!("seed.toml");
 
@@ -61,7 +62,7 @@ pub fn shipped_head(embedding: &str) -> Result<Option<Head>, Failure> {
 /// # Errors
 /// As [`seeds`].
 pub fn digest() -> Result<String, Failure> {
-    Ok(crate::train::digest(&examples(seeds()?.into_iter().map(|seed| (seed, Vec::new())))))
+    Ok(crate::digest(&examples(seeds()?.into_iter().map(|seed| (seed, Vec::new())))))
 }
 
 fn examples(seeds: impl Iterator<Item = (Seed, Vec<f32>)>) -> Vec<Example> {

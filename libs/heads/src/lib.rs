@@ -1,16 +1,18 @@
-//! Training of heads: L2-regularised softmax regression by L-BFGS, temperature calibration, rejection.
+//! Trains routing heads: L2-regularised softmax regression by L-BFGS, temperature calibration, rejection.
 //!
-//! Deterministic: the same examples give the same bytes, however many threads help.
+//! Pure, and deterministic: the same examples give the same bytes, however many threads help. Absent: embedding of
+//! texts, and the file and the inference of a head (`assay-routing`).
 
 mod lbfgs;
 mod loss;
 mod reject;
+pub mod seed;
 
 use assay_domain::error::{Code, Failure};
 use sha2::{Digest as _, Sha256};
 
-use crate::features::{Sparse, lexical};
-use crate::softmax::{FORMAT, Head, HeadReport, softmax};
+use assay_routing::features::{Sparse, lexical};
+use assay_routing::softmax::{FORMAT, Head, HeadReport, certainty, softmax};
 
 /// A labelled text with its embedding (empty if the head uses none).
 #[derive(Debug, Clone, PartialEq)]
@@ -110,7 +112,7 @@ pub fn train(
         outside_recall: head.rejection.as_ref().map(|rejection| {
             let rejected = all_logits(&head, &outside)
                 .iter()
-                .filter(|logits| !reject::in_scope(rejection, logits, head.temperature))
+                .filter(|logits| !rejection.accepts(&certainty(logits, head.temperature)))
                 .count();
             rejected as f64 / outside.dense.len() as f64
         }),

@@ -1,6 +1,6 @@
 //! Mean cross-entropy of softmax regression with an L2 penalty, and its gradient.
 
-use crate::train::Rows;
+use crate::Rows;
 
 /// Rows that one task takes; fixed, so that sums do not depend on the number of threads.
 const BLOCK: usize = 512;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use assay_domain::QueryType;
 use assay_domain::error::Code;
-use assay_routing::seed::{digest, first_head, seeds, shipped_head};
-use assay_routing::{Example, Head, Settings, train};
+use assay_heads::seed::{digest, first_head, seeds, shipped_head};
+use assay_heads::{Example, Settings, train};
+use assay_routing::Head;
 
 /// Three classes at the corners of a triangle, with a spread that is the same every time.
 fn corners(count: usize) -> Vec<Example> {
@@ -119,7 +120,7 @@ fn shipped_head_was_trained_on_the_present_seed() {
         head.report.data_sha256,
         digest().unwrap(),
         "the seed messages changed: start the router with the embedding model that ships and an empty data folder, \
-         classify one message that no rule decides, and copy its head.json over libs/routing/src/seed_head.json"
+         classify one message that no rule decides, and copy its head.json over libs/heads/src/seed_head.json"
     );
     assert!(head.report.calibration_accuracy > 0.85, "{:?}", head.report);
     assert!(shipped_head(&head.embedding).unwrap().is_some());
