@@ -11,14 +11,19 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 
-use crate::cli::Global;
 use crate::endpoint;
+use crate::flags::Global;
 use crate::folder::{self, Folder};
 use crate::settings::Settings;
 use crate::system::System;
 
 /// Bytes of a message that are left to what stands around a text.
 const AROUND: usize = 64 * 1024;
+
+/// Time a single command may take when it asks a service.
+pub const BUDGET: Duration = Duration::from_secs(120);
+/// Time a long job may take: ingest, evaluation, verification of a whole log.
+pub const LONG_BUDGET: Duration = Duration::from_secs(24 * 3600);
 
 /// The way to a service, with the credentials that every call carries.
 pub type Link = InterceptedService<Channel, Credentials>;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use assay_domain::{Code, Failure};
+use assay_domain::{Code, Failure, Verdict};
 use serde::Serialize;
 
 use crate::say;
@@ -135,4 +135,14 @@ macro_rules! say {
         told.push('\n');
         let _ = ::std::io::Write::write_all(&mut ::std::io::stderr(), told.as_bytes());
     }};
+}
+
+/// The exit code of a verdict.
+#[must_use]
+pub fn of_verdict(verdict: Option<Verdict>) -> u8 {
+    match verdict {
+        Some(Verdict::Reject) => REJECT,
+        Some(Verdict::Review) => REVIEW,
+        Some(Verdict::Pass) | None => 0,
+    }
 }

@@ -12,6 +12,7 @@ pub mod clients;
 pub mod commands;
 pub mod endpoint;
 pub mod exit;
+pub mod flags;
 pub mod folder;
 pub mod guide;
 pub mod lsp;

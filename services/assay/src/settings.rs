@@ -6,7 +6,8 @@ use std::path::Path;
 use assay_config::{Environment, FlatName};
 use assay_domain::{Code, Failure};
 
-use crate::commands::models::HubOptions;
+use crate::commands::models::options::HubOptions;
+use crate::flags::Reading;
 
 /// Settings of the embedded system.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -58,6 +59,28 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// How AVAP is read in this process: the flags, else the settings of the parser.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for an unknown profile.
+    pub fn avap(&self, reading: &Reading) -> Result<assay_avap::Options, Failure> {
+        let names = if reading.profiles.is_empty() { &self.parser.profiles } else { &reading.profiles };
+        let mut options =
+            assay_avap::Options { server_compat: reading.server_compat, ..assay_avap::Options::default() };
+        if !names.is_empty() {
+            options.profiles = assay_avap::Profiles::default();
+        }
+        for name in names {
+            let profile = assay_avap::Profile::from_name(name).ok_or_else(|| {
+                let known = assay_avap::Profile::ALL.map(assay_avap::Profile::name).join(", ");
+                let text = format!("there is no profile {name:?}; there are {known}");
+                Failure::new(Code::InvalidArgument, text).field("profile")
+            })?;
+            options.profiles.insert(profile);
+        }
+        Ok(options)
+    }
+
     /// Reads settings and puts every store into its folder below `data`.
     ///
     /// # Errors

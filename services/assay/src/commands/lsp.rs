@@ -2,7 +2,7 @@
 
 use assay_domain::Failure;
 
-use crate::cli::Reading;
+use crate::flags::Reading;
 use crate::lsp;
 use crate::settings::Settings;
 
@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// # Errors
 /// `INVALID_ARGUMENT` for an unknown profile.
 pub fn run(reading: &Reading, settings: &Settings) -> Result<u8, Failure> {
-    let options = super::avap_options(reading, settings)?;
+    let options = settings.avap(reading)?;
     let served = lsp::serve(&mut std::io::stdin().lock(), &mut std::io::stdout().lock(), &options);
     // An editor that has gone away needs no more answers.
     Ok(served.unwrap_or(1))

@@ -5,9 +5,8 @@ use assay_proto::parser as wire;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::BUDGET;
+use crate::clients::{BUDGET, Clients, failure};
+use crate::flags::Global;
 
 /// Version of the services' protocol.
 const PROTOCOL: &str = "v1alpha1";

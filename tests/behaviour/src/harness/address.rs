@@ -1,7 +1,7 @@
 //! A system that somebody else started, such as the one in a cluster, behind the gateway's gRPC door and a key.
 
-use assay::cli::Global;
 use assay::clients::Clients;
+use assay::flags::Global;
 use assay::settings::Settings;
 
 use super::{Harness, Layout};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{Kind, ModeFlag};
+use crate::flags::{Kind, ModeFlag};
 
 /// Ask a question.
 #[derive(Debug, Args)]

@@ -15,9 +15,9 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, mode, query_type, verdict_code};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
+use crate::exit;
+use crate::flags::Global;
 use crate::output;
 
 /// A line of a batch.
@@ -64,8 +64,8 @@ pub async fn run(global: &Global, args: &Ask, clients: &Clients) -> Result<u8, F
 
 fn question(args: &Ask) -> Result<Question, Failure> {
     let mut question = Question::new(args.query.clone().unwrap_or_default());
-    question.declared_type = args.kind.map(query_type);
-    question.mode = mode(args.mode);
+    question.declared_type = args.kind.map(Into::into);
+    question.mode = args.mode.into();
     question.collection.clone_from(&args.collection);
     question.session = session(&args.session)?;
     if let Some(path) = &args.extra_context {
@@ -157,7 +157,7 @@ async fn explain(global: &Global, clients: &Clients, question: &Question) -> Res
 async fn batch(args: &Ask, clients: &Clients, path: &std::path::Path) -> Result<u8, Failure> {
     let base = Arc::new((question_base(args)?, args.lenient_input));
     let router = clients.router()?;
-    let context = clients.context(super::LONG_BUDGET);
+    let context = clients.context(LONG_BUDGET);
     let totals = batch::run(path, "questions answered", |line| {
         let (base, mut router, context) = (Arc::clone(&base), router.clone(), context.capped(BUDGET));
         async move {
@@ -190,8 +190,8 @@ async fn batch(args: &Ask, clients: &Clients, path: &std::path::Path) -> Result<
 
 fn question_base(args: &Ask) -> Result<Question, Failure> {
     let mut base = Question::new("");
-    base.declared_type = args.kind.map(query_type);
-    base.mode = mode(args.mode);
+    base.declared_type = args.kind.map(Into::into);
+    base.mode = args.mode.into();
     base.collection.clone_from(&args.collection);
     base.session = session(&args.session)?;
     if let Some(path) = &args.extra_context {
@@ -203,6 +203,6 @@ fn question_base(args: &Ask) -> Result<Question, Failure> {
 fn code(answer: &Answer) -> u8 {
     match (&answer.failure, answer.outcome) {
         (Some(failure), Outcome::Failed | Outcome::Refused) => crate::exit::code(failure),
-        _ => verdict_code(answer.verdict),
+        _ => exit::of_verdict(answer.verdict),
     }
 }

@@ -18,9 +18,9 @@ use futures::StreamExt as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, LONG_BUDGET, later};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
+use crate::commands::later;
+use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
 

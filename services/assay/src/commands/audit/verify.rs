@@ -10,10 +10,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{AuditVerify, read};
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::LONG_BUDGET;
+use crate::clients::{Clients, LONG_BUDGET, failure};
 use crate::exit;
+use crate::flags::Global;
 use crate::output::shown;
 use crate::settings::Settings;
 

@@ -21,7 +21,7 @@ use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
-use crate::cli::Global;
+use crate::flags::Global;
 
 /// Days that the authority is good for.
 const AUTHORITY_DAYS: u32 = 3650;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::{Kind, ModeFlag};
+use crate::flags::{Kind, ModeFlag};
 
 /// Attempts as flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

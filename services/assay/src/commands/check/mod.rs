@@ -11,17 +11,16 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
 use assay_api as api;
-use assay_domain::{Code, Failure, Report, Source, SourceKind};
-use assay_proto::common::{Attempt, Mode, QueryType as WireType};
+use assay_domain::{Code, Failure, Mode, QueryType, Report, Source, SourceKind};
+use assay_proto::common::{Attempt, Mode as WireMode, QueryType as WireType};
 use assay_proto::validation as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure, fits};
-use crate::commands::{BUDGET, LONG_BUDGET, mode, query_type, verdict_code};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure, fits};
 use crate::exit;
+use crate::flags::Global;
 use crate::output;
 
 /// A source of a batch line or of `--sources`.
@@ -90,7 +89,7 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     let paths: Vec<String> = open.sources.iter().map(|source| source.path.clone()).collect();
     let start = assay_rpc::clock::now();
     let report = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
-    let code = exit::note(counted(args, verdict_code(Some(report.verdict))));
+    let code = exit::note(counted(args, exit::of_verdict(Some(report.verdict))));
     if global.json {
         println!("{:#}", report_json(&report, start));
     } else {
@@ -115,8 +114,8 @@ fn open(args: &Check, clients: &Clients) -> Result<wire::Open, Failure> {
     let policy_toml = if own { batch::read(Path::new(&args.policy))? } else { String::new() };
     Ok(wire::Open {
         question: args.question.clone(),
-        query_type: Some(query_type(args.kind)).to_wire(),
-        mode: mode(args.mode).to_wire(),
+        query_type: Some(QueryType::from(args.kind)).to_wire(),
+        mode: Mode::from(args.mode).to_wire(),
         attempt: match args.attempt {
             AttemptFlag::First => Attempt::First.into(),
             AttemptFlag::Retry => Attempt::Retry.into(),
@@ -211,14 +210,14 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
             let line: Line = batch::decode_nested(&line, lenient, FIELDS, "sources", SOURCE_FIELDS)?;
             open.question = line.question;
             if let Some(name) = line.query_type {
-                let kind = assay_domain::QueryType::from_name(&name);
+                let kind = QueryType::from_name(&name);
                 open.query_type =
                     Some(kind.ok_or_else(|| format!("query_type: {name:?} is no query type"))?).to_wire();
             }
             match line.mode.as_deref() {
                 None => {}
-                Some("STRICT") => open.mode = Mode::Strict.into(),
-                Some("LENIENT") => open.mode = Mode::Lenient.into(),
+                Some("STRICT") => open.mode = WireMode::Strict.into(),
+                Some("LENIENT") => open.mode = WireMode::Lenient.into(),
                 Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT").into()),
             }
             open.citations_optional =
@@ -228,7 +227,7 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
             debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
             let start = assay_rpc::clock::now();
             let report = check(validation, context.capped(BUDGET), open, line.answer).await?;
-            worst.fetch_max(verdict_code(Some(report.verdict)), Ordering::Relaxed);
+            worst.fetch_max(exit::of_verdict(Some(report.verdict)), Ordering::Relaxed);
             Ok(report_json(&report, start))
         }
     })

@@ -12,7 +12,7 @@ use assay_domain::{Code, Failure};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::Global;
+use crate::flags::Global;
 use crate::settings::Settings;
 use crate::system::System;
 

@@ -12,9 +12,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::LONG_BUDGET;
+use crate::clients::{Clients, LONG_BUDGET, failure};
+use crate::flags::Global;
 
 /// A run, as an object of the output.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::Reading;
+use crate::flags::Reading;
 
 /// Lay programs out.
 #[derive(Debug, Args)]

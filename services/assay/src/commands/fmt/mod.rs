@@ -15,8 +15,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::batch;
-use crate::cli::Global;
 use crate::exit;
+use crate::flags::Global;
 use crate::output::shown;
 use crate::report;
 use crate::settings::Settings;
@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 8 << 20;
 /// # Errors
 /// An unknown profile, standard input beside files.
 pub fn run(global: &Global, args: &Fmt, settings: &Settings) -> Result<u8, Failure> {
-    let options = super::avap_options(&args.reading, settings)?;
+    let options = settings.avap(&args.reading)?;
     let input = Path::new("-");
     if args.stdin || args.files.is_empty() || args.files == [input] {
         return stdin(global, args, &options);

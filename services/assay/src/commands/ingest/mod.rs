@@ -20,9 +20,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use wire::ingest_request::Part;
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure, fits};
-use crate::commands::{BUDGET, LONG_BUDGET};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure, fits};
+use crate::flags::Global;
 use crate::output::shown;
 
 /// A ready-made chunk; the title may be left out.

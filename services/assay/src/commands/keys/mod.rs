@@ -14,7 +14,7 @@ use assay_rpc::{clock, entropy};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::Global;
+use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
 

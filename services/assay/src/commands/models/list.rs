@@ -8,8 +8,8 @@ use assay_models::store::{self, Entry, Held, JOIN, Kind, Lock, MODEL, State};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::cli::Global;
 use crate::exit;
+use crate::flags::Global;
 
 /// The join of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

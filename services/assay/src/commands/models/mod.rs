@@ -5,16 +5,15 @@ mod fit;
 mod hub;
 mod list;
 mod minilm;
-mod options;
+pub(crate) mod options;
 mod pull;
 
 pub use args::Models;
-pub use options::HubOptions;
 
 use assay_domain::{Code, Failure};
 use assay_models::store;
 
-use crate::cli::Global;
+use crate::flags::Global;
 use crate::settings::Settings;
 use hub::reference::Reference;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::Reading;
+use crate::flags::Reading;
 
 /// Validate programs.
 #[derive(Debug, Args)]

@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure, fits};
-use crate::commands::{BUDGET, LONG_BUDGET, fmt};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure, fits};
+use crate::commands::fmt;
 use crate::exit;
+use crate::flags::Global;
 use crate::output::shown;
 use crate::report::{self, Judged};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::Kind;
+use crate::flags::Kind;
 
 /// Classify and train.
 #[derive(Debug, Subcommand)]

@@ -16,9 +16,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, LONG_BUDGET, query_type};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
+use crate::flags::Global;
 
 /// A line of a batch.
 #[derive(Debug, serde::Deserialize)]
@@ -100,7 +99,7 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
     }
     let mut only = item(args.text.clone().unwrap_or_default(), &[], "")
         .map_err(|text| Failure::new(Code::InvalidArgument, text))?;
-    only.declared_type = args.kind.map(query_type).to_wire();
+    only.declared_type = args.kind.map(QueryType::from).to_wire();
     let request = wire::ClassifyRequest { items: vec![only], head_json };
     let mut router = router;
     let reply =

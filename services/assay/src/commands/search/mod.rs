@@ -14,9 +14,8 @@ use assay_proto::retrieval as wire;
 use serde_json::{Value, json};
 
 use crate::batch;
-use crate::cli::Global;
-use crate::clients::{Clients, failure};
-use crate::commands::{BUDGET, LONG_BUDGET};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
+use crate::flags::Global;
 use crate::output;
 
 /// A line of a batch.

@@ -11,7 +11,7 @@ use assay_domain::{Code, Failure};
 use assay_rpc::process::{Action, Arguments, Program};
 use clap::builder::PossibleValuesParser;
 
-use crate::cli::{DATA, Global};
+use crate::flags::{DATA, Global};
 
 /// A service and what makes its program.
 type Named = (&'static str, fn() -> Program);

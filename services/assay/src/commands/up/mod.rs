@@ -9,9 +9,9 @@ use std::sync::Arc;
 use assay_domain::{Code, Failure, Question};
 use assay_rpc::server::shutdown_signal;
 
-use crate::cli::Global;
 use crate::clients::Clients;
 use crate::commands::{ask, ingest};
+use crate::flags::Global;
 use crate::folder::{self, Address, Folder};
 use crate::guide;
 use crate::output;

@@ -18,7 +18,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::args::Fit;
-use crate::cli::Global;
+use crate::flags::Global;
 use pairs::Labelled;
 
 /// Pairs that a model scores between two looks at the bar.
