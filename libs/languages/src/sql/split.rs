@@ -62,13 +62,10 @@ pub(super) fn split(code: &str, escapes: bool, watch: &Watch<'_>) -> Result<Scri
                 }
             }
             b'$' if let Some(tag) = dollar_tag(bytes, at) => {
-                let text = &bytes[at..at + tag];
-                match find(&bytes[at + tag..], text) {
-                    Some(inner) => at += tag + inner + tag,
-                    None => {
-                        let text = code.get(at..at + tag).unwrap_or("$$").to_owned();
-                        return Ok(open(script, start, at, &text, code.len()));
-                    }
+                let (tag, rest) = code[at..].split_at(tag);
+                match rest.find(tag) {
+                    Some(inner) => at += tag.len() + inner + tag.len(),
+                    None => return Ok(open(script, start, at, tag, code.len())),
                 }
             }
             _ if delimiter != ";" && code[at..].starts_with(&delimiter) => {
@@ -183,10 +180,6 @@ impl Body {
 
 fn line_end(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length)
-}
-
-fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
-    bytes.windows(text.len()).position(|window| window == text)
 }
 
 /// The byte after a comment; comments stand inside each other.
