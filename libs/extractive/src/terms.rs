@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
-use assay_text::{Language, fold};
+use assay_text::{Language, Stemmer, fold};
 
 /// The word lists of `data/`, read once.
 struct Lexicon {
@@ -161,11 +159,7 @@ fn regular_stem(word: &str, language: Language) -> String {
             _ => folded.into_owned(),
         };
     }
-    let algorithm = match language {
-        Language::English => Algorithm::English,
-        Language::Spanish => Algorithm::Spanish,
-    };
-    fold(&Stemmer::create(algorithm).stem(&lower)).into_owned()
+    fold(&Stemmer::new(language).snowball(&lower)).into_owned()
 }
 
 /// Stems of a word: its own and those of its parts.

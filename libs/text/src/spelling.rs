@@ -1,10 +1,26 @@
-//! Suggests known names in place of a misspelled one.
+//! Compares spellings, and suggests known names in place of a misspelled one.
 
 use crate::fold;
 
+/// Edits between two texts: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+#[must_use]
+pub fn distance(one: &str, two: &str) -> usize {
+    strsim::osa_distance(one, two)
+}
+
+/// Longest name that [`differ_by`] compares letter by letter.
+const LONGEST: usize = 64;
+
+/// Whether two names differ by at most `most` letters (Levenshtein); long ones do not count as alike.
+#[must_use]
+pub fn differ_by(one: &str, two: &str, most: usize) -> bool {
+    let (first, second) = (one.chars().count(), two.chars().count());
+    first.max(second) <= LONGEST && first.abs_diff(second) <= most && strsim::levenshtein(one, two) <= most
+}
+
 /// The known names nearest to an unknown one by edit distance, at most `most`, each once; ties keep their order.
 ///
-/// The distance (optimal string alignment, folded) is at most a third of the name's letters, from one to three.
+/// The [`distance`] of the folded names is at most a third of the name's letters, from one to three.
 #[must_use]
 pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
     let asked = fold(asked);
@@ -15,7 +31,7 @@ pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usiz
         if name.len().abs_diff(letters) > 4 * allowed || found.iter().any(|(_, _, other)| *other == name) {
             continue;
         }
-        let distance = strsim::osa_distance(&asked, &fold(name));
+        let distance = distance(&asked, &fold(name));
         if distance <= allowed {
             found.push((distance, at, name));
         }

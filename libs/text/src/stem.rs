@@ -42,6 +42,12 @@ impl Stemmer {
         if word.chars().count() <= 3 || !word.chars().all(char::is_alphabetic) {
             return Cow::Borrowed(word);
         }
+        self.snowball(word)
+    }
+
+    /// The Snowball stem of a lower-case word, whatever its length and characters.
+    #[must_use]
+    pub fn snowball<'w>(&self, word: &'w str) -> Cow<'w, str> {
         // Folding took the accent that the stemmer looks for: "eliminacion" goes with "eliminar".
         if self.language == Language::Spanish
             && let Some(head) = word.strip_suffix("cion")

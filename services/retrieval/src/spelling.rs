@@ -1,5 +1,7 @@
 //! Known spellings that are close to an unknown one.
 
+use assay_text::spelling::distance;
+
 /// Spellings that are compared between two questions whether to stop.
 const STEP: usize = 4096;
 
@@ -44,7 +46,7 @@ impl Spellings {
                 // Cheap tests before the expensive one: a few edits leave the start or the end as it is.
                 let alike = known.chars.abs_diff(chars) <= allowed
                     && (known.folded.chars().next() == first || known.folded.chars().next_back() == last);
-                let distance = alike.then(|| strsim::osa_distance(&folded, &known.folded))?;
+                let distance = alike.then(|| distance(&folded, &known.folded))?;
                 (distance <= allowed).then_some((distance, known.written.as_str()))
             }));
         }

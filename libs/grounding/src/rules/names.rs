@@ -5,6 +5,7 @@ use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::share::plain_share;
+use crate::spelling::differ_by;
 use crate::text::places;
 use crate::tokens::{Token, TokenKind};
 
@@ -154,15 +155,6 @@ pub(crate) fn similar(one: &str, two: &str) -> bool {
     let longest = one.chars().count().max(two.chars().count());
     common.max(ending) * 2 >= longest || differ_by(one, two, longest / 4)
 }
-
-/// Whether two names differ by at most so many letters (Levenshtein); long ones do not count as alike.
-pub(super) fn differ_by(one: &str, two: &str, most: usize) -> bool {
-    let (first, second) = (one.chars().count(), two.chars().count());
-    first.max(second) <= LONGEST && first.abs_diff(second) <= most && strsim::levenshtein(one, two) <= most
-}
-
-/// Longest name that is compared letter by letter.
-const LONGEST: usize = 64;
 
 /// Content tokens in a range.
 pub(super) fn contents(analysed: &Analysed, range: &std::ops::Range<usize>) -> usize {

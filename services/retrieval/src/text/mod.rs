@@ -11,9 +11,8 @@ mod word;
 pub use assay_text::Language;
 pub use identifier::{identifiers, names};
 
-use assay_text::{detect_question, is_common};
+use assay_text::{Stemmer, detect_question, is_common};
 use std::collections::BTreeMap;
-use word::Stem;
 
 /// Name and version of the analysis; an index made by another one is analysed again when it is next written.
 pub const ANALYSIS: &str = "assay-words/2";
@@ -54,8 +53,8 @@ impl QueryTerms {
 #[must_use]
 pub fn tokens(text: &str, language: Language) -> Vec<String> {
     let mut out = Vec::new();
-    let stem = Stem::new(language);
-    word::for_each(text, |word| word::expand(word, &stem, &mut out));
+    let stemmer = Stemmer::new(language);
+    word::for_each(text, |word| word::expand(word, &stemmer, &mut out));
     out
 }
 
@@ -84,10 +83,9 @@ pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -
 /// is stemmed as English and as Spanish.
 #[must_use]
 pub fn query_terms(query: &str) -> QueryTerms {
-    let stems = match detect_question(query) {
-        None => vec![Stem::new(Language::English), Stem::new(Language::Spanish)],
-        Some(known) => vec![Stem::new(known)],
-    };
+    let languages = detect_question(query)
+        .map_or_else(|| vec![Language::English, Language::Spanish], |known| vec![known]);
+    let stemmers: Vec<Stemmer> = languages.into_iter().map(Stemmer::new).collect();
     let mut words = Vec::new();
     word::for_each(query, |word| words.push(word.to_owned()));
     let content: Vec<&String> = words.iter().filter(|word| !is_common(&word::fold(word))).collect();
@@ -96,9 +94,9 @@ pub fn query_terms(query: &str) -> QueryTerms {
     for word in kept {
         *out.identifiers.entry(word::fold(word)).or_default() += 1;
         let mut forms: Vec<String> = Vec::new();
-        for stem in &stems {
+        for stemmer in &stemmers {
             let mut expanded = Vec::new();
-            word::expand(word, stem, &mut expanded);
+            word::expand(word, stemmer, &mut expanded);
             for form in expanded {
                 if !forms.contains(&form) {
                     forms.push(form);
@@ -134,6 +132,7 @@ mod tests {
         assert_eq!(stems("validación"), stems("validaciones"));
         assert_eq!(stems("validacion"), stems("validación"));
         assert_eq!(stems("función"), stems("FUNCION"));
+        assert_eq!(stems("extensión"), stems("extension"));
     }
 
     #[test]

@@ -1,38 +1,10 @@
-//! Words: boundaries, folding, stems, and the parts of an identifier.
+//! Words: boundaries, folding, and the parts of an identifier.
 
-use assay_text::Language;
-use rust_stemmers::{Algorithm, Stemmer};
+use assay_text::Stemmer;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longer words are no words (encoded data, hashes of hashes) and are left out.
 const MAX_WORD_BYTES: usize = 100;
-
-/// Stems words of one language.
-pub(super) struct Stem {
-    stemmer: Stemmer,
-    spanish: bool,
-}
-
-impl Stem {
-    pub(super) fn new(language: Language) -> Self {
-        let spanish = language == Language::Spanish;
-        let algorithm = if spanish { Algorithm::Spanish } else { Algorithm::English };
-        Self { stemmer: Stemmer::create(algorithm), spanish }
-    }
-
-    /// Stem of a folded word.
-    fn apply(&self, word: &str) -> String {
-        if self.spanish {
-            // The stemmer's suffix list is accented; the only accented ending that its plural lacks is given back.
-            for (plain, accented) in [("cion", "ción"), ("sion", "sión")] {
-                if let Some(head) = word.strip_suffix(plain) {
-                    return fold(&self.stemmer.stem(&format!("{head}{accented}")));
-                }
-            }
-        }
-        self.stemmer.stem(word).into_owned()
-    }
-}
 
 /// Calls `each` with every word of the text, as written.
 pub(super) fn for_each(text: &str, mut each: impl FnMut(&str)) {
@@ -51,7 +23,7 @@ pub(super) fn fold(word: &str) -> String {
 }
 
 /// Appends the tokens of one word: its stem, or an identifier's whole form and the stems of its parts.
-pub(super) fn expand(word: &str, stem: &Stem, out: &mut Vec<String>) {
+pub(super) fn expand(word: &str, stemmer: &Stemmer, out: &mut Vec<String>) {
     if word.starts_with(|c: char| c.is_ascii_digit()) && word.contains(',') {
         out.push(word.replace(',', ""));
         return;
@@ -63,11 +35,12 @@ pub(super) fn expand(word: &str, stem: &Stem, out: &mut Vec<String>) {
         return;
     }
     if parts.len() < 2 {
-        out.push(stem.apply(&folded));
+        out.push(stemmer.snowball(&folded).into_owned());
         return;
     }
     out.push(folded);
-    out.extend(parts.iter().map(|part| stem.apply(&fold(part))).filter(|part| !part.is_empty()));
+    let stems = parts.iter().map(|part| stemmer.snowball(&fold(part)).into_owned());
+    out.extend(stems.filter(|part| !part.is_empty()));
 }
 
 /// Parts of an identifier of at least two characters each; fewer than two parts mean that it is a plain word.

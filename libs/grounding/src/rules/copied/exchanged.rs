@@ -9,8 +9,8 @@ use crate::lexicon::{rivals, synonymous};
 use crate::negators::is_negator;
 use crate::quantifiers;
 use crate::rules::exchange::fails;
-use crate::rules::names::differ_by;
 use crate::rules::{Finding, Kind};
+use crate::spelling::differ_by;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 
