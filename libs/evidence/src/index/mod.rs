@@ -160,9 +160,9 @@ impl SourceIndex {
         let join = || {
             let mut all = Joined::default();
             for passage in &self.passages {
-                passage.prefixes.iter().for_each(|hash| all.prefixes.insert(hash));
-                passage.bigrams.iter().for_each(|hash| all.bigrams.insert(hash));
-                passage.trigrams.iter().for_each(|hash| all.trigrams.insert(hash));
+                all.prefixes.extend(&passage.prefixes);
+                all.bigrams.extend(&passage.bigrams);
+                all.trigrams.extend(&passage.trigrams);
             }
             all
         };
@@ -214,7 +214,7 @@ impl SourceIndex {
         let tokenizer = tokenizers.of(language);
         tokenizer.expect(source.text.len());
         // About a word in six bytes: room for all, so that no table grows.
-        let room = || Set::with_room(source.text.len() / 6);
+        let room = || Set::with_capacity_and_hasher(source.text.len() / 6, Default::default());
         let first = self.sentences.len();
         let mut passage = Passage {
             text: read.to_string(),
