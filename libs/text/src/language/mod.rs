@@ -28,6 +28,16 @@ impl Language {
         }
     }
 
+    /// Whether a folded word is a function word of this language.
+    #[must_use]
+    pub fn is_stop(self, word: &str) -> bool {
+        let words = match self {
+            Self::English => ENGLISH,
+            Self::Spanish => SPANISH,
+        };
+        words.binary_search(&word).is_ok()
+    }
+
     /// The language of a tag such as `en` or `es-MX`.
     #[must_use]
     pub fn of_tag(tag: &str) -> Option<Self> {
