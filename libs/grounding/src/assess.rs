@@ -84,11 +84,11 @@ impl Assessed {
 /// is asked before each claim.
 pub(crate) fn assess(
     judge: &Judge,
-    parsed: &Parsed<'_>,
+    parsed: &Parsed,
     from: usize,
     stop: &dyn Fn() -> bool,
 ) -> Option<Assessed> {
-    let answer = parsed.document.text;
+    let answer = &*parsed.document.text;
     let terms = judge.terms();
     let reading = &parsed.reading;
     let support = Support::new(judge.index(), &terms.question, judge.policy().support_bar(), parsed.language)

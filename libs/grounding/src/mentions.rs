@@ -58,7 +58,7 @@ static WORKS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Unknown names of an answer, in text order, each once.
-pub(crate) fn unknown(judge: &Judge, parsed: &Parsed<'_>) -> Vec<Mention> {
+pub(crate) fn unknown(judge: &Judge, parsed: &Parsed) -> Vec<Mention> {
     let tokenizers = Tokenizers::over(&judge.index().vocabulary);
     let tokenizer = tokenizers.of(parsed.language);
     let mut programs = String::new();

@@ -8,8 +8,8 @@ use assay_domain::report::{Claim, ClaimKind, ClaimStatus, Report};
 use std::collections::BTreeSet;
 
 /// The passing sentences in order. Headings and lead-ins stay only where something passing follows them.
-pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
-    let text = parsed.document.text;
+pub(crate) fn partial(parsed: &Parsed, report: &Report) -> String {
+    let text = &*parsed.document.text;
     let checked = Checked::new(parsed, report);
     let mut out: Vec<(String, bool)> = Vec::new();
     // Blocks that only introduce; written once something follows.
@@ -80,7 +80,7 @@ pub(crate) fn partial(parsed: &Parsed<'_>, report: &Report) -> String {
 
 /// What a report says of the places of an answer, ready to be asked again and again.
 struct Checked<'a> {
-    parsed: &'a Parsed<'a>,
+    parsed: &'a Parsed,
     report: &'a Report,
     /// Where errors begin, in order, and the furthest that one of them up to there ends.
     faults: Vec<(usize, usize)>,
@@ -89,7 +89,7 @@ struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    fn new(parsed: &'a Parsed<'a>, report: &'a Report) -> Self {
+    fn new(parsed: &'a Parsed, report: &'a Report) -> Self {
         let spans = report.errors.iter().filter_map(|error| error.span);
         let mut faults: Vec<(usize, usize)> = spans.map(|span| (span.byte_start, span.byte_end)).collect();
         faults.sort_unstable();

@@ -156,7 +156,7 @@ fn unknown_names_flag_and_are_not_checked_when_nobody_answers() {
     let alone = report(terms(), answer);
     assert_eq!(status(&alone, CheckName::Identifiers), CheckStatus::Flagged);
     let open = judge(Terms { sources_only: false, ..terms() });
-    let needs = open.needs(answer);
+    let needs = open.needs(&open.read(answer));
     assert_eq!(needs.names, ["import_all"]);
     let down = open.judge(answer, &Facts { known: Err("unavailable".into()), ..Facts::default() });
     let check = down.check(CheckName::Identifiers).unwrap();
@@ -170,7 +170,7 @@ fn unknown_names_flag_and_are_not_checked_when_nobody_answers() {
 fn types_that_never_search_ask_for_no_look_up() {
     for query_type in [QueryType::Conversational, QueryType::Platform] {
         let open = judge(Terms { query_type, sources_only: false, ..terms() });
-        let needs = open.needs("Call `import_all()` as `docs/none.md` says.");
+        let needs = open.needs(&open.read("Call `import_all()` as `docs/none.md` says."));
         assert!(needs.names.is_empty() && needs.paths.is_empty());
     }
 }

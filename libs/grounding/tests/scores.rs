@@ -53,7 +53,7 @@ fn judge(scorers: Vec<Scorer>) -> Judge {
 /// Every question of the entailment model answered alike.
 fn scored(judge: &Judge, answer: &str, said: &Result<Said, Missing>) -> Scores {
     let mut scores = Scores::default();
-    for ask in judge.asks(answer, &scores, &|| false).unwrap().entailment {
+    for ask in judge.asks(&judge.read(answer), &scores, &|| false).unwrap().entailment {
         scores.take(&ask, said.clone());
     }
     scores
@@ -74,7 +74,7 @@ fn support(report: &Report) -> CheckStatus {
 #[test]
 fn fitted_model_decides_open_claims_and_names_its_sentence() {
     let judge = judge(vec![fitted()]);
-    let asks = judge.asks(UNSURE, &Scores::default(), &|| false).unwrap();
+    let asks = judge.asks(&judge.read(UNSURE), &Scores::default(), &|| false).unwrap();
     assert_eq!(asks.entailment.len(), 2);
     assert_eq!(asks.entailment[0].evidence.len(), 1, "one sentence each");
     for (said, expected, told) in [
@@ -99,7 +99,7 @@ fn fitted_model_decides_open_claims_and_names_its_sentence() {
 #[test]
 fn claims_decided_by_copy_or_rule_are_not_asked() {
     let judge = judge(vec![fitted(), Scorer::judge(8)]);
-    let asks = judge.asks(COPIED, &Scores::default(), &|| false).unwrap();
+    let asks = judge.asks(&judge.read(COPIED), &Scores::default(), &|| false).unwrap();
     assert_eq!((asks.entailment.len(), asks.judge.len(), asks.spans.len()), (0, 0, 0), "{asks:#?}");
     let report = report(&judge, COPIED, Scores::default());
     assert_eq!(statuses(&report), [ClaimStatus::Supported, ClaimStatus::Unsupported]);
@@ -115,9 +115,8 @@ fn unflagged_claims_between_the_bars_are_asked_first() {
     let within = |from: f64, to: f64| {
         let mut join = join();
         (join.ask.from, join.ask.to) = (from, to);
-        judge(vec![Scorer { join: Some(join), ..fitted() }])
-            .asks(UNSURE, &Scores::default(), &|| false)
-            .unwrap()
+        let judge = judge(vec![Scorer { join: Some(join), ..fitted() }]);
+        judge.asks(&judge.read(UNSURE), &Scores::default(), &|| false).unwrap()
     };
     let all = within(0.0, 1.0).entailment;
     let flagged: Vec<bool> =
@@ -173,7 +172,7 @@ fn claims_are_scored_once_in_an_attempt() {
     let judge = judge(vec![fitted()]);
     let scores = scored(&judge, UNSURE, &Ok(YES));
     assert_eq!(scores.asked(Who::Entailment), (2, 2));
-    let again = judge.asks(&format!("{UNSURE} Reports are quick."), &scores, &|| false).unwrap();
+    let again = judge.asks(&judge.read(format!("{UNSURE} Reports are quick.")), &scores, &|| false).unwrap();
     assert!(again.entailment.iter().all(|ask| ask.text.contains("quick")), "{again:#?}");
 }
 
@@ -199,7 +198,7 @@ fn contradicted_segment_is_held_and_its_score_is_reused() {
     let wrong: Vec<&String> = passed.iter().filter(|(passed, _)| !passed).map(|(_, text)| text).collect();
     assert!(wrong.len() == 1 && wrong[0].contains("faults"), "{passed:#?}");
     assert_eq!(scores.asked(Who::Entailment), (3, 3));
-    assert_eq!(judge.asks(&answer, &scores, &|| false).unwrap().entailment, []);
+    assert_eq!(judge.asks(&judge.read(answer.as_str()), &scores, &|| false).unwrap().entailment, []);
     assert_eq!(report(&judge, &answer, scores).verdict, Verdict::Reject);
 }
 
@@ -232,7 +231,7 @@ fn flagged_stretches_of_the_answer_become_the_reason() {
     let answer = "Reports appear in the archive soon after midnight [^1].";
     for (join, expected) in [(Some(own()), ClaimStatus::Unsupported), (None, ClaimStatus::Supported)] {
         let judge = judge(vec![Scorer::of_file(Who::Spans, "tokens", DIGEST, join)]);
-        let asks = judge.asks(answer, &Scores::default(), &|| false).unwrap();
+        let asks = judge.asks(&judge.read(answer), &Scores::default(), &|| false).unwrap();
         assert_eq!(asks.spans, [IMPORT], "the source is read whole");
         let start = answer.find("soon").unwrap();
         let mut scores = Scores::default();
@@ -253,7 +252,7 @@ fn language_model_is_asked_last_about_open_claims() {
     let judge = judge(vec![Scorer::judge(8), fitted()]);
     let mut scores =
         scored(&judge, UNSURE, &Ok(Said::Three { entailment: 0.0, neutral: 0.0, contradiction: 0.0 }));
-    let asks = judge.asks(UNSURE, &scores, &|| false).unwrap();
+    let asks = judge.asks(&judge.read(UNSURE), &scores, &|| false).unwrap();
     assert!(!asks.judge.is_empty() && asks.entailment.is_empty(), "{asks:#?}");
     for said in [true, false] {
         for ask in &asks.judge {
@@ -266,8 +265,9 @@ fn language_model_is_asked_last_about_open_claims() {
             assert!(claim.reason.starts_with("judge: "), "{claim:?}");
         }
     }
-    assert_eq!(judge.asks(UNSURE, &scores, &|| false).unwrap().judge, [], "one call an attempt");
-    let one = self::judge(vec![Scorer::judge(1)]).asks(UNSURE, &Scores::default(), &|| false).unwrap();
+    assert_eq!(judge.asks(&judge.read(UNSURE), &scores, &|| false).unwrap().judge, [], "one call an attempt");
+    let one =
+        self::judge(vec![Scorer::judge(1)]).asks(&judge.read(UNSURE), &Scores::default(), &|| false).unwrap();
     assert!(one.judge.len() <= 1);
 }
 
@@ -277,7 +277,7 @@ fn cross_language_claims_go_to_the_language_model() {
     let judge = judge(vec![fitted(), Scorer::judge(8)]);
     let plain = report(&judge, answer, Scores::default());
     assert_eq!(statuses(&plain), [ClaimStatus::NotChecked], "{:?}", plain.claims);
-    let asks = judge.asks(answer, &Scores::default(), &|| false).unwrap();
+    let asks = judge.asks(&judge.read(answer), &Scores::default(), &|| false).unwrap();
     assert_eq!((asks.entailment.len(), asks.judge.len()), (0, 1));
     for (said, expected) in [(true, ClaimStatus::Supported), (false, ClaimStatus::Unsupported)] {
         let mut scores = Scores::default();

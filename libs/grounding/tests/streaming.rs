@@ -148,11 +148,11 @@ proptest! {
         let (judge, answer, facts) = (judge(), pieces.concat(), Facts::default());
         let asked = Cell::new(0);
         let count = || { asked.set(asked.get() + 1); false };
-        prop_assert_eq!(judge.judge_unless(&answer, &facts, &count), Some(judge.judge(&answer, &facts)));
+        prop_assert_eq!(judge.judge_unless(&judge.read(answer.as_str()), &facts, &count), Some(judge.judge(&answer, &facts)));
         // Stopped after some claims it says nothing, and asks no further.
         let (all, asked) = (asked.get(), Cell::new(0));
         let stop = || { asked.set(asked.get() + 1); asked.get() > after };
-        let report = judge.judge_unless(&answer, &facts, &stop);
+        let report = judge.judge_unless(&judge.read(answer.as_str()), &facts, &stop);
         prop_assert_eq!(report.is_some(), after >= all);
         prop_assert_eq!(asked.get(), all.min(after + 1));
     }

@@ -37,7 +37,7 @@ fn judge(terms: Terms) -> Judge {
 fn report(terms: Terms, answer: &str, status: &BlockStatus) -> Report {
     let judge = judge(terms);
     let parsed = |block| ParsedBlock { block, status: status.clone(), diagnostics: Vec::new() };
-    let blocks = judge.needs(answer).blocks.into_iter().map(parsed).collect();
+    let blocks = judge.needs(&judge.read(answer)).blocks.into_iter().map(parsed).collect();
     judge.judge(answer, &Facts { blocks, ..Facts::default() })
 }
 
@@ -195,7 +195,7 @@ fn placeholders_warn_and_only_code_generation_asks_for_a_review() {
         };
         let parsed =
             |block| ParsedBlock { block, status: BlockStatus::Valid, diagnostics: vec![placeholder.clone()] };
-        let blocks = judge.needs(&answer).blocks.into_iter().map(parsed).collect();
+        let blocks = judge.needs(&judge.read(answer.as_str())).blocks.into_iter().map(parsed).collect();
         let report = judge.judge(&answer, &Facts { blocks, ..Facts::default() });
         assert_eq!(report.verdict, verdict, "{:#?}", report.checks);
         let warning = report.warnings.iter().find(|finding| finding.kind == PLACEHOLDER).unwrap();

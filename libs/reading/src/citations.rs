@@ -36,8 +36,8 @@ pub(crate) struct Mark {
 }
 
 /// Markers, well-formed or not, in text order.
-pub(crate) fn marks(document: &Document<'_>) -> Vec<Mark> {
-    let text = document.text;
+pub(crate) fn marks(document: &Document) -> Vec<Mark> {
+    let text = &*document.text;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut behind = 0;
@@ -70,7 +70,7 @@ fn escaped(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Offset of a marker's closing bracket: on the same line, before any opening bracket, unescaped, outside code.
-fn closing(document: &Document<'_>, from: usize) -> Option<usize> {
+fn closing(document: &Document, from: usize) -> Option<usize> {
     let bytes = document.text.as_bytes();
     let mut at = from;
     while let Some(byte) = bytes.get(at) {
@@ -125,12 +125,7 @@ fn decimal(digits: &str) -> Result<u32, &'static str> {
 }
 
 /// Turns marks into citations and defects; adds the defects of the structure.
-pub(crate) fn resolve(
-    document: &Document<'_>,
-    offsets: &Offsets<'_>,
-    marks: &[Mark],
-    sources: usize,
-) -> Scan {
+pub(crate) fn resolve(document: &Document, offsets: &Offsets, marks: &[Mark], sources: usize) -> Scan {
     let mut scan = Scan::default();
     for mark in marks {
         let span = offsets.span(mark.range.clone());

@@ -1,5 +1,7 @@
 //! Parses an answer once into claims, markers, defects and code blocks, each with its span.
 
+use std::sync::Arc;
+
 use crate::citations::{self, Scan};
 use crate::claims::{self, Unit};
 use crate::document::{Document, LeafKind};
@@ -37,9 +39,9 @@ pub fn read(answer: &str, sources: usize) -> Reading {
 }
 
 /// A reading with the structure that it was made from.
-pub struct Parsed<'a> {
+pub struct Parsed {
     /// Block structure of the answer.
-    pub document: Document<'a>,
+    pub document: Document,
     /// One unit for each claim of the reading, in the same order.
     pub units: Vec<Unit>,
     /// Claims, citations, defects and code blocks.
@@ -47,15 +49,16 @@ pub struct Parsed<'a> {
     /// Language of the answer; `None` if it cannot be detected.
     pub language: Option<Language>,
     /// Converts byte offsets of the answer.
-    pub offsets: Offsets<'a>,
+    pub offsets: Offsets,
 }
 
-impl<'a> Parsed<'a> {
+impl Parsed {
     /// Reads an answer that has `sources` sources.
     #[must_use]
-    pub fn new(answer: &'a str, sources: usize) -> Self {
-        let document = Document::parse(answer);
-        let offsets = Offsets::new(answer);
+    pub fn new(answer: impl Into<Arc<str>>, sources: usize) -> Self {
+        let answer = answer.into();
+        let document = Document::parse(Arc::clone(&answer));
+        let offsets = Offsets::new(Arc::clone(&answer));
         let marks = citations::marks(&document);
         let units = claims::segment(&document, &marks);
         let Scan { mut citations, defects } = citations::resolve(&document, &offsets, &marks, sources);
@@ -70,13 +73,13 @@ impl<'a> Parsed<'a> {
         }
         let blocks = blocks(&document);
         let reading = Reading { claims, citations, defects, blocks };
-        let language = language::detect(answer);
+        let language = language::detect(&answer);
         Self { document, units: units.units, reading, language, offsets }
     }
 }
 
 /// A claim before judgement.
-fn claim(unit: &Unit, offsets: &Offsets<'_>) -> Claim {
+fn claim(unit: &Unit, offsets: &Offsets) -> Claim {
     let factual = unit.kind == ClaimKind::Factual;
     Claim {
         text: unit.text.clone(),
@@ -92,7 +95,7 @@ fn claim(unit: &Unit, offsets: &Offsets<'_>) -> Claim {
 }
 
 /// The code blocks of a document.
-fn blocks(document: &Document<'_>) -> Vec<Block> {
+fn blocks(document: &Document) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut line, mut counted) = (1, 0);
     for leaf in &document.leaves {

@@ -2,24 +2,26 @@
 
 use assay_domain::report::Span;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Distance between check points, in bytes; a look-up reads at most this much.
 const STEP: usize = 64;
 
 /// Offsets of one text in three units.
 #[derive(Debug, Clone)]
-pub struct Offsets<'a> {
-    text: &'a str,
+pub struct Offsets {
+    text: Arc<str>,
     /// For every multiple of [`STEP`], rounded up to a character boundary: bytes, UTF-16 units, characters before it.
     points: Vec<(usize, usize, usize)>,
     /// Whether all three units are the same.
     ascii: bool,
 }
 
-impl<'a> Offsets<'a> {
+impl Offsets {
     /// Reads the text once.
     #[must_use]
-    pub fn new(text: &'a str) -> Self {
+    pub fn new(text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
         let mut points = vec![(0, 0, 0)];
         if text.is_ascii() {
             return Self { text, points, ascii: true };
@@ -73,7 +75,7 @@ mod tests {
     proptest! {
         #[test]
         fn offsets_agree_with_counting_from_the_start(text in "[a-zñ🙂\u{feff}\n]{0,900}") {
-            let offsets = Offsets::new(&text);
+            let offsets = Offsets::new(text.as_str());
             for (byte, _) in text.char_indices() {
                 let before = &text[..byte];
                 prop_assert_eq!(offsets.at(byte), (before.encode_utf16().count(), before.chars().count()));

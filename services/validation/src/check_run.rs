@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use assay_domain::report::Attempt;
 use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Relevance, Terms};
-use assay_grounding::{Asks, Facts, Judge, Policy, ResumePoint, Segment, Segmenter, judge, reading};
+use assay_grounding::{
+    Asks, Facts, Judge, Policy, ResumePoint, Segment, Segmenter, judge, reading, reading::Parsed,
+};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
 use assay_telemetry::spans;
@@ -145,17 +147,21 @@ impl CheckRun {
         let text = Arc::new(std::mem::take(&mut self.text));
         self.room.release(text.len());
         let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(&text));
-        let needs = self.shared.slots.compute(move || judge.needs(&answer)).await?;
+        let read = move || {
+            let draft = judge.read(answer.as_str());
+            (judge.needs(&draft), Arc::new(draft))
+        };
+        let (needs, draft) = self.shared.slots.compute(read).await?;
         let (code, known) = futures::join!(
             self.final_code(context, &text, &needs.blocks),
             self.look_up(context, needs.paths, needs.names)
         );
-        self.score(context, &text).await?;
+        self.score(context, &text, &draft).await?;
         let scored = std::mem::take(&mut self.scored);
         let (parser, scores) = (code.parser.clone(), scored.scores);
         let facts = Facts { blocks: code.blocks.clone(), known, scores };
         let judge = Arc::clone(&self.judge);
-        let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&text, &facts, stop);
+        let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&draft, &facts, stop);
         let report = self.shared.slots.compute_while_wanted(context, judged).await?;
         let checks = report.checks.iter().map(|check| (check.name.as_str(), check.status.as_str()));
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
@@ -166,12 +172,17 @@ impl CheckRun {
 
     /// Asks the models about claims that words leave open: those on disk first, then the language model about what they
     /// leave open.
-    async fn score(&mut self, context: &Context, text: &Arc<String>) -> Result<(), Failure> {
+    async fn score(
+        &mut self,
+        context: &Context,
+        text: &Arc<String>,
+        draft: &Arc<Parsed>,
+    ) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
         for _ in 0..ROUNDS {
-            let (judge, answer) = (Arc::clone(&self.judge), Arc::clone(text));
+            let (judge, draft) = (Arc::clone(&self.judge), Arc::clone(draft));
             let scores = self.scored.scores.clone();
-            let ask = move |stop: &dyn Fn() -> bool| judge.asks(&answer, &scores, stop);
+            let ask = move |stop: &dyn Fn() -> bool| judge.asks(&draft, &scores, stop);
             let asks = shared.slots.compute_while_wanted(context, ask).await?;
             if asks == Asks::default() {
                 break;

@@ -32,7 +32,7 @@ use std::cell::{Cell, OnceCell};
 /// What the checks look at.
 pub(crate) struct Case<'a> {
     pub(crate) judge: &'a Judge,
-    pub(crate) parsed: &'a Parsed<'a>,
+    pub(crate) parsed: &'a Parsed,
     pub(crate) assessed: &'a Assessed,
     pub(crate) facts: &'a Facts,
     /// Markers that were taken out of the text.

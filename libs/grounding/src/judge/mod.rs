@@ -20,7 +20,7 @@ pub use assay_domain::check::{CheckedSegment, Terms};
 use assay_domain::report::{Attempt, CheckName, Report};
 use assay_domain::verdict::{Weight, weight};
 use assay_domain::{QueryType, Source, SourceKind};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 pub use terms::{Fact, Facts, Needs};
 
 /// Judges the drafts of one request.
@@ -131,37 +131,41 @@ impl Judge {
         self.terms.sources_only || !self.terms.query_type.searches()
     }
 
+    /// Reads an answer once, for [`Judge::needs`], [`Judge::asks`] and [`Judge::judge_unless`].
+    #[must_use]
+    pub fn read(&self, answer: impl Into<Arc<str>>) -> Parsed {
+        Parsed::new(answer, self.terms.sources.len())
+    }
+
     /// What judging an answer needs from outside.
     #[must_use]
-    pub fn needs(&self, answer: &str) -> Needs {
-        let parsed = Parsed::new(answer, self.terms.sources.len());
+    pub fn needs(&self, draft: &Parsed) -> Needs {
         let mut needs = Needs::default();
         if weight(self.terms.query_type, CheckName::Identifiers) != Weight::Absent {
-            (needs.paths, needs.names) = mentions::to_look_up(&mentions::unknown(self, &parsed));
+            (needs.paths, needs.names) = mentions::to_look_up(&mentions::unknown(self, draft));
         }
-        needs.blocks = parsed.reading.blocks;
+        needs.blocks.clone_from(&draft.reading.blocks);
         needs
     }
 
-    /// The report over a whole answer.
+    /// Reads and judges a whole answer at once.
     #[must_use]
     pub fn judge(&self, answer: &str, facts: &Facts) -> Report {
-        let draft = Parsed::new(answer, self.terms.sources.len());
+        let draft = self.read(answer);
         // Nobody stops it; an assessment that is not there would leave every claim unchecked.
         let assessed = self.assess(&draft, 0, &|| false).unwrap_or_else(|| self.unassessed(&draft));
-        self.settle(answer, &draft, assessed, facts)
+        self.settle(&draft, assessed, facts)
     }
 
-    /// The report over a whole answer; `None` where `stop` said so. It is asked before each claim, so that whoever waits no
+    /// The report over a whole answer that was read; `None` where `stop` said so. It is asked before each claim, so that whoever waits no
     /// longer costs no more than one.
     #[must_use]
-    pub fn judge_unless(&self, answer: &str, facts: &Facts, stop: &dyn Fn() -> bool) -> Option<Report> {
-        let draft = Parsed::new(answer, self.terms.sources.len());
-        let assessed = self.assess(&draft, 0, stop)?;
-        (!stop()).then(|| self.settle(answer, &draft, assessed, facts))
+    pub fn judge_unless(&self, draft: &Parsed, facts: &Facts, stop: &dyn Fn() -> bool) -> Option<Report> {
+        let assessed = self.assess(draft, 0, stop)?;
+        (!stop()).then(|| self.settle(draft, assessed, facts))
     }
 
-    fn assess(&self, parsed: &Parsed<'_>, from: usize, stop: &dyn Fn() -> bool) -> Option<Assessed> {
+    fn assess(&self, parsed: &Parsed, from: usize, stop: &dyn Fn() -> bool) -> Option<Assessed> {
         if self.holds_claims() {
             return assess::assess(self, parsed, from, stop);
         }
@@ -169,7 +173,7 @@ impl Judge {
     }
 
     /// An answer whose claims are not judged.
-    fn unassessed(&self, parsed: &Parsed<'_>) -> Assessed {
+    fn unassessed(&self, parsed: &Parsed) -> Assessed {
         let broken = parsed.reading.citations.iter().map(|citation| assess::broken(self, citation)).collect();
         Assessed { judged: vec![None; parsed.reading.claims.len()], broken, ..Assessed::default() }
     }

@@ -12,7 +12,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 /// Whether adding and removing markers changed nothing else.
-fn agrees(draft: &Parsed<'_>, settled: &Parsed<'_>, assessed: &Assessed) -> bool {
+fn agrees(draft: &Parsed, settled: &Parsed, assessed: &Assessed) -> bool {
     let removed = if assessed.edits.iter().any(|edit| edit.text.is_empty()) {
         assessed.broken.iter().filter(|broken| broken.is_some()).count()
     } else {
@@ -60,7 +60,7 @@ fn relocate(parsed: &ParsedBlock, blocks: &[Block]) -> ParsedBlock {
 /// Claims of the reading with their judgements.
 pub(super) fn claims(
     judge: &Judge,
-    parsed: &Parsed<'_>,
+    parsed: &Parsed,
     assessed: &Assessed,
     blocks: &[ParsedBlock],
 ) -> Vec<Claim> {
@@ -85,7 +85,7 @@ pub(super) fn claims(
 /// Citations of the reading with their origin and resolution.
 pub(super) fn citations(
     judge: &Judge,
-    parsed: &Parsed<'_>,
+    parsed: &Parsed,
     assessed: &Assessed,
 ) -> Vec<assay_domain::report::Citation> {
     let mut citations = parsed.reading.citations.clone();
@@ -106,19 +106,14 @@ pub(super) fn citations(
 }
 
 impl Judge {
-    pub(super) fn settle(
-        &self,
-        answer: &str,
-        draft: &Parsed<'_>,
-        mut assessed: Assessed,
-        facts: &Facts,
-    ) -> Report {
+    pub(super) fn settle(&self, draft: &Parsed, mut assessed: Assessed, facts: &Facts) -> Report {
         self.apply(draft, &mut assessed, &facts.scores);
+        let answer = &*draft.document.text;
         let text = assess::apply(answer, 0..answer.len(), &assessed.edits);
         if assessed.edits.is_empty() {
             return self.report(draft, &assessed, facts, &[]);
         }
-        let settled = Parsed::new(&text, self.terms.sources.len());
+        let settled = self.read(text.as_str());
         if !agrees(draft, &settled, &assessed) {
             // The markers would change what the answer says: it stays as it was written.
             let plain =
@@ -136,7 +131,7 @@ impl Judge {
         self.report(&settled, &settled_assessed, &facts, &removed)
     }
 
-    fn report(&self, parsed: &Parsed<'_>, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
+    fn report(&self, parsed: &Parsed, assessed: &Assessed, facts: &Facts, removed: &[Broken]) -> Report {
         let case = Case {
             judge: self,
             parsed,
@@ -169,7 +164,7 @@ impl Judge {
             context_relevance: self.relevance,
             errors: findings.errors,
             warnings: findings.warnings,
-            text: parsed.document.text.to_owned(),
+            text: parsed.document.text.to_string(),
             partial_response: String::new(),
             retry_prompt: String::new(),
             suggestion: String::new(),

@@ -51,16 +51,15 @@ impl Judge {
     ///
     /// A language model is asked last: ask again with the words of the others.
     #[must_use]
-    pub fn asks(&self, answer: &str, scores: &Scores, stop: &dyn Fn() -> bool) -> Option<Asks> {
+    pub fn asks(&self, draft: &Parsed, scores: &Scores, stop: &dyn Fn() -> bool) -> Option<Asks> {
         let mut asks = Asks::default();
         if self.scorers.is_empty() {
             return Some(asks);
         }
         // The answer is judged once more when the models have answered.
         self.memory.open();
-        let parsed = Parsed::new(answer, self.terms.sources.len());
-        let mut assessed = self.assess(&parsed, 0, stop)?;
-        asks.entailment = self.pairs(&parsed, &assessed, scores);
+        let mut assessed = self.assess(draft, 0, stop)?;
+        asks.entailment = self.pairs(draft, &assessed, scores);
         if self.scorer(Who::Spans).is_some() && scores.stretches().is_none() {
             asks.spans = self.passages(&assessed);
         }
@@ -69,12 +68,12 @@ impl Judge {
             && asks.spans.is_empty()
         {
             let bar = self.policy.support_bar();
-            self.apply(&parsed, &mut assessed, scores);
+            self.apply(draft, &mut assessed, scores);
             let mut open: Vec<(f64, Ask)> = judged(&assessed)
                 .filter(|(_, judged)| turnable(judged, bar_of(judged, bar)))
                 .map(|(at, judged)| {
                     let distance = judged.support.map_or(0.0, |p| (p - bar_of(judged, bar)).abs());
-                    (distance, self.ask_judge(&parsed, at, judged))
+                    (distance, self.ask_judge(draft, at, judged))
                 })
                 .filter(|(_, ask)| scores.of(ask).is_none())
                 .collect();
@@ -123,7 +122,7 @@ impl Judge {
 
     /// Pairs that an entailment model is to be asked about and was not: claims that words leave unflagged first, the least
     /// probable of them first; then those below the bar, the most probable first.
-    pub(super) fn pairs(&self, parsed: &Parsed<'_>, assessed: &Assessed, scores: &Scores) -> Vec<Ask> {
+    pub(super) fn pairs(&self, parsed: &Parsed, assessed: &Assessed, scores: &Scores) -> Vec<Ask> {
         let Some(scorer) = self.scorer(Who::Entailment) else { return Vec::new() };
         let mut pairs: Vec<(bool, f64, Ask)> = judged(assessed)
             .filter_map(|(at, judged)| {
@@ -143,7 +142,7 @@ impl Judge {
     pub fn open_pairs(&self, answer: &str) -> Vec<(f64, Ask)> {
         let any = Scorer::of_file(Who::Entailment, "any", "", None);
         let judge = Self { scorers: vec![any], ..self.clone() };
-        let parsed = Parsed::new(answer, judge.terms.sources.len());
+        let parsed = judge.read(answer);
         let Some(assessed) = judge.assess(&parsed, 0, &|| false) else { return Vec::new() };
         judged(&assessed)
             .filter_map(|(at, judged)| Some((judged.support?, pair(&parsed, &assessed, at, judged)?)))
@@ -173,7 +172,7 @@ impl Judge {
         passages
     }
 
-    fn ask_judge(&self, parsed: &Parsed<'_>, claim: usize, judged: &Judged) -> Ask {
+    fn ask_judge(&self, parsed: &Parsed, claim: usize, judged: &Judged) -> Ask {
         let text = parsed.units.get(claim).map(|unit| unit.judged().to_owned()).unwrap_or_default();
         let foreign = judged.by == By::Language;
         let evidence = if foreign { self.whole_sources(parsed, claim) } else { judged.evidence.clone() };
@@ -181,7 +180,7 @@ impl Judge {
     }
 
     /// The sources that a claim cites, or all of them, as evidence: nothing of them was measured.
-    fn whole_sources(&self, parsed: &Parsed<'_>, claim: usize) -> Vec<Evidence> {
+    fn whole_sources(&self, parsed: &Parsed, claim: usize) -> Vec<Evidence> {
         let citations = parsed.reading.claims.get(claim).map_or(&[][..], |claim| claim.citations.as_slice());
         let cited: Vec<u32> = citations
             .iter()
@@ -201,7 +200,7 @@ impl Judge {
     }
 
     /// Joins what the models said with the judgements of the claims that it is about.
-    pub(super) fn apply(&self, parsed: &Parsed<'_>, assessed: &mut Assessed, scores: &Scores) {
+    pub(super) fn apply(&self, parsed: &Parsed, assessed: &mut Assessed, scores: &Scores) {
         for scorer in &self.scorers {
             for at in 0..assessed.judged.len() {
                 let Some(judged) = assessed.judged[at].clone() else { continue };
@@ -232,7 +231,7 @@ impl Judge {
     fn word(
         &self,
         scorer: &Scorer,
-        parsed: &Parsed<'_>,
+        parsed: &Parsed,
         assessed: &Assessed,
         scores: &Scores,
         at: usize,
@@ -350,7 +349,7 @@ fn open(judged: &Judged) -> bool {
 }
 
 /// A claim that words leave open beside its one best sentence.
-fn pair(parsed: &Parsed<'_>, assessed: &Assessed, claim: usize, judged: &Judged) -> Option<Ask> {
+fn pair(parsed: &Parsed, assessed: &Assessed, claim: usize, judged: &Judged) -> Option<Ask> {
     let sentence = assessed.best.get(claim)?.clone().filter(|_| open(judged))?;
     let text = parsed.units.get(claim)?.judged().to_owned();
     Some(Ask { who: Who::Entailment, claim, text, evidence: vec![sentence] })
@@ -360,7 +359,7 @@ fn pair(parsed: &Parsed<'_>, assessed: &Assessed, claim: usize, judged: &Judged)
 /// flag, and is asked about what nothing else flags.
 fn ask_entailment(
     scorer: &Scorer,
-    parsed: &Parsed<'_>,
+    parsed: &Parsed,
     assessed: &Assessed,
     claim: usize,
     judged: &Judged,
@@ -374,7 +373,7 @@ fn ask_entailment(
 }
 
 /// Whether a model may be asked about a claim in its language.
-fn speaks(join: &Join, claim: &str, parsed: &Parsed<'_>) -> bool {
+fn speaks(join: &Join, claim: &str, parsed: &Parsed) -> bool {
     let language = || language::detect(claim).or(parsed.language);
     join.languages.is_empty()
         || language().is_none_or(|own| join.languages.iter().any(|code| code == own.code()))

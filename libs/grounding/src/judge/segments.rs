@@ -77,7 +77,7 @@ impl Judge {
         let from = resume.clone().before(so_far, first.range.start);
         let text = so_far.get(from.byte..).unwrap_or(so_far);
         let language = language::detect(so_far);
-        let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
+        let parsed = Parsed { language, ..self.read(text) };
         let assessed = self.assess(&parsed, first.range.start.saturating_sub(from.byte), stop)?;
         Some(self.pairs(&parsed, &assessed, scores))
     }
@@ -94,7 +94,7 @@ impl Judge {
         let Some(first) = segments.first() else { return Some(Vec::new()) };
         let (text, from) = (view.text, view.from);
         let inside = |byte: usize| byte.saturating_sub(from.byte).min(text.len());
-        let parsed = Parsed { language, ..Parsed::new(text, self.terms.sources.len()) };
+        let parsed = Parsed { language, ..self.read(text) };
         let mut assessed = self.assess(&parsed, inside(first.range.start), stop)?;
         self.apply(&parsed, &mut assessed, scores);
         let own = blocks.iter().filter(|parsed| parsed.block.byte_start >= from.byte).cloned();

@@ -50,7 +50,7 @@ pub(crate) struct Units {
 }
 
 /// Cuts the answer; total and linear.
-pub(crate) fn segment(document: &Document<'_>, marks: &[Mark]) -> Units {
+pub(crate) fn segment(document: &Document, marks: &[Mark]) -> Units {
     let mut cutter = Cutter { document, marks, out: Units::default(), last: None, heading: None, row: None };
     cutter.out.of_mark = vec![None; marks.len()];
     let cited_heads = cutter.cited_heads();
@@ -77,8 +77,8 @@ fn in_text_order(found: Units) -> Units {
     }
 }
 
-struct Cutter<'d, 'a> {
-    document: &'d Document<'a>,
+struct Cutter<'d> {
+    document: &'d Document,
     marks: &'d [Mark],
     out: Units,
     /// The last claim that is no code.
@@ -89,7 +89,7 @@ struct Cutter<'d, 'a> {
     row: Option<((usize, usize), Option<usize>)>,
 }
 
-impl Cutter<'_, '_> {
+impl Cutter<'_> {
     /// Marks inside a range.
     fn marks_in(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.marks.partition_point(|mark| mark.range.start < range.start);
@@ -115,7 +115,7 @@ impl Cutter<'_, '_> {
     fn leaf(&mut self, index: usize, leaf: &Leaf, cited_heads: &[usize]) {
         if let LeafKind::Code { code, .. } = &leaf.kind {
             let kind = ClaimKind::Code;
-            let range = leaf.range.start..trimmed_end(self.document.text, &leaf.range);
+            let range = leaf.range.start..trimmed_end(&self.document.text, &leaf.range);
             let text = code.trim_end().to_owned();
             let marked_up = String::new();
             self.out.units.push(Unit {

@@ -20,7 +20,7 @@ pub(super) struct Plain {
     pub(super) marks: Vec<(usize, usize)>,
 }
 
-impl Cutter<'_, '_> {
+impl Cutter<'_> {
     /// Plain text of a block, markers removed.
     pub(super) fn plain(&self, leaf: &Leaf) -> Plain {
         let mut plain = Plain::default();

@@ -8,7 +8,7 @@ use assay_domain::report::ClaimKind;
 use assay_text::{readable, sentences};
 use std::ops::Range;
 
-impl Cutter<'_, '_> {
+impl Cutter<'_> {
     /// Claims of a block, each with its range in the plain text, trailing white space included.
     pub(super) fn units(
         &self,

@@ -14,6 +14,7 @@ use definitions::{definition_lines, mask};
 use pulldown_cmark::{Options, Parser};
 use reader::Reader;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Kind of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,9 +87,9 @@ pub struct Leaf {
 
 /// The structure of one answer.
 #[derive(Debug, Clone)]
-pub struct Document<'a> {
+pub struct Document {
     /// The answer.
-    pub text: &'a str,
+    pub text: Arc<str>,
     /// Ranges whose brackets can open a marker, merged, in order.
     pub open: Vec<Range<usize>>,
     /// Footnote definition lines, from their bracket to the end of the line, in order.
@@ -104,11 +105,12 @@ pub struct Document<'a> {
 /// Extensions of CommonMark that clients render.
 const SHOWN: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
-impl<'a> Document<'a> {
+impl Document {
     /// Reads the structure; total and linear.
     #[must_use]
-    pub fn parse(text: &'a str) -> Self {
-        let lines = with_line_feeds(text);
+    pub fn parse(text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        let lines = with_line_feeds(&text);
         let definitions = definition_lines(&lines);
         let masked = mask(&lines, &definitions);
         let mut reader = Reader::new(&lines);
@@ -128,7 +130,7 @@ impl<'a> Document<'a> {
                 _ => merged.push(range),
             }
         }
-        let leaves = footnotes::apart(reader.leaves, &definitions, text);
+        let leaves = footnotes::apart(reader.leaves, &definitions, &text);
         let (unclosed, active) = (reader.unclosed, reader.active);
         Self { text, open: merged, definitions, unclosed, leaves, active }
     }

@@ -105,7 +105,7 @@ fn judged(
         let join = Join::parse(&item["join"].to_string()).map_err(anyhow::Error::msg)?;
         let model = join.model.clone();
         judge = judge.asking([Scorer::of_file(Who::Entailment, "scored", model, Some(join))]);
-        let asks = judge.asks(answer, &scores, &|| false).unwrap_or_default();
+        let asks = judge.asks(&judge.read(answer), &scores, &|| false).unwrap_or_default();
         for ask in asks.entailment {
             scores.take(&ask, Ok(Said::Two { difference }));
         }
