@@ -30,12 +30,6 @@ impl Deadline {
     pub fn capped(self, now: Duration, cap: Duration) -> Self {
         self.min(Self::after(now, cap))
     }
-
-    /// Whether a second attempt is worth starting: it may take as long as the first did, and `reserve` to settle.
-    #[must_use]
-    pub fn allows_repeat(self, now: Duration, first_took: Duration, reserve: Duration) -> bool {
-        self.remaining(now) >= first_took.saturating_add(reserve)
-    }
 }
 
 #[cfg(test)]
@@ -43,14 +37,6 @@ mod tests {
     use super::*;
 
     const S: Duration = Duration::from_secs(1);
-
-    #[test]
-    fn repeat_needs_first_duration_plus_reserve() {
-        let deadline = Deadline::after(Duration::ZERO, 10 * S);
-        let reserve = Duration::from_millis(500);
-        assert!(deadline.allows_repeat(4 * S, Duration::from_millis(5500), reserve));
-        assert!(!deadline.allows_repeat(4 * S, Duration::from_millis(5501), reserve));
-    }
 
     #[test]
     fn a_deadline_that_has_passed_leaves_nothing() {

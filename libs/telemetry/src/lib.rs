@@ -26,7 +26,7 @@ pub mod spans;
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use opentelemetry::KeyValue;
@@ -88,18 +88,6 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// The metrics of this process in the older Prometheus text format; empty if another recorder was installed first.
-    #[must_use]
-    pub fn render_metrics(&self) -> String {
-        exposition(None).body
-    }
-
-    /// A function that renders the metrics in the older Prometheus text format.
-    #[must_use]
-    pub fn metrics_renderer(&self) -> Arc<dyn Fn() -> String + Send + Sync> {
-        Arc::new(|| exposition(None).body)
-    }
-
     /// Turns our `tracing` spans into spans of the trace store.
     fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + Send + Sync + 'static
     where

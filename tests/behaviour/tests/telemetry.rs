@@ -163,7 +163,7 @@ async fn request_is_one_content_free_trace_and_outlives_its_store() {
     }
     let mut lost = String::new();
     for _ in 0..400 {
-        lost = telemetry.render_metrics();
+        lost = assay_telemetry::exposition(None).body;
         if lost.lines().any(|line| {
             line.starts_with("assay_telemetry_spans_dropped_total{reason=\"export_failed\"}")
                 && !line.ends_with(" 0")
