@@ -6,42 +6,19 @@
 mod scripted;
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use assay_domain::Role;
 use assay_gateway::keys::{Grant, KeysFile};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use scripted::Bench;
+use scripted::{Bench, Lines};
 
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Lines {
-    fn all(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Lines of the access log.
-    fn access(&self) -> Vec<Value> {
-        let lines = self.all();
-        let parsed = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        parsed.filter(|line| line["target"] == "assay::access").collect()
-    }
+/// Lines of the access log.
+fn access(lines: &Lines) -> Vec<Value> {
+    let lines = lines.all();
+    let parsed = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    parsed.filter(|line| line["target"] == "assay::access").collect()
 }
 
 /// Sends `count` requests over one connection, each under a key of its own, and counts the statuses.
@@ -76,14 +53,7 @@ async fn flood(bench: &Bench, first: usize, count: usize) -> BTreeMap<u16, usize
 
 #[tokio::test(flavor = "multi_thread")]
 async fn floods_of_wrong_keys_share_one_log_line_a_second() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_env_filter("assay=info")
-        .with_writer(move || writer.clone());
-    tracing::subscriber::set_global_default(subscriber.finish()).unwrap();
+    let lines = Lines::hear("assay=info");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.toml");
     let mut file = KeysFile::default();
@@ -97,38 +67,29 @@ async fn floods_of_wrong_keys_share_one_log_line_a_second() {
     let key = file.issue(grant, [0; 6], [255; 32], 1_790_000_000_000).unwrap();
     std::fs::write(&path, file.render().unwrap()).unwrap();
     for limited in [false, true] {
-        lines.0.lock().unwrap().clear();
+        lines.clear();
         let bench = Bench::with(|options| {
             options.auth.keys_file.clone_from(&path);
-            if !limited {
-                options.rates.failures_per_minute = 0;
-            }
+            options.rates.failures_per_minute = u32::from(limited);
         })
         .await;
-        #[allow(clippy::disallowed_methods, reason = "a test measures how long its own flood took")]
-        let started = Instant::now();
         let floods = [0, 1, 2, 3].map(|part| flood(&bench, part * 2500, 2500));
         let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
         for (status, count) in futures::future::join_all(floods).await.into_iter().flatten() {
             *statuses.entry(status).or_default() += count;
         }
-        let seconds = usize::try_from(started.elapsed().as_secs()).unwrap();
         assert_eq!(statuses.remove(&200), Some(4), "health");
         assert_eq!(statuses.values().sum::<usize>(), 10_000);
         let looked_at = statuses[&401];
         if limited {
-            assert!(looked_at < 30 + seconds * 2, "{looked_at} of 10,000 were looked at");
+            assert!(looked_at < 100, "{looked_at} of 10,000 were looked at");
         } else {
             assert_eq!(looked_at, 10_000);
         }
         assert!(bench.calls().is_empty(), "no service heard of it");
         bench.stop().await;
-        let written = lines.access();
-        assert!(
-            !written.is_empty() && written.len() <= seconds + 3,
-            "{} lines in {seconds} s",
-            written.len()
-        );
+        let written = access(&lines);
+        assert!((1..100).contains(&written.len()), "{} lines", written.len());
         let told: u64 = written
             .iter()
             .map(|line| line["suppressed"].as_u64().unwrap() + u64::from(line["message"] == "request"))
@@ -137,7 +98,7 @@ async fn floods_of_wrong_keys_share_one_log_line_a_second() {
         assert!(!lines.all().contains("assay_0000"), "no credential is logged");
     }
 
-    lines.0.lock().unwrap().clear();
+    lines.clear();
     let bench = Bench::with(|options| options.auth.keys_file.clone_from(&path)).await;
     for number in 0..5 {
         let request = format!(
@@ -148,7 +109,7 @@ async fn floods_of_wrong_keys_share_one_log_line_a_second() {
         bench.get("/healthz").await;
     }
     bench.stop().await;
-    let written = lines.access();
+    let written = access(&lines);
     assert_eq!(written.len(), 5, "a line each, and none for health: {written:#?}");
     for (number, line) in written.iter().enumerate() {
         assert_eq!((line["method"].as_str(), line["route"].as_str()), (Some("GET"), Some("/v1/audit")));

@@ -4,6 +4,7 @@
 mod scripted;
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use assay_domain::Role;
@@ -12,7 +13,10 @@ use assay_gateway::keys::{Grant, KeysFile};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use scripted::{AUDIT_ID, Bench, Reply};
+use scripted::{AUDIT_ID, Bench, Lines, Reply};
+
+/// Errors that the gateways of all tests log.
+static LOG: LazyLock<Lines> = LazyLock::new(|| Lines::hear("assay=error"));
 
 /// A keys file and the keys in it.
 struct Ring {
@@ -208,10 +212,20 @@ async fn changed_keys_file_holds_without_restart_and_broken_one_not() {
     assert_eq!(status(&first).await, 200);
     let second = ring.issue("north", "eve", &[Role::Ask]);
     becomes(&second, 200).await;
+    let path = ring.path().display().to_string();
+    let refused = || LOG.all().lines().any(|line| line.contains(&path) && line.contains("is not usable"));
+    assert!(!refused());
     std::fs::write(ring.path(), "[[key]]\nid = \"broken\"\n").unwrap();
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while !refused() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .expect("the broken file is read");
+    assert_eq!((status(&first).await, status(&second).await), (200, 200), "the old content holds");
     let third = ring.issue("north", "joe", &[Role::Ask]);
-    std::fs::write(ring.path(), "[[key]]\nid = \"broken again\"\n").unwrap();
-    assert_eq!(status(&first).await, 200, "the old content holds");
+    becomes(&third, 200).await;
     ring.file.disable("000000000000").unwrap();
     ring.write();
     becomes(&first, 401).await;

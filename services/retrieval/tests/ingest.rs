@@ -157,22 +157,20 @@ async fn a_cancelled_ingest_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     let first = ingest(&service, vec![file("loops.md", LOOPS)]).await;
-    let (events, _told) = tokio::sync::mpsc::channel(64);
-    // A stream that never ends: dropped after its first file.
+    let (events, mut told) = tokio::sync::mpsc::channel(64);
+    // A stream that never ends: dropped once a part of its first file is in the build.
+    let long = format!("{GUIDE}\n").repeat(300);
     let endless = futures::StreamExt::chain(
-        futures::stream::iter([Ok(file("params.md", GUIDE))]),
+        futures::stream::iter([Ok(file("params.md", &long))]),
         futures::stream::pending(),
     );
     let header = Header::default();
-    {
-        let work = service.ingest("local", &header, endless, &events, 2);
-        let mut work = std::pin::pin!(work);
-        for _ in 0..20 {
-            assert!(futures::poll!(work.as_mut()).is_pending());
-            tokio::task::yield_now().await;
-        }
+    tokio::select! {
+        ended = service.ingest("local", &header, endless, &events, 2) => panic!("it ended: {ended:?}"),
+        () = async { while told.recv().await.is_some_and(|progress| progress.chunks_embedded == 0) {} } => {}
     }
     assert_eq!(service.collections("local").await.unwrap(), [first]);
+    assert_eq!(paths(&service, "parameters", SearchMode::Bm25Only).await, [""; 0]);
     // And the collection is free for the next one.
     assert_eq!(ingest(&service, vec![file("params.md", GUIDE)]).await.files.len(), 2);
 }

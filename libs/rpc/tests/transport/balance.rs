@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use assay_rpc::Outbound;
 use assay_rpc::channel::Lookup;
 
-use crate::world::{Client, Fake, client, describe, loopback, nobody, outbound, reformulate, until};
+use crate::world::{Client, Fake, Mode, client, describe, loopback, nobody, outbound, reformulate, until};
 
 /// A name that leads wherever the test says.
 #[derive(Clone, Default)]
@@ -100,24 +100,24 @@ async fn idempotent_calls_survive_the_death_of_one_of_two() {
     let b = two.listen(loopback(0), None).await;
     let mut caller = Name::of(&[a.address().unwrap(), b.address().unwrap()]).client();
     answered_by(&mut caller, &["one", "two"]).await;
+    // Whoever reaches the first is held there until its death.
+    one.0.set(Mode::Hang);
+    let (on_one, on_two) = (one.0.calls(), two.0.calls());
     let callers: Vec<_> = (0..8)
         .map(|_| {
             let mut caller = caller.clone();
-            assay_rpc::task::detached(async move {
-                for _ in 0..200 {
-                    caller.describe(describe()).await.unwrap();
-                }
-            })
+            assay_rpc::task::detached(async move { who(&mut caller).await })
         })
         .collect();
-    let before = one.0.calls();
-    until("the first is busy", async || one.0.calls() > before + 50).await;
+    let arrived = || (one.0.calls() - on_one, two.0.calls() - on_two);
+    until("every call arrives", async || arrived().0 + arrived().1 == 8).await;
+    let (held, answered) = arrived();
+    assert!(held > 0, "some wait at the first");
     a.drain().await;
-    let at_death = two.0.calls();
     for caller in callers {
-        caller.await.unwrap();
+        assert_eq!(caller.await.unwrap(), "two");
     }
-    assert!(two.0.calls() > at_death, "the load went on after the death");
+    assert_eq!(arrived().1, answered + held, "each held call is made again, once");
     answered_by(&mut caller, &["two"]).await;
     b.drain().await;
 }

@@ -133,26 +133,36 @@ async fn call_read_by_a_dying_peer_is_not_repeated() {
 
 #[tokio::test]
 async fn absent_peer_costs_its_patience_once() {
-    let retry = Retry { patience_seconds: 0.5, ..outbound().retry };
-    let mut caller = to(nobody().await, &Outbound { retry, ..outbound() });
-    // Each would wait half a second; together they may take a fifth of that.
-    let calls = async {
-        for _ in 0..100 {
-            let status = caller.describe(describe()).await.unwrap_err();
-            assert_eq!(status.code(), Code::Unavailable);
-            assert!(status.message().contains("refused"), "the cause is told: {status}");
-            assert!(!status.message().contains("127.0.0.1"), "where it was is nobody's business: {status}");
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), calls).await.expect("calls after the first fail at once");
+    let retry = Retry { patience_seconds: 1.0, ..outbound().retry };
+    let outbound = Outbound { retry, ..outbound() };
+    let address = nobody().await;
+    let mut caller = to(address, &outbound);
+    caller.describe(describe()).await.unwrap_err();
+    // A channel that has its patience still before it.
+    let mut fresh = to(address, &outbound);
+    let waiting = assay_rpc::task::detached(async move { fresh.describe(describe()).await });
+    for _ in 0..100 {
+        let status = caller.describe(describe()).await.unwrap_err();
+        assert_eq!(status.code(), Code::Unavailable);
+        assert!(status.message().contains("refused"), "the cause is told: {status}");
+        assert!(!status.message().contains("127.0.0.1"), "where it was is nobody's business: {status}");
+    }
+    assert!(!waiting.is_finished(), "a hundred calls end before one that is patient");
+    waiting.abort();
 }
 
 #[tokio::test]
 async fn the_deadline_of_the_call_ends_the_waiting() {
-    let mut caller = to(nobody().await, &outbound());
-    let call = caller.describe(within(0.3, DescribeRequest {}));
-    let status = tokio::time::timeout(Duration::from_secs(5), call).await.expect("it ends").unwrap_err();
+    let patient =
+        |patience_seconds| Outbound { retry: Retry { patience_seconds, ..outbound().retry }, ..outbound() };
+    let address = nobody().await;
+    let mut caller = to(address, &patient(10.0));
+    let mut other = to(address, &patient(2.0));
+    let waiting = assay_rpc::task::detached(async move { other.describe(describe()).await });
+    let status = caller.describe(within(0.3, DescribeRequest {})).await.unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "a peer that never was reached is unavailable: {status}");
+    assert!(!waiting.is_finished(), "it ends before one of two seconds' patience");
+    waiting.abort();
 }
 
 #[tokio::test]

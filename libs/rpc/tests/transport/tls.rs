@@ -94,7 +94,8 @@ async fn certificate_of_a_foreign_authority_is_refused() {
 async fn a_peer_without_a_certificate_is_refused() {
     let authority = Authority::new();
     let (running, address) = serve(&Fake::default(), &authority.issue("generation")).await;
-    assert!(leaf(address, &authority).await.is_err());
+    let error = leaf(address, &authority).await.unwrap_err();
+    assert!(error.to_string().contains("CertificateRequired"), "the server says what it misses: {error}");
     running.drain().await;
 }
 

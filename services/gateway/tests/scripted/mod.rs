@@ -31,6 +31,44 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tonic::{Request, Response, Status};
 
+/// Log lines of this process, as JSON.
+#[derive(Clone, Default)]
+pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    /// Hears every line that the filter lets through; once a process.
+    pub(crate) fn hear(filter: &str) -> Self {
+        let lines = Self::default();
+        let writer = lines.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .json()
+            .flatten_event(true)
+            .with_env_filter(filter)
+            .with_writer(move || writer.clone());
+        tracing::subscriber::set_global_default(subscriber.finish()).unwrap();
+        lines
+    }
+
+    pub(crate) fn all(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+}
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 pub(crate) const AUDIT_ID: &str = "01a0c3dc-8e7b-7909-8909-090909090909";
 /// Record of a refused question.
 pub(crate) const REFUSED_ID: &str = "01a0c3dc-8e7b-7909-8909-0a0a0a0a0a0a";
