@@ -1,4 +1,4 @@
-//! Plain text of English and Spanish: folding, words, sentences, stems, stop words, the language of a text.
+//! Plain text of English and Spanish: folding, words, sentences, stems, stop words, edit distance, language.
 //!
 //! For all who fold, split or stem; whoever needs another behaviour adds it here. Pure and total: no I/O, no clock, no
 //! failure. Absent: figures (`assay-quantities`), Markdown and claims (`assay-reading`), meanings of words

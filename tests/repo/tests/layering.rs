@@ -68,7 +68,7 @@ const PURE: &[&str] = &[
     "resilience",
 ];
 
-/// Libraries that do I/O or bind to a technology, and the crates that may list them.
+/// Libraries that do I/O, bind to a technology or have one home, and the crates that may list them.
 const OWNERS: &[(&str, &[&str])] = &[
     ("opentelemetry", &["telemetry"]),
     ("opentelemetry_sdk", &["telemetry"]),
@@ -93,6 +93,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("reqwest", &["generation", "telemetry", "assay"]),
     ("oxc", &["languages"]),
     ("tree-sitter", &["languages", "chunk"]),
+    ("rust-stemmers", &["text"]),
+    ("strsim", &["text", "avap"]),
 ];
 
 /// Libraries that no pure crate may list.
