@@ -12,7 +12,7 @@
 //! | `options.rs`, `slot.rs` | settings, `provider:model` |
 //! | `compose.rs` | options to routes |
 //! | `grpc.rs` | decode, call, encode |
-//! | `service/` | drafts and completions over chains of providers |
+//! | `service.rs`, `service/` | drafts and completions over chains of providers |
 //! | `ports.rs` | the ports of providers and of the reranker, with their values |
 //! | `prompts/` | versioned templates, regions, injection phrases |
 //! | `filter.rs` | thoughts and the abstention mark of models |
