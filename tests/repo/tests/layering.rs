@@ -106,6 +106,7 @@ fn short(name: &str) -> &str {
 
 struct Edges {
     normal: BTreeMap<String, BTreeSet<String>>,
+    build: BTreeMap<String, BTreeSet<String>>,
 }
 
 fn edges() -> Edges {
@@ -114,7 +115,7 @@ fn edges() -> Edges {
         .no_deps()
         .exec()
         .unwrap();
-    let mut normal = BTreeMap::new();
+    let (mut normal, mut build) = (BTreeMap::new(), BTreeMap::new());
     for package in metadata.workspace_packages() {
         let kinds = |kind| {
             package
@@ -125,8 +126,9 @@ fn edges() -> Edges {
                 .collect::<BTreeSet<_>>()
         };
         normal.insert(package.name.to_string(), kinds(DependencyKind::Normal));
+        build.insert(package.name.to_string(), kinds(DependencyKind::Build));
     }
-    Edges { normal }
+    Edges { normal, build }
 }
 
 fn is_ours(name: &str) -> bool {
@@ -244,4 +246,23 @@ fn feature_sets_live_in_the_workspace_only() {
             }
         }
     }
+}
+
+#[test]
+fn lock_file_of_the_fuzz_targets_is_up_to_date() {
+    // `tools/fuzz.sh` builds with `--locked`; `cargo update --workspace` in `tests/fuzz` is the cure.
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/Cargo.lock");
+    let lock: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+    let Edges { normal, build } = edges();
+    let mut compared = 0;
+    for package in lock["package"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let Some(listed) = normal.get(name) else { continue };
+        let listed: BTreeSet<&str> = listed.iter().chain(&build[name]).map(String::as_str).collect();
+        let locked = package.get("dependencies").and_then(toml::Value::as_array).into_iter().flatten();
+        let locked = locked.filter_map(|entry| entry.as_str()?.split(' ').next()).collect();
+        assert_eq!(listed, locked, "tests/fuzz/Cargo.lock is out of date for {name}");
+        compared += 1;
+    }
+    assert!(compared > 5, "{compared}");
 }
