@@ -3,7 +3,7 @@
 //! A command reaches the services through [`clients::Clients`] and never knows whether they run in this process or in
 //! another. Text and JSON are made in [`output`] and in `assay-api`, nowhere else.
 //!
-//! Over 8,000 lines in one crate: a folder for each command, and what all commands share; none of them has another user.
+//! Over 10,000 lines in one crate: a folder for each command, and what all commands share; none of them has another user.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what a command line does")]
 
 pub mod batch;
