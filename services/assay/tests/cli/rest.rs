@@ -73,10 +73,17 @@ fn a_check_of_settings_finds_what_cannot_start() {
         ("ASSAY_RETRIEVAL__EMBEDDER", "minilm", "assay models pull"),
         ("ASSAY_RETRIEVAL__MAX_FILES", "0", "retrieval.max_files"),
     ] {
-        let checked = cli.command(&["config", "check"]).env(name, value).output().unwrap();
+        let checked = config_check(&cli, &[]).env(name, value).output().unwrap();
         assert_eq!(code(&checked), 78, "{name}: {}", stderr(&checked));
         assert!(stderr(&checked).contains(told), "{name}: {}", stderr(&checked));
     }
+}
+
+/// `assay config check`, without the models that the tests of other crates may use.
+fn config_check(cli: &Cli, flags: &[&str]) -> std::process::Command {
+    let mut command = cli.command(&[flags, &["config", "check"]].concat());
+    command.env_remove("ASSAY_MODELS_DIR");
+    command
 }
 
 #[test]
@@ -91,13 +98,12 @@ fn a_check_of_settings_guards_the_grpc_address() {
 #[test]
 fn a_check_of_settings_names_those_without_effect() {
     let cli = Cli::new();
-    let checked = cli.command(&["config", "check"]).env("ANTHROPIC_API_KEY", "k").output().unwrap();
+    let checked = config_check(&cli, &[]).env("ANTHROPIC_API_KEY", "k").output().unwrap();
     assert_eq!(code(&checked), 0, "{}", stderr(&checked));
     let told = String::from_utf8(checked.stdout).unwrap();
     let first = "generation.anthropic_api_key is ignored: it needs a slot such as anthropic:MODEL";
     assert_eq!(told.lines().next(), Some(first));
-    let command = &["--json", "config", "check"];
-    let checked = cli.command(command).env("ANTHROPIC_API_KEY", "k").output().unwrap();
+    let checked = config_check(&cli, &["--json"]).env("ANTHROPIC_API_KEY", "k").output().unwrap();
     assert_eq!(object(&checked)["ignored"][0]["setting"], "generation.anthropic_api_key");
 }
 
