@@ -24,8 +24,11 @@ impl fmt::Display for Digest {
 /// Size and checksum of a file; it is never held in memory as a whole.
 ///
 /// # Errors
-/// If the file cannot be opened or read.
+/// If the file cannot be opened or read, or is no regular file: a pipe or a device may never end.
 pub fn digest(path: &Path) -> std::io::Result<Digest> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
     let mut file = std::fs::File::open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0_u8; 1 << 18];

@@ -43,6 +43,12 @@ fn sha256_is_that_of_the_standard() {
     assert_eq!(digest(&path).unwrap(), Digest { bytes: 3, sha256: expected.into() });
 }
 
+#[cfg(unix)]
+#[test]
+fn device_has_no_digest() {
+    assert!(digest(Path::new("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
+}
+
 #[test]
 fn changed_file_is_refused_with_digests_and_cure() {
     let dir = tempfile::tempdir().unwrap();

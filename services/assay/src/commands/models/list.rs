@@ -20,8 +20,10 @@ pub(crate) enum Fitted {
     Shipped,
     /// There is none: the model flags, and never rejects.
     No,
-    /// The file beside the model is of another model, or damaged.
-    Wrong,
+    /// The file beside the model is of another model.
+    Other,
+    /// The file beside the model cannot be read as a join.
+    Damaged,
 }
 
 // === impl Fitted ===
@@ -38,7 +40,8 @@ impl Fitted {
             Self::Own => "fitted",
             Self::Shipped => "shipped",
             Self::No => "none",
-            Self::Wrong => "of another model",
+            Self::Other => "of another model",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -47,10 +50,12 @@ impl Fitted {
 #[must_use]
 pub(crate) fn fitted(folder: &Path, digest: &str) -> Fitted {
     match std::fs::read_to_string(folder.join(JOIN)) {
-        Ok(text) if Join::parse(&text).is_ok_and(|join| join.model.eq_ignore_ascii_case(digest)) => {
-            Fitted::Own
-        }
-        Ok(_) => Fitted::Wrong,
+        Ok(text) => match Join::parse(&text) {
+            Ok(join) if join.model.eq_ignore_ascii_case(digest) => Fitted::Own,
+            Ok(_) => Fitted::Other,
+            Err(_) => Fitted::Damaged,
+        },
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Fitted::Damaged,
         Err(_) if join::shipped(digest).is_some() => Fitted::Shipped,
         Err(_) => Fitted::No,
     }
@@ -110,7 +115,7 @@ struct Row<'a> {
     name: &'a str,
     #[serde(flatten)]
     entry: &'a Entry,
-    /// `fitted`, `shipped`, `none` or `of another model`; null for a kind that is not joined.
+    /// `fitted`, `shipped`, `none`, `of another model` or `damaged`; null for a kind that is not joined.
     join: Option<&'static str>,
 }
 

@@ -133,8 +133,10 @@ fn supported(label: &Value) -> Option<bool> {
     match label {
         Value::Bool(supported) => Some(*supported),
         Value::String(word) => match word.to_lowercase().as_str() {
-            "entailment" | "supported" => Some(true),
-            "neutral" | "contradiction" | "not_entailment" | "unsupported" | "contradicted" => Some(false),
+            "true" | "entailment" | "supported" => Some(true),
+            "false" | "neutral" | "contradiction" | "not_entailment" | "unsupported" | "contradicted" => {
+                Some(false)
+            }
             _ => None,
         },
         _ => None,
