@@ -127,3 +127,44 @@ pub struct Record {
     /// What was flagged for the reader.
     pub warnings: Vec<String>,
 }
+
+impl Record {
+    /// A record of a request of which nothing else is known: every other field is empty, the mode strict.
+    #[must_use]
+    pub fn new(audit_id: AuditId, unix_ms: u64, identity: Identity, outcome: Outcome) -> Self {
+        Self {
+            audit_id,
+            unix_ms,
+            identity,
+            session_id: String::new(),
+            request_id: String::new(),
+            response_id: String::new(),
+            query: String::new(),
+            answer_sha256: String::new(),
+            answer: String::new(),
+            outcome,
+            route: None,
+            validation: None,
+            citations: Vec::new(),
+            attempts: Vec::new(),
+            processing_ms: 0.0,
+            validation_ms: 0.0,
+            model_version: String::new(),
+            model_calls: 0,
+            prompts: Vec::new(),
+            provider_trail: Vec::new(),
+            index_manifest: String::new(),
+            parser_version: String::new(),
+            mode: Mode::Strict,
+            grounding: Grounding::None,
+            temperature: None,
+            seed: None,
+            context_relevant_first: None,
+            context_relevant: None,
+            retry_skipped: String::new(),
+            platform_prefixes_sha256: String::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}

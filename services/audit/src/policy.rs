@@ -63,7 +63,7 @@ mod tests {
     use assay_domain::answer::Grounding;
     use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
     use assay_domain::report::{Check, CheckName, CheckStatus};
-    use assay_domain::{AuditId, Identity, Mode};
+    use assay_domain::{AuditId, Identity};
     use assay_ledger::record::join;
 
     fn record(status: Option<Verdict>, checks: Vec<Check>) -> Record {
@@ -92,38 +92,22 @@ mod tests {
             delivered: true,
         };
         Record {
-            audit_id: AuditId::from_parts(1_790_000_000_000, [1; 10]),
-            unix_ms: 1_790_000_000_000,
-            identity: Identity::local(),
-            session_id: String::new(),
-            request_id: String::new(),
-            response_id: String::new(),
             query: "who is ada@example.com?".into(),
             answer_sha256: Hash::of(&[b"the answer"]).to_string(),
             answer: "the answer".into(),
-            outcome: Outcome::Answered,
-            route: None,
             validation: Some(validation),
             citations: vec![citation],
             attempts: vec![attempt],
             processing_ms: 1.0,
             validation_ms: 1.0,
-            model_version: String::new(),
-            model_calls: 0,
-            prompts: Vec::new(),
-            provider_trail: Vec::new(),
-            index_manifest: String::new(),
-            parser_version: String::new(),
-            mode: Mode::Strict,
             grounding: Grounding::Documentation,
-            temperature: None,
-            seed: None,
-            context_relevant_first: None,
-            context_relevant: None,
-            retry_skipped: String::new(),
-            platform_prefixes_sha256: String::new(),
-            errors: Vec::new(),
             warnings: vec!["password = \"correcthorse\"".into()],
+            ..Record::new(
+                AuditId::from_parts(1_790_000_000_000, [1; 10]),
+                1_790_000_000_000,
+                Identity::local(),
+                Outcome::Answered,
+            )
         }
     }
 

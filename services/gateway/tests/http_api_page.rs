@@ -140,38 +140,15 @@ fn record() -> Record {
     };
     let answer = scripted::answer();
     Record {
-        audit_id: answer.audit_id,
-        unix_ms: 0,
-        identity: Identity::local(),
-        session_id: String::new(),
-        request_id: String::new(),
-        response_id: String::new(),
         query: String::new(),
-        answer_sha256: String::new(),
-        answer: String::new(),
-        outcome: answer.outcome,
         route: Some(answer.route),
         validation: Some(validation),
         citations: vec![citation],
         attempts: vec![attempt],
-        processing_ms: 0.0,
-        validation_ms: 0.0,
-        model_version: String::new(),
-        model_calls: 0,
         prompts: vec![PromptId { id: "answer/3".into(), sha256: String::new() }],
         provider_trail: vec![ProviderCall { model: "a:b".into(), outcome: "ok".into(), elapsed_ms: 1 }],
-        index_manifest: String::new(),
-        parser_version: String::new(),
-        mode: Mode::Strict,
         grounding: answer.grounding,
-        temperature: None,
-        seed: None,
-        context_relevant_first: None,
-        context_relevant: None,
-        retry_skipped: String::new(),
-        platform_prefixes_sha256: String::new(),
-        errors: Vec::new(),
-        warnings: Vec::new(),
+        ..Record::new(answer.audit_id, 0, Identity::local(), answer.outcome)
     }
 }
 

@@ -38,38 +38,15 @@ pub const SECRETS: &[&str] = &[
 
 pub fn bare_record(number: u8) -> Record {
     Record {
-        audit_id: AuditId::from_parts(1_790_000_000_000 + u64::from(number), [number; 10]),
-        unix_ms: 1_790_000_000_000 + u64::from(number),
-        identity: Identity { principal: "p".into(), tenant: "t".into(), roles: Vec::new() },
-        session_id: String::new(),
-        request_id: String::new(),
-        response_id: String::new(),
         query: format!("question {number}"),
-        answer_sha256: String::new(),
-        answer: String::new(),
-        outcome: Outcome::Refused,
-        route: None,
-        validation: None,
-        citations: Vec::new(),
-        attempts: Vec::new(),
         processing_ms: 1.5,
-        validation_ms: 0.0,
-        model_version: String::new(),
-        model_calls: 0,
-        prompts: Vec::new(),
-        provider_trail: Vec::new(),
-        index_manifest: String::new(),
-        parser_version: String::new(),
-        mode: Mode::Strict,
-        grounding: Grounding::None,
-        temperature: None,
-        seed: None,
-        context_relevant_first: None,
-        context_relevant: None,
-        retry_skipped: String::new(),
-        platform_prefixes_sha256: String::new(),
         errors: vec!["invalid_argument".into()],
-        warnings: Vec::new(),
+        ..Record::new(
+            AuditId::from_parts(1_790_000_000_000 + u64::from(number), [number; 10]),
+            1_790_000_000_000 + u64::from(number),
+            Identity { principal: "p".into(), tenant: "t".into(), roles: Vec::new() },
+            Outcome::Refused,
+        )
     }
 }
 

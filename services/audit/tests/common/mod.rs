@@ -11,7 +11,7 @@ use assay_audit::{Audit, AuditError, Options, Store, Verification};
 use assay_domain::answer::Grounding;
 use assay_domain::record::{RecordedCitation, RecordedValidation};
 use assay_domain::report::Verdict;
-use assay_domain::{AuditId, Identity, Mode, Outcome, Record, Role};
+use assay_domain::{AuditId, Identity, Outcome, Record, Role};
 use assay_ledger::{Hash, Salt};
 
 /// A moment; its day bucket is `NOW / 86_400_000`.
@@ -33,17 +33,10 @@ pub fn record(number: u16) -> Record {
     let unix_ms = NOW + u64::from(number);
     let answer = format!("answer {number}");
     Record {
-        audit_id: id_at(unix_ms, number),
-        unix_ms,
-        identity: identity("north", "ada", &[]),
         session_id: format!("session-{}", number % 2),
-        request_id: String::new(),
-        response_id: String::new(),
         query: format!("question {number}"),
         answer_sha256: Hash::of(&[answer.as_bytes()]).to_string(),
         answer,
-        outcome: Outcome::Rejected,
-        route: None,
         validation: Some(RecordedValidation {
             status: Some(Verdict::Reject),
             citations_validated: 1,
@@ -61,25 +54,12 @@ pub fn record(number: u16) -> Record {
             validation_status: "VALID".into(),
             semantic_score: Some(0.5),
         }],
-        attempts: Vec::new(),
         processing_ms: 12.5,
         validation_ms: 1.0,
         model_version: "extractive/1".into(),
-        model_calls: 0,
-        prompts: Vec::new(),
-        provider_trail: Vec::new(),
         index_manifest: "m".into(),
-        parser_version: String::new(),
-        mode: Mode::Strict,
         grounding: Grounding::Documentation,
-        temperature: None,
-        seed: None,
-        context_relevant_first: None,
-        context_relevant: None,
-        retry_skipped: String::new(),
-        platform_prefixes_sha256: String::new(),
-        errors: Vec::new(),
-        warnings: Vec::new(),
+        ..Record::new(id_at(unix_ms, number), unix_ms, identity("north", "ada", &[]), Outcome::Rejected)
     }
 }
 

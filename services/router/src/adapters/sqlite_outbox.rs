@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use assay_domain::answer::{Grounding, Outcome};
-use assay_domain::{Answer, AuditId, AuditState, Failure, Identity, Mode, Record};
+use assay_domain::answer::Outcome;
+use assay_domain::{Answer, AuditId, AuditState, Failure, Identity, Record};
 use assay_proto::{audit, common};
 use assay_wire::{FromWire as _, ToWire as _};
 use async_trait::async_trait;
@@ -174,38 +174,14 @@ fn aborted(row: &Row<'_>) -> rusqlite::Result<(String, Option<Record>)> {
     let record = AuditId::parse(&id).map(|audit_id| -> rusqlite::Result<Record> {
         let query_sha256: String = row.get(4)?;
         Ok(Record {
-            audit_id,
-            unix_ms: unsigned(row.get(1)?),
-            identity: Identity { tenant: row.get(2)?, principal: row.get(3)?, roles: Vec::new() },
-            session_id: String::new(),
-            request_id: String::new(),
-            response_id: String::new(),
             query: format!("sha256:{query_sha256}"),
-            answer_sha256: String::new(),
-            answer: String::new(),
-            outcome: Outcome::Aborted,
-            route: None,
-            validation: None,
-            citations: Vec::new(),
-            attempts: Vec::new(),
-            processing_ms: 0.0,
-            validation_ms: 0.0,
-            model_version: String::new(),
-            model_calls: 0,
-            prompts: Vec::new(),
-            provider_trail: Vec::new(),
-            index_manifest: String::new(),
-            parser_version: String::new(),
-            mode: Mode::Strict,
-            grounding: Grounding::None,
-            temperature: None,
-            seed: None,
-            context_relevant_first: None,
-            context_relevant: None,
-            retry_skipped: String::new(),
-            platform_prefixes_sha256: String::new(),
             errors: vec!["aborted".into()],
-            warnings: Vec::new(),
+            ..Record::new(
+                audit_id,
+                unsigned(row.get(1)?),
+                Identity { tenant: row.get(2)?, principal: row.get(3)?, roles: Vec::new() },
+                Outcome::Aborted,
+            )
         })
     });
     Ok((id, record.transpose()?))
