@@ -26,12 +26,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Connections as they come.
 pub(crate) type Incoming = ReceiverStream<io::Result<Received>>;
 
-/// A bound socket whose connections take places.
+/// A bound socket whose connections take slots of a table.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
-    places: ConnectionTable,
+    table: ConnectionTable,
 }
 
 // === impl Listener ===
@@ -41,13 +41,13 @@ impl Listener {
     ///
     /// # Errors
     /// `CONFIGURATION` if the address cannot be bound.
-    pub async fn bind(address: SocketAddr, field: &str, places: ConnectionTable) -> Result<Self, Failure> {
+    pub async fn bind(address: SocketAddr, field: &str, table: ConnectionTable) -> Result<Self, Failure> {
         let socket = TcpListener::bind(address).await.map_err(|error| {
             let text = format!("cannot listen on {address}: {error}; choose another address");
             Failure::new(Code::Configuration, text).field(field)
         })?;
         let address = socket.local_addr().map_err(|error| Failure::internal(error.to_string()))?;
-        Ok(Self { socket, address, places })
+        Ok(Self { socket, address, table })
     }
 
     /// Address of the socket.
@@ -56,21 +56,21 @@ impl Listener {
         self.address
     }
 
-    /// The next connection for which there is a place; `cut` closes it.
+    /// The next connection for which there is a slot; `cut` closes it.
     pub async fn next(&self, cut: &CancellationToken) -> (TcpStream, SocketAddr, ConnectionSlot) {
         loop {
             match self.socket.accept().await {
                 Ok((stream, address)) => {
                     // Small messages must not wait for each other; a socket that refuses this still works.
                     let _ = stream.set_nodelay(true);
-                    if let Some(place) = self.places.take(address.ip(), cut) {
-                        return (stream, address, place);
+                    if let Some(slot) = self.table.take(address.ip(), cut) {
+                        return (stream, address, slot);
                     }
                 }
                 Err(error) => {
                     tracing::warn!(target: "assay", %error, "a connection could not be accepted");
                     // Too many open files are the usual reason: an idle connection may give its own back.
-                    self.places.relieve();
+                    self.table.relieve();
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -90,20 +90,20 @@ pub(crate) fn socket(
     let (connections, incoming) = mpsc::channel(QUEUE);
     task::detached(async move {
         loop {
-            let (stream, address, place) = tokio::select! {
+            let (stream, address, slot) = tokio::select! {
                 () = stop.cancelled() => return,
                 next = listener.next(&cut) => next,
             };
-            let remote = Remote::of(address, &place);
+            let remote = Remote::of(address, &slot);
             let Some(tls) = &tls else {
-                if connections.send(Ok(Received::new(stream, remote, place, opening, &stop))).await.is_err() {
+                if connections.send(Ok(Received::new(stream, remote, slot, opening, &stop))).await.is_err() {
                     return;
                 }
                 continue;
             };
             let (tls, connections, stop) = (tls.clone(), connections.clone(), stop.clone());
             task::detached(async move {
-                if let Some(received) = shake(&tls, stream, remote, place, opening, &stop).await {
+                if let Some(received) = shake(&tls, stream, remote, slot, opening, &stop).await {
                     let _ = connections.send(Ok(received)).await;
                 }
             });
@@ -116,18 +116,18 @@ async fn shake(
     tls: &Tls,
     stream: TcpStream,
     remote: Remote,
-    place: ConnectionSlot,
+    slot: ConnectionSlot,
     opening: Duration,
     stop: &CancellationToken,
 ) -> Option<Received> {
     let shaken = tokio::select! {
-        () = place.closed() => return None,
+        () = slot.closed() => return None,
         shaken = tokio::time::timeout(opening, tls::accept(tls, stream)) => shaken,
     };
     let address = remote.address;
     match shaken {
         Ok(Ok((stream, names))) => {
-            Some(Received::new(stream, Remote { names: Some(names), ..remote }, place, opening, stop))
+            Some(Received::new(stream, Remote { names: Some(names), ..remote }, slot, opening, stop))
         }
         Ok(Err(error)) => {
             tracing::debug!(target: "assay", ?address, %error, "a peer was refused in the handshake");

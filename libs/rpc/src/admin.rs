@@ -136,8 +136,8 @@ mod tests {
 
     #[tokio::test]
     async fn health_and_metrics_share_one_port() {
-        let places = crate::Limits::default().places();
-        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), "admin", places).await.unwrap();
+        let table = crate::Limits::default().connection_table();
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), "admin", table).await.unwrap();
         let address = listener.address();
         let (health, _) = tonic_health::server::health_reporter();
         health.set_service_status("ready", ServingStatus::NotServing).await;

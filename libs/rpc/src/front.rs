@@ -80,13 +80,13 @@ pub async fn listen(
     channels: Vec<(&'static str, Channel)>,
     admit: Arc<dyn Admit>,
     limits: Limits,
-    places: ConnectionTable,
+    table: ConnectionTable,
 ) -> Result<Running, Failure> {
-    let listener = Listener::bind(address, "grpc", places).await?;
+    let listener = Listener::bind(address, "grpc", table).await?;
     let forward = Forward {
         channels: Arc::new(channels.into_iter().collect()),
         methods: own.methods().clone(),
-        capacity: ByteBudget::new(limits.request_bytes),
+        budget: ByteBudget::new(limits.request_bytes),
     };
     let front = Front { entrance: Entrance(admit), forward };
     own.serve_at(listener, limits, None, Some(front)).await
@@ -173,7 +173,7 @@ where
 pub(crate) struct Forward {
     channels: Arc<BTreeMap<&'static str, Channel>>,
     methods: Methods,
-    capacity: ByteBudget,
+    budget: ByteBudget,
 }
 
 impl<S> Layer<S> for Forward {
@@ -211,9 +211,9 @@ where
             return Box::pin(self.inner.call(request));
         };
         assume(request.headers_mut(), &known);
-        let portion = self.forward.capacity.portion(&known.identity);
+        let share = self.forward.budget.share(&known.identity);
         if self.forward.methods.of(request.uri().path()).one_request {
-            request = request.map(|body| CountedBody::body(body, &portion));
+            request = request.map(|body| CountedBody::body(body, &share));
         }
         let channel = self.forward.channels.get(service(request.uri().path())).cloned();
         let answer: Self::Future = match channel {
@@ -221,7 +221,7 @@ where
             None => Box::pin(self.inner.call(request)),
         };
         Box::pin(async move {
-            Ok(answer.await?.map(|body| Body::new(Held { body, _until_the_end: Box::new(portion) })))
+            Ok(answer.await?.map(|body| Body::new(Held { body, _until_the_end: Box::new(share) })))
         })
     }
 }

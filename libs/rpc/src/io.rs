@@ -49,7 +49,7 @@ pub(crate) struct Received {
     /// Ends the connection whatever is under way: a drain has taken too long, or its slot is needed.
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
     opening: Option<Opening>,
-    _place: Option<ConnectionSlot>,
+    _slot: Option<ConnectionSlot>,
 }
 
 /// A peer that has not sent the beginning of its connection yet.
@@ -81,7 +81,7 @@ impl Received {
             remote,
             closed: Box::pin(slot.closed()),
             opening: Some(opening),
-            _place: Some(slot),
+            _slot: Some(slot),
         }
     }
 
@@ -89,7 +89,7 @@ impl Received {
     pub(crate) fn within(stream: impl Stream, cut: &CancellationToken) -> Self {
         let remote = Remote { address: None, names: None, connection: None };
         let closed = Box::pin(cut.clone().cancelled_owned());
-        Self { stream: Box::new(stream), remote, closed, opening: None, _place: None }
+        Self { stream: Box::new(stream), remote, closed, opening: None, _slot: None }
     }
 }
 

@@ -49,13 +49,13 @@ pub(crate) struct ByteShare {
 // === impl ByteBudget ===
 
 impl ByteBudget {
-    /// A capacity of `most` bytes. The share of a principal is never less than a message.
+    /// A budget of `most` bytes. The share of a principal is never less than a message.
     pub(crate) fn new(most: usize) -> Self {
         let share = (most / SHARES).max(MAX_MESSAGE_BYTES + PREFIX).min(most);
         Self { most, share, held: Arc::default() }
     }
 
-    pub(crate) fn portion(&self, of: &Identity) -> Arc<ByteShare> {
+    pub(crate) fn share(&self, of: &Identity) -> Arc<ByteShare> {
         let holder = Arc::new((of.tenant.clone(), of.principal.clone()));
         Arc::new(ByteShare { of: self.clone(), holder, bytes: AtomicUsize::new(0) })
     }
@@ -109,12 +109,12 @@ impl Drop for ByteShare {
 /// A request body whose bytes count.
 pub(crate) struct CountedBody {
     body: Body,
-    portion: Arc<ByteShare>,
+    share: Arc<ByteShare>,
 }
 
 impl CountedBody {
-    pub(crate) fn body(body: Body, portion: &Arc<ByteShare>) -> Body {
-        Body::new(Self { body, portion: Arc::clone(portion) })
+    pub(crate) fn body(body: Body, share: &Arc<ByteShare>) -> Body {
+        Body::new(Self { body, share: Arc::clone(share) })
     }
 }
 
@@ -129,7 +129,7 @@ impl http_body::Body for CountedBody {
         let polled = Pin::new(&mut self.body).poll_frame(cx);
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(data) = frame.data_ref()
-            && let Err(status) = self.portion.add(data.len())
+            && let Err(status) = self.share.add(data.len())
         {
             return Poll::Ready(Some(Err(status)));
         }
@@ -152,19 +152,19 @@ mod tests {
 
     #[test]
     fn who_holds_nothing_takes_no_room() {
-        let capacity = ByteBudget::new(4 * SHARES * MAX_MESSAGE_BYTES);
+        let budget = ByteBudget::new(4 * SHARES * MAX_MESSAGE_BYTES);
         let identity = |name: &str| Identity { principal: name.into(), ..Identity::local() };
         let share = 4 * MAX_MESSAGE_BYTES;
         for name in ["ada", "bob", "cy"] {
-            let (first, second) = (capacity.portion(&identity(name)), capacity.portion(&identity(name)));
+            let (first, second) = (budget.share(&identity(name)), budget.share(&identity(name)));
             first.add(share - 1).unwrap();
             second.add(2).unwrap_err();
             second.add(1).unwrap();
             drop(first);
             second.add(share - 1).unwrap();
-            assert_eq!(capacity.held().each.len(), 1, "{name}");
+            assert_eq!(budget.held().each.len(), 1, "{name}");
         }
-        let held = capacity.held();
+        let held = budget.held();
         assert_eq!((held.total, held.each.len()), (0, 0));
     }
 }

@@ -57,10 +57,10 @@ impl Gateway {
         let proxies = self.shared.authorizer.proxies().clone();
         let Limits { connections, connections_per_address, .. } = self.limits;
         // One table for both doors: what a client takes at one of them it does not have at the other.
-        let places = ConnectionTable::exempting(connections, connections_per_address, move |address| {
+        let table = ConnectionTable::exempting(connections, connections_per_address, move |address| {
             proxies.trusts(address.to_canonical())
         });
-        let listener = Listener::bind(self.options.http, "http", places.clone()).await?;
+        let listener = Listener::bind(self.options.http, "http", table.clone()).await?;
         let address = listener.address();
         let stop = CancellationToken::new();
         let kill = CancellationToken::new();
@@ -68,7 +68,7 @@ impl Gateway {
         let shared = Arc::new(self.shared);
         let refusals = shared.refusals.clone();
         let log = Arc::clone(&shared.log);
-        let door = door::open(self.options.grpc, &shared, self.behind, self.limits, places).await?;
+        let door = door::open(self.options.grpc, &shared, self.behind, self.limits, table).await?;
         // Only what listens is drained: a task started before an error would never be told to stop.
         shared.authorizer.watch(&stop);
         let recording = task::spawn(refusals.clone().run(stop.clone()));
@@ -138,16 +138,16 @@ struct Acceptor {
 impl Acceptor {
     async fn run(self, listener: Listener) {
         loop {
-            let (stream, peer, place) = tokio::select! {
+            let (stream, peer, slot) = tokio::select! {
                 () = self.stop.cancelled() => return,
                 next = listener.next(&self.kill) => next,
             };
-            task::spawn(self.clone().serve(stream, peer, place));
+            task::spawn(self.clone().serve(stream, peer, slot));
         }
     }
 
     /// One connection. HTTP/1 only, so that its header time-out holds from the first byte on and between requests.
-    async fn serve(self, stream: TcpStream, peer: SocketAddr, place: ConnectionSlot) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, slot: ConnectionSlot) {
         let mut builder = Builder::new(TokioExecutor::new()).http1_only();
         builder
             .http1()
@@ -158,11 +158,11 @@ impl Acceptor {
         let service = TowerToHyperService::new(FromPeer {
             app: self.app,
             peer: Peer(peer),
-            connection: place.connection(),
+            connection: slot.connection(),
         });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
-        let closed = place.closed();
+        let closed = slot.closed();
         tokio::pin!(closed);
         let mut stopping = false;
         loop {

@@ -220,7 +220,7 @@ where
     }
     let address = settings.address(spec)?;
     let limits = settings.limits;
-    let admin = Listener::bind(settings.admin_address(spec)?, "admin", limits.places()).await?;
+    let admin = Listener::bind(settings.admin_address(spec)?, "admin", limits.connection_table()).await?;
     let admin_address = admin.address();
     if !admin_address.ip().is_loopback() {
         tracing::warn!(

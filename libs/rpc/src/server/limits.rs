@@ -89,7 +89,7 @@ impl Limits {
 
     /// Table of the connections of a listener.
     #[must_use]
-    pub fn places(&self) -> ConnectionTable {
+    pub fn connection_table(&self) -> ConnectionTable {
         ConnectionTable::new(self.connections, self.connections_per_address)
     }
 

@@ -174,7 +174,7 @@ impl Service {
         limits: Limits,
         tls: Option<Tls>,
     ) -> Result<Running, Failure> {
-        let listener = Listener::bind(address, "listen", limits.places()).await?;
+        let listener = Listener::bind(address, "listen", limits.connection_table()).await?;
         self.serve_at(listener, limits, tls, None).await
     }
 

@@ -35,8 +35,8 @@ async fn one_connection_carries_many_forwarded_calls() {
         let address = format!("http://{}", running.address().unwrap());
         let channels = vec![(SPEC.grpc, behind.channel("generation", &address).unwrap())];
         let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
-        let (limits, places) = (limits(), limits().places());
-        let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, places);
+        let (limits, table) = (limits(), limits().connection_table());
+        let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, table);
         let door = door.await.unwrap();
         let mut caller = to(door.address().unwrap(), &unknowing);
         for call in 0..150 {
@@ -65,7 +65,14 @@ async fn requests_that_are_held_have_a_bound_together() {
     let channels = vec![(SPEC.grpc, outbound().channel("generation", &address).unwrap())];
     let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
     let limits = Limits { request_bytes: 1_000_000, ..limits() };
-    let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, limits.places());
+    let door = assay_rpc::front::listen(
+        own,
+        loopback(0),
+        channels,
+        Arc::new(Open),
+        limits,
+        limits.connection_table(),
+    );
     let door = door.await.unwrap();
     let caller = to(door.address().unwrap(), &outbound());
     let large = "x".repeat(600_000);
@@ -93,7 +100,14 @@ async fn one_principal_leaves_room_for_the_others() {
     let channels = vec![(SPEC.grpc, outbound().channel("generation", &address).unwrap())];
     let own = Service::new(&SPEC, assay_proto::DESCRIPTORS).unwrap();
     let limits = Limits { request_bytes: 2 * assay_rpc::MAX_MESSAGE_BYTES, ..limits() };
-    let door = assay_rpc::front::listen(own, loopback(0), channels, Arc::new(Open), limits, limits.places());
+    let door = assay_rpc::front::listen(
+        own,
+        loopback(0),
+        channels,
+        Arc::new(Open),
+        limits,
+        limits.connection_table(),
+    );
     let door = door.await.unwrap();
     let caller = to(door.address().unwrap(), &outbound());
     let large = "x".repeat(assay_rpc::MAX_MESSAGE_BYTES / 3 * 2);

@@ -44,7 +44,7 @@ pub(crate) async fn open(
     shared: &Arc<Shared>,
     behind: Vec<Behind>,
     limits: Limits,
-    places: ConnectionTable,
+    table: ConnectionTable,
 ) -> Result<Running, Failure> {
     let names: Vec<&str> = behind.iter().map(|(name, _)| *name).collect();
     let listed = [&[brunix::NAME], names.as_slice()].concat();
@@ -53,5 +53,5 @@ pub(crate) async fn open(
         .max_decoding_message_size(MAX_MESSAGE_BYTES);
     let own = Service::listing(&crate::SPEC, assay_proto::DESCRIPTORS, &listed)?
         .with(|routes| routes.add_service(engine));
-    front::listen(own, address, behind, Arc::new(admission), limits, places).await
+    front::listen(own, address, behind, Arc::new(admission), limits, table).await
 }
