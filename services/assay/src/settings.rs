@@ -19,6 +19,8 @@ pub struct Settings {
     pub limits: assay_rpc::Limits,
     /// Logs and traces.
     pub telemetry: assay_telemetry::Options,
+    /// An Elasticsearch cluster, for every service that uses one and names none in a section of its own.
+    pub elasticsearch: assay_elastic::Options,
     /// Router.
     pub router: assay_router::Options,
     /// Retrieval.
@@ -45,6 +47,7 @@ impl Default for Settings {
             grpc: SocketAddr::from(([127, 0, 0, 1], 7199)),
             limits: assay_rpc::Limits::default(),
             telemetry: assay_telemetry::Options::default(),
+            elasticsearch: assay_elastic::Options::default(),
             router: assay_router::Options::default(),
             retrieval: assay_retrieval::Options::default(),
             generation: assay_generation::Options::default(),
@@ -90,6 +93,7 @@ impl Settings {
         let mut settings: Self = assay_config::load(file, environment, &flat)
             .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
         settings.place(data);
+        settings.share_cluster();
         if settings.gateway.grpc != assay_gateway::Options::default().grpc {
             let text = "gateway.grpc has no effect here: in one process the address of the gRPC door is the setting grpc";
             return Err(Failure::new(Code::Configuration, text).field("gateway.grpc"));
@@ -115,6 +119,13 @@ impl Settings {
         self.evaluation.check()?;
         self.gateway.check()?;
         self.models.check()
+    }
+
+    /// Gives the cluster to every service that names none of its own.
+    fn share_cluster(&mut self) {
+        if self.retrieval.elasticsearch.urls.is_empty() {
+            self.retrieval.elasticsearch = self.elasticsearch.clone();
+        }
     }
 
     /// Every folder that the settings leave at its default goes below `data`.

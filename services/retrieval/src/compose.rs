@@ -1,12 +1,13 @@
 //! The only place that names concrete adapters.
 
+use crate::adapters::elastic::ElasticStore;
 use crate::adapters::embedded::EmbeddedStore;
 use crate::adapters::hashing::Hashing;
 use crate::adapters::minilm::MiniLm;
 use crate::adapters::traced::Traced;
 use crate::grpc::Grpc;
-use crate::options::{EmbedderChoice, Options};
-use crate::ports::Embedder;
+use crate::options::{Backend, EmbedderChoice, Options};
+use crate::ports::{Embedder, Store};
 use crate::service::Retrieval;
 use assay_domain::{Code, Failure};
 use assay_models::minilm;
@@ -27,14 +28,24 @@ pub const SPEC: ServiceSpec = ServiceSpec {
 /// Flat environment names of the contract and the settings they set.
 pub const FLAT: &[(&str, &str)] = &[("ASSAY_MODELS_DIR", "service.models_dir")];
 
+/// Where the settings of the cluster stand.
+const CLUSTER: &str = "retrieval.elasticsearch";
+
 /// Composes the service. The model is loaded and the example pool indexed in the background.
 ///
 /// # Errors
 /// `CONFIGURATION` for settings that cannot work, `SEARCH_UNAVAILABLE` if the index folder cannot be written.
 pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure> {
     let _ = peers;
+    let shared = options.backend == Backend::Elasticsearch;
     let retrieval = Arc::new(assemble(options)?);
-    retrieval.check().await?;
+    match retrieval.check().await {
+        // A cluster may come up later: searches say so until then, and the service is not ready.
+        Err(failure) if shared && failure.code == Code::SearchUnavailable => {
+            tracing::warn!(%failure, "the search cluster cannot be used yet");
+        }
+        checked => checked?,
+    }
     let warming = Arc::clone(&retrieval);
     assay_rpc::task::spawn(async move { warming.warm().await });
     let probed = Arc::clone(&retrieval);
@@ -55,7 +66,13 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
 pub fn assemble(options: Options) -> Result<Retrieval, Failure> {
     options.check()?;
     let embedder = Arc::new(Traced(embedder(&options)?));
-    let store = Arc::new(EmbeddedStore::new(&options.data_dir));
+    let store: Arc<dyn Store> = match options.backend {
+        Backend::Embedded => Arc::new(EmbeddedStore::new(&options.data_dir)),
+        Backend::Elasticsearch => {
+            let client = assay_elastic::Client::new(&options.elasticsearch, CLUSTER)?;
+            Arc::new(ElasticStore::new(Arc::new(client), options.elasticsearch.clone()))
+        }
+    };
     Ok(Retrieval::new(options, store, embedder))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::text::Terms;
+use assay_chunk::Lines;
 use assay_domain::{LineRange, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -73,6 +74,9 @@ pub struct Document {
     pub kind: String,
     /// Commit when known; else empty.
     pub commit: String,
+    /// Tags that its front matter gives it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// What the lint found in it.
     pub lint: FileLint,
     /// The whole text.
@@ -170,6 +174,56 @@ pub struct SourceFile {
     pub lines: u32,
     /// Passages made of it.
     pub passages: u32,
+}
+
+impl SourceFile {
+    /// The entry of a document of which so many passages were made.
+    #[must_use]
+    pub fn of(document: &Document, passages: usize) -> Self {
+        Self {
+            sha256: sha256_hex(document.text.as_bytes()),
+            fingerprint: document.fingerprint(),
+            bytes: document.text.len() as u64,
+            lines: Lines::of(&document.text).count(),
+            passages: u32::try_from(passages).unwrap_or(u32::MAX),
+            document: Document { text: String::new(), ..document.clone() },
+        }
+    }
+}
+
+/// What a search is limited to. A passage is admitted if it fits every list that is not empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Paths of files, or of folders with everything below them.
+    pub paths: Vec<String>,
+    /// Kinds of documents: `doc`, `code`, `example`.
+    pub kinds: Vec<String>,
+    /// Languages of passages: `en`, `es`, or a programming language.
+    pub languages: Vec<String>,
+    /// Tags of documents.
+    pub tags: Vec<String>,
+}
+
+impl Filter {
+    /// Whether everything is admitted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+
+    /// Whether the passages of a document are admitted, whatever their language.
+    #[must_use]
+    pub fn admits(&self, document: &Document) -> bool {
+        let any = |list: &[String], fits: &dyn Fn(&String) -> bool| list.is_empty() || list.iter().any(fits);
+        any(&self.paths, &|path| is_below(&document.path, path))
+            && any(&self.kinds, &|kind| *kind == document.kind)
+            && any(&self.tags, &|tag| document.tags.contains(tag))
+    }
+}
+
+/// Whether a path is this one or below it.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Which model made the vectors.
@@ -276,6 +330,31 @@ impl Manifest {
             text.push('\n');
         }
         sha256_hex(text.as_bytes())
+    }
+
+    /// A manifest of nothing.
+    #[must_use]
+    pub(crate) fn empty() -> Self {
+        Self {
+            schema: Self::SCHEMA,
+            id: String::new(),
+            collection: String::new(),
+            chunker: String::new(),
+            analysis: String::new(),
+            embedding: EmbeddingIdentity { model: String::new(), digest: String::new(), dims: 0 },
+            passages: 0,
+            created_unix_ms: 0,
+            lint: Lint::default(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Fills in what only the store knows; the files are in order of their keys.
+    pub(crate) fn complete(&mut self, files: Vec<SourceFile>, passages: u64) {
+        self.schema = Self::SCHEMA;
+        self.passages = passages;
+        self.files = files;
+        self.id = self.content_id();
     }
 
     /// The document with this key.

@@ -49,6 +49,12 @@ pub enum Error {
         /// Model that runs.
         running: String,
     },
+    /// The search cluster does not do what it was asked for.
+    #[error("{0}")]
+    Cluster(#[from] assay_elastic::Error),
+    /// Another process writes the collection.
+    #[error("another ingest writes `{0}` at the moment; try again when it has ended")]
+    Busy(String),
     /// Nobody waits for the result any more.
     #[error("the caller went away")]
     Stopped,
@@ -66,9 +72,13 @@ impl Error {
             Self::Invalid { .. } => Code::InvalidArgument,
             Self::TooLarge { .. } => Code::PayloadTooLarge,
             Self::Corrupt(_) => Code::StorageCorrupt,
-            Self::Storage(_) | Self::Embedding(_) | Self::Model(_) | Self::OtherVectorSpace { .. } => {
-                Code::SearchUnavailable
-            }
+            Self::Cluster(assay_elastic::Error::Version(_)) => Code::Configuration,
+            Self::Busy(_) => Code::Unavailable,
+            Self::Cluster(_)
+            | Self::Storage(_)
+            | Self::Embedding(_)
+            | Self::Model(_)
+            | Self::OtherVectorSpace { .. } => Code::SearchUnavailable,
             Self::Stopped => Code::Cancelled,
             Self::Internal(_) => Code::Internal,
         }

@@ -1,6 +1,6 @@
 //! The gRPC face: decode, call the service, encode.
 
-use crate::corpus::Manifest;
+use crate::corpus::{Filter, Manifest};
 use crate::few_shot;
 use crate::ingest::{Header, Part, Progress};
 use crate::lookup::{self, Cited, Facts, Resolution};
@@ -12,9 +12,9 @@ use assay_proto::common;
 use assay_proto::retrieval::ingest_request::Part as WirePart;
 use assay_proto::retrieval::retrieval_service_server::RetrievalService;
 use assay_proto::retrieval::{
-    EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, IngestRequest, IngestResponse,
-    ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse, Manifest as WireManifest,
-    NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile, Vector,
+    EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IngestRequest,
+    IngestResponse, ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse,
+    Manifest as WireManifest, NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile, Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -39,6 +39,11 @@ impl Grpc {
     }
 }
 
+fn filter(wire: WireFilter) -> Filter {
+    let paths = wire.paths.into_iter().map(|path| path.trim_matches('/').to_owned()).collect();
+    Filter { paths, kinds: wire.kinds, languages: wire.languages, tags: wire.tags }
+}
+
 fn context<T>(request: &Request<T>) -> Result<Context, Status> {
     Context::from_request(request).map_err(|failure| to_status(&failure))
 }
@@ -55,6 +60,7 @@ impl RetrievalService for Grpc {
                 collection: wire.collection,
                 mode: SearchMode::from_wire(wire.mode)?,
                 limit: usize::try_from(wire.limit).unwrap_or(usize::MAX),
+                filter: wire.filter.map(filter).unwrap_or_default(),
             };
             context.within(self.retrieval.search(&context.identity().tenant, &request)).await?
         };

@@ -18,6 +18,17 @@ pub enum EmbedderChoice {
     Hashing,
 }
 
+/// Where the indexes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Backend {
+    /// In the folder `data_dir`, which one process owns.
+    #[default]
+    Embedded,
+    /// In an Elasticsearch cluster, which all retrieval processes share.
+    Elasticsearch,
+}
+
 /// Weights of the two legs in the fusion.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +49,8 @@ impl Default for Weights {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
+    /// Where the indexes are: `embedded` (in `data_dir`) or `elasticsearch`.
+    pub backend: Backend,
     /// Folder of the indexes.
     pub data_dir: PathBuf,
     /// Folder of models with their lock file, as `assay models pull` makes it.
@@ -69,11 +82,14 @@ pub struct Options {
     /// Searches, look-ups and embeddings that compute at once, more wait for their turn; also the most cores that the
     /// embedding model works on. 0 means one for each core.
     pub parallel: usize,
+    /// The cluster of the backend `elasticsearch`.
+    pub elasticsearch: assay_elastic::Options,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
+            backend: Backend::Embedded,
             data_dir: PathBuf::from(".assay/retrieval"),
             models_dir: PathBuf::from(".assay/models"),
             embedder: EmbedderChoice::Auto,
@@ -89,6 +105,7 @@ impl Default for Options {
             max_collection_bytes: 2 * 1024 * 1024 * 1024,
             max_lookups: 1000,
             parallel: 0,
+            elasticsearch: assay_elastic::Options::default(),
         }
     }
 }
@@ -127,6 +144,9 @@ impl Options {
         }
         if self.few_shot == 0 || self.few_shot > 50 {
             return wrong("retrieval.few_shot", "few_shot must lie between 1 and 50");
+        }
+        if self.backend == Backend::Elasticsearch {
+            self.elasticsearch.check("retrieval.elasticsearch")?;
         }
         let positive = |weight: f64| weight.is_finite() && weight >= 0.0;
         for weights in self.weights.values() {

@@ -1,10 +1,11 @@
 //! What retrieval needs from outside: a model that embeds, and a store that keeps and searches indexes.
 
-use crate::corpus::{Document, EmbeddingIdentity, Manifest, Passage, Scope};
+use crate::corpus::{Document, EmbeddingIdentity, Filter, Manifest, Passage, Scope};
 use crate::error::Error;
 use crate::text::QueryTerms;
 use assay_domain::Source;
 use async_trait::async_trait;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Turns texts into vectors of unit length. The only way into the vector space.
@@ -33,8 +34,9 @@ pub trait Store: Send + Sync + 'static {
     /// The current index of a collection; `None` if there is none.
     async fn open(&self, scope: &Scope) -> Result<Option<Arc<dyn Snapshot>>, Error>;
 
-    /// Starts a new index beside the current one. One build per collection at a time; the caller sees to that.
-    async fn build(&self, scope: &Scope) -> Result<Box<dyn Build>, Error>;
+    /// Starts a new index beside the current one, for vectors of so many components. One build per collection at a
+    /// time: the caller sees to that within its process, the store between processes.
+    async fn build(&self, scope: &Scope, dims: usize) -> Result<Box<dyn Build>, Error>;
 
     /// Whether the store can be used.
     async fn check(&self) -> Result<(), Error>;
@@ -75,14 +77,24 @@ pub struct Scored {
     pub score: f64,
 }
 
+/// What the legs of a search found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// For each leg at most as many passages as were asked for, best first, equal scores by id.
+    pub rankings: Vec<Result<Vec<Scored>, Error>>,
+    /// Passages that came with the rankings, by id; the others are fetched.
+    pub sources: HashMap<String, Source>,
+}
+
 /// An index that does not change any more.
 #[async_trait]
 pub trait Snapshot: Send + Sync + 'static {
     /// What it was made of.
     fn manifest(&self) -> &Manifest;
 
-    /// At most `depth` passages, best first, equal scores by id.
-    async fn leg(&self, leg: Leg<'_>, depth: usize) -> Result<Vec<Scored>, Error>;
+    /// Searches by every leg at once, each at most `depth` passages that the filter admits. A leg that fails leaves
+    /// the others as they are; an error means that none could be asked.
+    async fn search(&self, legs: &[Leg<'_>], filter: &Filter, depth: usize) -> Result<Found, Error>;
 
     /// Passages by id, as citable sources in the order asked; an unknown id is left out.
     async fn fetch(&self, ids: &[String]) -> Result<Vec<Source>, Error>;

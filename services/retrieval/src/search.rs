@@ -1,9 +1,10 @@
 //! A search: two legs, fused by reciprocal rank; what cannot be used is named, not hidden.
 
+use crate::corpus::Filter;
 use crate::error::Error;
 use crate::options::Weights;
-use crate::ports::{Embedder, Leg, Scored, Snapshot};
-use crate::text;
+use crate::ports::{Embedder, Found, Leg, Scored, Snapshot};
+use crate::text::{self, QueryTerms};
 use assay_domain::evidence::{LegRank, SearchMode};
 use assay_domain::fusion::{Ranking, fuse};
 use assay_domain::{Code, Failure, Hit};
@@ -21,6 +22,8 @@ pub struct Request {
     pub mode: SearchMode,
     /// Hits wanted; 0 means the configured number.
     pub limit: usize,
+    /// What is searched of the collection.
+    pub filter: Filter,
 }
 
 impl Request {
@@ -33,6 +36,7 @@ impl Request {
             collection: String::new(),
             mode: SearchMode::Hybrid,
             limit: 0,
+            filter: Filter::default(),
         }
     }
 }
@@ -77,29 +81,18 @@ pub(crate) async fn search(
     snapshot: &dyn Snapshot,
     embedder: &dyn Embedder,
     queries: &[String],
+    filter: &Filter,
     plan: Plan,
 ) -> Result<Response, Failure> {
     let mut degraded = Vec::new();
-    let wants_bm25 = plan.mode != SearchMode::KnnOnly;
-    let wants_knn = plan.mode != SearchMode::Bm25Only;
-
+    let wanted = queries.to_vec();
+    let terms =
+        assay_rpc::task::blocking(move || wanted.iter().map(|query| text::query_terms(query)).collect());
     let lexical = async {
-        if !wants_bm25 {
-            return Ok(Vec::new());
-        }
-        let mut rankings = Vec::with_capacity(queries.len());
-        for query in queries {
-            let query = query.clone();
-            let terms = assay_rpc::task::blocking(move || text::query_terms(&query)).await;
-            let terms = terms.map_err(|panic| Error::Internal(panic.to_string()))?;
-            rankings.push(snapshot.leg(Leg::Bm25(&terms), plan.depth).await?);
-        }
-        Ok::<_, Error>(rankings)
+        let terms: Vec<QueryTerms> = terms.await.map_err(|panic| Error::Internal(panic.to_string()))?;
+        Ok::<_, Error>(terms)
     };
     let semantic = async {
-        if !wants_knn {
-            return Ok(Vec::new());
-        }
         let (manifest, running) = (snapshot.manifest(), embedder.identity());
         if manifest.embedding != *running {
             return Err(Error::OtherVectorSpace {
@@ -108,14 +101,31 @@ pub(crate) async fn search(
                 running: running.to_string(),
             });
         }
-        let vectors = embedder.embed(queries.to_vec()).await?;
-        let mut rankings = Vec::with_capacity(queries.len());
-        for vector in &vectors {
-            rankings.push(snapshot.leg(Leg::Knn(vector), plan.depth).await?);
-        }
-        Ok(rankings)
+        embedder.embed(queries.to_vec()).await
     };
-    let (lexical, semantic) = futures::join!(lexical, semantic);
+    let (terms, vectors) = match plan.mode {
+        SearchMode::Hybrid => futures::join!(lexical, semantic),
+        SearchMode::Bm25Only => (lexical.await, Ok(Vec::new())),
+        SearchMode::KnnOnly => (Ok(Vec::new()), semantic.await),
+    };
+
+    // Every leg goes in one call, so that a store across the network is asked once.
+    let legs: Vec<Leg<'_>> = terms
+        .iter()
+        .flatten()
+        .map(Leg::Bm25)
+        .chain(vectors.iter().flatten().map(|vector| Leg::Knn(vector)))
+        .collect();
+    let found = snapshot.search(&legs, filter, plan.depth).await;
+    let Found { mut rankings, mut sources } = match found {
+        Ok(found) => found,
+        Err(error) => {
+            Found { rankings: legs.iter().map(|_| Err(error.clone())).collect(), ..Found::default() }
+        }
+    };
+    let semantic = rankings.split_off(terms.as_ref().map_or(0, Vec::len));
+    let lexical = terms.and_then(|_| rankings.into_iter().collect::<Result<Vec<_>, Error>>());
+    let semantic = vectors.and_then(|_| semantic.into_iter().collect::<Result<Vec<_>, Error>>());
 
     // Without any leg there is no answer; without one of two there is half of one, and it says so.
     match (plan.mode, &lexical, &semantic) {
@@ -136,15 +146,15 @@ pub(crate) async fn search(
     });
 
     let ranked = rank(&lexical, &semantic, plan);
-    let ids: Vec<String> = ranked.iter().map(|(id, ..)| id.clone()).collect();
-    let found = snapshot.fetch(&ids).await?;
-    let mut hits = Vec::with_capacity(found.len());
-    let mut ranked = ranked.into_iter();
-    for source in found {
-        // Fetch keeps the order; an id that it left out is skipped here too.
-        let Some((_, score, bm25, knn)) = ranked.find(|(id, ..)| *id == source.id) else { break };
-        hits.push(Hit { source, score, bm25, knn });
+    let missing: Vec<String> =
+        ranked.iter().map(|(id, ..)| id.clone()).filter(|id| !sources.contains_key(id)).collect();
+    if !missing.is_empty() {
+        sources.extend(snapshot.fetch(&missing).await?.into_iter().map(|source| (source.id.clone(), source)));
     }
+    let hits = ranked
+        .into_iter()
+        .filter_map(|(id, score, bm25, knn)| Some(Hit { source: sources.remove(&id)?, score, bm25, knn }));
+    let hits = hits.collect();
     Ok(Response {
         hits,
         index_manifest: snapshot.manifest().id.clone(),

@@ -1,6 +1,6 @@
 //! The use cases of retrieval over its ports.
 
-use crate::corpus::{EmbeddingIdentity, Manifest, Scope, sha256_hex};
+use crate::corpus::{EmbeddingIdentity, Filter, Manifest, Scope, sha256_hex};
 use crate::error::Error;
 use crate::few_shot;
 use crate::ingest::run::Run;
@@ -100,7 +100,7 @@ impl Retrieval {
         };
         let _turn = self.turn().await?;
         let snapshot = self.snapshot(&scope).await?;
-        search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, plan).await
+        search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, &request.filter, plan).await
     }
 
     /// Finds validated examples for a task. A pool in another language than AVAP does not exist and is empty.
@@ -124,7 +124,9 @@ impl Retrieval {
             depth: self.options.leg_depth.max(limit * 2),
             weights: Weights::default(),
         };
-        let found = search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, plan).await?;
+        let found =
+            search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, &Filter::default(), plan)
+                .await?;
         let degraded = !found.degraded.is_empty();
         let mut seen = HashSet::new();
         let mut examples = found.hits;

@@ -4,16 +4,18 @@
 mod common;
 
 use assay_chunk::CHUNKER;
+use assay_elastic::Neighbours;
 use assay_models::minilm::NAME;
 use assay_models::store;
 use assay_retrieval::Error;
+use assay_retrieval::adapters::elastic::ElasticStore;
 use assay_retrieval::adapters::embedded::EmbeddedStore;
 use assay_retrieval::adapters::hashing::Hashing;
 use assay_retrieval::adapters::minilm::MiniLm;
 use assay_retrieval::corpus::{
-    Document, EmbeddingIdentity, FileLint, Lint, Manifest, Passage, Scope, sha256_hex,
+    Document, EmbeddingIdentity, FileLint, Filter, Lint, Manifest, Passage, Scope, sha256_hex,
 };
-use assay_retrieval::ports::{Embedder, Leg, Store, WithVectors};
+use assay_retrieval::ports::{Embedder, Leg, Scored, Snapshot, Store, WithVectors};
 use assay_retrieval::text::{self, ANALYSIS, Language};
 use std::path::Path;
 use std::sync::Arc;
@@ -188,14 +190,23 @@ fn document(key: &str, texts: &[&str], angle: f32) -> (Document, WithVectors) {
         title: "Title".into(),
         kind: "doc".into(),
         commit: String::new(),
+        tags: vec![key.split('.').next().unwrap().to_owned()],
         lint: FileLint::default(),
         text,
     };
     (document, passages)
 }
 
+async fn leg(snapshot: &dyn Snapshot, leg: Leg<'_>, depth: usize) -> Vec<Scored> {
+    filtered(snapshot, leg, &Filter::default(), depth).await
+}
+
+async fn filtered(snapshot: &dyn Snapshot, leg: Leg<'_>, filter: &Filter, depth: usize) -> Vec<Scored> {
+    snapshot.search(&[leg], filter, depth).await.unwrap().rankings.remove(0).unwrap()
+}
+
 async fn fill(store: &dyn Store, scope: &Scope, documents: Vec<(Document, WithVectors)>) -> String {
-    let mut build = store.build(scope).await.unwrap();
+    let mut build = store.build(scope, 2).await.unwrap();
     for (document, passages) in documents {
         build.add(document, passages).await.unwrap();
     }
@@ -219,17 +230,40 @@ async fn check_store(store: &dyn Store, reopen: &dyn Fn() -> Arc<dyn Store>) {
     assert_eq!(store.collections("tenant/1").await.unwrap(), [], "tenants are apart");
 
     let query = text::query_terms("foxes");
-    let hits = snapshot.leg(Leg::Bm25(&query), 10).await.unwrap();
+    let hits = leg(&*snapshot, Leg::Bm25(&query), 10).await;
     let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
     assert_eq!(ids, ["b.md#1", "a.md#1"]);
     assert!(hits[0].score > hits[1].score && hits[1].score > 0.0);
-    assert_eq!(snapshot.leg(Leg::Bm25(&query), 1).await.unwrap().len(), 1);
-    assert_eq!(snapshot.leg(Leg::Bm25(&text::query_terms("absent")), 5).await.unwrap(), []);
+    assert_eq!(leg(&*snapshot, Leg::Bm25(&query), 1).await.len(), 1);
+    assert_eq!(leg(&*snapshot, Leg::Bm25(&text::query_terms("absent")), 5).await, []);
 
-    let near = snapshot.leg(Leg::Knn(&[1.0, 0.0]), 2).await.unwrap();
+    let near = leg(&*snapshot, Leg::Knn(&[1.0, 0.0]), 2).await;
     let ids: Vec<&str> = near.iter().map(|hit| hit.id.as_str()).collect();
     assert_eq!(ids, ["a.md#1", "a.md#2"]);
     assert!((near[0].score - 1.0).abs() < 1e-6);
+
+    let only = |change: &dyn Fn(&mut Filter)| {
+        let mut filter = Filter::default();
+        change(&mut filter);
+        filter
+    };
+    for (filter, expected) in [
+        (only(&|filter| filter.paths = vec!["a.md".into()]), 1),
+        (only(&|filter| filter.paths = vec!["a".into()]), 0),
+        (only(&|filter| filter.paths = vec!["a.md".into(), "b.md".into()]), 2),
+        (only(&|filter| filter.kinds = vec!["doc".into()]), 2),
+        (only(&|filter| filter.kinds = vec!["code".into()]), 0),
+        (only(&|filter| filter.languages = vec!["en".into()]), 2),
+        (only(&|filter| filter.languages = vec!["es".into()]), 0),
+        (only(&|filter| filter.tags = vec!["b".into(), "x".into()]), 1),
+    ] {
+        let found = filtered(&*snapshot, Leg::Bm25(&query), &filter, 10).await;
+        assert_eq!(found.len(), expected, "{filter:?}");
+        // A filter changes what is found, not how it scores.
+        assert!(found.iter().all(|hit| hits.contains(hit)), "{filter:?}");
+        let near = filtered(&*snapshot, Leg::Knn(&[1.0, 0.0]), &filter, 10).await;
+        assert_eq!(near.is_empty(), expected == 0, "{filter:?}");
+    }
 
     let found = snapshot.fetch(&["b.md#1".into(), "nobody".into(), "a.md#2".into()]).await.unwrap();
     let texts: Vec<&str> = found.iter().map(|found| found.text.as_str()).collect();
@@ -251,13 +285,13 @@ async fn check_store(store: &dyn Store, reopen: &dyn Fn() -> Arc<dyn Store>) {
     assert_eq!(fill(store, &other, vec![a.clone(), b.clone()]).await, first);
 
     // A build that is dropped changes nothing; one that ends replaces everything, also for a new store.
-    let mut dropped = store.build(&scope).await.unwrap();
+    let mut dropped = store.build(&scope, 2).await.unwrap();
     dropped.add(b.0.clone(), b.1.clone()).await.unwrap();
     let key = [7_u8; 32];
     dropped.remember(&[(key, vec![0.5, 0.5])]).await.unwrap();
     drop(dropped);
     assert_eq!(store.open(&scope).await.unwrap().unwrap().manifest().id, first);
-    let mut next = reopen().build(&scope).await.unwrap();
+    let mut next = reopen().build(&scope, 2).await.unwrap();
     assert_eq!(next.recall(&[key, [8; 32]]).await.unwrap(), [Some(vec![0.5, 0.5]), None]);
     next.add(b.0.clone(), b.1.clone()).await.unwrap();
     let second = next.finish(manifest()).await.unwrap().manifest().id.clone();
@@ -265,7 +299,7 @@ async fn check_store(store: &dyn Store, reopen: &dyn Fn() -> Arc<dyn Store>) {
     assert_eq!(store.open(&scope).await.unwrap().unwrap().manifest().id, second);
     assert_eq!(reopen().open(&scope).await.unwrap().unwrap().manifest().id, second);
     // A snapshot that was opened before still answers.
-    assert_eq!(snapshot.leg(Leg::Bm25(&query), 10).await.unwrap().len(), 2);
+    assert_eq!(leg(&*snapshot, Leg::Bm25(&query), 10).await.len(), 2);
     assert_eq!(snapshot.fetch(&["a.md#2".into()]).await.unwrap().len(), 1);
 }
 
@@ -275,6 +309,18 @@ async fn the_embedded_store_is_a_store() {
     let root = dir.path().to_owned();
     let store = EmbeddedStore::new(&root);
     check_store(&store, &|| Arc::new(EmbeddedStore::new(&root))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_elasticsearch_store_is_a_store() {
+    for neighbours in [Neighbours::Exact, Neighbours::Hnsw] {
+        let Some(options) = common::elastic(neighbours) else { return };
+        let store = || {
+            let client = Arc::new(assay_elastic::Client::new(&options, "test").unwrap());
+            Arc::new(ElasticStore::new(client, options.clone()))
+        };
+        check_store(&*store(), &|| store()).await;
+    }
 }
 
 #[tokio::test]

@@ -98,6 +98,7 @@ impl Part {
         let document =
             |key: String, path: String, title: String, kind: SourceKind, commit: String, text: String| {
                 Document {
+                    tags: Vec::new(),
                     key,
                     path,
                     title,

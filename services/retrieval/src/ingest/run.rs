@@ -2,7 +2,7 @@
 
 use super::prepare::{Prepared, embedding_text, keys, prepare};
 use super::{Header, Part, Progress, Skipped};
-use crate::corpus::{Document, Lint, Manifest, Scope};
+use crate::corpus::{Document, Lint, Manifest, Scope, is_below};
 use crate::error::Error;
 use crate::options::Options;
 use crate::ports::{Build, Embedder, Snapshot, Store, VectorKey, WithVectors};
@@ -67,10 +67,7 @@ impl Run<'_> {
 
     /// Whether a document that the stream did not bring is forgotten.
     fn forgets(&self, document: &Document) -> bool {
-        let below = |folder: &String| {
-            folder.is_empty()
-                || document.path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let below = |folder: &String| folder.is_empty() || is_below(&document.path, folder);
         self.header.replace || (!document.path.is_empty() && self.header.replace_below.iter().any(below))
     }
 }
@@ -213,7 +210,7 @@ impl State {
     async fn build(&mut self, run: &Run<'_>) -> Result<&mut Box<dyn Build>, Error> {
         let build = match self.build.take() {
             Some(build) => build,
-            None => run.store.build(run.scope).await?,
+            None => run.store.build(run.scope, run.embedder.identity().dims).await?,
         };
         Ok(self.build.insert(build))
     }

@@ -32,6 +32,43 @@ pub struct Terms {
     pub names: String,
 }
 
+impl Terms {
+    /// Token of a field without any. Elasticsearch takes the mean length of a field over the passages that have it,
+    /// tantivy over all: with one token in each both are the same.
+    const EMPTY: &str = "\u{2205}";
+
+    /// The tokens of a field as a backend indexes them.
+    pub(crate) fn of(&self, field: Field) -> &str {
+        let tokens = match field {
+            Field::Content => &self.content,
+            Field::Title => &self.title,
+            Field::Headings => &self.headings,
+            Field::Identifiers => &self.identifiers,
+        };
+        if tokens.is_empty() { Self::EMPTY } else { tokens }
+    }
+}
+
+/// A field that is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Words of title, headings and text.
+    Content,
+    /// Words of the title.
+    Title,
+    /// Words of the headings.
+    Headings,
+    /// Identifiers.
+    Identifiers,
+}
+
+/// Weight of each field beside the content's 1; chosen on development data.
+const TITLE_BOOST: f32 = 0.2;
+const HEADINGS_BOOST: f32 = 0.3;
+const IDENTIFIERS_BOOST: f32 = 0.3;
+/// Most different words of a query; a backend bounds the clauses that it takes, Elasticsearch at 1,024.
+const MOST_WORDS: usize = 200;
+
 /// A query as the lexical leg sees it: weighted terms for the stemmed fields and for the identifier field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTerms {
@@ -46,6 +83,20 @@ impl QueryTerms {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stems.is_empty() && self.identifiers.is_empty()
+    }
+
+    /// What is searched: field, token and weight; every clause adds to the score of a passage that holds it.
+    pub fn clauses(&self) -> impl Iterator<Item = (Field, &str, f32)> {
+        let stems = self.stems.iter().flat_map(|(stem, count)| {
+            #[allow(clippy::cast_precision_loss, reason = "a count of words in a query")]
+            let times = *count as f32;
+            let fields =
+                [(Field::Content, 1.0), (Field::Title, TITLE_BOOST), (Field::Headings, HEADINGS_BOOST)];
+            fields.map(|(field, boost)| (field, stem.as_str(), times * boost))
+        });
+        let words =
+            self.identifiers.keys().map(|word| (Field::Identifiers, word.as_str(), IDENTIFIERS_BOOST));
+        stems.chain(words)
     }
 }
 
@@ -92,6 +143,9 @@ pub fn query_terms(query: &str) -> QueryTerms {
     let kept = if content.is_empty() { words.iter().collect() } else { content };
     let mut out = QueryTerms::default();
     for word in kept {
+        if out.identifiers.len() >= MOST_WORDS || out.stems.len() >= MOST_WORDS {
+            break;
+        }
         *out.identifiers.entry(word::fold(word)).or_default() += 1;
         let mut forms: Vec<String> = Vec::new();
         for stemmer in &stemmers {

@@ -28,6 +28,20 @@ pub(crate) fn models_dir() -> Option<PathBuf> {
     found
 }
 
+/// Settings of a real cluster with index names of their own, if the environment names one; says so loudly if not.
+pub(crate) fn elastic(neighbours: assay_elastic::Neighbours) -> Option<assay_elastic::Options> {
+    let url = assay_testkit::external::from_environment("ASSAY_TEST_ES_URL")?;
+    let unique = hex::encode(assay_rpc::entropy::bytes10());
+    Some(assay_elastic::Options {
+        urls: vec![url],
+        prefix: format!("t{unique}"),
+        replicas: 0,
+        neighbours,
+        alias_ms: 0,
+        ..assay_elastic::Options::default()
+    })
+}
+
 /// Settings over a folder, with the embedder that needs no model.
 pub(crate) fn options(data_dir: &Path) -> Options {
     Options { data_dir: data_dir.to_owned(), embedder: EmbedderChoice::Hashing, ..Options::default() }
@@ -81,4 +95,37 @@ pub(crate) async fn ingest(service: &Retrieval, parts: Vec<Part>) -> Manifest {
 /// Folder of the default collection of tenant `local`.
 pub(crate) fn collection_folder(data_dir: &Path) -> PathBuf {
     data_dir.join("local").join("default")
+}
+
+/// One request to the cluster of a test, without a client of ours.
+fn curl(cluster: &assay_elastic::Options, method: &str, path: &str) -> String {
+    let url = format!("{}/{path}", cluster.urls[0]);
+    let out = std::process::Command::new("curl").args(["-sS", "-X", method, &url]).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// Removes what a test wrote to a cluster.
+pub(crate) fn remove_indexes(cluster: &assay_elastic::Options) {
+    let names = curl(cluster, "GET", &format!("_cat/indices/{}-*?h=index", cluster.prefix));
+    let names: Vec<&str> = names.lines().map(str::trim).collect();
+    if !names.is_empty() {
+        curl(cluster, "DELETE", &names.join(","));
+    }
+}
+
+/// Deletes the first document of the current indexes whose id begins so.
+pub(crate) fn delete_document(cluster: &assay_elastic::Options, start: &str) {
+    let alias = format!("{}-current-*", cluster.prefix);
+    let found =
+        curl(cluster, "GET", &format!("{alias}/_search?size=100&filter_path=hits.hits._index,hits.hits._id"));
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let hit = found["hits"]["hits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|hit| hit["_id"].as_str().unwrap().starts_with(start));
+    let hit = hit.unwrap();
+    let (index, id) = (hit["_index"].as_str().unwrap(), hit["_id"].as_str().unwrap());
+    curl(cluster, "DELETE", &format!("{index}/_doc/{id}?refresh=true"));
 }

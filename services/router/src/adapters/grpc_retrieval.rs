@@ -35,6 +35,7 @@ impl Retriever for GrpcRetrieval {
             collection: query.collection,
             mode: wire::SearchMode::Hybrid as i32,
             limit: query.limit,
+            filter: None,
         };
         let reply = self.0.clone().search(context.request(request)).await;
         let silent = |status| peer::silent(&status, Code::SearchUnavailable);

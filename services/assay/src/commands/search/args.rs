@@ -32,6 +32,18 @@ pub struct Search {
     /// Collection to search
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
     pub collection: String,
+    /// Only files at or below this path; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub path: Vec<String>,
+    /// Only documents of this kind: doc, code, example
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+    /// Only passages in this language: en, es, or a programming language
+    #[arg(long, value_name = "LANGUAGE")]
+    pub language: Vec<String>,
+    /// Only documents whose front matter has this tag
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
     /// Lines {id, text}; `-` reads standard input
     #[arg(long, conflicts_with = "query", value_name = "FILE")]
     pub jsonl: Option<PathBuf>,

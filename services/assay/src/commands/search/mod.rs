@@ -89,6 +89,12 @@ fn request(args: &Search, query: String) -> wire::SearchRequest {
         collection: args.collection.clone(),
         mode: mode.into(),
         limit: args.k,
+        filter: Some(wire::Filter {
+            paths: args.path.clone(),
+            kinds: args.kind.clone(),
+            languages: args.language.clone(),
+            tags: args.tag.clone(),
+        }),
     }
 }
 

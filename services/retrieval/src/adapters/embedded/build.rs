@@ -6,10 +6,9 @@ use super::layout::{
 use super::partial::Partial;
 use super::snapshot::{DiskSnapshot, read_span};
 use super::{blocking, lexical};
-use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile, sha256_hex};
+use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile};
 use crate::error::Error;
 use crate::ports::{Build, Snapshot, VectorKey, WithVectors};
-use assay_chunk::Lines;
 use async_trait::async_trait;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
@@ -188,11 +187,8 @@ impl Generation {
         });
         lexical::write(&dir.join(LEXICAL), terms)?;
 
-        manifest.schema = Manifest::SCHEMA;
-        manifest.passages = self.rows.len() as u64;
-        manifest.files =
-            order.iter().filter_map(|file| self.files.get(*file)).map(|(file, _)| file.clone()).collect();
-        manifest.id = manifest.content_id();
+        let files = order.iter().filter_map(|file| self.files.get(*file)).map(|(file, _)| file.clone());
+        manifest.complete(files.collect(), self.rows.len() as u64);
         write_json(&dir.join(MANIFEST), &manifest)?;
         layout::sync_folder(&dir)?;
 
@@ -211,15 +207,7 @@ impl Generation {
 
     fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
         let span = self.texts.append(document.text.as_bytes())?;
-        let file = SourceFile {
-            sha256: sha256_hex(document.text.as_bytes()),
-            fingerprint: document.fingerprint(),
-            bytes: span.1,
-            lines: Lines::of(&document.text).count(),
-            passages: u32::try_from(passages.len()).unwrap_or(u32::MAX),
-            document: Document { text: String::new(), ..document },
-        };
-        self.files.push((file, span));
+        self.files.push((SourceFile::of(&document, passages.len()), span));
         for (passage, vector) in passages {
             for name in passage.terms.names.split(' ').filter(|name| !name.is_empty()) {
                 if !self.names.contains(name) {

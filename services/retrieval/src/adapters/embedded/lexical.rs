@@ -1,10 +1,11 @@
 //! The lexical leg: tantivy over ready-made tokens, a white-space tokenizer and nothing else.
 
+use super::admitted::Admitted;
 use super::layout;
 use crate::error::Error;
-use crate::text::{QueryTerms, Terms};
+use crate::text::{Field as Column, QueryTerms, Terms};
 use std::path::Path;
-use tantivy::collector::TopDocs;
+use tantivy::collector::{FilterCollector, TopDocs};
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery};
 use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, WhitespaceTokenizer};
@@ -19,11 +20,6 @@ const TIE_MARGIN: usize = 32;
 /// Name of the field with the row.
 const ROW: &str = "row";
 
-/// Weight of each field beside the content's 1; chosen on development data.
-const TITLE_BOOST: f32 = 0.2;
-const HEADINGS_BOOST: f32 = 0.3;
-const IDENTIFIERS_BOOST: f32 = 0.3;
-
 #[derive(Debug, Clone, Copy)]
 struct Fields {
     row: Field,
@@ -32,6 +28,17 @@ struct Fields {
     headings: Field,
     identifiers: Field,
     names: Field,
+}
+
+impl Fields {
+    fn of(self, column: Column) -> Field {
+        match column {
+            Column::Content => self.content,
+            Column::Title => self.title,
+            Column::Headings => self.headings,
+            Column::Identifiers => self.identifiers,
+        }
+    }
 }
 
 fn schema() -> (Schema, Fields) {
@@ -80,10 +87,9 @@ pub(super) fn write(folder: &Path, rows: impl Iterator<Item = Result<Terms, Erro
         let terms = terms?;
         let mut document = TantivyDocument::default();
         document.add_u64(fields.row, row as u64);
-        document.add_text(fields.content, &terms.content);
-        document.add_text(fields.title, &terms.title);
-        document.add_text(fields.headings, &terms.headings);
-        document.add_text(fields.identifiers, &terms.identifiers);
+        for field in [Column::Content, Column::Title, Column::Headings, Column::Identifiers] {
+            document.add_text(fields.of(field), terms.of(field));
+        }
         document.add_text(fields.names, &terms.names);
         writer.add_document(document).map_err(|error| failed(&error))?;
     }
@@ -118,29 +124,32 @@ impl Lexical {
         Ok(Self { searcher: reader.searcher(), fields })
     }
 
-    /// Rows with their BM25 score (k1 = 1.2, b = 0.75), best first, equal scores in row order.
-    pub(super) fn search(&self, terms: &QueryTerms, depth: usize) -> Result<Vec<(usize, f32)>, Error> {
+    /// Admitted rows with their BM25 score (k1 = 1.2, b = 0.75), best first, equal scores in row order.
+    pub(super) fn search(
+        &self,
+        terms: &QueryTerms,
+        admitted: Option<&Admitted>,
+        depth: usize,
+    ) -> Result<Vec<(usize, f32)>, Error> {
         if terms.is_empty() || depth == 0 {
             return Ok(Vec::new());
         }
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        let mut add = |field: Field, text: &str, boost: f32| {
-            let term = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::WithFreqs);
+        for (field, token, boost) in terms.clauses() {
+            let term = Term::from_field_text(self.fields.of(field), token);
+            let term = TermQuery::new(term, IndexRecordOption::WithFreqs);
             clauses.push((Occur::Should, Box::new(BoostQuery::new(Box::new(term), boost))));
+        }
+        let query = BooleanQuery::new(clauses);
+        let best = TopDocs::with_limit(depth + TIE_MARGIN).order_by_score();
+        let top = match admitted.cloned() {
+            None => self.searcher.search(&query, &best),
+            Some(rows) => {
+                let admits = move |row: u64| usize::try_from(row).is_ok_and(|row| rows.contains(row));
+                self.searcher.search(&query, &FilterCollector::new(ROW.to_owned(), admits, best))
+            }
         };
-        for (stem, count) in &terms.stems {
-            #[allow(clippy::cast_precision_loss, reason = "a count of words in a query")]
-            let times = *count as f32;
-            add(self.fields.content, stem, times);
-            add(self.fields.title, stem, times * TITLE_BOOST);
-            add(self.fields.headings, stem, times * HEADINGS_BOOST);
-        }
-        for word in terms.identifiers.keys() {
-            add(self.fields.identifiers, word, IDENTIFIERS_BOOST);
-        }
-        let collector = TopDocs::with_limit(depth + TIE_MARGIN).order_by_score();
-        let top =
-            self.searcher.search(&BooleanQuery::new(clauses), &collector).map_err(|error| failed(&error))?;
+        let top = top.map_err(|error| failed(&error))?;
         let mut rows = Vec::with_capacity(top.len());
         for (score, address) in top {
             let segment = self.searcher.segment_reader(address.segment_ord);

@@ -10,6 +10,7 @@
 //! A generation that CURRENT does not name is half-built or old and is removed when the next build starts or ends.
 //! So a process may die at any moment: either CURRENT names the old generation, or a complete new one.
 
+mod admitted;
 mod build;
 mod layout;
 mod lexical;
@@ -92,7 +93,7 @@ impl Store for EmbeddedStore {
         .await
     }
 
-    async fn build(&self, scope: &Scope) -> Result<Box<dyn Build>, Error> {
+    async fn build(&self, scope: &Scope, _: usize) -> Result<Box<dyn Build>, Error> {
         let (folder, scope, open) = (self.folder(scope), scope.clone(), Arc::clone(&self.open));
         let turns = {
             let mut building = self.building.lock().unwrap_or_else(PoisonError::into_inner);

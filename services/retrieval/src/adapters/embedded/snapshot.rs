@@ -1,16 +1,19 @@
 //! An opened generation.
 
+use super::admitted::Admitted;
 use super::blocking;
 use super::build::Span;
 use super::layout::{IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
 use super::lexical::Lexical;
-use super::vectors::{self, Vectors};
-use crate::corpus::{Document, Manifest, Passage};
+use super::vectors::Vectors;
+use crate::corpus::{Document, Filter, Manifest, Passage};
 use crate::error::Error;
-use crate::ports::{Leg, NameFact, Scored, Snapshot, WithVectors};
+use crate::ports::{Found, Leg, NameFact, Scored, Snapshot, WithVectors};
 use crate::spelling::Spellings;
+use crate::text::QueryTerms;
 use assay_domain::Source;
 use async_trait::async_trait;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -42,6 +45,8 @@ struct Inner {
     names_file: File,
     names: OnceLock<Spellings>,
     documents: Vec<(Document, String)>,
+    /// Language of each row; read for the first filter that asks for one.
+    languages: OnceLock<Vec<Arc<str>>>,
 }
 
 impl DiskSnapshot {
@@ -65,11 +70,13 @@ impl DiskSnapshot {
             serde_json::from_slice(&read(IDS)?).map_err(|error| corrupt(&format!("{IDS}: {error}")))?;
         let passage_spans = spans(&read(PASSAGES_INDEX)?);
         let text_spans = spans(&read(TEXTS_INDEX)?);
-        let values = vectors::decode(&read(VECTORS)?);
+        let vectors = file(VECTORS)?;
+        let vector_bytes = vectors.metadata().map_err(|error| corrupt(&format!("{VECTORS}: {error}")))?.len();
         let rows_expected = usize::try_from(manifest.passages).unwrap_or(usize::MAX);
         if ids.len() != rows_expected
             || passage_spans.len() != rows_expected
-            || values.len() != rows_expected.saturating_mul(manifest.embedding.dims)
+            || vector_bytes
+                != (rows_expected as u64).saturating_mul((manifest.embedding.dims * size_of::<f32>()) as u64)
             || text_spans.len() != manifest.files.len()
         {
             return Err(corrupt("its files do not belong together"));
@@ -87,11 +94,12 @@ impl DiskSnapshot {
             text_spans,
             passages: file(PASSAGES)?,
             texts: file(TEXTS)?,
-            vectors: Vectors::new(manifest.embedding.dims, values),
+            vectors: Vectors::open(vectors, manifest.embedding.dims, rows_expected)?,
             lexical: Lexical::open(&dir.join(LEXICAL))?,
             names_file: file(NAMES)?,
             names: OnceLock::new(),
             documents,
+            languages: OnceLock::new(),
         };
         Ok(Self { generation: generation.to_owned(), manifest, inner: Arc::new(inner) })
     }
@@ -138,6 +146,46 @@ impl Inner {
         Ok(out)
     }
 
+    /// The rows that a filter admits; none means all.
+    fn admitted(&self, filter: &Filter) -> Result<Option<Admitted>, Error> {
+        if filter.is_empty() {
+            return Ok(None);
+        }
+        let documents: Vec<bool> =
+            self.documents.iter().map(|(document, _)| filter.admits(document)).collect();
+        let languages = if filter.languages.is_empty() { None } else { Some(self.languages()?) };
+        let spoken = |row: usize| {
+            languages.is_none_or(|known| {
+                known.get(row).is_some_and(|language| filter.languages.iter().any(|one| **one == **language))
+            })
+        };
+        let admits = |(row, (_, document)): (usize, &(String, usize))| {
+            documents.get(*document).copied().unwrap_or(false) && spoken(row)
+        };
+        Ok(Some(Admitted::of(self.ids.iter().enumerate().map(admits))))
+    }
+
+    fn languages(&self) -> Result<&Vec<Arc<str>>, Error> {
+        if let Some(known) = self.languages.get() {
+            return Ok(known);
+        }
+        let mut names: HashSet<Arc<str>> = HashSet::new();
+        let mut read = Vec::with_capacity(self.ids.len());
+        for row in 0..self.ids.len() {
+            let language: Arc<str> = self.passage(row)?.language.into();
+            names.insert(Arc::clone(&language));
+            read.extend(names.get(&language).cloned());
+        }
+        Ok(self.languages.get_or_init(|| read))
+    }
+
+    fn leg(&self, leg: &Wanted, admitted: Option<&Admitted>, depth: usize) -> Result<Vec<Scored>, Error> {
+        Ok(self.scored(match leg {
+            Wanted::Bm25(terms) => self.lexical.search(terms, admitted, depth)?,
+            Wanted::Knn(query) => self.vectors.nearest(query, admitted, depth)?,
+        }))
+    }
+
     fn document(&self, place: usize) -> Result<(Document, WithVectors), Error> {
         let (document, _) =
             self.documents.get(place).ok_or_else(|| Error::Corrupt("no such document".to_owned()))?;
@@ -145,7 +193,7 @@ impl Inner {
         let rows = self.rows.get(place).map_or(&[][..], Vec::as_slice);
         let passages = rows
             .iter()
-            .map(|row| Ok((self.passage(*row)?, self.vectors.row(*row).to_vec())))
+            .map(|row| Ok((self.passage(*row)?, self.vectors.row(*row)?)))
             .collect::<Result<_, Error>>()?;
         Ok((Document { text, ..document.clone() }, passages))
     }
@@ -169,24 +217,35 @@ impl Inner {
     }
 }
 
+/// A leg of its own, for work beside the async threads.
+enum Wanted {
+    Bm25(QueryTerms),
+    Knn(Vec<f32>),
+}
+
+impl From<Leg<'_>> for Wanted {
+    fn from(leg: Leg<'_>) -> Self {
+        match leg {
+            Leg::Bm25(terms) => Self::Bm25(terms.clone()),
+            Leg::Knn(query) => Self::Knn(query.to_vec()),
+        }
+    }
+}
+
 #[async_trait]
 impl Snapshot for DiskSnapshot {
     fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    async fn leg(&self, leg: Leg<'_>, depth: usize) -> Result<Vec<Scored>, Error> {
-        let inner = Arc::clone(&self.inner);
-        match leg {
-            Leg::Bm25(terms) => {
-                let terms = terms.clone();
-                blocking(move || Ok(inner.scored(inner.lexical.search(&terms, depth)?))).await
-            }
-            Leg::Knn(query) => {
-                let query = query.to_vec();
-                blocking(move || Ok(inner.scored(inner.vectors.nearest(&query, depth)))).await
-            }
-        }
+    async fn search(&self, legs: &[Leg<'_>], filter: &Filter, depth: usize) -> Result<Found, Error> {
+        let (inner, filter) = (Arc::clone(&self.inner), filter.clone());
+        let admitted = blocking(move || inner.admitted(&filter)).await?;
+        let legs = legs.iter().map(|leg| {
+            let (inner, admitted, leg) = (Arc::clone(&self.inner), admitted.clone(), Wanted::from(*leg));
+            blocking(move || inner.leg(&leg, admitted.as_ref(), depth))
+        });
+        Ok(Found { rankings: futures::future::join_all(legs).await, ..Found::default() })
     }
 
     async fn fetch(&self, ids: &[String]) -> Result<Vec<Source>, Error> {
