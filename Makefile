@@ -3,7 +3,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 ASSAY := target/debug/assay
 
-.PHONY: help run test test-limits test-processes check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny fuzz clean
+.PHONY: help run test test-elasticsearch test-limits test-processes check fmt fix-fmt fix-lint fix-golden proto diagrams bench manifests fix-manifests image test-cluster deny fuzz clean
 
 help: ## This list
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -17,6 +17,9 @@ run: ## Build, fetch the models where a hub can be reached, index the guide, ask
 
 test: ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
+
+test-elasticsearch: ## Both backends against a real Elasticsearch (ASSAY_TEST_ES_URL, else one is started)
+	tools/elasticsearch.sh $(CARGO) test --workspace --locked --no-fail-fast --test backends --test client --test ports
 
 test-limits: ## Every grammar at its bounds in a release build, on the stack that the parser gives it
 	$(CARGO) test --release --locked -p assay-parser --test worst

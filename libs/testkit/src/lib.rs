@@ -1,5 +1,5 @@
-//! What tests share: fixtures that may be absent, external servers, a model server that plays a
-//! script, and a proxy that switches single methods of a service off.
+//! What tests share: fixtures that may be absent, external servers, servers that play a script, and proxies that
+//! switch single methods of a service off or put TLS and credentials in front of a server.
 //!
 //! Nothing here is ever a default of the product; it is listed under dev-dependencies only.
 
@@ -7,3 +7,5 @@ pub mod external;
 pub mod fault_proxy;
 pub mod model_server;
 pub mod otlp_sink;
+pub mod script_server;
+pub mod secure_front;

@@ -123,8 +123,10 @@ impl Settings {
 
     /// Gives the cluster to every service that names none of its own.
     fn share_cluster(&mut self) {
-        if self.retrieval.elasticsearch.urls.is_empty() {
-            self.retrieval.elasticsearch = self.elasticsearch.clone();
+        for own in [&mut self.retrieval.elasticsearch, &mut self.router.elasticsearch] {
+            if own.urls.is_empty() {
+                *own = self.elasticsearch.clone();
+            }
         }
     }
 

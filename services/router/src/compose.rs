@@ -8,6 +8,7 @@ use assay_proto::router::router_service_server::RouterServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
 use crate::adapters::database::private_folder;
+use crate::adapters::elastic_sessions::ElasticSessions;
 use crate::adapters::grpc_audit::GrpcAudit;
 use crate::adapters::grpc_generation::GrpcGeneration;
 use crate::adapters::grpc_retrieval::GrpcRetrieval;
@@ -16,7 +17,7 @@ use crate::adapters::no_sessions::NoSessions;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
 use crate::grpc::Grpc;
-use crate::options::Options;
+use crate::options::{Options, SessionStore};
 use crate::ports::{Ports, Sessions};
 use crate::state::Router;
 
@@ -52,7 +53,7 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         options.request_hours.saturating_mul(HOUR_MS),
         options.requests_per_principal,
     )?;
-    let sessions = sessions(&options);
+    let sessions = sessions(&options)?;
     let ports = Ports {
         retriever: Arc::new(GrpcRetrieval::new(peers)?),
         generator: Arc::new(GrpcGeneration::new(peers)?),
@@ -65,19 +66,20 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
 }
 
 /// The sessions, or a stand-in that says why there are none: answers then come without them, and say so.
-fn sessions(options: &Options) -> Arc<dyn Sessions> {
-    let opened = SqliteSessions::open_file(
-        &options.data_dir.join("sessions.sqlite"),
-        options.session_hours.saturating_mul(HOUR_MS),
-        options.sessions_per_principal,
-    );
-    match opened {
+fn sessions(options: &Options) -> Result<Arc<dyn Sessions>, Failure> {
+    let (idle_ms, most) = (options.session_hours.saturating_mul(HOUR_MS), options.sessions_per_principal);
+    if options.sessions == SessionStore::Elasticsearch {
+        let client = assay_elastic::Client::new(&options.elasticsearch, "router.elasticsearch")?;
+        return Ok(Arc::new(ElasticSessions::new(Arc::new(client), &options.elasticsearch, idle_ms, most)));
+    }
+    let opened = SqliteSessions::open_file(&options.data_dir.join("sessions.sqlite"), idle_ms, most);
+    Ok(match opened {
         Ok(sessions) => Arc::new(sessions),
         Err(failure) => {
             tracing::error!(%failure, "there are no sessions until this process starts again");
             Arc::new(NoSessions(failure))
         }
-    }
+    })
 }
 
 /// Composes the service over given parts.

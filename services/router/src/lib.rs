@@ -56,10 +56,11 @@ mod texts;
 mod traces;
 mod unchecked;
 
+pub use adapters::elastic_sessions::ElasticSessions;
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
 pub use compose::{SPEC, compose, compose_with};
-pub use options::{FLAT, Options};
+pub use options::{FLAT, Options, SessionStore};
 pub use state::Router;
 
 /// The router as a process.

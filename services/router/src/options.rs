@@ -11,6 +11,17 @@ pub const FLAT: &[(&str, &str)] = &[
     ("ROUTER_DEADLINE", "service.deadline_seconds"),
 ];
 
+/// Where sessions are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStore {
+    /// In a file of `data_dir`; a router knows its own alone.
+    #[default]
+    Sqlite,
+    /// In an Elasticsearch cluster, which all routers share.
+    Elasticsearch,
+}
+
 /// Settings of the router.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -43,6 +54,8 @@ pub struct Options {
     pub outbox_records: u64,
     /// Time that storing a record in the audit log may take before it is queued, in milliseconds.
     pub append_ms: u64,
+    /// Where sessions are kept: `sqlite` (in `data_dir`) or `elasticsearch`.
+    pub sessions: SessionStore,
     /// Idle time after which a session is forgotten, in hours.
     pub session_hours: u64,
     /// Most sessions of a principal; the oldest is dropped.
@@ -53,6 +66,8 @@ pub struct Options {
     pub requests_per_principal: u32,
     /// Most language model calls of one `Classify` request; later messages are decided without a model.
     pub classify_model_calls: u32,
+    /// The cluster of the sessions.
+    pub elasticsearch: assay_elastic::Options,
 }
 
 impl Default for Options {
@@ -71,11 +86,13 @@ impl Default for Options {
             code_collections: vec![String::new(), "default".into(), "avap".into(), "guide".into()],
             outbox_records: 10_000,
             append_ms: 2_000,
+            sessions: SessionStore::Sqlite,
             session_hours: 24,
             sessions_per_principal: 1_000,
             request_hours: 24,
             requests_per_principal: 1_000,
             classify_model_calls: 16,
+            elasticsearch: assay_elastic::Options::default(),
         }
     }
 }
@@ -114,6 +131,9 @@ impl Options {
             if value == 0 {
                 return wrong(&format!("router.{setting}"), &format!("{setting} must be at least 1"));
             }
+        }
+        if self.sessions == SessionStore::Elasticsearch {
+            self.elasticsearch.check("router.elasticsearch")?;
         }
         Ok(())
     }

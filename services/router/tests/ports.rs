@@ -12,7 +12,7 @@ use assay_domain::answer::Outcome;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{AuditId, Code, Identity, QueryType, RequestId, SessionId};
 use assay_router::ports::{Admission, LogHead, Opened, Outbox, RequestKey, Sessions, Turn};
-use assay_router::{SqliteOutbox, SqliteSessions};
+use assay_router::{ElasticSessions, SqliteOutbox, SqliteSessions};
 use common::{HOUR_MS, RETRIEVAL, bench};
 
 fn outbox(folder: &Path) -> Arc<dyn Outbox> {
@@ -21,6 +21,33 @@ fn outbox(folder: &Path) -> Arc<dyn Outbox> {
 
 fn sessions(folder: &Path) -> Arc<dyn Sessions> {
     Arc::new(SqliteSessions::open_file(&folder.join("sessions.sqlite"), 24 * HOUR_MS, 2).unwrap())
+}
+
+/// A session store, and the same one as another process opens it.
+struct Place {
+    _folder: tempfile::TempDir,
+    open: Box<dyn Fn() -> Arc<dyn Sessions>>,
+}
+
+/// SQLite, and a cluster if the environment names one.
+fn places() -> Vec<Place> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    let mut out = vec![Place { _folder: folder, open: Box::new(move || sessions(&path)) }];
+    if let Some(url) = assay_testkit::external::from_environment("ASSAY_TEST_ES_URL") {
+        let options = assay_elastic::Options {
+            urls: vec![url],
+            prefix: format!("t{}", hex::encode(assay_rpc::entropy::bytes10())),
+            replicas: 0,
+            ..assay_elastic::Options::default()
+        };
+        let open = move || {
+            let client = Arc::new(assay_elastic::Client::new(&options, "test").unwrap());
+            Arc::new(ElasticSessions::new(client, &options, 24 * HOUR_MS, 2)) as Arc<dyn Sessions>
+        };
+        out.push(Place { _folder: tempfile::tempdir().unwrap(), open: Box::new(open) });
+    }
+    out
 }
 
 fn opened(number: u8, request: Option<RequestKey>) -> Opened {
@@ -110,43 +137,58 @@ fn turn(number: usize) -> Turn {
 
 #[tokio::test]
 async fn a_session_keeps_six_turns_and_fifty_entries_across_restarts() {
-    let folder = tempfile::tempdir().unwrap();
-    let (me, id) = (Identity::local(), SessionId::parse("s").unwrap());
-    let store = sessions(folder.path());
-    for number in 0..60 {
-        assert!(
-            store
-                .append(&me, &id, number, entry(number as usize), turn(number as usize), 1_000)
-                .await
-                .unwrap()
-        );
+    for place in places() {
+        let (me, id) = (Identity::local(), SessionId::parse("s").unwrap());
+        let store = (place.open)();
+        for number in 0..60 {
+            let (entry, turn) = (entry(number as usize), turn(number as usize));
+            assert!(store.append(&me, &id, number, entry, turn, 1_000).await.unwrap());
+        }
+        let session = (place.open)().load(&me, &id, 1_000).await.unwrap();
+        assert_eq!((session.version, session.history.len(), session.turns.len()), (60, 50, 6));
+        assert_eq!(session.history[49].topic, "topic 59");
+        assert_eq!((session.turns[0].question.as_str(), &session.turns[5]), ("q54", &turn(59)));
     }
-    let session = sessions(folder.path()).load(&me, &id, 1_000).await.unwrap();
-    assert_eq!((session.version, session.history.len(), session.turns.len()), (60, 50, 6));
-    assert_eq!(session.history[49].topic, "topic 59");
-    assert_eq!((session.turns[0].question.as_str(), &session.turns[5]), ("q54", &turn(59)));
 }
 
 #[tokio::test]
 async fn an_append_to_an_older_version_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, me, id) = (sessions(folder.path()), Identity::local(), SessionId::parse("s").unwrap());
-    assert!(store.append(&me, &id, 0, entry(0), turn(0), 1_000).await.unwrap());
-    assert!(!store.append(&me, &id, 0, entry(1), turn(1), 1_000).await.unwrap());
-    assert!(!store.append(&me, &id, 7, entry(1), turn(1), 1_000).await.unwrap());
-    assert!(store.append(&me, &id, 1, entry(1), turn(1), 1_000).await.unwrap());
+    for place in places() {
+        let (store, me, id) = ((place.open)(), Identity::local(), SessionId::parse("s").unwrap());
+        assert!(store.append(&me, &id, 0, entry(0), turn(0), 1_000).await.unwrap());
+        assert!(!store.append(&me, &id, 0, entry(1), turn(1), 1_000).await.unwrap());
+        assert!(!store.append(&me, &id, 7, entry(1), turn(1), 1_000).await.unwrap());
+        assert!(store.append(&me, &id, 1, entry(1), turn(1), 1_000).await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn of_two_routers_that_append_at_once_one_wins() {
+    for place in places() {
+        let (one, other) = ((place.open)(), (place.open)());
+        let (me, id) = (Identity::local(), SessionId::parse("s").unwrap());
+        for version in 0..10 {
+            let (a, b) = futures::join!(
+                one.append(&me, &id, version, entry(0), turn(0), 1_000),
+                other.append(&me, &id, version, entry(1), turn(1), 1_000),
+            );
+            assert_eq!(usize::from(a.unwrap()) + usize::from(b.unwrap()), 1);
+        }
+    }
 }
 
 #[tokio::test]
 async fn sessions_belong_to_their_principal_and_tenant() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, me, id) = (sessions(folder.path()), Identity::local(), SessionId::parse("s").unwrap());
-    store.append(&me, &id, 0, entry(0), turn(0), 1_000).await.unwrap();
-    let eve = Identity { principal: "eve".into(), ..me.clone() };
-    assert_eq!(store.load(&eve, &id, 1_000).await.unwrap_err().code, Code::NotFound);
-    assert_eq!(store.append(&eve, &id, 1, entry(1), turn(1), 1_000).await.unwrap_err().code, Code::NotFound);
-    let elsewhere = Identity { tenant: "other".into(), ..me };
-    assert_eq!(store.load(&elsewhere, &id, 1_000).await.unwrap().version, 0);
+    for place in places() {
+        let (store, me, id) = ((place.open)(), Identity::local(), SessionId::parse("s").unwrap());
+        store.append(&me, &id, 0, entry(0), turn(0), 1_000).await.unwrap();
+        let eve = Identity { principal: "eve".into(), ..me.clone() };
+        assert_eq!(store.load(&eve, &id, 1_000).await.unwrap_err().code, Code::NotFound);
+        let taken = store.append(&eve, &id, 1, entry(1), turn(1), 1_000).await.unwrap_err();
+        assert_eq!(taken.code, Code::NotFound);
+        let elsewhere = Identity { tenant: "other".into(), ..me };
+        assert_eq!(store.load(&elsewhere, &id, 1_000).await.unwrap().version, 0);
+    }
 }
 
 // === Files ===
@@ -331,14 +373,15 @@ async fn a_frozen_state_of_a_log_stays() {
 
 #[tokio::test]
 async fn idle_sessions_expire_and_the_oldest_gives_way() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, me) = (sessions(folder.path()), Identity::local());
-    let id = |name: &str| SessionId::parse(name).unwrap();
-    for (name, now) in [("a", 1_000), ("b", 2_000), ("c", 3_000)] {
-        store.append(&me, &id(name), 0, entry(0), turn(0), now).await.unwrap();
+    for place in places() {
+        let (store, me) = ((place.open)(), Identity::local());
+        let id = |name: &str| SessionId::parse(name).unwrap();
+        for (name, now) in [("a", 1_000), ("b", 2_000), ("c", 3_000)] {
+            store.append(&me, &id(name), 0, entry(0), turn(0), now).await.unwrap();
+        }
+        let version = async |name: &str, now| store.load(&me, &id(name), now).await.unwrap().version;
+        assert_eq!((version("a", 3_000).await, version("b", 3_000).await), (0, 1));
+        assert_eq!(version("b", 2_001 + 24 * HOUR_MS).await, 0);
+        assert_eq!(store.sweep(3_001 + 24 * HOUR_MS).await.unwrap(), 1);
     }
-    let version = async |name: &str, now| store.load(&me, &id(name), now).await.unwrap().version;
-    assert_eq!((version("a", 3_000).await, version("b", 3_000).await), (0, 1));
-    assert_eq!(version("b", 2_001 + 24 * HOUR_MS).await, 0);
-    assert_eq!(store.sweep(3_001 + 24 * HOUR_MS).await.unwrap(), 1);
 }

@@ -1,6 +1,7 @@
 //! One file per technology.
 
 pub(crate) mod database;
+pub(crate) mod elastic_sessions;
 pub(crate) mod grpc_audit;
 pub(crate) mod grpc_generation;
 pub(crate) mod grpc_retrieval;
@@ -9,3 +10,4 @@ pub(crate) mod no_sessions;
 mod peer;
 pub(crate) mod sqlite_outbox;
 pub(crate) mod sqlite_sessions;
+mod stored_turn;

@@ -4,14 +4,12 @@ use std::path::Path;
 
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Failure, Identity, QueryType, SessionId};
-use assay_proto::generation;
 use assay_routing::HISTORY_KEPT;
-use assay_wire::{list_from_wire, list_to_wire};
 use async_trait::async_trait;
-use prost::Message as _;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::adapters::database::Database;
+use crate::adapters::stored_turn::{TURNS_KEPT, decode, encode};
 use crate::error::{corrupt, no_session, store};
 use crate::ports::{Session, Sessions, Turn};
 
@@ -40,9 +38,6 @@ const FIRST: &str = "
 ";
 /// Expired sessions are found without a scan.
 const SECOND: &str = "CREATE INDEX sessions_age ON sessions (used_ms);";
-
-/// Turns that a session keeps.
-const TURNS_KEPT: usize = 6;
 
 /// Sessions in one SQLite file.
 pub struct SqliteSessions {
@@ -97,21 +92,6 @@ fn find(
     }
 }
 
-fn encode(turn: &Turn) -> Vec<u8> {
-    let wire = generation::Turn {
-        question: turn.question.clone(),
-        answer: turn.answer.clone(),
-        sources: list_to_wire(&turn.sources),
-    };
-    wire.encode_to_vec()
-}
-
-fn decode(bytes: &[u8]) -> Result<Turn, Failure> {
-    let wire = generation::Turn::decode(bytes).map_err(|error| corrupt(NAME, error))?;
-    let sources = list_from_wire("sources", wire.sources).map_err(|failure| corrupt(NAME, failure))?;
-    Ok(Turn { question: wire.question, answer: wire.answer, sources })
-}
-
 #[async_trait]
 impl Sessions for SqliteSessions {
     async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure> {
@@ -136,7 +116,7 @@ impl Sessions for SqliteSessions {
                     let query_type =
                         QueryType::from_name(&label).ok_or_else(|| corrupt(NAME, format!("type {label}")))?;
                     session.history.push(HistoryEntry { query_type, topic });
-                    session.turns.extend(turn.map(|bytes| decode(&bytes)).transpose()?);
+                    session.turns.extend(turn.map(|bytes| decode(NAME, &bytes)).transpose()?);
                 }
                 Ok(session)
             })

@@ -140,7 +140,11 @@ fn pods_of_a_scaled_service_spread_over_zones_and_nodes() {
             let spread = workload.template.spec.unwrap().topology_spread_constraints.unwrap_or_default();
             let keys: Vec<&str> = spread.iter().map(|s| s.topology_key.as_str()).collect();
             assert_eq!(keys, ["topology.kubernetes.io/zone", "kubernetes.io/hostname"], "{}", set.name);
-            let strict = if set.name == "overlays/production" { "DoNotSchedule" } else { "ScheduleAnyway" };
+            let strict = if ["overlays/production", "overlays/elasticsearch"].contains(&&*set.name) {
+                "DoNotSchedule"
+            } else {
+                "ScheduleAnyway"
+            };
             assert_eq!(spread[1].when_unsatisfiable, strict, "{}: {}", set.name, workload.name);
         }
     }

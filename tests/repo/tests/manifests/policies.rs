@@ -125,7 +125,7 @@ fn pods(set: &Set) -> Vec<End> {
 /// Every port that anything listens on, and a few that nothing should be open for.
 fn ports() -> Vec<u16> {
     let mut ports: Vec<u16> = specs().iter().flat_map(|spec| [spec.port, admin(spec)]).collect();
-    ports.extend([door(), 22, 53, 80, 443, 4317, 4318, 11434]);
+    ports.extend([door(), 22, 53, 80, 443, 4317, 4318, 9200, 11434]);
     ports
 }
 
@@ -186,8 +186,9 @@ fn out_of_the_namespace_goes_only_what_a_component_opens() {
     for set in sets() {
         let pods = pods(set);
         let with = |component: &str| match set.name.as_str() {
-            "tests/everything" => true,
+            "tests/everything" => component != "elasticsearch",
             "overlays/production" => ["telemetry", "minilm"].contains(&component),
+            "overlays/elasticsearch" => ["telemetry", "minilm", "elasticsearch"].contains(&component),
             name => name == format!("components/{component}"),
         };
         let mut expected = BTreeSet::new();
@@ -210,6 +211,11 @@ fn out_of_the_namespace_goes_only_what_a_component_opens() {
             }
         }
         same(set, &open(set, &pods, &[stranger("monitoring")], &ports()), &expected);
+        let mut expected = BTreeSet::new();
+        if with("elasticsearch") {
+            expected.extend(["retrieval", "router"].map(|pod| edge(pod, "a pod in elastic", 9200)));
+        }
+        same(set, &open(set, &pods, &[stranger("elastic")], &ports()), &expected);
         same(set, &open(set, &pods, &[stranger("other")], &ports()), &BTreeSet::new());
 
         let mut names = stranger("kube-system");

@@ -172,7 +172,10 @@ fn exactly_the_services_without_a_store_are_scaled() {
                 continue;
             }
             let fixed = object["spec"]["replicas"].as_i64();
-            if scaled.contains(&name(object)) {
+            let shared = set.name.ends_with("/elasticsearch") && name(object) == "retrieval";
+            if shared {
+                assert_eq!(fixed, Some(2), "{}: {} shares its indexes", set.name, name(object));
+            } else if scaled.contains(&name(object)) {
                 assert_eq!(fixed, None, "{}: {} would be scaled back by an apply", set.name, name(object));
             } else {
                 assert_eq!(fixed, Some(1), "{}: {} has one owner of its store", set.name, name(object));
@@ -211,7 +214,10 @@ fn production_names_images_by_digest() {
             for container in spec.containers.iter().chain(spec.init_containers.iter().flatten()) {
                 let image = container.image.as_deref().unwrap_or_default();
                 let right = match set.name.as_str() {
-                    "components/images" | "overlays/production" | "tests/everything" => pinned(image),
+                    "components/images"
+                    | "overlays/production"
+                    | "overlays/elasticsearch"
+                    | "tests/everything" => pinned(image),
                     "overlays/local" => image == concat!("localhost/assay:", env!("CARGO_PKG_VERSION")),
                     // Base and components leave the choice to the overlay: no registry has these names.
                     _ => ["assay", "model-server"].contains(&image),
@@ -229,8 +235,10 @@ fn the_set_of_everything_has_what_every_component_adds() {
         assert!(all.is_empty(), "tests/everything was not rendered");
         return;
     };
-    // The two that exclude each other: what plaintext is for, TLS does.
-    for set in all.iter().filter(|s| s.name.starts_with("components/") && s.name != "components/plaintext") {
+    // Those that exclude others: what plaintext is for, TLS does; Elasticsearch takes the volume of the indexes away.
+    let excluding = ["components/plaintext", "components/elasticsearch"];
+    let together = |s: &&Set| s.name.starts_with("components/") && !excluding.contains(&&*s.name);
+    for set in all.iter().filter(together) {
         for object in &set.objects {
             let same = |o: &Value| kind(o) == kind(object) && name(o) == name(object);
             assert!(

@@ -159,6 +159,10 @@ fn tls_is_on_where_chosen_and_mounted() {
 fn stores_are_on_volumes_of_their_own() {
     each(|set, workload, pod, settings| {
         let mounts = pod.containers[0].volume_mounts.clone().unwrap_or_default();
+        // Its indexes are in a cluster; what is left are models, which can be fetched again.
+        if set.name.ends_with("/elasticsearch") && workload.name == "retrieval" {
+            return;
+        }
         for folder in &settings.folders {
             let mount = mounts.iter().find(|m| Path::new(folder).starts_with(&m.mount_path));
             let mount = mount.unwrap_or_else(|| panic!("{}: {folder} is on no volume", set.name));
