@@ -19,7 +19,7 @@ test: ## Every test
 	$(CARGO) test --workspace --locked --no-fail-fast
 
 test-elasticsearch: ## Both backends against a real Elasticsearch (ASSAY_TEST_ES_URL, else one is started)
-	tools/elasticsearch.sh $(CARGO) test --workspace --locked --no-fail-fast --test backends --test client --test ports
+	tools/elasticsearch.sh $(CARGO) test --workspace --locked --no-fail-fast --test backends --test client --test ports --test processes
 
 test-limits: ## Every grammar at its bounds in a release build, on the stack that the parser gives it
 	$(CARGO) test --release --locked -p assay-parser --test worst

@@ -254,6 +254,21 @@ async fn two_processes_never_write_one_collection_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_that_is_down_is_told_and_ends_no_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = common::options(folder.path());
+    options.backend = Backend::Elasticsearch;
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    options.elasticsearch.urls = vec![format!("http://{}", listener.local_addr().unwrap())];
+    drop(listener);
+    assay_retrieval::compose(options.clone(), &assay_rpc::Peers::none()).await.unwrap();
+    let service = assemble(options).unwrap();
+    let failure = service.search("local", &Request::new("words")).await.unwrap_err();
+    assert_eq!(failure.code, Code::SearchUnavailable, "{failure}");
+    assert_eq!(service.check().await.unwrap_err().code, Code::SearchUnavailable);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_index_is_told_not_searched() {
     for place in places().into_iter().filter(|place| place.cluster.is_some()) {
         ingest(&place.service(), vec![file("a.md", "# A\n\nWords.\n"), file("b.md", "# B\n\nWords.\n")])
@@ -265,7 +280,7 @@ async fn a_damaged_index_is_told_not_searched() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(3))]
     #[test]
     fn a_tenant_never_sees_the_passages_of_another(
         texts in prop::collection::vec(("[a-z]{3,8}( [a-z]{3,8}){0,12}", 0_usize..3), 2..6),
