@@ -33,5 +33,5 @@ pub mod step;
 
 pub use assess::Assessment;
 pub use next::RETRY_MARGIN_MS;
-pub use state::{Effect, Event, Nth, Plan, Round, Settlement, Skipped, State, What, Written};
+pub use state::{Effect, Event, EventKind, Nth, Plan, Round, Settlement, Skipped, State, Written};
 pub use step::{MAX_STEPS, step};

@@ -175,12 +175,12 @@ pub struct Event {
     /// Milliseconds after receipt.
     pub at_ms: u64,
     /// What happened.
-    pub what: What,
+    pub kind: EventKind,
 }
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// The request was accepted.
     Start,
     /// The type is decided.

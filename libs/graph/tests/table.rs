@@ -70,8 +70,8 @@ fn table(plan: &Plan, at_ms: u64) -> String {
     for (name, state) in states() {
         let mut ignored = 0;
         let _ = writeln!(text, "{name}");
-        for (event, what) in events() {
-            let (next, effects) = step(plan, state, at(at_ms, what));
+        for (event, kind) in events() {
+            let (next, effects) = step(plan, state, at(at_ms, kind));
             if next == state && effects.is_empty() {
                 ignored += 1;
                 continue;

@@ -6,7 +6,7 @@ use assay_domain::draft::{Draft, Finish, Generator, ProviderCall};
 use assay_domain::error::Code;
 use assay_domain::report::{Attempt, CheckName};
 use assay_domain::{CheckResult, CheckedSegment, Failure};
-use assay_graph::{Assessment, Nth, What};
+use assay_graph::{Assessment, EventKind, Nth};
 use assay_redact::redact;
 use assay_rpc::clock;
 use assay_telemetry::spans::{self, Lasting};
@@ -66,7 +66,7 @@ impl Running {
         journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
-    ) -> Option<What> {
+    ) -> Option<EventKind> {
         let (since, span) = (clock::now(), spans::draft(nth.number()));
         let brief = orders::draft(request, journal, nth, attempt);
         let started = router.ports.generator.draft(&request.context, brief).instrument(span.clone()).await;
@@ -80,13 +80,18 @@ impl Running {
             }
             Err(failure) => {
                 spans::failed(&span, failure.code.as_str());
-                Some(What::DraftFailed(journal.fail(failure)))
+                Some(EventKind::DraftFailed(journal.fail(failure)))
             }
         }
     }
 
     /// Opens the check over the sources and has them judged against the question.
-    pub(crate) async fn assess(&mut self, router: &Router, request: &Request, journal: &mut Journal) -> What {
+    pub(crate) async fn assess(
+        &mut self,
+        router: &Router,
+        request: &Request,
+        journal: &mut Journal,
+    ) -> EventKind {
         let span = spans::relevance();
         let terms = orders::relevance(router, request, journal);
         let said = async {
@@ -123,7 +128,7 @@ impl Running {
         journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
-    ) -> Option<What> {
+    ) -> Option<EventKind> {
         let span = spans::check(nth.number());
         self.nth = Some(nth);
         self.judged = Some(Lasting::new(span.clone()));
@@ -151,7 +156,7 @@ impl Running {
         journal: &mut Journal,
         nth: Nth,
         attempt: Attempt,
-    ) -> Option<What> {
+    ) -> Option<EventKind> {
         let failed = self.check(router, request, journal, nth, attempt).await;
         let attempted = journal.draft_mut(nth);
         attempted.segments.clear();
@@ -195,7 +200,7 @@ impl Running {
 
 impl Running {
     /// Goes on until something happens that the graph wants to know.
-    pub(crate) async fn next(&mut self, journal: &mut Journal) -> What {
+    pub(crate) async fn next(&mut self, journal: &mut Journal) -> EventKind {
         loop {
             let piece = match (&mut self.writer, &mut self.check) {
                 (Some(writer), Some(check)) => tokio::select! {
@@ -207,13 +212,13 @@ impl Running {
                 // A defect must not hang: only the deadline ends a request in every state.
                 (None, None) => {
                     tracing::error!("a draft or check was awaited while none runs");
-                    return What::Deadline;
+                    return EventKind::Deadline;
                 }
             };
             let what = match piece {
                 Piece::Written(Some(Ok(written))) => self.written(written, journal),
                 Piece::Written(Some(Err(failure))) => Some(self.broken(failure, journal)),
-                Piece::Written(None) => Some(What::DraftFailed(Code::GenerationUnavailable)),
+                Piece::Written(None) => Some(EventKind::DraftFailed(Code::GenerationUnavailable)),
                 Piece::Checked(Some(Ok(CheckOutput::Segment(segment)))) => self.segment(segment, journal),
                 Piece::Checked(Some(Ok(CheckOutput::Done(result)))) if self.writer.is_none() => {
                     Some(self.report(*result, journal))
@@ -227,7 +232,7 @@ impl Running {
         }
     }
 
-    fn written(&mut self, written: Written, journal: &mut Journal) -> Option<What> {
+    fn written(&mut self, written: Written, journal: &mut Journal) -> Option<EventKind> {
         let (nth, writer) = (self.nth?, self.writer.as_mut()?);
         match written {
             Written::Asked(model) => {
@@ -242,13 +247,13 @@ impl Running {
             }
             Written::Delta(text) => {
                 let length = self.feed(text, nth, journal);
-                (length > MAX_BYTES).then_some(What::DraftFailed(Code::ResourceExhausted))
+                (length > MAX_BYTES).then_some(EventKind::DraftFailed(Code::ResourceExhausted))
             }
             Written::Done(draft) => Some(self.drafted(*draft, nth, journal)),
         }
     }
 
-    fn drafted(&mut self, draft: Draft, nth: Nth, journal: &mut Journal) -> What {
+    fn drafted(&mut self, draft: Draft, nth: Nth, journal: &mut Journal) -> EventKind {
         let writer = self.writer.take();
         let rest = draft.text.strip_prefix(journal.draft_mut(nth).text.as_str()).unwrap_or_default();
         self.feed(rest.to_owned(), nth, journal);
@@ -264,16 +269,16 @@ impl Running {
         journal.spent.add(draft.spent());
         draft.warnings.iter().for_each(|warning| journal.warn(warning));
         journal.draft_mut(nth).draft = Some(draft);
-        What::Drafted(written)
+        EventKind::Drafted(written)
     }
 
-    fn broken(&mut self, failure: Failure, journal: &mut Journal) -> What {
+    fn broken(&mut self, failure: Failure, journal: &mut Journal) -> EventKind {
         tracing::warn!(%failure, "no draft");
         if let Some(writer) = &self.writer {
             spans::failed(&writer.span, failure.code.as_str());
         }
         self.cut(journal);
-        What::DraftFailed(journal.fail(failure))
+        EventKind::DraftFailed(journal.fail(failure))
     }
 
     /// Appends text to the draft and to what its check has; returns how long it is now.
@@ -286,23 +291,23 @@ impl Running {
         attempted.text.len()
     }
 
-    fn segment(&mut self, segment: CheckedSegment, journal: &mut Journal) -> Option<What> {
+    fn segment(&mut self, segment: CheckedSegment, journal: &mut Journal) -> Option<EventKind> {
         let attempted = journal.draft_mut(self.nth?);
         attempted.segments.push(segment.text.clone());
         if segment.passed {
             self.passed = segment.text;
-            return (!self.passed.is_empty()).then_some(What::SegmentPassed);
+            return (!self.passed.is_empty()).then_some(EventKind::SegmentPassed);
         }
         // A draft that is checked twice names it once.
         if !attempted.withheld_segments.contains(&segment.text) {
             attempted.withheld_segments.push(segment.text);
         }
         let code = segment.errors.iter().any(|error| error.kind == CheckName::CodeSyntax.as_str());
-        Some(What::SegmentFailed { code })
+        Some(EventKind::SegmentFailed { code })
     }
 
-    fn report(&mut self, mut result: CheckResult, journal: &mut Journal) -> What {
-        let (Some(nth), Some(judged)) = (self.nth, self.judged.take()) else { return What::CheckFailed };
+    fn report(&mut self, mut result: CheckResult, journal: &mut Journal) -> EventKind {
+        let (Some(nth), Some(judged)) = (self.nth, self.judged.take()) else { return EventKind::CheckFailed };
         if let Some(check) = &mut self.check {
             check.idle = true;
         }
@@ -323,15 +328,15 @@ impl Running {
             journal.relevance = result.report.context_relevance;
         }
         journal.draft_mut(nth).result = Some(result);
-        What::Checked(assessment)
+        EventKind::Checked(assessment)
     }
 
     /// The check is not to be had, or no longer.
-    fn unchecked(&mut self, journal: &mut Journal, why: Option<Failure>) -> What {
+    fn unchecked(&mut self, journal: &mut Journal, why: Option<Failure>) -> EventKind {
         let why = why.map_or_else(|| "it ended early".to_owned(), |failure| redact(&failure.message));
         tracing::warn!(failure = %why, "the checks could not run");
         (self.check, self.judged) = (None, None);
         journal.errors.push(Code::ValidationUnavailable.to_string());
-        What::CheckFailed
+        EventKind::CheckFailed
     }
 }

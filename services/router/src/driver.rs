@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use assay_domain::answer::EventBody;
-use assay_graph::{Effect, Event, Nth, Plan, Settlement, State, What, step};
+use assay_graph::{Effect, Event, EventKind, Nth, Plan, Settlement, State, step};
 use assay_rpc::clock;
 
 use crate::draft::Running;
@@ -35,14 +35,14 @@ impl<'a> Driver<'a> {
 
     /// Runs the request to its settlement.
     pub(crate) async fn run(mut self, plan: &Plan) -> (Settlement, Journal) {
-        let (mut state, mut events) = (State::Received, VecDeque::from([What::Start]));
+        let (mut state, mut events) = (State::Received, VecDeque::from([EventKind::Start]));
         loop {
-            let Some(what) = events.pop_front() else {
+            let Some(kind) = events.pop_front() else {
                 events.extend(self.guarded(&[]).await);
                 continue;
             };
             let at_ms = self.request.started.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
-            let (next, effects) = step(plan, state, Event { at_ms, what });
+            let (next, effects) = step(plan, state, Event { at_ms, kind });
             state = next;
             if let Some(Effect::Settle(settlement)) = effects.last() {
                 self.running.cut(&mut self.journal);
@@ -55,37 +55,37 @@ impl<'a> Driver<'a> {
     }
 
     /// Performs effects, or goes on with what runs if there are none, until the client goes or time is up.
-    async fn guarded(&mut self, effects: &[Effect]) -> Vec<What> {
+    async fn guarded(&mut self, effects: &[Effect]) -> Vec<EventKind> {
         let (gone, deadline) = (self.request.gone.clone(), self.request.context.deadline());
         tokio::select! {
             biased;
-            () = gone.cancelled() => vec![What::Gone],
-            () = tokio::time::sleep_until(deadline.into()) => vec![What::Deadline],
-            whats = self.work(effects) => whats,
+            () = gone.cancelled() => vec![EventKind::Gone],
+            () = tokio::time::sleep_until(deadline.into()) => vec![EventKind::Deadline],
+            events = self.work(effects) => events,
         }
     }
 
-    async fn work(&mut self, effects: &[Effect]) -> Vec<What> {
+    async fn work(&mut self, effects: &[Effect]) -> Vec<EventKind> {
         if effects.is_empty() {
             return vec![self.go_on().await];
         }
-        let mut whats = Vec::new();
+        let mut events = Vec::new();
         for effect in effects {
-            whats.extend(self.perform(*effect).await);
+            events.extend(self.perform(*effect).await);
         }
-        whats
+        events
     }
 
     /// Waits for what the running draft or its check says next.
-    async fn go_on(&mut self) -> What {
+    async fn go_on(&mut self) -> EventKind {
         let (since, writing) = (clock::now(), self.running.is_writing());
-        let what = self.running.next(&mut self.journal).await;
+        let kind = self.running.next(&mut self.journal).await;
         let timing = &mut self.journal.timing;
         *(if writing { &mut timing.draft_ms } else { &mut timing.check_ms }) += clock::elapsed_ms(since);
-        what
+        kind
     }
 
-    async fn perform(&mut self, effect: Effect) -> Option<What> {
+    async fn perform(&mut self, effect: Effect) -> Option<EventKind> {
         let (router, request, journal) = (self.router, self.request, &mut self.journal);
         match effect {
             Effect::Classify => Some(route::classify(router, request, journal, self.emitter).await),

@@ -3,7 +3,7 @@
 use assay_domain::evidence::{Hit, Source, SourceKind};
 use assay_domain::fusion::{self, Ranking};
 use assay_domain::{Failure, QueryType, Question, Relevance};
-use assay_graph::{Round, What};
+use assay_graph::{EventKind, Round};
 use assay_rpc::clock;
 use assay_telemetry::spans;
 use tracing::Instrument as _;
@@ -15,7 +15,12 @@ use crate::state::{Request, Router};
 use crate::{orders, query, traces};
 
 /// Searches the index.
-pub(crate) async fn search(router: &Router, request: &Request, journal: &mut Journal, round: Round) -> What {
+pub(crate) async fn search(
+    router: &Router,
+    request: &Request,
+    journal: &mut Journal,
+    round: Round,
+) -> EventKind {
     let (since, question) = (clock::now(), &request.question);
     let limit = router.options.search_depth;
     let query = match round {
@@ -29,7 +34,7 @@ pub(crate) async fn search(router: &Router, request: &Request, journal: &mut Jou
 }
 
 /// Searches the index and fetches validated examples beside it.
-pub(crate) async fn gather(router: &Router, request: &Request, journal: &mut Journal) -> What {
+pub(crate) async fn gather(router: &Router, request: &Request, journal: &mut Journal) -> EventKind {
     let (since, question) = (clock::now(), &request.question);
     let query = query::first(question, journal.topic.as_deref(), router.options.search_depth);
     let language = orders::wanted_language(&router.options, question);
@@ -43,12 +48,12 @@ pub(crate) async fn gather(router: &Router, request: &Request, journal: &mut Jou
     take(journal, Round::First, query, found)
 }
 
-fn take(journal: &mut Journal, round: Round, query: SearchQuery, found: Result<Found, Failure>) -> What {
+fn take(journal: &mut Journal, round: Round, query: SearchQuery, found: Result<Found, Failure>) -> EventKind {
     let found = match found {
         Ok(found) => found,
         Err(failure) => {
             tracing::warn!(%failure, "search failed");
-            return What::SearchFailed(journal.fail(failure));
+            return EventKind::SearchFailed(journal.fail(failure));
         }
     };
     let depth = query.limit as usize;
@@ -63,7 +68,7 @@ fn take(journal: &mut Journal, round: Round, query: SearchQuery, found: Result<F
         Round::Second => fuse(&journal.hits, &found.hits, depth),
     };
     journal.index_manifest = found.index_manifest;
-    What::Found { hits: journal.hits.len().try_into().unwrap_or(u32::MAX) }
+    EventKind::Found { hits: journal.hits.len().try_into().unwrap_or(u32::MAX) }
 }
 
 fn take_examples(journal: &mut Journal, examples: Result<Examples, Failure>) {
@@ -102,18 +107,18 @@ fn ranking(hits: &[Hit]) -> Ranking<'_> {
 }
 
 /// What was said of the sources.
-pub(crate) fn judged(journal: &mut Journal, relevance: Option<Relevance>) -> What {
+pub(crate) fn judged(journal: &mut Journal, relevance: Option<Relevance>) -> EventKind {
     journal.relevance = relevance.map(|relevance| relevance.probability).or(journal.relevance);
     let relevant = relevance.map(|relevance| relevance.relevant);
     if journal.relevant_first.is_none() {
         journal.relevant_first = relevant;
     }
     journal.relevant = relevant;
-    What::Judged(relevant)
+    EventKind::Judged(relevant)
 }
 
 /// Asks the model for a broader query; without one it is made here.
-pub(crate) async fn reformulate(router: &Router, request: &Request, journal: &mut Journal) -> What {
+pub(crate) async fn reformulate(router: &Router, request: &Request, journal: &mut Journal) -> EventKind {
     if journal.relevant_first.is_none() {
         journal.relevant_first = Some(false);
         journal.relevant = Some(false);
@@ -131,7 +136,7 @@ pub(crate) async fn reformulate(router: &Router, request: &Request, journal: &mu
     }
     journal.queries.truncate(1);
     journal.queries.push(text);
-    What::Reformulated
+    EventKind::Reformulated
 }
 
 /// Sources in marker order: what was found, or what the previous answer stood on, then the caller's editor.

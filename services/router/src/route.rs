@@ -2,7 +2,7 @@
 
 use assay_domain::QueryType;
 use assay_domain::answer::EventBody;
-use assay_graph::What;
+use assay_graph::EventKind;
 use assay_rpc::clock;
 use assay_telemetry::spans;
 use tracing::Instrument as _;
@@ -18,7 +18,7 @@ pub(crate) async fn classify(
     request: &Request,
     journal: &mut Journal,
     emitter: &mut Emitter,
-) -> What {
+) -> EventKind {
     let (since, span) = (clock::now(), spans::classify());
     let (question, history) = (&request.question, &journal.session.history);
     let asked =
@@ -31,7 +31,7 @@ pub(crate) async fn classify(
             // Only a broken program gets here; documentation is the safe reading of any question.
             tracing::error!(%failure, "classification failed");
             journal.errors.push(failure.code.to_string());
-            return What::Routed(QueryType::Retrieval);
+            return EventKind::Routed(QueryType::Retrieval);
         }
     };
     if classified.ignored {
@@ -47,5 +47,5 @@ pub(crate) async fn classify(
     let query_type = route.query_type;
     traces::routed(&span, &route);
     emitter.emit(EventBody::Routed { route, audit_id: request.audit_id }).await;
-    What::Routed(query_type)
+    EventKind::Routed(query_type)
 }

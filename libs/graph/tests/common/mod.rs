@@ -4,7 +4,7 @@
 use assay_domain::question::{Mode, QueryType};
 use assay_domain::report::{Attempt, Verdict};
 use assay_graph::state::{Checking, Drafting, Kept, Run};
-use assay_graph::{Assessment, Event, Nth, Plan, Round, State, What, Written};
+use assay_graph::{Assessment, Event, EventKind, Nth, Plan, Round, State, Written};
 
 pub(crate) const CLEAN: Assessment = Assessment {
     verdict: Verdict::Pass,
@@ -32,8 +32,8 @@ pub(crate) fn plan(mode: Mode) -> Plan {
     Plan { mode, ..Plan::default() }
 }
 
-pub(crate) fn at(at_ms: u64, what: What) -> Event {
-    Event { at_ms, what }
+pub(crate) fn at(at_ms: u64, kind: EventKind) -> Event {
+    Event { at_ms, kind }
 }
 
 pub(crate) fn run(kind: QueryType, attempt: Attempt) -> Run {
@@ -95,38 +95,38 @@ pub(crate) fn states() -> Vec<(&'static str, State)> {
 }
 
 /// Every shape of event, named.
-pub(crate) fn events() -> Vec<(&'static str, What)> {
+pub(crate) fn events() -> Vec<(&'static str, EventKind)> {
     use assay_domain::error::Code;
-    let mut all = vec![("Start", What::Start)];
+    let mut all = vec![("Start", EventKind::Start)];
     for kind in QueryType::ALL {
-        all.push((kind.as_str(), What::Routed(*kind)));
+        all.push((kind.as_str(), EventKind::Routed(*kind)));
     }
     all.extend([
-        ("Found none", What::Found { hits: 0 }),
-        ("Found some", What::Found { hits: 8 }),
-        ("SearchFailed", What::SearchFailed(Code::SearchUnavailable)),
-        ("Judged enough", What::Judged(Some(true))),
-        ("Judged not enough", What::Judged(Some(false))),
-        ("Judged by nobody", What::Judged(None)),
-        ("Reformulated", What::Reformulated),
-        ("SegmentPassed", What::SegmentPassed),
-        ("SegmentFailed prose", What::SegmentFailed { code: false }),
-        ("SegmentFailed code", What::SegmentFailed { code: true }),
-        ("Drafted", What::Drafted(TEXT)),
-        ("Drafted empty", What::Drafted(Written { empty: true, ..TEXT })),
-        ("Drafted refusal", What::Drafted(Written { abstained: true, ..TEXT })),
-        ("Drafted fixed refusal", What::Drafted(OURS)),
-        ("DraftFailed", What::DraftFailed(Code::GenerationUnavailable)),
-        ("DraftFailed at limit", What::DraftFailed(Code::PayloadTooLarge)),
-        ("Checked pass", What::Checked(CLEAN)),
-        ("Checked review", What::Checked(FLAGGED)),
-        ("Checked uncited", What::Checked(UNCITED)),
-        ("Checked two fails", What::Checked(TWO_FAILS)),
-        ("Checked bad code", What::Checked(BAD_CODE)),
-        ("Checked refusal", What::Checked(REFUSAL)),
-        ("CheckFailed", What::CheckFailed),
-        ("Deadline", What::Deadline),
-        ("Gone", What::Gone),
+        ("Found none", EventKind::Found { hits: 0 }),
+        ("Found some", EventKind::Found { hits: 8 }),
+        ("SearchFailed", EventKind::SearchFailed(Code::SearchUnavailable)),
+        ("Judged enough", EventKind::Judged(Some(true))),
+        ("Judged not enough", EventKind::Judged(Some(false))),
+        ("Judged by nobody", EventKind::Judged(None)),
+        ("Reformulated", EventKind::Reformulated),
+        ("SegmentPassed", EventKind::SegmentPassed),
+        ("SegmentFailed prose", EventKind::SegmentFailed { code: false }),
+        ("SegmentFailed code", EventKind::SegmentFailed { code: true }),
+        ("Drafted", EventKind::Drafted(TEXT)),
+        ("Drafted empty", EventKind::Drafted(Written { empty: true, ..TEXT })),
+        ("Drafted refusal", EventKind::Drafted(Written { abstained: true, ..TEXT })),
+        ("Drafted fixed refusal", EventKind::Drafted(OURS)),
+        ("DraftFailed", EventKind::DraftFailed(Code::GenerationUnavailable)),
+        ("DraftFailed at limit", EventKind::DraftFailed(Code::PayloadTooLarge)),
+        ("Checked pass", EventKind::Checked(CLEAN)),
+        ("Checked review", EventKind::Checked(FLAGGED)),
+        ("Checked uncited", EventKind::Checked(UNCITED)),
+        ("Checked two fails", EventKind::Checked(TWO_FAILS)),
+        ("Checked bad code", EventKind::Checked(BAD_CODE)),
+        ("Checked refusal", EventKind::Checked(REFUSAL)),
+        ("CheckFailed", EventKind::CheckFailed),
+        ("Deadline", EventKind::Deadline),
+        ("Gone", EventKind::Gone),
     ]);
     all
 }
