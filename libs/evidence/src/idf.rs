@@ -1,9 +1,9 @@
 //! How rare a word is: inverse document frequency over a fixed body of English prose, as a table of stems.
 
+use crate::ablation::list;
 use crate::language::Language;
 use crate::lexicon;
 use crate::tokens::{self, Map, TokenKind, Tokenizer};
-use crate::without::list;
 use std::sync::LazyLock;
 
 /// The table: its first line holds the number of documents, each further one a stem and the documents that hold it.
@@ -46,7 +46,7 @@ static SPANISH_WEIGHTS: LazyLock<Map<f32>> = LazyLock::new(|| banded(Language::S
 fn banded(language: Language, list: &'static str) -> Map<f32> {
     let tokenizer = Tokenizer::new(Some(language));
     let mut weights = Map::default();
-    for line in lexicon::lines(crate::without::list("weights", list)) {
+    for line in lexicon::lines(crate::ablation::list("weights", list)) {
         let mut words = line.split(' ');
         let Some(weight) = words.next().and_then(|weight| weight.parse().ok()) else { continue };
         words.for_each(|word| {

@@ -4,6 +4,7 @@
 //! Pure and total. Absent: what a claim is (`assay-reading`), and what follows from how it stands beside its sentence
 //! (`assay-grounding`).
 
+pub mod ablation;
 pub mod align;
 mod cues;
 pub mod flags;
@@ -12,15 +13,14 @@ pub mod idf;
 pub mod index;
 pub mod lexicon;
 pub mod lists;
-pub mod marks;
 pub mod negators;
 pub mod quantifiers;
 mod rates;
 pub mod scope;
 pub mod select;
 pub mod share;
+pub mod tags;
 pub mod tokens;
-pub mod without;
 mod word_flags;
 
 use assay_quantities as numbers;

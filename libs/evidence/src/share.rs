@@ -2,7 +2,7 @@
 
 use crate::align::{Alignment, Gap};
 use crate::index::{Analysed, Plain};
-use crate::marks::{is_filler, is_slot, is_unit};
+use crate::tags::{is_filler, is_slot, is_unit};
 
 /// Share of the claim's weight outside slots that a sentence holds; 1 where the claim has nothing but slots.
 pub fn plain_share(claim: &Analysed, source: &Analysed) -> f64 {

@@ -5,7 +5,7 @@ use crate::negators;
 use crate::tokens::{Token, TokenKind};
 
 /// Writes into every token what its neighbours make of it.
-pub fn mark(tokens: &mut [Token]) {
+pub fn tag(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let entity = reads_as_entity(tokens, at);
         let negates = negators::reads_as_negator(tokens, at);

@@ -1,7 +1,7 @@
 //! Rules and word lists that a run leaves out, to measure what they are worth: chosen once, before anything is judged.
 
 use crate::rules::RuleName;
-use assay_evidence::without;
+use assay_evidence::ablation;
 
 /// Leaves out parts for the rest of the process: `rule:NAME` and `list:NAME`, several with commas between.
 ///
@@ -12,17 +12,17 @@ pub fn leave_out(parts: &str) -> Result<(), String> {
     if let Some(other) = parts.split(',').find(|part| !known.iter().any(|known| known == part)) {
         return Err(format!("nothing is called {other}: name one of {}", known.join(", ")));
     }
-    without::leave_out(parts)
+    ablation::leave_out(parts)
 }
 
 /// All parts that can be left out.
 #[must_use]
 pub fn parts() -> Vec<String> {
     let rules = RuleName::ALL.iter().map(|rule| format!("rule:{}", rule.as_str()));
-    rules.chain(without::LISTS.iter().map(|list| format!("list:{list}"))).collect()
+    rules.chain(ablation::LISTS.iter().map(|list| format!("list:{list}"))).collect()
 }
 
 /// Whether a rule is used.
 pub(crate) fn uses(rule: RuleName) -> bool {
-    !without::leaves_out("rule", rule.as_str())
+    !ablation::leaves_out("rule", rule.as_str())
 }

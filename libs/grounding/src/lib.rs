@@ -6,6 +6,7 @@
 //! Over 10,000 lines in one crate: rules are measures of the fitted models, models give the checks their probabilities, and the policy
 //! weighs checks. Texts, figures, claims and evidence have crates of their own below it.
 
+pub mod ablation;
 mod assess;
 mod checks;
 pub mod features;
@@ -23,10 +24,9 @@ pub mod scores;
 mod suggest;
 pub mod support;
 pub mod training;
-pub mod without;
 
 use assay_evidence::{
-    align, flags, forms, idf, index, lexicon, lists, marks, negators, quantifiers, select, share, tokens,
+    align, flags, forms, idf, index, lexicon, lists, negators, quantifiers, select, share, tags, tokens,
 };
 use assay_quantities as numbers;
 pub use assay_reading::{self as reading, ResumePoint, Segment, Segmenter, citations};

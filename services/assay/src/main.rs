@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use assay::cli::Cli;
-use assay::commands::later;
+use assay::commands::unimplemented;
 use assay::{exit, run};
 use clap::Parser as _;
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let line: Vec<String> =
                 std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-            if let Some(failure) = later::meant(&error, &line) {
+            if let Some(failure) = unimplemented::meant(&error, &line) {
                 return exit::fail(&failure, line.iter().any(|word| word == "--json"));
             }
             let _ = error.print();

@@ -5,13 +5,13 @@
 //! |---|---|
 //! | `draft` | answers, as a stream |
 //! | `complete` | queries, labels and judgements: short completions |
-//! | `attempt` | one walk along a chain, and what it spent |
+//! | `failover` | one walk along a chain, and what it spent |
 //! | `output` | where the text of a walk goes |
 //! | `traced` | spans and counters of a call |
 
-mod attempt;
 mod complete;
 mod draft;
+mod failover;
 mod output;
 mod traced;
 

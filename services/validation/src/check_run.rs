@@ -17,13 +17,13 @@ use assay_telemetry::spans;
 use tracing::Instrument as _;
 
 use crate::code::Code;
+use crate::commands::Commands;
 use crate::error::Error;
-use crate::language;
-use crate::open::OpenCheck;
+use crate::limits::damaged;
+use crate::open_checks::OpenCheck;
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
 use crate::scoring::Scored;
 use crate::service::Shared;
-use crate::terms::damaged;
 
 /// Rounds of asking: the models on disk, then the language model.
 const ROUNDS: usize = 2;
@@ -298,7 +298,7 @@ impl CheckRun {
         paths: Vec<String>,
         names: Vec<String>,
     ) -> Result<Vec<judge::Fact>, String> {
-        let spoken = language::Commands::of(self.judge.terms(), &self.code_query);
+        let spoken = Commands::of(self.judge.terms(), &self.code_query);
         let (commands, names): (Vec<String>, Vec<String>) =
             names.into_iter().partition(|name| spoken.knows(name));
         let fact = |name| judge::Fact { name, exists: true, near: Vec::new() };

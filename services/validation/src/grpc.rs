@@ -16,7 +16,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::check_run::CheckRun;
 use crate::error::Error;
-use crate::open::OpenCheck;
+use crate::open_checks::OpenCheck;
 use crate::service::Validation;
 
 /// Messages that wait for a slow caller; then the check waits too, and takes no more text.

@@ -19,12 +19,12 @@
 //! | `grpc.rs` | decode, call, encode; the order of messages |
 //! | `service.rs` | opens checks, judges relevance |
 //! | `check_run.rs` | one check over the ports: text in, segments and the report out |
-//! | `terms.rs` | limits of what a check is told |
-//! | `open.rs` | how many checks are open, and how much text they hold |
+//! | `limits.rs` | limits of what a check is told |
+//! | `open_checks.rs` | how many checks are open, and how much text they hold |
 //! | `cpu_slots.rs` | slots at the processors, and for how long one is held |
 //! | `scoring.rs` | asks the models about claims, and keeps what they said |
 //! | `code.rs` | what is known of the code of an answer so far |
-//! | `language.rs` | the commands that the language of an answer knows |
+//! | `commands.rs` | the commands that the language of an answer knows |
 //! | `breaker.rs` | the parser behind its circuit breaker |
 //! | `ports.rs` | what is needed from the parser, the index and the models |
 //! | `error.rs` | what can go wrong |
@@ -34,17 +34,17 @@ pub mod adapters;
 pub mod breaker;
 mod check_run;
 mod code;
+mod commands;
 mod compose;
 mod cpu_slots;
 mod error;
 mod grpc;
-mod language;
-mod open;
+mod limits;
+mod open_checks;
 pub mod options;
 pub mod ports;
 mod scoring;
 mod service;
-mod terms;
 
 pub use check_run::CheckRun;
 pub use compose::{SPEC, compose};

@@ -8,11 +8,11 @@ use assay_grounding::Policy;
 use crate::check_run::CheckRun;
 use crate::cpu_slots::CpuSlots;
 use crate::error::Error;
-use crate::open::{OpenCheck, OpenChecks};
+use crate::limits;
+use crate::open_checks::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::ports::{LookupPort, ParserPort};
 use crate::scoring::Models;
-use crate::terms;
 
 /// Runs the checks.
 #[derive(Debug, Clone)]
@@ -73,8 +73,8 @@ impl Validation {
             "" => self.policy(&terms.policy)?,
             text => Policy::parse(text).map_err(Error::Policy)?,
         };
-        terms::check(&terms, &self.shared.options)?;
-        room.hold(terms::bytes(&terms))?;
+        limits::check(&terms, &self.shared.options)?;
+        room.hold(limits::bytes(&terms))?;
         // Whether a search was enough is decided by one bar, whatever policy the answer is judged by.
         let bar = self.policy("")?.relevance_bar();
         CheckRun::open(Arc::clone(&self.shared), room, policy, bar, terms).await
@@ -90,7 +90,7 @@ impl Validation {
         question: String,
         sources: Vec<Source>,
     ) -> Result<Relevance, Failure> {
-        terms::asks(&question)?;
+        limits::asks(&question)?;
         Ok(self.open(room, Terms::new(question, sources)).await?.relevance())
     }
 

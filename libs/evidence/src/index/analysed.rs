@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::numbers::Quantity;
 use crate::readable::readable;
 use crate::tokens::{Token, TokenKind, Tokenizer, Tokenizers, pair};
-use crate::{flags, marks, numbers, share};
+use crate::{flags, numbers, share, tags};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -91,7 +91,7 @@ impl Analysed {
     }
 
     pub(super) fn of(mut tokens: Vec<Token>, language: Option<Language>, flattened: bool) -> Self {
-        marks::mark(&mut tokens);
+        tags::tag(&mut tokens);
         let quantities = numbers::quantities(&tokens);
         let weights = tokens.iter().map(|token| token.weight).collect();
         Self::made(tokens, quantities, weights, language, flattened)
@@ -139,7 +139,7 @@ impl Analysed {
     /// A stretch of it by itself, with the weights that its tokens have here; `flat` is left empty.
     pub fn part(&self, range: Range<usize>) -> Self {
         let mut tokens = self.tokens.get(range.clone()).unwrap_or_default().to_vec();
-        marks::mark(&mut tokens);
+        tags::tag(&mut tokens);
         // Its figures are those that it has here, where they may have been read as the sources have them.
         let inside =
             self.quantities.iter().filter(|figure| range.contains(&figure.first) && figure.last < range.end);

@@ -1,9 +1,9 @@
 //! Words that tell statements apart: opposites, and words of one kind.
 
 use super::lines;
+use crate::ablation::list;
 use crate::language::Language;
 use crate::tokens::{self, Map, Tokenizer};
-use crate::without::list;
 use std::sync::LazyLock;
 
 /// Words on one side of a slash mean the opposite of each on the other side.

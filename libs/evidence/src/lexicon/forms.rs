@@ -1,9 +1,9 @@
 //! Forms of a word: irregular ones, words that keep a stem of their own, and forms of Spanish verbs.
 
 use super::{lines, place};
+use crate::ablation::list;
 use crate::language::Language;
 use crate::tokens::{self, Map};
-use crate::without::list;
 use std::sync::LazyLock;
 
 /// A base form and its irregular forms, a line each.

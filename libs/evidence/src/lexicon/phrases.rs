@@ -1,11 +1,11 @@
 //! Phrases that read as one word.
 
 use super::{lines, place};
+use crate::ablation::list;
 use crate::index::Bits;
 use crate::language::Language;
 use crate::numbers::is_word;
 use crate::tokens::{Map, Token, TokenKind, Tokenizer};
-use crate::without::list;
 use std::sync::LazyLock;
 
 /// Several words that read as one: `carry out = perform`; behind `_` no article follows.

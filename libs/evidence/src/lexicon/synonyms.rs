@@ -1,10 +1,10 @@
 //! Words that a paraphrase puts for one another.
 
 use super::lines;
+use crate::ablation::list;
 use crate::index::BloomFilter;
 use crate::language::Language;
 use crate::tokens::{self, Map, Tokenizer};
-use crate::without::list;
 use std::sync::LazyLock;
 
 /// Words that may stand for one another. A line that begins with `=` holds among all its words; any other line between its

@@ -210,9 +210,9 @@ fn a_phrase_denies_and_bounds_as_its_one_word_does() {
         for (words, reads_as) in lines(text).filter_map(|line| line.split_once(" = ")) {
             let words = words.trim_end_matches(" _");
             let mut tokens = tokenizer.tokens(words);
-            crate::marks::mark(&mut tokens);
+            crate::tags::tag(&mut tokens);
             let mut one = tokenizer.tokens(reads_as);
-            crate::marks::mark(&mut one);
+            crate::tags::tag(&mut one);
             let said = tokens.iter().fold(0, |flags, token| flags | token.flags) & says;
             let class = tokens.iter().find_map(|token| token.class);
             let content = |tokens: &[Token]| tokens.iter().filter(|token| token.content()).count();

@@ -36,7 +36,7 @@ mod tests {
 
     fn said(text: &str) -> Vec<Quantifier> {
         let mut tokens = Tokenizer::new(None).tokens(text);
-        crate::marks::mark(&mut tokens);
+        crate::tags::tag(&mut tokens);
         classes(&tokens).into_iter().map(|(_, class)| class).collect()
     }
 

@@ -3,7 +3,7 @@
 use super::Measured;
 use crate::idf::RAREST;
 use crate::index::{Analysed, POSTINGS, Sentence};
-use crate::{flags, marks};
+use crate::{flags, tags};
 
 /// Sources that are asked for a word where a claim is held against all of them.
 const SOURCES: usize = 256;
@@ -149,7 +149,7 @@ pub(super) fn passages(case: &Measured<'_>, covers: &[Cover]) -> (f64, f64) {
             held.into_iter().fold(0.0, f64::max)
         }
     };
-    let named = marks::named_passages(case.claim);
+    let named = tags::named_passages(case.claim);
     let told = named.iter().map(|number| held_in(number - 1) / mass).fold(0.0, f64::max);
     let best = best / mass;
     (1.0 - best, if named.is_empty() { 0.0 } else { (best - told).max(0.0) })

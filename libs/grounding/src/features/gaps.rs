@@ -4,7 +4,7 @@ use super::Measured;
 use super::cover::Cover;
 use crate::idf::RAREST;
 use crate::index::Analysed;
-use crate::marks;
+use crate::tags;
 
 /// Words of the claim and of the best sentence that face each other, or nothing, between aligned words.
 pub(super) fn gaps(case: &Measured<'_>, covers: &[Cover]) -> [f64; 4] {
@@ -31,7 +31,7 @@ pub(super) fn gaps(case: &Measured<'_>, covers: &[Cover]) -> [f64; 4] {
 
 /// Words without content that turn what is said: denials, quantifiers, modals, words with an opposite.
 fn turns(words: &Analysed, at: usize) -> bool {
-    crate::quantifiers::class(&words.tokens, at).is_some() || marks::turns(words, at)
+    crate::quantifiers::class(&words.tokens, at).is_some() || tags::turns(words, at)
 }
 
 /// Such words in the gaps of the alignment: only in the claim, only in the source, in both and not the same.

@@ -10,7 +10,7 @@ use crate::index::{Analysed, Bits, SourceIndex};
 use crate::rules::{Finding, Kind, Strength};
 use crate::select::{Scope, Selected};
 use crate::tokens::TokenKind;
-use crate::{flags, marks, rules, share};
+use crate::{flags, rules, share, tags};
 pub(crate) use cover::Cover;
 use cover::{clauses, covers, greatest, pairs, passages, worst};
 use gaps::{gaps, small_words};
@@ -105,7 +105,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         !window.iter().any(|sentence| sentence.words.quantities.iter().any(|other| other.equals(figure)))
     });
     let entities: Vec<usize> =
-        (0..claim.tokens.len()).filter(|at| marks::is_entity(&claim.tokens, *at)).collect();
+        (0..claim.tokens.len()).filter(|at| tags::is_entity(&claim.tokens, *at)).collect();
     let missing_entities = entities.iter().filter(|at| !covers[**at].window).count();
     let denials = |words: &Analysed| rules::denials(words);
     let (mine, theirs) =

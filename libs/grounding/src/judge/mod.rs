@@ -4,10 +4,10 @@
 //! [`Judge::judge`] takes both as [`Facts`]. A fact that is missing leaves its check `NOT_CHECKED`; judging itself cannot
 //! fail.
 
+mod facts;
 mod report;
 mod scoring;
 mod segments;
-mod terms;
 
 use crate::assess::Assessed;
 use crate::index::SourceIndex;
@@ -20,8 +20,8 @@ pub use assay_domain::check::{CheckedSegment, Terms};
 use assay_domain::report::{Attempt, CheckName, Report};
 use assay_domain::verdict::{Weight, weight};
 use assay_domain::{QueryType, Source, SourceKind};
+pub use facts::{Fact, Facts, Needs};
 use std::sync::{Arc, OnceLock};
-pub use terms::{Fact, Facts, Needs};
 
 /// Judges the drafts of one request.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Puts the report together: markers put in and taken out, claims and citations with what was found of them.
 
 use super::Judge;
-use super::terms::Facts;
+use super::facts::Facts;
 use crate::assess::{Assessed, Broken};
 use crate::checks::Case;
 use crate::reading::Parsed;

@@ -1,7 +1,7 @@
 //! Checks pieces of a draft by themselves while it grows.
 
 use super::Judge;
-use super::terms::Facts;
+use super::facts::Facts;
 use crate::checks::Case;
 use crate::language::Language;
 use crate::reading::Parsed;

@@ -12,9 +12,9 @@ use crate::align::Alignment;
 use crate::flags;
 use crate::index::{Analysed, Sentence};
 use crate::lexicon::synonymous;
-use crate::marks::{NO_NAMES, is_filler, is_slot, is_unit};
 use crate::numbers::{Dimension, Quantity};
 use crate::share::plain_share;
+use crate::tags::{NO_NAMES, is_filler, is_slot, is_unit};
 use crate::tokens::{Token, TokenKind};
 
 /// Content words on either side of a figure that are its surroundings.

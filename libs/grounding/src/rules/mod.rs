@@ -29,7 +29,7 @@ pub(crate) use finding::{Effect, Finding, Kind, Strength, decisive, hardest};
 pub(crate) use parts::parts;
 pub(crate) use quantifiers::bound_words_missing;
 
-use crate::without;
+use crate::ablation;
 
 /// The name of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ const RULES: &[&dyn Rule] = &[
 
 /// What the rules find, hardest first.
 pub(crate) fn findings(case: &Case<'_>) -> Vec<Finding> {
-    let used = RULES.iter().filter(|rule| without::uses(rule.name()));
+    let used = RULES.iter().filter(|rule| ablation::uses(rule.name()));
     let mut found: Vec<Finding> = used.flat_map(|rule| rule.judge(case)).collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.strength));
     found

@@ -5,8 +5,8 @@ use super::figures::{is_conversion, is_reference, reckoned};
 use super::names::{acronym, known_name};
 use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::index::Analysed;
-use crate::marks::is_entity;
 use crate::numbers::Quantity;
+use crate::tags::is_entity;
 use crate::tokens::{Token, TokenKind};
 
 /// A figure or a name that no source holds.

@@ -5,7 +5,7 @@ use crate::align::{Alignment, align};
 use crate::index::Analysed;
 use crate::rules::{self, Case, Effect, Finding, Kind, Strength};
 use crate::select::{self, Scope, Selected};
-use crate::{marks, share};
+use crate::{share, tags};
 
 /// Share of aligned weight from which a claim is one with its sentence and is not taken apart.
 const WHOLE: f64 = 0.9;
@@ -168,7 +168,7 @@ impl Support<'_> {
 fn may_align(text: &Analysed, sentence: &Analysed) -> f64 {
     let (mut all, mut held, mut plain, mut plainly) = (0.0, 0.0, 0.0, 0.0);
     for (at, (token, weight)) in text.tokens.iter().zip(&text.weights).enumerate() {
-        let own = if marks::is_slot(&text.tokens, at) { 0.0 } else { *weight };
+        let own = if tags::is_slot(&text.tokens, at) { 0.0 } else { *weight };
         let has = || {
             sentence.says_token(token)
                 || sentence.tokens.iter().any(|other| !other.content() && token.means(other))

@@ -4,7 +4,7 @@ use assay_domain::{Code, Failure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The words of a command, and what it waits for.
-const LATER: &[(&[&str], &str)] = &[
+const UNIMPLEMENTED: &[(&[&str], &str)] = &[
     (
         &["lint"],
         "`assay ingest` counts invalid AVAP blocks; dead links and contradictions are not looked for yet",
@@ -37,7 +37,7 @@ pub fn meant(error: &clap::Error, line: &[String]) -> Option<Failure> {
         return None;
     };
     let before = &line[..line.iter().position(|word| word == unknown)?];
-    LATER
+    UNIMPLEMENTED
         .iter()
         .find(|(words, _)| match words {
             [group, name] => name == unknown && before.iter().any(|word| word == group),

@@ -6,7 +6,7 @@ use assay_domain::Source;
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_extractive as extractive;
 
-use super::attempt::Attempt;
+use super::failover::Failover;
 use super::output::Output;
 use super::{Chain, Generation};
 use crate::determinism;
@@ -127,7 +127,7 @@ impl Generation {
         shape: Shape<'_>,
         budget: Duration,
     ) -> Completion {
-        let mut attempt = Attempt::new(self, budget);
+        let mut walk = Failover::new(self, budget);
         let mut output = Output::new(None);
         let local = chain.iter().all(|provider| !provider.is_model());
         let fits = if local { Ok(()) } else { limits::check_prompt(prompt, self.limits.prompt_tokens) };
@@ -144,7 +144,7 @@ impl Generation {
                     seed: determinism::seed(&prompt.user, &determinism::fingerprint(&[])),
                     within: self.limits.call,
                 };
-                attempt.run(chain, job, &mut output).await.map(drop)
+                walk.run(chain, job, &mut output).await.map(drop)
             }
             Err(failure) => Err(failure),
         };
@@ -157,8 +157,8 @@ impl Generation {
                 failure.message.clone()
             }
         };
-        let prompts = if attempt.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
-        Completion { text, reason, model_calls: attempt.model_calls, prompts, trail: attempt.trail }
+        let prompts = if walk.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
+        Completion { text, reason, model_calls: walk.model_calls, prompts, trail: walk.trail }
     }
 }
 

@@ -8,7 +8,7 @@ use futures::channel::mpsc;
 use futures::{SinkExt as _, Stream, StreamExt as _};
 
 use super::Generation;
-use super::attempt::Attempt;
+use super::failover::Failover;
 use super::output::{Events, Output};
 use crate::determinism;
 use crate::error::ProviderError;
@@ -59,7 +59,7 @@ impl Generation {
         let fitted = fit(request, self.limits.source_bytes, asks_model.then_some(self.limits.prompt_tokens))?;
         let (request, prompt) = (&fitted.request, fitted.prompt);
         let seed = determinism::seed(&request.question, &determinism::fingerprint(request.citable()));
-        let mut attempt = Attempt::new(self, budget);
+        let mut walk = Failover::new(self, budget);
         let mut warnings = fitted.warnings;
         warnings.extend(prompts::warnings(request));
         let mut output = Output::new(Some(events));
@@ -72,12 +72,11 @@ impl Generation {
             seed,
             within: self.limits.call,
         };
-        let (provider, end) = match attempt.run(chain, job, &mut output).await {
+        let (provider, end) = match walk.run(chain, job, &mut output).await {
             Ok(done) => done,
             Err(failure) => {
-                let prompts = if attempt.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
-                let spent =
-                    Spent { model_calls: attempt.model_calls, prompts, provider_trail: attempt.trail };
+                let prompts = if walk.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
+                let spent = Spent { model_calls: walk.model_calls, prompts, provider_trail: walk.trail };
                 let _ = events.send(Ok(DraftEvent::Spent(Box::new(spent)))).await;
                 return Err(failure);
             }
@@ -112,8 +111,8 @@ impl Generation {
             model: provider.model().to_owned(),
             finish,
             prompts: if model { vec![prompt.id.clone()] } else { Vec::new() },
-            provider_trail: attempt.trail,
-            model_calls: attempt.model_calls,
+            provider_trail: walk.trail,
+            model_calls: walk.model_calls,
             temperature: model.then_some(0.0),
             seed: (model && provider.takes_seed()).then_some(seed),
             prompt_tokens: end.prompt_tokens,

@@ -15,7 +15,7 @@ use crate::error::ProviderError;
 use crate::ports::{Chunk, End, Job, Provider};
 
 /// One walk along a chain.
-pub(super) struct Attempt<'a> {
+pub(super) struct Failover<'a> {
     service: &'a Generation,
     /// Time on the clock after which the caller no longer waits.
     deadline_ms: u64,
@@ -23,7 +23,7 @@ pub(super) struct Attempt<'a> {
     pub(super) model_calls: u32,
 }
 
-impl<'a> Attempt<'a> {
+impl<'a> Failover<'a> {
     pub(super) fn new(service: &'a Generation, budget: Duration) -> Self {
         let deadline_ms = service.clock.now_ms().saturating_add(millis(budget));
         Self { service, deadline_ms, trail: Vec::new(), model_calls: 0 }

@@ -11,8 +11,8 @@ use assay_domain::evidence::{Source, SourceKind};
 use assay_grounding::join::{self, Join, Row, Said};
 use assay_grounding::scores::Who;
 use assay_grounding::{
-    Facts, Judge, Policy, Scorer, Scores, SourceIndex, Terms, features, policy, relevance, support, training,
-    without,
+    Facts, Judge, Policy, Scorer, Scores, SourceIndex, Terms, ablation, features, policy, relevance, support,
+    training,
 };
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -21,14 +21,14 @@ fn main() -> anyhow::Result<()> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "--without") {
         let part = arguments.get(at + 1).context("--without needs the name of a part")?;
-        without::leave_out(part).map_err(anyhow::Error::msg)?;
+        ablation::leave_out(part).map_err(anyhow::Error::msg)?;
         arguments.drain(at..at + 2);
     }
     let mode = arguments
         .first()
         .context("usage: grounding-features idf|claims|judge|relevance|names|join|parts [--without PART]")?;
     if mode == "parts" {
-        println!("{}", without::parts().join("\n"));
+        println!("{}", ablation::parts().join("\n"));
         return Ok(());
     }
     if mode == "names" {

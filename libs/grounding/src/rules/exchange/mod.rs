@@ -14,12 +14,12 @@ use super::{Case, Finding, Kind, Rule, RuleName};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
-use crate::marks::is_entity;
 use crate::negators::{is_negator, negated};
 use crate::numbers::Quantity;
 use crate::quantifiers;
 use crate::share::plainly_aligned;
 use crate::share::strict_copy;
+use crate::tags::is_entity;
 use crate::tokens::{Token, TokenKind};
 use std::ops::Range;
 

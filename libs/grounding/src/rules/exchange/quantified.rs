@@ -2,12 +2,12 @@
 
 use super::{Place, before_not};
 use crate::index::Analysed;
-use crate::marks::is_entity;
 use crate::negators::negated;
 use crate::quantifiers::{self, Quantifier};
 use crate::rules::denials::denials;
 use crate::rules::negation::only_alike;
 use crate::rules::{Finding, Kind, Strength};
+use crate::tags::is_entity;
 use std::ops::Range;
 
 impl Place<'_> {

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
-use crate::commands::later;
+use crate::commands::unimplemented;
 use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
@@ -33,9 +33,14 @@ pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Resul
     match command {
         Audit::Verify(args) => return verify::run(global, args, settings).await,
         Audit::Review => {
-            return Err(later::missing("audit review", "reviews are queued but cannot be decided yet"));
+            return Err(unimplemented::missing(
+                "audit review",
+                "reviews are queued but cannot be decided yet",
+            ));
         }
-        Audit::Feedback => return Err(later::missing("audit feedback", "feedback has no record type yet")),
+        Audit::Feedback => {
+            return Err(unimplemented::missing("audit feedback", "feedback has no record type yet"));
+        }
         _ => {}
     }
     let clients = Clients::records(global, settings).await?;
