@@ -4,7 +4,7 @@
 use crate::citations::Scan;
 use assay_domain::code::{BlockStatus, Severity};
 use assay_domain::question::Mode;
-use assay_domain::report::{Attempt, CheckStatus, Finding, Report};
+use assay_domain::report::{Attempt, CheckName, CheckStatus, Finding, Report};
 use std::fmt::Write as _;
 
 /// Most lines of parser feedback.
@@ -12,9 +12,9 @@ const FEEDBACK_LINES: usize = 20;
 /// Most bytes of parser feedback.
 const FEEDBACK_BYTES: usize = 4096;
 
-/// The instruction that goes before the retry: code first, then citations and claims. Empty if nothing failed.
-#[must_use]
-pub fn prompt(report: &Report, sources: usize) -> String {
+/// The instruction that goes before the retry: code first, then citations and claims. Empty if nothing failed. `failed`
+/// names the check of each error of the report.
+pub(crate) fn prompt(report: &Report, failed: &[CheckName], sources: usize) -> String {
     let mut out = String::new();
     let code = feedback(report);
     if !code.is_empty() {
@@ -24,10 +24,12 @@ pub fn prompt(report: &Report, sources: usize) -> String {
         out.push_str(&reference(report));
         out.push_str("Correct each of these and repeat none of them.\n");
     }
-    let others: Vec<&Finding> = report
-        .errors
+    // The parser's own words have said what is wrong with the code.
+    let others: Vec<&Finding> = failed
         .iter()
-        .filter(|error| error.kind != "code_syntax" && error.kind != "wrong_language")
+        .zip(&report.errors)
+        .filter(|(check, _)| **check != CheckName::CodeSyntax)
+        .map(|(_, error)| error)
         .collect();
     if !others.is_empty() {
         out.push_str(&citation_prompt(&others, sources));

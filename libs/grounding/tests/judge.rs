@@ -273,6 +273,8 @@ fn invalid_code_fails_first_and_never_rejects_by_itself() {
 fn another_language_than_the_one_asked_for_fails_first() {
     let report = program(Attempt::First, BlockStatus::WrongLanguage("python".into()));
     assert_eq!((report.verdict, kinds(&report)), (Verdict::Reject, vec!["wrong_language"]));
+    assert_eq!(report.retry_prompt.matches("another language").count(), 0, "{}", report.retry_prompt);
+    assert!(report.retry_prompt.contains("written in python, which was not asked for"));
 }
 
 #[test]

@@ -66,7 +66,8 @@ impl<'a> Case<'a> {
 /// What failed and what was flagged or not checked, each in text order.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    pub(crate) errors: Vec<Finding>,
+    /// Each with the check that failed.
+    pub(crate) errors: Vec<(CheckName, Finding)>,
     pub(crate) warnings: Vec<Finding>,
 }
 
@@ -98,7 +99,9 @@ pub(crate) fn all(case: &Case<'_>, relevance: Option<f64>) -> (Vec<Check>, Findi
         };
         findings.warnings.extend(outcome.notes);
         match status {
-            CheckStatus::Failed => findings.errors.extend(outcome.findings),
+            CheckStatus::Failed => {
+                findings.errors.extend(outcome.findings.into_iter().map(|finding| (*name, finding)));
+            }
             CheckStatus::Flagged => findings.warnings.extend(outcome.findings),
             CheckStatus::NotChecked if required => {
                 findings.warnings.push(finding(
@@ -114,7 +117,7 @@ pub(crate) fn all(case: &Case<'_>, relevance: Option<f64>) -> (Vec<Check>, Findi
         checks.push(Check { name: *name, status, reason: outcome.reason, required });
     }
     let place = |finding: &Finding| finding.span.map_or(usize::MAX, |span| span.byte_start);
-    findings.errors.sort_by_key(place);
+    findings.errors.sort_by_key(|(_, finding)| place(finding));
     findings.warnings.sort_by_key(place);
     (checks, findings)
 }

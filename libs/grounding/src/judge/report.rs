@@ -7,7 +7,9 @@ use crate::checks::Case;
 use crate::reading::Parsed;
 use crate::{assess, checks, language, partial, retry, suggest, support};
 use assay_domain::code::{Block, BlockStatus, ParsedBlock};
-use assay_domain::report::{CheckStatus, CitationOrigin, Claim, ClaimKind, Report, Resolution, Verdict};
+use assay_domain::report::{
+    CheckName, CheckStatus, CitationOrigin, Claim, ClaimKind, Report, Resolution, Verdict,
+};
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
@@ -143,6 +145,7 @@ impl Judge {
             compared: Cell::new(0),
         };
         let (checks, findings) = checks::all(&case, self.relevance);
+        let (failed, errors): (Vec<CheckName>, Vec<_>) = findings.errors.into_iter().unzip();
         let verdict = Verdict::of(&checks);
         let claims = claims(self, parsed, assessed, &facts.blocks);
         let citations = citations(self, parsed, assessed);
@@ -162,7 +165,7 @@ impl Judge {
                 .cloned()
                 .collect(),
             context_relevance: self.relevance,
-            errors: findings.errors,
+            errors,
             warnings: findings.warnings,
             text: parsed.document.text.to_string(),
             partial_response: String::new(),
@@ -174,7 +177,7 @@ impl Judge {
         report.partial_response = partial::partial(parsed, &report);
         if verdict == Verdict::Reject {
             let language = language::detect(&self.terms.question).or(parsed.language);
-            report.retry_prompt = retry::prompt(&report, self.terms.sources.len());
+            report.retry_prompt = retry::prompt(&report, &failed, self.terms.sources.len());
             report.suggestion = suggest::suggestion(language, |name| {
                 report.check(name).is_some_and(|check| check.status == CheckStatus::Failed)
             });
