@@ -24,7 +24,7 @@ test-elasticsearch: ## Both backends against a real Elasticsearch (ASSAY_TEST_ES
 test-limits: ## Every grammar at its bounds in a release build, on the stack that the parser gives it
 	$(CARGO) test --release --locked -p assay-parser --test worst
 
-test-processes: ## The behaviour suite and every failure over eight processes on loopback, with certificates
+test-processes: ## The behaviour suite and every failure over separate processes on loopback, with certificates
 	$(CARGO) build --locked --bin assay
 	$(CARGO) test --locked -p assay-behaviour --no-fail-fast --test processes --test faults --test cancellation --test crash --test trace
 
@@ -45,7 +45,7 @@ fix-golden: ## Write golden files anew; read them before you commit
 diagrams: ## Write the generated parts of docs/ anew: call graph, settings, HTTP API, command reference, codes
 	ASSAY_WRITE=1 $(CARGO) test --locked -p assay-behaviour --test call_graph --test configuration -p assay-avap --test guide --test editors -p assay-telemetry --test page -p assay-gateway --test openapi
 
-bench: ## Whole requests, embedded and in eight processes: p50, p99 and the share of each service (release build)
+bench: ## Whole requests, embedded and in separate processes: p50, p99 and the share of each service (release build)
 	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --locked --target x86_64-unknown-linux-gnu -p assay -p assay-load
 	$(dir $(STATIC))assay-bench --assay $(STATIC)
 

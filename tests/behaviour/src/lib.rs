@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`harness`] | the system in this process, in eight processes on loopback, or behind an address that is given |
+//! | [`harness`] | the system in this process, in separate processes on loopback, or behind an address that is given |
 //! | [`cases`] | what must hold, each written once; a case sees a [`harness::Harness`] and never knows which |
 //! | [`spans`] | the spans of one request, and who called whom |
 //!

@@ -1,4 +1,4 @@
-//! The suite over eight processes on loopback: the same cases, and the same answers as the embedded system.
+//! The suite over separate processes on loopback: the same cases, and the same answers as the embedded system.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use assay_behaviour::cases::answers::{self, QUESTIONS};

@@ -1,7 +1,7 @@
 //! Benchmarks of whole requests: percentiles of `Ask` per query type and the share of each service, read from the traces.
 //!
 //! The model is scripted and answers at once, so that what is measured is Assay: routing, search, checks, record and
-//! the calls between services. The same requests go to the embedded system and to eight processes, in turns, so that the
+//! the calls between services. The same requests go to the embedded system and to separate processes, in turns, so that the
 //! ratio of the two is taken on the same machine in the same minute.
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock itself")]
 

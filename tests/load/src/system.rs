@@ -1,4 +1,4 @@
-//! The system under measurement, started as its users start it: one process, or eight.
+//! The system under measurement, started as its users start it: one process, or one for each service.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ impl System {
         Ok(format!("http://{door}"))
     }
 
-    /// Eight processes; the address of the gateway's gRPC door.
+    /// A process for each service; the address of the gateway's gRPC door.
     fn start_processes(&mut self, assay: &Path, model: &str) -> anyhow::Result<String> {
         let ports = free_ports(2 * SPECS.len() + 3)?;
         let (calls, rest) = ports.split_at(SPECS.len());

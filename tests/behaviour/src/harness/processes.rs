@@ -1,4 +1,4 @@
-//! The system as eight processes on loopback: the binary that users run, with settings from files and environment.
+//! The system as separate processes on loopback: the binary that users run, with settings from files and environment.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -39,7 +39,7 @@ pub struct Builder {
     tls: bool,
 }
 
-/// Eight running processes; killed when dropped.
+/// Running processes, one for each service; killed when dropped.
 #[derive(Debug)]
 pub struct Processes {
     dir: tempfile::TempDir,
