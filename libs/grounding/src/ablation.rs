@@ -1,6 +1,6 @@
 //! Rules and word lists that a run leaves out, to measure what they are worth: chosen once, before anything is judged.
 
-use crate::rules::RuleName;
+use crate::rules;
 use assay_evidence::ablation;
 
 /// Leaves out parts for the rest of the process: `rule:NAME` and `list:NAME`, several with commas between.
@@ -18,11 +18,11 @@ pub fn leave_out(parts: &str) -> Result<(), String> {
 /// All parts that can be left out.
 #[must_use]
 pub fn parts() -> Vec<String> {
-    let rules = RuleName::ALL.iter().map(|rule| format!("rule:{}", rule.as_str()));
+    let rules = rules::names().map(|rule| format!("rule:{rule}"));
     rules.chain(ablation::LISTS.iter().map(|list| format!("list:{list}"))).collect()
 }
 
 /// Whether a rule is used.
-pub(crate) fn uses(rule: RuleName) -> bool {
-    !ablation::leaves_out("rule", rule.as_str())
+pub(crate) fn uses(rule: &str) -> bool {
+    !ablation::leaves_out("rule", rule)
 }

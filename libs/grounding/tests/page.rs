@@ -1,6 +1,7 @@
 //! The page about grounding says what the code says: policies with their figures, rules by their names, statuses.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use assay_domain::report::{ClaimKind, ClaimStatus};
@@ -49,4 +50,16 @@ fn every_status_kind_and_rule_has_its_row() {
     for word in assay_grounding::reason_words() {
         assert!(named(word), "the reason {word:?} has no row");
     }
+}
+
+#[test]
+fn the_page_counts_the_rules() {
+    let parts = assay_grounding::ablation::parts();
+    let rules: BTreeSet<&str> = parts.iter().filter_map(|part| part.strip_prefix("rule:")).collect();
+    assert_eq!(
+        parts.iter().filter(|part| part.starts_with("rule:")).count(),
+        rules.len(),
+        "two rules of one name"
+    );
+    assert!(page().contains(&format!("There are {} rules", rules.len())), "there are {}", rules.len());
 }

@@ -118,7 +118,7 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
             .map(|bit| flag(cues & bit != 0));
     let digits = case.text.bytes().filter(u8::is_ascii_digit).count();
     let numbers = claim.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
-    vec![
+    let measures: [f64; NAMES.len()] = [
         open_all / mass,
         sum(&|c| !c.window) / mass,
         sum(&|c| !c.prefix) / mass,
@@ -190,5 +190,6 @@ pub(crate) fn measure(case: &Measured<'_>) -> Features {
         advice,
         address,
         flag(case.text.contains('(')),
-    ]
+    ];
+    measures.to_vec()
 }

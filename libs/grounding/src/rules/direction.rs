@@ -2,7 +2,7 @@
 
 use super::case::{SAME_SUBJECT, SAME_WORDS, phrase};
 use super::opposites::{pairs, sides};
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::flags;
 use crate::index::Analysed;
 use crate::lists;
@@ -13,8 +13,8 @@ use crate::tokens::TokenKind;
 pub(super) struct Direction;
 
 impl Rule for Direction {
-    fn name(&self) -> RuleName {
-        RuleName::Direction
+    fn name(&self) -> &'static str {
+        "direction"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

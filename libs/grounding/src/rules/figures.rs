@@ -7,7 +7,7 @@
 use super::case::{SAME_SUBJECT, phrase};
 use super::denials::deny_alike;
 use super::unheld::{is_about, near_figure};
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::align::Alignment;
 use crate::flags;
 use crate::index::{Analysed, Sentence};
@@ -67,8 +67,8 @@ pub(super) fn said_beside(case: &Case<'_>, best: &Analysed) -> f64 {
 pub(super) struct Figures;
 
 impl Rule for Figures {
-    fn name(&self) -> RuleName {
-        RuleName::Figures
+    fn name(&self) -> &'static str {
+        "figures"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

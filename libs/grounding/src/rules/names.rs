@@ -1,7 +1,7 @@
 //! Identifiers and paths in the place of others.
 
 use super::case::SAME_SUBJECT;
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::share::plain_share;
@@ -65,8 +65,8 @@ pub(super) fn split_name(name: &str) -> String {
 pub(super) struct Names;
 
 impl Rule for Names {
-    fn name(&self) -> RuleName {
-        RuleName::Names
+    fn name(&self) -> &'static str {
+        "names"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use super::denials::{denials, deny_alike};
 use super::exchange::before_not;
 use super::negation::{names_an_exception, only_alike};
 use super::opposites::opposed;
-use super::{Case, Finding, Kind, Rule, RuleName, Strength};
+use super::{Case, Finding, Kind, Rule, Strength};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::negators::negated;
@@ -16,8 +16,8 @@ use crate::tokens::Token;
 pub(super) struct Quantifiers;
 
 impl Rule for Quantifiers {
-    fn name(&self) -> RuleName {
-        RuleName::Quantifiers
+    fn name(&self) -> &'static str {
+        "quantifiers"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

@@ -3,7 +3,7 @@
 use super::case::phrase;
 use super::figures::{is_conversion, is_reference, reckoned};
 use super::names::{acronym, known_name};
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::index::Analysed;
 use crate::numbers::Quantity;
 use crate::tags::is_entity;
@@ -13,8 +13,8 @@ use crate::tokens::{Token, TokenKind};
 pub(super) struct Unheld;
 
 impl Rule for Unheld {
-    fn name(&self) -> RuleName {
-        RuleName::Unheld
+    fn name(&self) -> &'static str {
+        "unheld"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 
 use super::case::{SAME_SUBJECT, phrase};
 use super::figures::said_beside;
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::index::Analysed;
 use crate::numbers::{Quantity, names_unit};
 use crate::tokens::{Token, TokenKind};
@@ -83,8 +83,8 @@ impl<'a> Version<'a> {
 pub(super) struct Versions;
 
 impl Rule for Versions {
-    fn name(&self) -> RuleName {
-        RuleName::Versions
+    fn name(&self) -> &'static str {
+        "versions"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

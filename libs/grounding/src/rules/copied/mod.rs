@@ -9,7 +9,7 @@ mod exchanged;
 use super::case::phrase;
 use super::denials::deny_alike;
 use super::opposites::against;
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::align::{Alignment, Gap, align};
 use crate::index::Analysed;
 use crate::negators::is_negator;
@@ -41,8 +41,8 @@ struct Slot<'a> {
 pub(super) struct Copied;
 
 impl Rule for Copied {
-    fn name(&self) -> RuleName {
-        RuleName::Copied
+    fn name(&self) -> &'static str {
+        "copied"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

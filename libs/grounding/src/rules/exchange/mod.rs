@@ -10,7 +10,7 @@ use super::differing::{Facing, facings};
 use super::figures::{has_twin, is_conversion, is_part, is_reference, reckoned};
 use super::names::{acronym, holds_name};
 use super::opposites::{against, crossed, elsewhere, says_the_same, sides};
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::align::Alignment;
 use crate::index::Analysed;
 use crate::lexicon::synonymous;
@@ -36,8 +36,8 @@ struct Place<'a> {
 pub(super) struct Exchange;
 
 impl Rule for Exchange {
-    fn name(&self) -> RuleName {
-        RuleName::Exchange
+    fn name(&self) -> &'static str {
+        "exchange"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {

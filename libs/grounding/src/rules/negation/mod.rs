@@ -5,7 +5,7 @@ mod excused;
 use super::case::{NEAR_COPY, phrase};
 use super::denials::{denials, denials_of};
 use super::opposites::opposed;
-use super::{Case, Finding, Kind, Rule, RuleName};
+use super::{Case, Finding, Kind, Rule};
 use crate::flags;
 use crate::index::Analysed;
 use crate::negators::{denied, is_negator, negated};
@@ -45,8 +45,8 @@ fn deny_nothing(claim: &Analysed, best: &Analysed) -> bool {
 pub(super) struct Negation;
 
 impl Rule for Negation {
-    fn name(&self) -> RuleName {
-        RuleName::Negation
+    fn name(&self) -> &'static str {
+        "negation"
     }
 
     fn judge(&self, case: &Case<'_>) -> Vec<Finding> {
