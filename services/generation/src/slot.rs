@@ -15,6 +15,24 @@ pub enum Protocol {
     Anthropic,
 }
 
+// === impl Protocol ===
+
+impl Protocol {
+    /// Every protocol.
+    pub const ALL: [Self; 4] = [Self::Extractive, Self::Ollama, Self::OpenAi, Self::Anthropic];
+
+    /// What a slot begins with, and the name of the provider in spans.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Extractive => "extractive",
+            Self::Ollama => "ollama",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+}
+
 /// A filled slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
@@ -33,23 +51,22 @@ impl Slot {
     pub fn parse(setting: &str, text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         let wrong = |what: String| Failure::new(Code::Configuration, what).field(setting);
-        let (protocol, model) = match text.split_once(':') {
-            _ if text.is_empty() => {
-                return Err(wrong(format!("{setting} is empty; write provider:model or extractive")));
-            }
-            _ if text == "extractive" => {
+        if text.is_empty() {
+            return Err(wrong(format!("{setting} is empty; write provider:model or extractive")));
+        }
+        let named = |name: &str| Protocol::ALL.into_iter().find(|protocol| protocol.name() == name);
+        let (name, tag) = text.split_once(':').map_or((text, None), |(name, tag)| (name, Some(tag)));
+        let (protocol, model) = match (named(name), tag) {
+            (Some(Protocol::Extractive), _) => {
                 return Ok(Self { protocol: Protocol::Extractive, model: String::new() });
             }
-            Some(("extractive", _)) => {
-                return Ok(Self { protocol: Protocol::Extractive, model: String::new() });
-            }
-            Some(("ollama", model)) => (Protocol::Ollama, model),
-            Some(("openai", model)) => (Protocol::OpenAi, model),
-            Some(("anthropic", model)) => (Protocol::Anthropic, model),
-            Some((name, tag)) if reads_as_provider(name, tag) => {
+            (Some(protocol), Some(model)) => (protocol, model),
+            (None, Some(tag)) if reads_as_provider(name, tag) => {
+                let [others @ .., last] = Protocol::ALL.map(Protocol::name);
+                let others = others.join(", ");
                 let text = format!(
-                    "{setting} = {text:?}: there is no provider {name:?}; providers are extractive, ollama, openai and \
-                     anthropic (a model of Ollama is written ollama:{text})"
+                    "{setting} = {text:?}: there is no provider {name:?}; providers are {others} and {last} (a model of \
+                     Ollama is written ollama:{text})"
                 );
                 return Err(wrong(text));
             }
@@ -74,7 +91,7 @@ mod tests {
 
     #[test]
     fn providers_and_bare_ollama_names_are_read() {
-        for (text, protocol, model) in [
+        let rows = [
             ("extractive", Protocol::Extractive, ""),
             ("ollama:llama3.2:3b", Protocol::Ollama, "llama3.2:3b"),
             ("llama3.2:3b", Protocol::Ollama, "llama3.2:3b"),
@@ -83,8 +100,13 @@ mod tests {
             ("hf.co/org/model:Q4_K_M", Protocol::Ollama, "hf.co/org/model:Q4_K_M"),
             ("openai:gpt-4o", Protocol::OpenAi, "gpt-4o"),
             ("anthropic:claude", Protocol::Anthropic, "claude"),
-        ] {
+            ("openai", Protocol::Ollama, "openai"),
+        ];
+        for (text, protocol, model) in rows {
             assert_eq!(Slot::parse("main", text), Ok(Slot { protocol, model: model.into() }), "{text}");
+        }
+        for protocol in Protocol::ALL {
+            assert!(rows.iter().any(|(_, of, _)| *of == protocol), "{protocol:?} has no row");
         }
     }
 

@@ -84,6 +84,14 @@ fn openai(server: &str) -> Chat {
     Chat::new(slot::Protocol::OpenAi, "tiny-echo", server, &ApiKey::default(), true).unwrap()
 }
 
+/// The adapter of a protocol, at a server without a version path.
+fn provider(protocol: Protocol, url: &str) -> Box<dyn Provider> {
+    match protocol {
+        Protocol::OpenAi => Box::new(openai(&format!("{url}/v1"))),
+        Protocol::Ollama => Box::new(Ollama::new("llama3.2", url).unwrap()),
+    }
+}
+
 #[tokio::test]
 async fn the_composer_conforms_and_cites_what_it_copies() {
     let text = conforms(&Extractive::default()).await;
@@ -91,13 +99,10 @@ async fn the_composer_conforms_and_cites_what_it_copies() {
 }
 
 #[tokio::test]
-async fn both_protocols_conform_against_the_scripted_server() {
-    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
+async fn every_protocol_conforms_against_the_scripted_server() {
+    for protocol in Protocol::ALL {
         let server = Server::start(protocol, vec![Reply::Pieces(vec!["Ten ", "times", " [^1]."])]).await;
-        let provider: Box<dyn Provider> = match protocol {
-            Protocol::OpenAi => Box::new(openai(&format!("{}/v1", server.url))),
-            Protocol::Ollama => Box::new(Ollama::new("llama3.2", &server.url).unwrap()),
-        };
+        let provider = provider(protocol, &server.url);
         assert_eq!(conforms(provider.as_ref()).await, "Ten times [^1].");
     }
 }
@@ -173,7 +178,7 @@ async fn model_name_that_ends_like_a_setting_is_sent_verbatim() {
 
 #[tokio::test]
 async fn every_way_to_fail_is_told_apart() {
-    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
+    for protocol in Protocol::ALL {
         for (reply, expected, fails_over) in [
             (Reply::Status(500, r#"{"error":{"message":"boom"}}"#), "http 500", true),
             (Reply::Status(503, "busy"), "http 503", true),
@@ -183,10 +188,7 @@ async fn every_way_to_fail_is_told_apart() {
             (Reply::Broken(vec!["half an"]), "transport", true),
         ] {
             let server = Server::start(protocol, vec![reply.clone()]).await;
-            let provider: Box<dyn Provider> = match protocol {
-                Protocol::OpenAi => Box::new(openai(&format!("{}/v1", server.url))),
-                Protocol::Ollama => Box::new(Ollama::new("m", &server.url).unwrap()),
-            };
+            let provider = provider(protocol, &server.url);
             let request = request();
             let prompt = prompts::draft(&request);
             let error = collect(provider.as_ref(), job(&prompt, None, Shape::Text)).await.unwrap_err();
@@ -201,18 +203,11 @@ async fn every_way_to_fail_is_told_apart() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
+    for protocol in Protocol::ALL {
         let other = Server::start(protocol, vec![Reply::Pieces(vec!["stolen"])]).await;
-        let (path, version) = match protocol {
-            Protocol::OpenAi => ("/v1/chat/completions", "/v1"),
-            Protocol::Ollama => ("/api/chat", ""),
-        };
-        let server = Server::start(protocol, vec![Reply::Redirect(format!("{}{path}", other.url))]).await;
-        let address = format!("{}{version}", server.url);
-        let provider: Box<dyn Provider> = match protocol {
-            Protocol::OpenAi => Box::new(openai(&address)),
-            Protocol::Ollama => Box::new(Ollama::new("m", &address).unwrap()),
-        };
+        let target = format!("{}{}", other.url, protocol.path());
+        let server = Server::start(protocol, vec![Reply::Redirect(target)]).await;
+        let provider = provider(protocol, &server.url);
         let request = request();
         let prompt = prompts::draft(&request);
         let error = collect(provider.as_ref(), job(&prompt, None, Shape::Text)).await.unwrap_err();
@@ -262,12 +257,9 @@ async fn a_server_that_is_not_there_is_a_transport_error() {
 
 #[tokio::test]
 async fn dropping_a_stream_closes_the_connection() {
-    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
+    for protocol in Protocol::ALL {
         let mut server = Server::start(protocol, vec![Reply::Hang(vec!["one "])]).await;
-        let provider: Box<dyn Provider> = match protocol {
-            Protocol::OpenAi => Box::new(openai(&format!("{}/v1", server.url))),
-            Protocol::Ollama => Box::new(Ollama::new("m", &server.url).unwrap()),
-        };
+        let provider = provider(protocol, &server.url);
         let request = request();
         let prompt = prompts::draft(&request);
         let mut stream = provider.stream(job(&prompt, None, Shape::Text)).await.unwrap();

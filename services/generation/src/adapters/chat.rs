@@ -47,10 +47,11 @@ impl Chat {
         key: &ApiKey,
         json_schema: bool,
     ) -> Result<Self, Failure> {
-        let (kind, prefix) = match protocol {
-            Protocol::Anthropic => (AdapterKind::Anthropic, "anthropic"),
-            _ => (AdapterKind::OpenAI, "openai"),
+        let kind = match protocol {
+            Protocol::Anthropic => AdapterKind::Anthropic,
+            Protocol::OpenAi | Protocol::Ollama | Protocol::Extractive => AdapterKind::OpenAI,
         };
+        let prefix = protocol.name();
         let client = Client::builder().with_reqwest(http_client()?).build().map_err(|error| {
             Failure::new(
                 Code::Configuration,

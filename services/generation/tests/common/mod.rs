@@ -42,6 +42,18 @@ pub enum Protocol {
     Ollama,
 }
 
+impl Protocol {
+    pub const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
+
+    /// Where it takes a chat.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "/v1/chat/completions",
+            Self::Ollama => "/api/chat",
+        }
+    }
+}
+
 struct Shared {
     replies: Mutex<VecDeque<Reply>>,
     requests: Mutex<Vec<Value>>,
@@ -66,10 +78,7 @@ impl Server {
             gone: sender,
             protocol,
         });
-        let app = Router::new()
-            .route("/v1/chat/completions", post(answer))
-            .route("/api/chat", post(answer))
-            .with_state(Arc::clone(&shared));
+        let app = Router::new().route(protocol.path(), post(answer)).with_state(Arc::clone(&shared));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         assay_rpc::task::spawn(async move {
