@@ -182,6 +182,14 @@ mod tests {
     }
 
     #[test]
+    fn every_check_runs_for_some_query_type() {
+        for check in CheckName::ALL {
+            let runs = |query_type: &QueryType| weight(*query_type, *check) != Weight::Absent;
+            assert!(QueryType::ALL.iter().any(runs), "no query type runs {check}");
+        }
+    }
+
+    #[test]
     fn content_decides_whether_an_answer_may_pass() {
         use CheckName::{ClaimSupport, CodeSyntax, Identifiers, Markup, Numbers};
         use CheckStatus::{Failed, Flagged, NotChecked, Passed};

@@ -4,7 +4,7 @@
 use assay_domain::code::{Severity, with_line_feeds};
 
 use super::watch::{Halt, Stop, Stopped, TooLarge, Watch};
-use super::{AvapOptions, find, json};
+use super::{AvapOptions, find, json, known};
 
 /// Commands whose names are ordinary words and mark nothing.
 const ORDINARY: &[&str] = &["if", "else", "end", "try", "exception", "replace", "gather"];
@@ -217,20 +217,13 @@ fn calls(line: &str) -> bool {
     bytes.windows(2).any(|two| two[1] == b'(' && (two[0].is_ascii_alphanumeric() || two[0] == b'_'))
 }
 
+/// Our name of a language that the marks of AVAP's crate tell; PHP and C have no grammar.
 fn named(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "Go" => "go",
-        "Python" => "python",
-        "JavaScript" => "javascript",
-        "TypeScript" => "typescript",
-        "PHP" => "php",
-        "Java" => "java",
-        "Rust" => "rust",
-        "C" => "c",
-        "SQL" => "sql",
-        "shell" => "bash",
-        _ => return None,
-    })
+    match name {
+        "PHP" => Some("php"),
+        "C" => Some("c"),
+        name => known::entry(name).map(|entry| entry.name),
+    }
 }
 
 /// The guess, if its grammar agrees or its marks are many; else the language whose grammar does agree.

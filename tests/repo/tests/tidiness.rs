@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_repo_tests::specs;
+
 fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -38,9 +40,7 @@ fn every_source_file_opens_with_its_sentence() {
 
 #[test]
 fn every_main_of_a_service_fits_on_a_screen() {
-    for service in
-        ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"]
-    {
+    for service in specs().iter().map(|spec| spec.name) {
         let path = root().join(format!("services/{service}/src/main.rs"));
         let lines =
             std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", name(&path))).lines().count();
@@ -50,9 +50,7 @@ fn every_main_of_a_service_fits_on_a_screen() {
 
 #[test]
 fn every_service_has_the_same_face() {
-    for service in
-        ["router", "retrieval", "generation", "validation", "parser", "audit", "evaluation", "gateway"]
-    {
+    for service in specs().iter().map(|spec| spec.name) {
         for file in ["main.rs", "lib.rs", "options.rs", "compose.rs", "service.rs"] {
             let path = root().join(format!("services/{service}/src/{file}"));
             assert!(path.exists(), "{} is missing", name(&path));

@@ -12,16 +12,12 @@ mod written;
 
 use std::path::PathBuf;
 
+use assay_repo_tests::specs;
 use assay_rpc::ServiceSpec;
 
 /// The root of the repository.
 fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
-
-/// Every service, the gateway first.
-fn specs() -> Vec<&'static ServiceSpec> {
-    std::iter::once(&assay_gateway::SPEC).chain(assay::system::SPECS).collect()
 }
 
 /// Port of the gateway's door for gRPC.
