@@ -121,7 +121,7 @@ impl Parsing {
             // What is left for the reply, so that an answer full of hostile blocks still comes in time.
             let now = clock::now();
             let end = now + deadline.saturating_duration_since(now) * 3 / 4;
-            service.blocks(&answer, &expectation, &avap, end, stop)
+            service.blocks(&answer, &expectation, &avap, &clock::now, end, stop)
         })
         .await
     }
@@ -133,6 +133,7 @@ impl Parsing {
         answer: &str,
         expectation: &Expectation,
         avap: &AvapOptions,
+        now: &dyn Fn() -> Instant,
         end: Instant,
         stop: Stop<'_>,
     ) -> Result<Vec<ParsedBlock>, Failure> {
@@ -147,9 +148,9 @@ impl Parsing {
         let (mut left, blocks) = (MOST_DIAGNOSTICS, found.len());
         let mut parsed = Vec::with_capacity(blocks);
         for (at, block) in found.into_iter().enumerate() {
-            let now = clock::now();
-            let own_end = now + end.saturating_duration_since(now) / 2;
-            let over = || stop() || clock::now() >= own_end;
+            let start = now();
+            let own_end = start + end.saturating_duration_since(start) / 2;
+            let over = || stop() || now() >= own_end;
             let too_long = block.is_plain() && block.code.len() > self.options.max_program_bytes;
             let found = if too_long { Ok(None) } else { read(&block, expectation, avap, &over) };
             let (language, status, diagnostics) = match found {
@@ -380,5 +381,34 @@ fn status(
         Outcome::NoGrammar => Ok((BlockStatus::NoGrammar, Vec::new())),
         Outcome::Stopped => Err(NoVerdict::Stopped),
         Outcome::TooLarge { what, size, most } => Err(NoVerdict::TooLarge { what, size, most }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn one_block_takes_at_most_its_share_of_time() {
+        let slow = format!("```python\n{}```\n\n", "x = f(1, [2, 3])\n".repeat(50_000)).repeat(4);
+        let answer = format!("{slow}```json\n[1]\n```\n");
+        // A clock that goes on by a millisecond whenever it is read: time is counted in questions of the parser.
+        let (start, read) = (clock::now(), Cell::new(0));
+        let now = || {
+            read.set(read.get() + 1);
+            start + Duration::from_millis(read.get())
+        };
+        let (parsing, end) = (Parsing::new(Options::default()), start + Duration::from_millis(4096));
+        let blocks = parsing
+            .blocks(&answer, &Expectation::default(), &AvapOptions::default(), &now, end, &|| false)
+            .unwrap();
+        let statuses: Vec<&BlockStatus> = blocks.iter().map(|block| &block.status).collect();
+        let late = BlockStatus::Unavailable(TIMEOUT.to_owned());
+        assert_eq!(statuses, [&late, &late, &late, &late, &BlockStatus::Valid]);
+        assert!(now() < end, "time is left for the reply");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use assay_domain::code::{BlockStatus, ParsedBlock, TIMEOUT, TOO_COMPLEX};
+use assay_domain::code::{BlockStatus, ParsedBlock, TOO_COMPLEX};
 use assay_domain::{Code, Failure, Identity};
 use assay_parser::{Expectation, Options, Parsing, Reading, compose};
 use assay_proto::common::BlockState;
@@ -167,20 +167,6 @@ async fn a_hostile_block_leaves_the_others_their_verdict() {
         );
     }
     running.drain().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn one_block_takes_at_most_its_share_of_time() {
-    let parsing = Parsing::new(Options::default());
-    // No machine reads them all in the time; the last is left a share all the same.
-    let slow = format!("```python\n{}```\n\n", "x = f(1, [2, 3])\n".repeat(50_000)).repeat(4);
-    let text = format!("{slow}```json\n[1]\n```\n");
-    let deadline = assay_rpc::clock::now() + Duration::from_secs(2);
-    let blocks =
-        parsing.parse_answer(text, Expectation::default(), &Reading::default(), deadline).await.unwrap();
-    assert_eq!(blocks.len(), 5);
-    assert!(blocks[..4].iter().any(|block| block.status == BlockStatus::Unavailable(TIMEOUT.into())));
-    assert_eq!(blocks[4].status, BlockStatus::Valid);
 }
 
 #[tokio::test(flavor = "multi_thread")]
