@@ -72,6 +72,26 @@ impl Drop for Up {
     }
 }
 
+/// What `assay up` says before it stands; the gateway's address is taken, so that it ends by itself.
+fn told(data: &Path) -> String {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let http = taken.local_addr().unwrap().to_string();
+    let output = run(data, &["up", "--http", &http, "--grpc", "127.0.0.1:0"]);
+    assert_ne!(output.status.code(), Some(0));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_data_folder_that_is_made_is_named_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let line = format!("made the data folder {}", data.display());
+    let first = told(&data);
+    assert_eq!(first.lines().filter(|told| *told == line).count(), 1, "{first}");
+    let second = told(&data);
+    assert!(!second.contains("made the data folder"), "{second}");
+}
+
 fn corpus(dir: &Path) {
     std::fs::create_dir_all(dir.join("docs")).unwrap();
     std::fs::write(

@@ -28,7 +28,11 @@ const DEMO_QUESTION: &str = "How do I read a request parameter in AVAP and retur
 pub async fn run(global: &Global, args: &Up, mut settings: Settings) -> Result<u8, Failure> {
     settings.gateway.http = args.http.unwrap_or(settings.gateway.http);
     settings.grpc = args.grpc.unwrap_or(settings.grpc);
+    let made = !global.data.exists();
     let folder = Folder::own(&global.data).map_err(|failure| running_here(global, failure))?;
+    if made {
+        crate::say!("made the data folder {}", global.data.display());
+    }
     let system = System::start(&settings).await?;
     let result = serve(args, &settings, &folder, &system).await;
     system.drain().await;
