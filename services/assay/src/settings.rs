@@ -118,6 +118,8 @@ impl Settings {
         self.audit.check()?;
         self.evaluation.check()?;
         self.gateway.check()?;
+        check_language("router.code_language", &self.router.code_language)?;
+        check_language("evaluation.default_language", &self.evaluation.default_language)?;
         self.models.check()
     }
 
@@ -146,6 +148,19 @@ impl Settings {
             }
         }
     }
+}
+
+/// Refuses a language that no parser knows: its blocks could never be checked. An empty one is detected.
+fn check_language(setting: &str, language: &str) -> Result<(), Failure> {
+    let known = assay_languages::names();
+    if language.is_empty() || known.contains(&language) {
+        return Ok(());
+    }
+    let text = format!(
+        "{setting} = {language:?}: no parser knows this language; give one of {}, or nothing to have it detected",
+        known.join(", ")
+    );
+    Err(Failure::new(Code::Configuration, text).field(setting))
 }
 
 /// The flat names of the contract, each moved from its service's own section to the section of the embedded system.

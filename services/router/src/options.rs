@@ -46,7 +46,8 @@ pub struct Options {
     pub profile: String,
     /// The first delivered segment spends the retry budget.
     pub stream_commit_first: bool,
-    /// Language that code is asked for in, and that undeclared blocks have, in `code_collections`.
+    /// Language that code is asked for in, and that undeclared blocks have, in `code_collections`; the parser has to know
+    /// it. Empty means detect.
     pub code_language: String,
     /// Collections about `code_language`; the empty name is the default collection.
     pub code_collections: Vec<String>,

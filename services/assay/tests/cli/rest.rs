@@ -72,6 +72,9 @@ fn a_check_of_settings_finds_what_cannot_start() {
         ("ASSAY_GENERATION__RERANKER_MODEL", "nosuch", "lists no model"),
         ("ASSAY_RETRIEVAL__EMBEDDER", "minilm", "assay models pull"),
         ("ASSAY_RETRIEVAL__MAX_FILES", "0", "retrieval.max_files"),
+        ("ASSAY_ROUTER__CODE_LANGUAGE", "cobol", "router.code_language = \"cobol\": no parser knows"),
+        ("ASSAY_EVALUATION__DEFAULT_LANGUAGE", "cobol", "give one of avap, bash, go"),
+        ("ASSAY_MODELS__TOKEN_FILE", "no-token", "models.token_file"),
     ] {
         let checked = config_check(&cli, &[]).env(name, value).output().unwrap();
         assert_eq!(code(&checked), 78, "{name}: {}", stderr(&checked));

@@ -41,9 +41,7 @@ impl HubOptions {
     /// # Errors
     /// `CONFIGURATION`, naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
-        let wrong = |field: &str, text: String| {
-            Err(Failure::new(Code::Configuration, text).field(format!("models.{field}")))
-        };
+        let wrong = |field: &str, text: String| Err(wrong(field, text));
         let address = self.address();
         if !address.as_ref().is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
             return wrong(
@@ -67,7 +65,23 @@ impl HubOptions {
                 return wrong(field, "give a number above 0".to_owned());
             }
         }
-        Ok(())
+        self.token().map(drop)
+    }
+
+    /// The access token; none where no file is named.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` if the file cannot be read.
+    pub(super) fn token(&self) -> Result<Option<String>, Failure> {
+        let path = &self.token_file;
+        if path.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let what = format!("{}: {error}; name a file that holds the token, or none", path.display());
+            wrong("token_file", what)
+        })?;
+        Ok(Some(text.trim().to_owned()))
     }
 
     pub(super) fn address(&self) -> Result<reqwest::Url, String> {
@@ -77,6 +91,10 @@ impl HubOptions {
     pub(super) fn stall(&self) -> Duration {
         Duration::from_secs(self.stall_seconds)
     }
+}
+
+fn wrong(field: &str, text: String) -> Failure {
+    Failure::new(Code::Configuration, text).field(format!("models.{field}"))
 }
 
 fn loopback(url: &reqwest::Url) -> bool {

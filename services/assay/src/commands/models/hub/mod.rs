@@ -5,7 +5,6 @@ pub(super) mod error;
 pub(super) mod fetch;
 pub(super) mod reference;
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, LOCATION, RANGE};
@@ -66,14 +65,7 @@ impl Hub {
         options.check()?;
         let wrong = |field: &str, text: String| Failure::new(Code::Configuration, text).field(field);
         let address = options.address().map_err(|text| wrong("models.hub", text))?;
-        let read = |path: &Path| {
-            let text = std::fs::read_to_string(path);
-            let text =
-                text.map_err(|error| wrong("models.token_file", format!("{}: {error}", path.display())))?;
-            Ok::<_, Failure>(text.trim().to_owned())
-        };
-        let named = !options.token_file.as_os_str().is_empty();
-        let token = named.then(|| read(&options.token_file)).transpose()?;
+        let token = options.token()?;
         let client = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(options.connect_seconds))
             .read_timeout(options.stall())
