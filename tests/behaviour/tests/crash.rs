@@ -216,10 +216,10 @@ async fn a_full_disk_loses_and_doubles_nothing() {
         assay_testkit::external::loudly(format_args!("SKIPPED: only root can mount a small disk"));
         return;
     };
-    let folder = |name: &str| format!("{:?}", disk.path().join(name).display().to_string());
+    let folder = |name: &str| disk.path().join(name).display().to_string();
     let system = builder()
-        .set("router", "service.data_dir", &folder("router"))
-        .set("audit", "service.data_dir", &folder("audit"))
+        .env("router", "ASSAY_SERVICE__DATA_DIR", &folder("router"))
+        .env("audit", "ASSAY_SERVICE__DATA_DIR", &folder("audit"))
         .start()
         .await;
     let load = Load::start(&system).await;

@@ -96,14 +96,12 @@ impl System {
             .map(|(spec, port)| format!("{} = \"http://127.0.0.1:{port}\"\n", spec.name))
             .collect();
         for ((spec, port), admin) in SPECS.iter().zip(calls).zip(admin) {
-            let data = self.dir.path().join(spec.name);
             let service = match spec.name {
-                "retrieval" => format!("embedder = \"hashing\"\ndata_dir = {data:?}\n"),
-                "router" | "audit" => format!("data_dir = {data:?}\n"),
-                "generation" => "warm = false\n".to_owned(),
-                _ => String::new(),
+                "retrieval" => "embedder = \"hashing\"\n",
+                "generation" => "warm = false\n",
+                _ => "",
             };
-            self.start_service(assay, model, spec.name, spec.calls, *port, *admin, &peers, &service)?;
+            self.start_service(assay, model, spec.name, spec.calls, *port, *admin, &peers, service)?;
         }
         let (http, door) = (gateway[0], gateway[1]);
         self.address = format!("http://127.0.0.1:{http}");
@@ -146,8 +144,8 @@ impl System {
             ),
         )?;
         let mut command = self.command(assay, name, model);
-        let child =
-            command.args(["service", name, "--config"]).arg(settings).stdout(Stdio::null()).spawn()?;
+        command.arg("--data").arg(self.dir.path()).args(["service", name, "--config"]).arg(settings);
+        let child = command.stdout(Stdio::null()).spawn()?;
         self.children.push(child);
         Ok(())
     }

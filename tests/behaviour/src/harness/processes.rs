@@ -316,7 +316,7 @@ impl Processes {
         std::fs::write(&file, self.settings(spec)).unwrap();
         let log = File::options().create(true).append(true).open(self.log_file(spec.name)).unwrap();
         let mut command = Command::new(assay());
-        command.args(["service", spec.name, "--config"]).arg(file);
+        command.arg("--data").arg(self.dir.path()).args(["service", spec.name, "--config"]).arg(file);
         command.current_dir(self.dir.path()).env_clear().env("RUST_BACKTRACE", "1");
         if spec.name == "retrieval" {
             command.env("ASSAY_SERVICE__EMBEDDER", "hashing");
@@ -346,11 +346,7 @@ impl Processes {
         for (_, peer, url) in self.builder.peers.iter().filter(|(of, ..)| *of == spec.name) {
             lines.push((format!("peers.{peer}"), format!("\"{url}\"")));
         }
-        if matches!(spec.name, "router" | "retrieval" | "audit") {
-            lines.push(("service.data_dir".into(), quoted(&self.dir.path().join(spec.name))));
-        }
         match spec.name {
-            "retrieval" => lines.push(("service.models_dir".into(), quoted(&self.dir.path().join("models")))),
             "generation" => lines.push(("service.warm".into(), "false".into())),
             "gateway" => lines.push(("service.grpc".into(), format!("\"{}\"", self.ports.calls(DOOR)))),
             _ => {}
