@@ -58,7 +58,12 @@ fn place(found: &search::Response, page: &str) -> Option<usize> {
 async fn check(options: Options, modes: &[SearchMode]) {
     let Some(folder) = documents() else { return };
     let service = assemble(options).unwrap();
-    let files: Vec<_> = walk(&folder).unwrap().map(Result::unwrap).collect();
+    let mut files = Vec::new();
+    let mut visit = |found: walk::Found| {
+        files.push(found.unwrap());
+        true
+    };
+    walk(&folder, None).unwrap().each(&mut visit).unwrap();
     let texts: std::collections::HashMap<String, String> = files
         .iter()
         .map(|file| (file.path.clone(), String::from_utf8(file.content.clone()).unwrap()))

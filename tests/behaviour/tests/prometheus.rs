@@ -19,7 +19,9 @@ struct Golden {
 async fn documentation_questions_are_answered_from_the_right_page() {
     let Some(docs) = assay_testkit::external::shared_data("documents/prometheus") else { return };
     let system = Embedded::start(&[]).await;
-    ingest(&system.clients, Input::Paths(vec![docs]), "prometheus", false).await.unwrap();
+    ingest(&system.clients, Input::Paths { paths: vec![docs], commit: None }, "prometheus", false)
+        .await
+        .unwrap();
     let text = include_str!("../golden/prometheus.jsonl");
     let mut right = 0;
     for line in text.lines() {

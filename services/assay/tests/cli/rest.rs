@@ -247,3 +247,49 @@ fn what_cannot_be_indexed_is_told_and_changes_nothing() {
     let empty = cli.run(&["ingest", "empty", "--collection", "shop"]);
     assert!(stderr(&empty).contains("warning: collection shop is empty"), "{}", stderr(&empty));
 }
+
+/// Runs git in a folder.
+fn git(folder: &std::path::Path, args: &[&str]) -> String {
+    let mut git = std::process::Command::new("git");
+    git.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(args);
+    let output = git.output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn a_commit_and_its_archive_are_ingested() {
+    let cli = Cli::new();
+    let repository = cli.dir.path().join("pages");
+    std::fs::create_dir(&repository).unwrap();
+    cli.file("pages/importer.md", "# Importer\n\nThe importer skips empty rows.\n");
+    git(&repository, &["init", "-q"]);
+    git(&repository, &["add", "."]);
+    git(&repository, &["commit", "-q", "-m", "first"]);
+    let hash = git(&repository, &["rev-parse", "HEAD"]);
+    git(&repository, &["archive", "--format=tar.gz", "--output=../manual.tar.gz", "HEAD"]);
+    cli.file("pages/importer.md", "# Importer\n\nThe importer counts empty rows.\n");
+
+    let ingested = cli.run(&["ingest", "pages", "--commit", "HEAD", "--json"]);
+    assert_eq!(object(&ingested)["files"], json!(1), "{}", stderr(&ingested));
+    let answer = object(&cli.run(&["ask", "What does the importer skip?", "--type", "RETRIEVAL", "--json"]));
+    assert_eq!(answer["sources"][0]["commit"], json!(hash), "{answer:#}");
+    assert!(answer["sources"][0]["text"].as_str().unwrap().contains("skips"), "{answer:#}");
+
+    let ingested = cli.run(&["ingest", "manual.tar.gz", "--collection", "manual", "--json"]);
+    assert_eq!(object(&ingested)["files"], json!(1), "{}", stderr(&ingested));
+    let found = object(&cli.run(&["search", "importer", "--collection", "manual", "--json"]));
+    assert_eq!(found["hits"][0]["path"], json!("manual/importer.md"));
+
+    let without = cli.command(&["ingest", "pages", "--commit", "HEAD"]).env("PATH", "").output().unwrap();
+    assert_eq!(code(&without), 78, "{}", stderr(&without));
+    assert!(stderr(&without).contains("`git` cannot be run"), "{}", stderr(&without));
+    // A damaged archive changes nothing.
+    let archive = cli.dir.path().join("manual.tar.gz");
+    let content = std::fs::read(&archive).unwrap();
+    std::fs::write(&archive, &content[..content.len() / 2]).unwrap();
+    let broken = cli.run(&["ingest", "manual.tar.gz", "--collection", "manual"]);
+    assert_eq!(code(&broken), 1, "{}", stderr(&broken));
+    let found = object(&cli.run(&["search", "importer", "--collection", "manual", "--json"]));
+    assert_eq!(found["hits"][0]["path"], json!("manual/importer.md"));
+}

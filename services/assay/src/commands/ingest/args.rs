@@ -7,9 +7,12 @@ use clap::Args;
 /// Index files.
 #[derive(Debug, Args)]
 pub struct Ingest {
-    /// Files and folders
+    /// Files, folders and archives (tar, tar.gz, tgz, zip)
     #[arg(required_unless_present_any = ["jsonl", "guide", "reembed"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Read the folders from their git repository at this commit
+    #[arg(long, requires = "paths", value_name = "REV")]
+    pub commit: Option<String>,
     /// The bundled guide to AVAP instead of files
     #[arg(long, conflicts_with_all = ["paths", "jsonl"])]
     pub guide: bool,

@@ -11,7 +11,7 @@ use assay_domain::{Code, Failure};
 use assay_proto::retrieval as wire;
 use assay_retrieval::corpus::Scope;
 use assay_retrieval::ingest::walk;
-use assay_retrieval::ingest::walk::Walk;
+use assay_retrieval::ingest::walk::{FoundFile, Walk};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;
@@ -65,8 +65,13 @@ struct LeftOut<'a> {
 /// What is to be indexed.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// Files and folders.
-    Paths(Vec<PathBuf>),
+    /// Files, folders and archives; with a revision, folders of git repositories as they were then.
+    Paths {
+        /// Their paths.
+        paths: Vec<PathBuf>,
+        /// The revision.
+        commit: Option<String>,
+    },
     /// Lines of ready-made chunks.
     Lines(PathBuf),
     /// Files that are in memory already: path and content.
@@ -107,7 +112,7 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
         Some(lines) => Input::Lines(lines.clone()),
         None if args.guide => Input::guide(),
         None if args.reembed => Input::kept(clients, &args.collection).await?,
-        None => Input::Paths(args.paths.clone()),
+        None => Input::Paths { paths: args.paths.clone(), commit: args.commit.clone() },
     };
     let done = ingest(clients, input, &args.collection, args.replace).await?;
     let manifest = &done.manifest;
@@ -217,9 +222,9 @@ type Skipped = Vec<(String, String)>;
 /// Sends the header and then every file or item; gives what could not be read.
 fn feed(input: Input, mut header: wire::IngestHeader, sender: &Sender) -> Result<Skipped, Failure> {
     let mut walks = Vec::new();
-    if let Input::Paths(paths) = &input {
-        walks = paths.iter().map(|path| walk(path)).collect::<Result<_, _>>()?;
-        // What is gone from a folder that is ingested again is gone from the collection too.
+    if let Input::Paths { paths, commit } = &input {
+        walks = paths.iter().map(|path| walk(path, commit.as_deref())).collect::<Result<_, _>>()?;
+        // What is gone from a folder or archive that is ingested again is gone from the collection too.
         header.replace_below = walks.iter().filter_map(Walk::folder).map(str::to_owned).collect();
     }
     let send = |part| sender.blocking_send(wire::IngestRequest { part: Some(part) }).is_ok();
@@ -236,7 +241,7 @@ fn feed(input: Input, mut header: wire::IngestHeader, sender: &Sender) -> Result
             Ok(Vec::new())
         }
         Input::Lines(path) => feed_lines(&path, send).map(|()| Vec::new()),
-        Input::Paths(_) => Ok(feed_walks(walks, send)),
+        Input::Paths { .. } => feed_walks(&walks, send),
     }
 }
 
@@ -257,28 +262,29 @@ fn feed_lines(path: &Path, send: impl Fn(Part) -> bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends what the walks find; gives what could not be read, and the folders in which there was nothing.
-fn feed_walks(walks: Vec<Walk>, send: impl Fn(Part) -> bool) -> Skipped {
+/// Sends what the walks find; gives what could not be read, and the roots in which there was nothing.
+fn feed_walks(walks: &[Walk], send: impl Fn(Part) -> bool) -> Result<Skipped, Failure> {
     let mut skipped = Skipped::new();
     for walk in walks {
-        let root = walk.root().display().to_string();
-        let mut any = false;
-        for found in walk {
+        let (mut any, mut goes_on) = (false, true);
+        walk.each(&mut |found| {
             any = true;
             match found {
                 Ok(file) => {
-                    let part =
-                        wire::IngestFile { path: file.path, content: file.content, commit: String::new() };
-                    if !send(Part::File(part)) {
-                        return skipped;
-                    }
+                    let FoundFile { path, content, commit } = file;
+                    goes_on = send(Part::File(wire::IngestFile { path, content, commit }));
                 }
                 Err(left_out) => skipped.push((left_out.path, left_out.reason)),
             }
+            goes_on
+        })?;
+        if !goes_on {
+            break;
         }
         if !any {
+            let root = walk.root().display().to_string();
             skipped.push((root, "there is no file in it that is indexed".to_owned()));
         }
     }
-    skipped
+    Ok(skipped)
 }
