@@ -30,7 +30,7 @@ fn grammar(language: &str) -> Option<Language> {
 }
 
 fn items(root: Node<'_>, text: &str, lines: &Lines) -> Outline {
-    let mut outline = Outline { cuts: vec![Cut::Line; lines.len()], ..Outline::default() };
+    let mut outline = Outline::of(lines);
     let mut cursor = root.walk();
     // Comments and attributes directly above an item belong to it.
     let mut lead: Option<(usize, usize)> = None;

@@ -2,24 +2,32 @@
 //!
 //! Pure and total: no I/O, no clock, no failure. Absent: tokens of an index, hashes, vectors.
 //!
-//! Every non-blank line of a file (behind its front matter) lies in exactly one passage, passages are in file order,
-//! and no passage begins or ends with a blank line. A fence or a table is never split.
+//! Every line with words (behind the front matter) is in exactly one passage, passages are in file order, and no passage
+//! begins or ends with a blank line. A block of code or a table of Markdown is never split. Where a format has markup
+//! around its words, [`words`] gives those that are searched.
 
+mod asciidoc;
 mod avap;
 mod code;
 mod front_matter;
+mod html;
 mod lines;
 mod markdown;
+mod notebook;
+mod outline;
 mod pack;
 mod plain;
+mod rst;
 
 use assay_domain::{LineRange, SourceKind};
 use assay_text::{Language, detect};
+use outline::{Cut, Outline, Worth};
+use std::borrow::Cow;
 
 pub use lines::Lines;
 
 /// Name and version of the chunker; an index made by another one is chunked again when it is next written.
-pub const CHUNKER: &str = "assay-lines/1";
+pub const CHUNKER: &str = "assay-lines/2";
 
 /// What a file is, told by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +36,14 @@ pub enum Format {
     Markdown,
     /// Running text.
     Plain,
+    /// reStructuredText.
+    Rst,
+    /// AsciiDoc.
+    AsciiDoc,
+    /// A saved page.
+    Html,
+    /// A Jupyter notebook.
+    Notebook,
     /// AVAP source.
     Avap,
     /// Source in a language with a grammar here, or in any other named language.
@@ -41,23 +57,47 @@ impl Format {
         let name = path.rsplit('/').next()?;
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();
-        Some(match extension.as_str() {
-            "md" | "mdx" | "markdown" => Self::Markdown,
-            "txt" | "text" | "rst" | "adoc" | "org" => Self::Plain,
-            "avap" => Self::Avap,
-            other => Self::Code(LANGUAGES.iter().find(|(known, _)| *known == other)?.1),
-        })
+        let document = DOCUMENTS.iter().find(|(known, _)| *known == extension).map(|(_, format)| *format);
+        let code =
+            || LANGUAGES.iter().find(|(known, _)| *known == extension).map(|(_, name)| Self::Code(name));
+        document.or_else(code)
     }
 
     /// Kind of the sources made from it.
     #[must_use]
     pub const fn kind(self) -> SourceKind {
         match self {
-            Self::Markdown | Self::Plain => SourceKind::Doc,
             Self::Avap | Self::Code(_) => SourceKind::Code,
+            _ => SourceKind::Doc,
+        }
+    }
+
+    /// Sizes of its passages.
+    const fn limits(self) -> pack::Limits {
+        match self {
+            Self::Avap | Self::Code(_) => pack::CODE,
+            Self::Html => pack::MARKED_UP,
+            _ => pack::PROSE,
         }
     }
 }
+
+/// Extension and format of the other files that are indexed.
+const DOCUMENTS: &[(&str, Format)] = &[
+    ("md", Format::Markdown),
+    ("mdx", Format::Markdown),
+    ("markdown", Format::Markdown),
+    ("txt", Format::Plain),
+    ("text", Format::Plain),
+    ("org", Format::Plain),
+    ("rst", Format::Rst),
+    ("adoc", Format::AsciiDoc),
+    ("asciidoc", Format::AsciiDoc),
+    ("html", Format::Html),
+    ("htm", Format::Html),
+    ("ipynb", Format::Notebook),
+    ("avap", Format::Avap),
+];
 
 /// Extension and language of the code files that are indexed.
 const LANGUAGES: &[(&str, &str)] = &[
@@ -101,7 +141,6 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("json", "json"),
     ("proto", "protobuf"),
     ("tf", "terraform"),
-    ("html", "html"),
     ("css", "css"),
     ("xml", "xml"),
 ];
@@ -135,23 +174,31 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
     let outline = match format {
         Format::Markdown => markdown::outline(text, &lines),
         Format::Plain => plain::outline(text, &lines),
+        Format::Rst => rst::outline(text, &lines),
+        Format::AsciiDoc => asciidoc::outline(text, &lines),
+        Format::Html => html::outline(text, &lines),
+        Format::Notebook => notebook::outline(text, &lines),
         Format::Avap => avap::outline(text, &lines),
         Format::Code(language) => code::outline(language, text, &lines),
     };
-    let limits = if matches!(format, Format::Markdown | Format::Plain) { pack::PROSE } else { pack::CODE };
-    let document_language = detect(text);
-    let chunks = pack::pack(text, &lines, &outline, limits)
+    let document_language = detect(&words(format, text));
+    let chunks = pack::pack(text, &lines, &outline, format.limits())
         .into_iter()
         .filter_map(|(first, last)| {
             let range = LineRange::new(number(first), number(last));
             let body = text.get(lines.bytes(range)?)?.to_owned();
+            let searched = words(format, &body);
+            if searched.trim().is_empty() {
+                return None;
+            }
             let language = match format {
-                Format::Markdown | Format::Plain => {
-                    detect(&body).or(document_language).map_or("", Language::code).to_owned()
-                }
                 Format::Avap => "avap".to_owned(),
                 Format::Code("tsx") => "typescript".to_owned(),
                 Format::Code(language) => language.to_owned(),
+                _ => {
+                    let detected = detect(&searched).or(document_language);
+                    detected.map_or("", Language::code).to_owned()
+                }
             };
             Some(Chunk {
                 lines: range,
@@ -164,54 +211,15 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
     Chunked { title: outline.title, chunks }
 }
 
-/// What a chunker knows of a file before it is packed: where it may be cut, and what stands above each line.
-#[derive(Debug, Clone, Default)]
-struct Outline {
-    /// Title of the document.
-    title: String,
-    /// Whether and how well the file may be cut before each line.
-    cuts: Vec<Cut>,
-    /// Lines that are no part of any passage (front matter), from the start of the file.
-    skip: usize,
-    /// Paths: first line (from 0) from which each counts, ascending.
-    paths: Vec<(usize, Vec<String>)>,
-}
-
-impl Outline {
-    fn path_at(&self, line: usize) -> &[String] {
-        let behind = self.paths.partition_point(|(first, _)| *first <= line);
-        behind.checked_sub(1).and_then(|at| self.paths.get(at)).map_or(&[], |(_, path)| path)
+/// Words of a passage that are searched and embedded: its text without markup, code between back-ticks.
+#[must_use]
+pub fn words(format: Format, text: &str) -> Cow<'_, str> {
+    match format {
+        Format::Html => Cow::Owned(html::words(text)),
+        Format::Notebook => notebook::words(text),
+        Format::Rst => rst::words(text),
+        _ => Cow::Borrowed(text),
     }
-
-    /// The path that covers most bytes of the given lines; the first of equals.
-    fn path_of(&self, text: &str, lines: &Lines, first: usize, last: usize) -> Vec<String> {
-        let mut weights: Vec<(&[String], usize)> = Vec::new();
-        for line in first..=last {
-            let path = self.path_at(line);
-            let weight = lines.line(text, line).len();
-            match weights.iter_mut().find(|(known, _)| *known == path) {
-                Some((_, sum)) => *sum += weight,
-                None => weights.push((path, weight)),
-            }
-        }
-        let most = weights.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
-        weights.iter().find(|(_, weight)| *weight == most).map_or_else(Vec::new, |(path, _)| path.to_vec())
-    }
-}
-
-/// How well a file may be cut before a line; a higher one is preferred.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cut {
-    /// Inside a fence or a table.
-    Never,
-    /// Inside a paragraph or a statement.
-    Line,
-    /// Before an inner block: a list item, a member of a class.
-    Inner,
-    /// Before a top-level block.
-    Block,
-    /// Before a heading.
-    Section,
 }
 
 fn number(index: usize) -> u32 {
@@ -228,7 +236,12 @@ mod tests {
     fn check_cover(format: Format, text: &str) {
         let lines = Lines::of(text);
         let chunked = chunk(format, text);
-        let skip = if format == Format::Markdown { front_matter::read(text, &lines).lines } else { 0 };
+        let skip = match format {
+            Format::Markdown => front_matter::read(text, &lines).lines,
+            // What holds markup alone is in no passage.
+            Format::Html | Format::Notebook => lines.len(),
+            _ => 0,
+        };
         let mut covered = vec![0_u8; lines.len()];
         let mut before = 0;
         for chunk in &chunked.chunks {
@@ -247,6 +260,19 @@ mod tests {
             assert!(*count <= 1);
         }
     }
+
+    const FORMATS: &[Format] = &[
+        Format::Markdown,
+        Format::Plain,
+        Format::Rst,
+        Format::AsciiDoc,
+        Format::Html,
+        Format::Notebook,
+        Format::Avap,
+        Format::Code("rust"),
+        Format::Code("python"),
+        Format::Code("sql"),
+    ];
 
     const PIECES: &[&str] = &[
         "# Title",
@@ -284,6 +310,18 @@ mod tests {
         "\u{feff}bom",
         "end\r",
         "emoji 🦀 ñ",
+        "== Part",
+        "----",
+        ".. code-block:: python",
+        "Example::",
+        "<h2>Part</h2>",
+        "<p>Words <b>in</b> a page.</p>",
+        "<script>",
+        "</script>",
+        "<pre",
+        "\"cells\": [",
+        "{\"cell_type\": \"markdown\", \"source\": [\"# A\"]},",
+        "\"bare\\n\",",
     ];
 
     proptest! {
@@ -297,8 +335,16 @@ mod tests {
             if last_newline {
                 text.push('\n');
             }
-            for format in [Format::Markdown, Format::Plain, Format::Avap, Format::Code("rust"), Format::Code("python"), Format::Code("sql")] {
-                check_cover(format, &text);
+            for format in FORMATS {
+                check_cover(*format, &text);
+            }
+        }
+
+        #[test]
+        fn no_text_is_too_strange(text in "\\PC*|[<>/!a-z\\-\"=\n ]{0,200}|[{}\\[\\]\",:a-z\n\\\\ ]{0,200}") {
+            for format in FORMATS {
+                check_cover(*format, &text);
+                let _ = words(*format, &text);
             }
         }
     }
@@ -308,13 +354,38 @@ mod tests {
         assert_eq!(Format::of_path("docs/a.MD"), Some(Format::Markdown));
         assert_eq!(Format::of_path("x/y.avap"), Some(Format::Avap));
         assert_eq!(Format::of_path("src/lib.rs"), Some(Format::Code("rust")));
+        assert_eq!(Format::of_path("a.html"), Some(Format::Html));
         assert_eq!(Format::of_path("a.png"), None);
         assert_eq!(Format::of_path("Makefile"), None);
     }
 
     #[test]
+    fn the_page_lists_every_ending() {
+        let page = include_str!("../../../docs/ingest.md");
+        let rows = page.lines().skip_while(|line| !line.starts_with("| format |")).skip(2);
+        let mut listed = 0;
+        for row in rows.take_while(|line| line.starts_with('|')) {
+            let endings =
+                row.split('|').nth(2).unwrap().split(',').map(|ending| ending.trim().trim_matches('`'));
+            for ending in endings {
+                assert!(Format::of_path(&format!("a.{ending}")).is_some(), "{ending}");
+                listed += 1;
+            }
+        }
+        assert_eq!(listed, DOCUMENTS.len() + LANGUAGES.len());
+        for (limits, what) in [(pack::PROSE, " bytes of prose"), (pack::CODE, " of code")] {
+            let (kilo, rest) = (limits.most / 1000, limits.most % 1000);
+            let told = format!("{} to {kilo},{rest:03}{what}", limits.least);
+            assert!(page.contains(&told), "the page does not say {told}");
+        }
+        assert_eq!(pack::MARKED_UP.most, 2 * pack::PROSE.most);
+    }
+
+    #[test]
     fn an_empty_file_has_no_passage() {
-        assert_eq!(chunk(Format::Markdown, "\n \n").chunks, []);
-        assert_eq!(chunk(Format::Markdown, "").chunks, []);
+        for format in FORMATS {
+            assert_eq!(chunk(*format, "\n \n").chunks, []);
+            assert_eq!(chunk(*format, "").chunks, []);
+        }
     }
 }

@@ -55,6 +55,12 @@ impl Lines {
         self.spans.get(index).and_then(|(start, end)| text.get(*start..*end)).unwrap_or("")
     }
 
+    /// What a range of bytes has of a line counted from 0.
+    pub(crate) fn part<'t>(&self, text: &'t str, index: usize, bytes: std::ops::Range<usize>) -> &'t str {
+        let part = |(start, end): &(usize, usize)| text.get(bytes.start.max(*start)..bytes.end.min(*end));
+        self.spans.get(index).and_then(part).unwrap_or("")
+    }
+
     /// Number of lines.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()

@@ -1,17 +1,15 @@
 //! Outline of a Markdown file: sections, blocks, and what must not be cut.
 
-use crate::{Cut, Lines, Outline, front_matter};
+use crate::{Cut, Lines, Outline, Worth, front_matter};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// Cut marks, heading paths and title of a Markdown file.
 pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
     let front = front_matter::read(text, lines);
-    let mut cuts = vec![Cut::Line; lines.len()];
-    let mut paths: Vec<(usize, Vec<String>)> = Vec::new();
-    let mut stack: Vec<(HeadingLevel, String)> = Vec::new();
+    let mut outline =
+        Outline { title: front.title, worth: vec![Worth::Out; front.lines], ..Outline::of(lines) };
     let mut heading: Option<(usize, HeadingLevel, String)> = None;
     let mut depth = 0_usize;
-    let mut title = front.title;
     // The parser sees the text behind the front matter, which it would take for a ruler and a heading.
     let offset = front_end(text, front.lines);
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
@@ -20,22 +18,15 @@ pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
         let first = lines.line_of(offset + span.start);
         match event {
             Event::Start(tag) => {
-                mark(&mut cuts, first, if depth == 0 { Cut::Block } else { inner(&tag) });
+                outline.mark(first, if depth == 0 { Cut::Block } else { inner(&tag) });
+                let last = lines.line_of(offset + span.end.saturating_sub(1).max(span.start));
                 match &tag {
                     // Blocks that must stay whole.
-                    Tag::CodeBlock(_) | Tag::Table(_) => {
-                        let last = lines.line_of(offset + span.end.saturating_sub(1).max(span.start));
-                        for cut in cuts.iter_mut().take(last + 1).skip(first + 1) {
-                            *cut = Cut::Never;
-                        }
-                    }
+                    Tag::CodeBlock(_) | Tag::Table(_) => outline.keep_whole(first, last),
                     Tag::Heading { level, .. } if depth == 0 => {
-                        mark(&mut cuts, first, Cut::Section);
+                        outline.mark(first, Cut::Section);
                         // The underline of a heading stays with it.
-                        let last = lines.line_of(offset + span.end.saturating_sub(1).max(span.start));
-                        for cut in cuts.iter_mut().take(last + 1).skip(first + 1) {
-                            *cut = Cut::Never;
-                        }
+                        outline.keep_whole(first, last);
                         heading = Some((first, *level, String::new()));
                     }
                     _ => {}
@@ -47,13 +38,7 @@ pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
                 if let (TagEnd::Heading(_), 0, Some((line, level, name))) =
                     (end, depth, heading.take_if(|_| depth == 0))
                 {
-                    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-                    if title.is_empty() {
-                        title.clone_from(&name);
-                    }
-                    stack.retain(|(above, _)| *above < level);
-                    stack.push((level, name));
-                    paths.push((line, stack.iter().map(|(_, name)| name.clone()).collect()));
+                    outline.open_section(line, level as usize, &name);
                 }
             }
             Event::Text(piece) | Event::Code(piece) => {
@@ -66,11 +51,11 @@ pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
                     name.push(' ');
                 }
             }
-            Event::Rule if depth == 0 => mark(&mut cuts, first, Cut::Block),
+            Event::Rule if depth == 0 => outline.mark(first, Cut::Block),
             _ => {}
         }
     }
-    Outline { title, cuts, skip: front.lines, paths }
+    outline
 }
 
 /// Quality of a cut before an inner block.
@@ -78,15 +63,6 @@ fn inner(tag: &Tag<'_>) -> Cut {
     match tag {
         Tag::Item | Tag::CodeBlock(_) | Tag::Table(_) | Tag::List(_) | Tag::BlockQuote(_) => Cut::Inner,
         _ => Cut::Line,
-    }
-}
-
-/// Raises the mark of a line; what must not be cut stays so.
-fn mark(cuts: &mut [Cut], line: usize, cut: Cut) {
-    if let Some(old) = cuts.get_mut(line)
-        && *old != Cut::Never
-    {
-        *old = (*old).max(cut);
     }
 }
 

@@ -1,18 +1,20 @@
 //! Packing: lines with cut marks become passages of a good size.
 
-use crate::{Cut, Lines, Outline};
+use crate::{Cut, Lines, Outline, Worth};
 
 /// Sizes of passages, in bytes of text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// A section smaller than this is joined with what follows.
-    least: usize,
+    pub(crate) least: usize,
     /// Passages are filled up to here if a cut allows it.
-    most: usize,
+    pub(crate) most: usize,
 }
 
 /// Documentation: what the embedding model reads whole, and what a reader takes for one thought.
 pub(crate) const PROSE: Limits = Limits { least: 240, most: 1200 };
+/// Prose between tags, which take about half of the bytes.
+pub(crate) const MARKED_UP: Limits = Limits { least: 480, most: 2400 };
 /// Code: most functions whole.
 pub(crate) const CODE: Limits = Limits { least: 300, most: 1600 };
 
@@ -29,11 +31,30 @@ struct Atom {
 
 /// First and last line (from 0) of each passage, without blank lines at its ends.
 pub(crate) fn pack(text: &str, lines: &Lines, outline: &Outline, limits: Limits) -> Vec<(usize, usize)> {
-    let mut atoms = Vec::new();
-    if outline.skip < lines.len() {
-        split(text, lines, outline, outline.skip, lines.len() - 1, Cut::Section, limits, &mut atoms);
+    let mut out = Vec::new();
+    let mut next = 0;
+    while next < lines.len() {
+        let is_out = |line: &usize| outline.worth(*line) == Worth::Out;
+        let first = (next..lines.len()).find(|line| !is_out(line)).unwrap_or(lines.len());
+        next = (first..lines.len()).find(is_out).unwrap_or(lines.len());
+        if first < next {
+            run(text, lines, outline, (first, next - 1), limits, &mut out);
+        }
     }
-    let mut out: Vec<(usize, usize)> = Vec::new();
+    out
+}
+
+/// Packs a run of lines, last one included.
+fn run(
+    text: &str,
+    lines: &Lines,
+    outline: &Outline,
+    (first, last): (usize, usize),
+    limits: Limits,
+    out: &mut Vec<(usize, usize)>,
+) {
+    let mut atoms = Vec::new();
+    split(text, lines, outline, first, last, Cut::Section, limits, &mut atoms);
     let mut open: Option<Atom> = None;
     for atom in atoms {
         open = Some(match open {
@@ -48,7 +69,6 @@ pub(crate) fn pack(text: &str, lines: &Lines, outline: &Outline, limits: Limits)
         });
     }
     out.extend(open.map(|current| (current.first, current.last)));
-    out
 }
 
 /// Whether the next atom belongs to the open passage.
@@ -87,7 +107,8 @@ fn split(
             Cut::Inner => Some(Cut::Line),
             Cut::Line | Cut::Never => None,
         };
-        let blank = |index: usize| lines.line(text, index).trim().is_empty();
+        let blank =
+            |index: usize| outline.worth(index) == Worth::Bare || lines.line(text, index).trim().is_empty();
         let (mut from, mut to) = (start, line);
         while from < to && blank(from) {
             from += 1;

@@ -335,3 +335,18 @@ async fn examples_are_found_by_their_task_in_both_languages() {
     assert!(service.few_shot(&python).await.unwrap().examples.is_empty());
     assert_eq!(service.collections("local").await.unwrap(), [], "the pool belongs to no tenant");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_page_is_found_by_its_shown_words() {
+    const PAGE: &str = "<html><head><title>Limits</title>\n<script>\nlet tracker = 1;\n</script></head>\n<body>\n<h1>Uploads</h1>\n<p onclick=\"track()\">An upload has <b>fif</b>teen parts.</p>\n</body></html>\n";
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    ingest(&service, vec![file("limits.html", PAGE)]).await;
+    let found = service.search("local", &Request::new("fifteen parts")).await.unwrap();
+    let source = &found.hits[0].source;
+    assert_eq!((source.title.as_str(), source.headings.as_slice()), ("Limits", &["Uploads".to_owned()][..]));
+    assert_eq!(source.text, PAGE[Lines::of(PAGE).bytes(source.lines).unwrap()]);
+    for hidden in ["tracker", "onclick", "h1"] {
+        assert_eq!(paths(&service, hidden, SearchMode::Bm25Only).await, Vec::<String>::new(), "{hidden}");
+    }
+}

@@ -9,7 +9,7 @@ pub(super) fn lint(format: Format, text: &str) -> FileLint {
     let blocks = match format {
         Format::Avap => vec![(1, text.to_owned())],
         Format::Markdown => fences(text),
-        Format::Plain | Format::Code(_) => Vec::new(),
+        _ => Vec::new(),
     };
     let invalid_lines = blocks.iter().filter(|(_, code)| !is_valid(code)).map(|(line, _)| *line).collect();
     FileLint { blocks: u32::try_from(blocks.len()).unwrap_or(u32::MAX), invalid_lines }

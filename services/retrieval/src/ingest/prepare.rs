@@ -4,9 +4,10 @@ use super::lint;
 use crate::corpus::{Document, EmbeddingIdentity, Passage, sha256_hex};
 use crate::ports::VectorKey;
 use crate::text::{self, Language};
-use assay_chunk::{Format, Lines, chunk};
+use assay_chunk::{Format, Lines, chunk, words};
 use assay_domain::{LineRange, SourceKind};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// A document that is ready but for its vectors.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub(crate) fn prepare(mut document: Document, model: &EmbeddingIdentity) -> Prep
                         terms: text::terms(
                             &title,
                             &chunk.headings,
-                            &chunk.text,
+                            &words(format, &chunk.text),
                             Language::of_tag(&chunk.language).unwrap_or(Language::English),
                         ),
                         title: title.clone(),
@@ -69,7 +70,8 @@ pub(crate) fn embedding_text(document: &Document, passage: &Passage) -> String {
     }
     head.extend(passage.headings.iter().map(String::as_str));
     let body = document.text.get(passage.start..passage.end).unwrap_or("");
-    if head.is_empty() { body.to_owned() } else { format!("{}\n{body}", head.join(" > ")) }
+    let body = Format::of_path(&document.path).map_or(Cow::Borrowed(body), |format| words(format, body));
+    if head.is_empty() { body.into_owned() } else { format!("{}\n{body}", head.join(" > ")) }
 }
 
 /// Keys of the vectors of a document's passages.
@@ -126,10 +128,8 @@ fn whole(document: &Document, lines: &Lines, language: &str, terms: text::Terms)
 /// Title of a file without one: its name without extension; separators become spaces in prose.
 fn file_title(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    match Format::of_path(path) {
-        Some(Format::Markdown | Format::Plain) => {
-            name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace(['-', '_'], " ")
-        }
-        _ => name.to_owned(),
+    if Format::of_path(path).is_some_and(|format| format.kind() == SourceKind::Doc) {
+        return name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace(['-', '_'], " ");
     }
+    name.to_owned()
 }

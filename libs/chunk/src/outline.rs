@@ -1,0 +1,103 @@
+//! What a format knows of a file before it is packed: where it may be cut, and which headings are above each line.
+
+use crate::Lines;
+
+/// Cut marks, headings and title of a file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outline {
+    /// Title of the document.
+    pub(crate) title: String,
+    /// Whether and how well the file may be cut before each line.
+    pub(crate) cuts: Vec<Cut>,
+    /// What each line is to a passage; text where the list ends.
+    pub(crate) worth: Vec<Worth>,
+    /// Paths: first line (from 0) from which each counts, ascending.
+    pub(crate) paths: Vec<(usize, Vec<String>)>,
+    /// Headings that are open where a format reads, with their levels.
+    pub(crate) open: Vec<(usize, String)>,
+}
+
+impl Outline {
+    /// An outline of lines that can be cut anywhere.
+    pub(crate) fn of(lines: &Lines) -> Self {
+        Self { cuts: vec![Cut::Line; lines.len()], ..Self::default() }
+    }
+
+    /// Raises the mark of a line; what must not be cut stays so.
+    pub(crate) fn mark(&mut self, line: usize, cut: Cut) {
+        if let Some(old) = self.cuts.get_mut(line)
+            && *old != Cut::Never
+        {
+            *old = (*old).max(cut);
+        }
+    }
+
+    /// Keeps lines together, both ends included.
+    pub(crate) fn keep_whole(&mut self, first: usize, last: usize) {
+        for cut in self.cuts.iter_mut().take(last + 1).skip(first + 1) {
+            *cut = Cut::Never;
+        }
+    }
+
+    /// Opens a section of a level, 1 the highest; the first one names a document without a title.
+    pub(crate) fn open_section(&mut self, line: usize, level: usize, name: &str) {
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        if self.title.is_empty() {
+            self.title.clone_from(&name);
+        }
+        self.open.retain(|(above, _)| *above < level);
+        self.open.push((level, name));
+        self.paths.push((line, self.open.iter().map(|(_, name)| name.clone()).collect()));
+    }
+
+    /// What a line is to a passage.
+    pub(crate) fn worth(&self, line: usize) -> Worth {
+        self.worth.get(line).copied().unwrap_or(Worth::Text)
+    }
+
+    fn path_at(&self, line: usize) -> &[String] {
+        let behind = self.paths.partition_point(|(first, _)| *first <= line);
+        behind.checked_sub(1).and_then(|at| self.paths.get(at)).map_or(&[], |(_, path)| path)
+    }
+
+    /// The path that covers most bytes of the given lines; the first of equals.
+    pub(crate) fn path_of(&self, text: &str, lines: &Lines, first: usize, last: usize) -> Vec<String> {
+        let mut weights: Vec<(&[String], usize)> = Vec::new();
+        for line in first..=last {
+            let path = self.path_at(line);
+            let weight = lines.line(text, line).len();
+            match weights.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, sum)) => *sum += weight,
+                None => weights.push((path, weight)),
+            }
+        }
+        let most = weights.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
+        weights.iter().find(|(_, weight)| *weight == most).map_or_else(Vec::new, |(path, _)| path.to_vec())
+    }
+}
+
+/// How well a file may be cut before a line; a higher one is preferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cut {
+    /// Inside a block of code or a table.
+    Never,
+    /// Inside a paragraph or a statement.
+    Line,
+    /// Before an inner block: a list item, a member of a class.
+    Inner,
+    /// Before a top-level block.
+    Block,
+    /// Before a heading.
+    Section,
+}
+
+/// What a line is to a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Worth {
+    /// It has words.
+    Text,
+    /// It has none, like a blank line: no passage begins or ends with it.
+    Bare,
+    /// It is in no passage, and no passage goes over it.
+    Out,
+}
