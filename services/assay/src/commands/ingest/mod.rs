@@ -5,6 +5,7 @@ mod args;
 pub use args::Ingest;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use assay_api as api;
 use assay_domain::{Code, Failure};
@@ -160,6 +161,9 @@ pub async fn ingest(
     replace: bool,
 ) -> Result<Ingested, Failure> {
     let (sender, receiver) = mpsc::channel(16);
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_style(style("{spinner} {msg} in {elapsed}"));
+    bar.set_message("reading files");
     let header = wire::IngestHeader {
         collection: collection.to_owned(),
         replace,
@@ -169,10 +173,10 @@ pub async fn ingest(
     // The stream stays open until everything has been read: one that ends early would look like a whole one, and what
     // could not be read any more would be forgotten.
     let open = sender.clone();
+    let mut called = Box::pin(call(clients, receiver, bar.clone()));
     let mut feeding = assay_rpc::task::spawn(async move {
-        assay_rpc::task::blocking(move || feed(input, header, &sender)).await.map_err(Failure::from)?
+        assay_rpc::task::blocking(move || feed(input, header, &sender, &bar)).await.map_err(Failure::from)?
     });
-    let mut called = Box::pin(call(clients, receiver));
     let read = tokio::select! {
         biased;
         read = &mut feeding => read,
@@ -186,13 +190,11 @@ pub async fn ingest(
 }
 
 /// Sends what comes, shows how far it is, and waits for the manifest.
-async fn call(clients: &Clients, receiver: mpsc::Receiver<wire::IngestRequest>) -> Result<Ingested, Failure> {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_style(
-        ProgressStyle::with_template("{spinner} {msg} {elapsed}")
-            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-    );
-    bar.set_message("reading files");
+async fn call(
+    clients: &Clients,
+    receiver: mpsc::Receiver<wire::IngestRequest>,
+    bar: ProgressBar,
+) -> Result<Ingested, Failure> {
     let mut replies = clients
         .retrieval()?
         .ingest(clients.context(LONG_BUDGET).request(ReceiverStream::new(receiver)))
@@ -202,11 +204,8 @@ async fn call(clients: &Clients, receiver: mpsc::Receiver<wire::IngestRequest>) 
     let mut skipped = Skipped::new();
     let mut last = None;
     while let Some(reply) = replies.message().await.map_err(failure)? {
-        bar.tick();
-        bar.set_message(format!(
-            "{} files, {} chunks, {}/{} embedded",
-            reply.files_done, reply.chunks_done, reply.chunks_embedded, reply.chunks_to_embed
-        ));
+        bar.set_position(reply.files_done);
+        bar.set_message(message(&reply, bar.elapsed()));
         skipped.extend(reply.skipped.iter().map(|s| (s.path.clone(), s.reason.clone())));
         last = Some(reply);
     }
@@ -216,16 +215,44 @@ async fn call(clients: &Clients, receiver: mpsc::Receiver<wire::IngestRequest>) 
     Ok(Ingested { manifest, unchanged: last.files_unchanged, skipped })
 }
 
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// How far an ingest is, and how fast.
+fn message(reply: &wire::IngestResponse, elapsed: Duration) -> String {
+    let rate = reply.chunks_done as f64 / elapsed.as_secs_f64().max(0.001);
+    format!(
+        "{} files, {} chunks ({rate:.0}/s), {}/{} embedded",
+        reply.files_done, reply.chunks_done, reply.chunks_embedded, reply.chunks_to_embed
+    )
+}
+
 type Sender = mpsc::Sender<wire::IngestRequest>;
 type Skipped = Vec<(String, String)>;
 
 /// Sends the header and then every file or item; gives what could not be read.
-fn feed(input: Input, mut header: wire::IngestHeader, sender: &Sender) -> Result<Skipped, Failure> {
+fn feed(
+    input: Input,
+    mut header: wire::IngestHeader,
+    sender: &Sender,
+    bar: &ProgressBar,
+) -> Result<Skipped, Failure> {
     let mut walks = Vec::new();
     if let Input::Paths { paths, commit } = &input {
         walks = paths.iter().map(|path| walk(path, commit.as_deref())).collect::<Result<_, _>>()?;
         // What is gone from a folder or archive that is ingested again is gone from the collection too.
         header.replace_below = walks.iter().filter_map(Walk::folder).map(str::to_owned).collect();
+    }
+    let expected = match &input {
+        Input::Paths { .. } => walks.iter().map(Walk::count).sum(),
+        Input::Files(files) => Some(files.len()),
+        Input::Lines(_) => None,
+    };
+    if let Some(expected) = expected {
+        header.expected_files = expected as u64;
+        bar.set_length(expected as u64);
+        bar.set_style(style("{spinner} {msg} in {elapsed}, {eta} left"));
     }
     let send = |part| sender.blocking_send(wire::IngestRequest { part: Some(part) }).is_ok();
     if !send(Part::Header(header)) {
@@ -287,4 +314,23 @@ fn feed_walks(walks: &[Walk], send: impl Fn(Part) -> bool) -> Result<Skipped, Fa
         }
     }
     Ok(skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_tells_counts_and_the_rate() {
+        let reply = wire::IngestResponse {
+            files_done: 3,
+            chunks_done: 90,
+            chunks_to_embed: 60,
+            chunks_embedded: 40,
+            ..wire::IngestResponse::default()
+        };
+        let told = message(&reply, Duration::from_secs(4));
+        assert_eq!(told, "3 files, 90 chunks (22/s), 40/60 embedded");
+        assert!(message(&reply, Duration::ZERO).contains("chunks ("));
+    }
 }

@@ -36,6 +36,12 @@ impl Commit {
         Ok(Self { hash, entries })
     }
 
+    /// How many files there are to read.
+    pub(super) fn count(&self, walk: &Walk) -> usize {
+        let judged = self.entries.iter().filter_map(|entry| walk.judge(&entry.inside, entry.kind));
+        judged.filter(Result::is_ok).count()
+    }
+
     /// Visits the files in the order of the tree.
     ///
     /// # Errors
@@ -159,6 +165,7 @@ mod tests {
             true
         };
         walk.each(&mut visit).unwrap();
+        assert_eq!(walk.count(), Some(1));
         let [Ok(page), Err(link)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((page.path.as_str(), page.commit.as_str()), ("docs/a.md", hash.as_str()));
         assert_eq!(String::from_utf8_lossy(&page.content).trim(), stored);

@@ -15,7 +15,8 @@ pub(super) fn each(walk: &Walk, visit: &mut Visit<'_>) {
         if error.is_some_and(|skipped| !visit(Err(skipped))) {
             return;
         }
-        let found = entry.and_then(|entry| find(walk, &entry));
+        let Some(entry) = entry else { continue };
+        let found = judge(walk, &entry).map(|judged| judged.and_then(|path| read(path, entry.path())));
         if found.is_some_and(|found| !visit(found)) {
             return;
         }
@@ -40,10 +41,14 @@ fn entries(walk: &Walk) -> ignore::Walk {
         .build()
 }
 
-fn find(walk: &Walk, entry: &DirEntry) -> Option<super::Found> {
+/// How many files there are to read.
+pub(super) fn count(walk: &Walk) -> usize {
+    entries(walk).flatten().filter(|entry| judge(walk, entry).is_some_and(|judged| judged.is_ok())).count()
+}
+
+fn judge(walk: &Walk, entry: &DirEntry) -> Option<Result<String, Skipped>> {
     let inside = entry.path().strip_prefix(&walk.root).ok()?;
-    let kind = Kind::of(entry.file_type()?, || entry.metadata().map_or(0, |found| found.len()));
-    Some(walk.judge(inside, kind)?.and_then(|path| read(path, entry.path())))
+    walk.judge(inside, Kind::of(entry.file_type()?, || entry.metadata().map_or(0, |found| found.len())))
 }
 
 fn left_out(error: &Error) -> Skipped {

@@ -120,6 +120,17 @@ impl Walk {
         (!matches!(self.origin, Origin::File)).then_some(self.prefix.as_str())
     }
 
+    /// How many files it gives; `None` for an archive, which is not read twice.
+    #[must_use]
+    pub fn count(&self) -> Option<usize> {
+        match &self.origin {
+            Origin::File => Some(1),
+            Origin::Folder => Some(folder::count(self)),
+            Origin::Archive(_) => None,
+            Origin::Commit(commit) => Some(commit.count(self)),
+        }
+    }
+
     /// Visits the files one by one; those of a folder in order of their names.
     ///
     /// # Errors
@@ -228,14 +239,15 @@ mod tests {
     /// Paths to ingest, and what was left out with the reason.
     pub(super) fn visited(walk: &Walk) -> (Vec<String>, Vec<(String, String)>) {
         let (mut paths, mut skipped) = (Vec::new(), Vec::new());
-        walk.each(&mut |found| {
+        let mut visit = |found: Found| {
             match found {
                 Ok(file) => paths.push(file.path),
                 Err(left_out) => skipped.push((left_out.path, left_out.reason)),
             }
             true
-        })
-        .unwrap();
+        };
+        walk.each(&mut visit).unwrap();
+        assert!(walk.count().is_none_or(|count| count == paths.len()), "{paths:?}");
         (paths, skipped)
     }
 
