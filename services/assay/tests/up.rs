@@ -204,6 +204,55 @@ fn what_a_killed_system_left_behind_is_no_obstacle() {
     assert_eq!(again.terminate(), Some(0));
 }
 
+/// Whether a file of this name is in the folder or in a folder below it.
+fn holds(folder: &Path, name: &str) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| path.ends_with(name) || holds(&path, name))
+}
+
+#[test]
+fn an_ingest_killed_anywhere_leaves_a_whole_index() {
+    const PAGES: u64 = 120;
+    let dir = tempfile::tempdir().unwrap();
+    let (data, docs) = (dir.path().join("data"), dir.path().join("docs"));
+    corpus(dir.path());
+    let (folder, page) = (docs.to_str().unwrap().to_owned(), docs.join("importer.md"));
+    // A page that did not change tells what the index holds.
+    let files = || object(&run(&data, &["ingest", page.to_str().unwrap(), "--json"]))["files"].as_u64();
+    assert_eq!(files(), Some(1));
+    for number in 0..PAGES {
+        let text = format!("# Page {number}\n\n{}\n", format!("Word{number} is on it. ").repeat(120));
+        std::fs::write(docs.join(format!("page-{number}.md")), text).unwrap();
+    }
+    let collection = data.join("retrieval/local/default");
+    // The page twice: named alone it has no folder in its path.
+    let (before, after) = (Some(1), Some(PAGES + 2));
+    let mut cut_short = 0;
+    // In the order in which a build writes them.
+    for file in ["vectors.partial", "g-00000002/passages.jsonl", "g-00000002/names.txt"] {
+        let mut child = assay(&data)
+            .args(["ingest", &folder])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !holds(&collection, file) && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let found = files();
+        assert!(found == before || found == after, "killed at {file}: {found:?}");
+        cut_short += u32::from(found == before);
+        let asked = run(&data, &["ask", "--type", "RETRIEVAL", "When does the importer stop?", "--json"]);
+        assert_eq!(object(&asked)["verdict"], json!("PASS"), "killed at {file}: {}", object(&asked));
+    }
+    assert!(cut_short > 0, "every ingest was done before it was killed");
+    assert!(run(&data, &["ingest", &folder]).status.success());
+    assert_eq!(files(), after);
+    assert!(!holds(&collection, "vectors.partial"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_has_one_record_after_any_kill() {
     let _ = rustls::crypto::ring::default_provider().install_default();
