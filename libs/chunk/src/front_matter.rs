@@ -1,4 +1,4 @@
-//! Front matter: the `---` block at the start of a Markdown file, of which only the title is understood.
+//! Front matter: the `---` block at the start of a Markdown file, of which title and tags are understood.
 
 use crate::Lines;
 
@@ -7,6 +7,8 @@ use crate::Lines;
 pub(crate) struct FrontMatter {
     /// Value of `title:`; empty if there is none.
     pub(crate) title: String,
+    /// Values of `tags:`, in order.
+    pub(crate) tags: Vec<String>,
     /// Lines it takes, both `---` included; 0 if there is no front matter.
     pub(crate) lines: usize,
 }
@@ -32,11 +34,21 @@ pub(crate) fn read(text: &str, lines: &Lines) -> FrontMatter {
     if !(1..end).all(|line| mapping(lines.line(text, line))) {
         return none;
     }
-    let title = (1..end)
-        .find_map(|line| lines.line(text, line).strip_prefix("title:"))
-        .map(|value| value.trim().trim_matches(['"', '\'']).trim().to_owned())
-        .unwrap_or_default();
-    FrontMatter { title, lines: end + 1 }
+    let value =
+        |key: &str| (1..end).find_map(|line| Some((line, lines.line(text, line).strip_prefix(key)?.trim())));
+    let title = value("title:").map(|(_, title)| plain(title)).unwrap_or_default();
+    let tags = value("tags:").map_or_else(Vec::new, |(line, list)| {
+        // In one line, with or without brackets, or each on a line of its own.
+        let below = (line + 1..end).map_while(|line| lines.line(text, line).trim().strip_prefix("- "));
+        let inline = list.trim_start_matches('[').trim_end_matches(']').split(',');
+        inline.chain(below).map(plain).filter(|tag| !tag.is_empty()).collect()
+    });
+    FrontMatter { title, tags, lines: end + 1 }
+}
+
+/// A value without quotes around it.
+fn plain(value: &str) -> String {
+    value.trim().trim_matches(['"', '\'']).trim().to_owned()
 }
 
 #[cfg(test)]
@@ -53,6 +65,14 @@ mod tests {
         check("---\ntitle: \"Getting started\"\nsort_rank: 1\n---\n# Hi\n", "Getting started", 4);
         check("---\r\ntitle: A: b\r\n---\r\n", "A: b", 3);
         check("---\nsort_rank: 1\n---\n", "", 3);
+    }
+
+    #[test]
+    fn tags_are_read_in_every_form() {
+        for block in ["tags: [guide, \"how to\"]", "tags: guide, how to", "tags:\n  - guide\n  - 'how to'"] {
+            let text = format!("---\n{block}\ntitle: T\n---\n");
+            assert_eq!(read(&text, &Lines::of(&text)).tags, ["guide", "how to"], "{block}");
+        }
     }
 
     #[test]

@@ -163,6 +163,8 @@ pub struct Chunk {
 pub struct Chunked {
     /// Title from front matter or first heading; empty if there is neither.
     pub title: String,
+    /// Tags from front matter.
+    pub tags: Vec<String>,
     /// Its passages in file order.
     pub chunks: Vec<Chunk>,
 }
@@ -208,7 +210,7 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
             })
         })
         .collect();
-    Chunked { title: outline.title, chunks }
+    Chunked { title: outline.title, tags: outline.tags, chunks }
 }
 
 /// Words of a passage that are searched and embedded: its text without markup, code between back-ticks.

@@ -6,8 +6,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 /// Cut marks, heading paths and title of a Markdown file.
 pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
     let front = front_matter::read(text, lines);
-    let mut outline =
-        Outline { title: front.title, worth: vec![Worth::Out; front.lines], ..Outline::of(lines) };
+    let mut outline = Outline {
+        title: front.title,
+        tags: front.tags,
+        worth: vec![Worth::Out; front.lines],
+        ..Outline::of(lines)
+    };
     let mut heading: Option<(usize, HeadingLevel, String)> = None;
     let mut depth = 0_usize;
     // The parser sees the text behind the front matter, which it would take for a ruler and a heading.

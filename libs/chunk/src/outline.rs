@@ -7,6 +7,8 @@ use crate::Lines;
 pub(crate) struct Outline {
     /// Title of the document.
     pub(crate) title: String,
+    /// Tags of the document.
+    pub(crate) tags: Vec<String>,
     /// Whether and how well the file may be cut before each line.
     pub(crate) cuts: Vec<Cut>,
     /// What each line is to a passage; text where the list ends.

@@ -11,6 +11,7 @@ use crate::commands::check::Check;
 use crate::commands::config::Config;
 use crate::commands::eval::Eval;
 use crate::commands::fmt::Fmt;
+use crate::commands::index::Index;
 use crate::commands::ingest::Ingest;
 use crate::commands::keys::Keys;
 use crate::commands::models::Models;
@@ -67,6 +68,9 @@ pub enum Command {
     Service(Service),
     /// Index files (Markdown, text, code, AVAP); unchanged files cost nothing
     Ingest(Ingest),
+    /// Collections: list, show, compare, verify against their sources, delete
+    #[command(subcommand)]
+    Index(Index),
     /// Search for passages; shows the rank in each leg (words, vectors)
     Search(Search),
     /// Ask a question: routed, answered with citations, checked, recorded

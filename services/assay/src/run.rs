@@ -91,6 +91,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
             let result = match &command {
                 Command::Ask(args) => commands::ask::run(&global, args, &clients).await,
                 Command::Ingest(args) => commands::ingest::run(&global, args, &clients).await,
+                Command::Index(command) => commands::index::run(&global, command, &clients).await,
                 Command::Search(args) => commands::search::run(&global, args, &clients).await,
                 Command::Router(command) => commands::router::run(&global, command, &clients).await,
                 Command::Eval(command) => commands::eval::run(&global, command, &clients).await,

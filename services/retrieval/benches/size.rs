@@ -6,6 +6,7 @@
 //! last size stays, beside `queries.txt` and `queries.f32`, for `peer.py`.
 #![allow(
     clippy::unwrap_used,
+    clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,

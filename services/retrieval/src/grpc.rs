@@ -1,6 +1,6 @@
 //! The gRPC face: decode, call the service, encode.
 
-use crate::corpus::{Filter, Manifest};
+use crate::corpus::{Filter, Manifest, SourceFile};
 use crate::few_shot;
 use crate::ingest::{Header, Part, Progress};
 use crate::lookup::{self, Cited, Facts, Resolution};
@@ -12,9 +12,11 @@ use assay_proto::common;
 use assay_proto::retrieval::ingest_request::Part as WirePart;
 use assay_proto::retrieval::retrieval_service_server::RetrievalService;
 use assay_proto::retrieval::{
-    EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IngestRequest,
-    IngestResponse, ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse,
-    Manifest as WireManifest, NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile, Vector,
+    DeleteCollectionRequest, DeleteCollectionResponse, DescribeCollectionRequest, DescribeCollectionResponse,
+    EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IndexedDocument,
+    IngestRequest, IngestResponse, ListCollectionsRequest, ListCollectionsResponse, LookupRequest,
+    LookupResponse, Manifest as WireManifest, NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile,
+    Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -25,6 +27,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+/// Documents of one message of a description.
+const DOCUMENTS_PER_MESSAGE: usize = 1000;
 /// Progress messages that wait for a slow caller.
 const PROGRESS_BUFFER: usize = 16;
 
@@ -130,10 +134,7 @@ impl RetrievalService for Grpc {
         request: Request<Streaming<IngestRequest>>,
     ) -> Result<Response<Self::IngestStream>, Status> {
         let context = context(&request)?;
-        if !context.identity().has(Role::Ingest) {
-            let text = "the caller lacks the role `ingest`";
-            return Err(to_status(&Failure::new(Code::PermissionDenied, text).field("roles")));
-        }
+        may_write(&context)?;
         let tenant = context.identity().tenant.clone();
         let retrieval = Arc::clone(&self.retrieval);
         let mut incoming = request.into_inner();
@@ -175,6 +176,77 @@ impl RetrievalService for Grpc {
         Ok(Response::new(ListCollectionsResponse {
             collections: manifests.iter().map(manifest_to_wire).collect(),
         }))
+    }
+
+    type DescribeCollectionStream =
+        Pin<Box<dyn Stream<Item = Result<DescribeCollectionResponse, Status>> + Send>>;
+
+    async fn describe_collection(
+        &self,
+        request: Request<DescribeCollectionRequest>,
+    ) -> Result<Response<Self::DescribeCollectionStream>, Status> {
+        let context = context(&request)?;
+        let collection = request.into_inner().collection;
+        let work = self.retrieval.describe(&context.identity().tenant, &collection);
+        let manifest = context.within(work).await.and_then(std::convert::identity);
+        let manifest = manifest.map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(Box::pin(stream::iter(described(&manifest).into_iter().map(Ok)))))
+    }
+
+    async fn delete_collection(
+        &self,
+        request: Request<DeleteCollectionRequest>,
+    ) -> Result<Response<DeleteCollectionResponse>, Status> {
+        let context = context(&request)?;
+        may_write(&context)?;
+        let collection = request.into_inner().collection;
+        let work = self.retrieval.delete(&context.identity().tenant, &collection);
+        let done = context.within(work).await.and_then(std::convert::identity);
+        done.map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(DeleteCollectionResponse {}))
+    }
+}
+
+fn may_write(context: &Context) -> Result<(), Status> {
+    if context.identity().has(Role::Ingest) {
+        return Ok(());
+    }
+    let text = "the caller lacks the role `ingest`";
+    Err(to_status(&Failure::new(Code::PermissionDenied, text).field("roles")))
+}
+
+/// A manifest in messages that each hold so many documents at most.
+fn described(manifest: &Manifest) -> Vec<DescribeCollectionResponse> {
+    let mut parts: Vec<DescribeCollectionResponse> = manifest
+        .files
+        .chunks(DOCUMENTS_PER_MESSAGE)
+        .map(|files| DescribeCollectionResponse {
+            manifest: None,
+            documents: files.iter().map(document_to_wire).collect(),
+        })
+        .collect();
+    if parts.is_empty() {
+        parts.push(DescribeCollectionResponse::default());
+    }
+    if let Some(first) = parts.first_mut() {
+        first.manifest = Some(manifest_to_wire(manifest));
+    }
+    parts
+}
+
+fn document_to_wire(file: &SourceFile) -> IndexedDocument {
+    let document = &file.document;
+    IndexedDocument {
+        key: document.key.clone(),
+        path: document.path.clone(),
+        sha256: file.sha256.clone(),
+        bytes: file.bytes,
+        lines: file.lines,
+        chunks: file.passages,
+        title: document.title.clone(),
+        kind: document.kind.clone(),
+        commit: document.commit.clone(),
+        tags: document.tags.clone(),
     }
 }
 

@@ -38,6 +38,10 @@ pub trait Store: Send + Sync + 'static {
     /// time: the caller sees to that within its process, the store between processes.
     async fn build(&self, scope: &Scope, dims: usize) -> Result<Box<dyn Build>, Error>;
 
+    /// Removes a collection with everything that belongs to it; says whether there was one. Nobody builds it meanwhile:
+    /// the caller sees to that within its process, the store between processes.
+    async fn delete(&self, scope: &Scope) -> Result<bool, Error>;
+
     /// Whether the store can be used.
     async fn check(&self) -> Result<(), Error>;
 }

@@ -208,6 +208,38 @@ impl Retrieval {
         Ok(out)
     }
 
+    /// What a collection holds.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a collection, `SEARCH_UNAVAILABLE` if it cannot be read.
+    pub async fn describe(&self, tenant: &str, collection: &str) -> Result<Manifest, Failure> {
+        Ok(self.snapshot(&Scope::new(tenant, collection)?).await?.manifest().clone())
+    }
+
+    /// Deletes a collection; waits for an ingest of it that is under way in this process.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` without a name, `NOT_FOUND` without such a collection, what the store says.
+    pub async fn delete(&self, tenant: &str, collection: &str) -> Result<(), Failure> {
+        if collection.is_empty() {
+            return Err(Error::invalid("collection", "name the collection that is to be deleted").into());
+        }
+        let scope = Scope::new(tenant, collection)?;
+        let lock = self.writer(&scope);
+        let _writing = lock.lock().await;
+        if self.store.delete(&scope).await? {
+            Ok(())
+        } else {
+            Err(Error::NoCollection(collection.to_owned()).into())
+        }
+    }
+
+    /// The turn to write a collection.
+    fn writer(&self, scope: &Scope) -> Arc<tokio::sync::Mutex<()>> {
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(writing.entry(scope.clone()).or_default())
+    }
+
     /// Indexes what the stream brings and switches to the new index at its end; gives its manifest and the last state
     /// of the progress. Dropping the future changes nothing.
     ///
@@ -234,10 +266,7 @@ impl Retrieval {
         events: &mpsc::Sender<Progress>,
         now_unix_ms: u64,
     ) -> Result<(Manifest, Progress), Failure> {
-        let lock = {
-            let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(writing.entry(scope.clone()).or_default())
-        };
+        let lock = self.writer(scope);
         let _writing = lock.lock().await;
         let run = Run {
             store: self.store.as_ref(),

@@ -158,6 +158,28 @@ async fn a_new_process_sees_edits_and_deletions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_collection_is_gone_and_can_be_made_anew() {
+    for place in places() {
+        let (service, other) = (place.service(), place.service());
+        let parts = || vec![file("a.md", "---\ntags: [one]\n---\n# A\n\nAlpha words.\n")];
+        let made = ingest(&service, parts()).await;
+        let described = other.describe("local", "").await.unwrap();
+        assert_eq!(described.files[0].document.tags, ["one"], "{}", place.name);
+        assert_eq!(described, made);
+        assert_eq!(service.delete("local", "").await.unwrap_err().code, Code::InvalidArgument);
+        assert_eq!(service.delete("other", "default").await.unwrap_err().code, Code::NotFound);
+        service.delete("local", "default").await.unwrap();
+        for service in [&service, &other] {
+            assert_eq!(service.collections("local").await.unwrap(), [], "{}", place.name);
+            let gone = service.search("local", &Request::new("words")).await.unwrap_err();
+            assert_eq!(gone.code, Code::NotFound, "{}", place.name);
+        }
+        assert_eq!(service.delete("local", "default").await.unwrap_err().code, Code::NotFound);
+        assert_eq!(ingest(&other, parts()).await.id, made.id, "{}", place.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn paths_names_and_citations_are_looked_up() {
     for place in places() {
         let service = place.service();

@@ -7,6 +7,7 @@ pub mod check;
 pub mod config;
 pub mod eval;
 pub mod fmt;
+pub mod index;
 pub mod ingest;
 pub mod keys;
 pub mod lsp;

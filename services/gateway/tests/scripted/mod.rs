@@ -510,7 +510,10 @@ impl RetrievalService for Retrieval {
     }
 
     type IngestStream = Nothing<retrieval::IngestResponse>;
+    type DescribeCollectionStream = Nothing<retrieval::DescribeCollectionResponse>;
     unscripted! {
+        describe_collection(retrieval::DescribeCollectionRequest) -> Self::DescribeCollectionStream;
+        delete_collection(retrieval::DeleteCollectionRequest) -> retrieval::DeleteCollectionResponse;
         few_shot(retrieval::FewShotRequest) -> retrieval::FewShotResponse;
         lookup(retrieval::LookupRequest) -> retrieval::LookupResponse;
         embed(retrieval::EmbedRequest) -> retrieval::EmbedResponse;

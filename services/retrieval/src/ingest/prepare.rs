@@ -28,6 +28,7 @@ pub(crate) fn prepare(mut document: Document, model: &EmbeddingIdentity) -> Prep
         (_, Some(format)) => {
             document.lint = lint::lint(format, &document.text);
             let chunked = chunk(format, &document.text);
+            document.tags = chunked.tags;
             let title = if chunked.title.is_empty() { file_title(&document.path) } else { chunked.title };
             chunked
                 .chunks

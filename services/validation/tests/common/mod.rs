@@ -159,6 +159,22 @@ impl Index {
 #[tonic::async_trait]
 impl RetrievalService for Scripted<Index> {
     type IngestStream = futures::stream::Empty<Result<index_wire::IngestResponse, Status>>;
+    type DescribeCollectionStream =
+        futures::stream::Empty<Result<index_wire::DescribeCollectionResponse, Status>>;
+
+    async fn describe_collection(
+        &self,
+        _: Request<index_wire::DescribeCollectionRequest>,
+    ) -> Result<Response<Self::DescribeCollectionStream>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
+    async fn delete_collection(
+        &self,
+        _: Request<index_wire::DeleteCollectionRequest>,
+    ) -> Result<Response<index_wire::DeleteCollectionResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
 
     async fn search(
         &self,

@@ -132,19 +132,37 @@ async fn sweep(client: &Client, names: &Names, scope: &Scope) -> Result<u32, Err
     let collection = scope.collection();
     let current = aliased(client, &names.alias(collection)).await?;
     let current = current.keys().filter_map(|index| names.number(collection, index)).max().unwrap_or(0);
-    let pattern = format!("/{}/_alias", names.pattern(collection));
-    let all: Aliases = match client.send(&Call::get(&pattern)).await {
-        Ok(reply) => reply.json()?,
-        Err(error) if error.is_missing() => Aliases::new(),
-        Err(error) => return Err(error.into()),
-    };
-    let numbers: BTreeSet<u32> = all.keys().filter_map(|index| names.number(collection, index)).collect();
+    let numbers = generations(client, names, collection).await?;
     // The one before the current one may still be searched.
     let before = numbers.range(..current).next_back().copied();
     for number in numbers.iter().filter(|number| **number != current && Some(**number) != before) {
         remove(client, &names.index(collection, *number)).await?;
     }
     Ok(numbers.last().copied().unwrap_or(0))
+}
+
+/// Removes every generation of a collection and what a build left; says whether there was one.
+pub(super) async fn delete(client: &Arc<Client>, options: &Options, scope: &Scope) -> Result<bool, Error> {
+    let names = Names::of(&options.prefix, scope);
+    let _lock = Lock::take(Arc::clone(client), options, &names, scope).await?;
+    let collection = scope.collection();
+    let there = !aliased(client, &names.alias(collection)).await?.is_empty();
+    for number in generations(client, &names, collection).await? {
+        remove(client, &names.index(collection, number)).await?;
+    }
+    remove(client, &names.vectors(collection)).await?;
+    Ok(there)
+}
+
+/// Numbers of the generations that are there, half-built ones among them.
+async fn generations(client: &Client, names: &Names, collection: &str) -> Result<BTreeSet<u32>, Error> {
+    let pattern = format!("/{}/_alias", names.pattern(collection));
+    let all: Aliases = match client.send(&Call::get(&pattern)).await {
+        Ok(reply) => reply.json()?,
+        Err(error) if error.is_missing() => Aliases::new(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(all.keys().filter_map(|index| names.number(collection, index)).collect())
 }
 
 async fn remove(client: &Client, index: &str) -> Result<(), Error> {

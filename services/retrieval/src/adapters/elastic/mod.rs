@@ -107,6 +107,11 @@ impl Store for ElasticStore {
         Ok(Box::new(build::ElasticBuild::start(client, &self.options, scope, dims, open).await?))
     }
 
+    async fn delete(&self, scope: &Scope) -> Result<bool, Error> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(scope);
+        build::delete(&self.client, &self.options, scope).await
+    }
+
     async fn check(&self) -> Result<(), Error> {
         Ok(self.client.check_version().await?)
     }

@@ -93,6 +93,20 @@ pub(super) fn make_root(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Removes a collection's folder. CURRENT goes first: what a kill leaves is no collection.
+pub(super) fn remove(folder: &Path) -> Result<(), Error> {
+    let failed = |error: std::io::Error| Error::io("cannot remove the collection", &error);
+    let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    match fs::remove_file(folder.join(CURRENT)) {
+        Err(error) if !absent(&error) => return Err(failed(error)),
+        _ => {}
+    }
+    match fs::remove_dir_all(folder) {
+        Err(error) if !absent(&error) => Err(failed(error)),
+        _ => Ok(()),
+    }
+}
+
 /// Names the current generation, atomically and durably.
 pub(super) fn set_current(folder: &Path, generation: &str) -> Result<(), Error> {
     let failed = |error: std::io::Error| Error::io("cannot switch to the new index", &error);

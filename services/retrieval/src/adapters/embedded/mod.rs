@@ -104,6 +104,17 @@ impl Store for EmbeddedStore {
             .await
     }
 
+    async fn delete(&self, scope: &Scope) -> Result<bool, Error> {
+        let (folder, open, scope) = (self.folder(scope), Arc::clone(&self.open), scope.clone());
+        blocking(move || {
+            let there = layout::current(&folder)?.is_some();
+            open.lock().unwrap_or_else(PoisonError::into_inner).remove(&scope);
+            layout::remove(&folder)?;
+            Ok(there)
+        })
+        .await
+    }
+
     async fn check(&self) -> Result<(), Error> {
         let root = self.root.clone();
         blocking(move || {

@@ -114,6 +114,12 @@ impl Walk {
         &self.root
     }
 
+    /// Path of the root inside the collection.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     /// Path of the root inside the collection if it holds files: what is gone below it can be forgotten.
     #[must_use]
     pub fn folder(&self) -> Option<&str> {
