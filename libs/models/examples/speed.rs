@@ -4,7 +4,7 @@
 //! `libs/models/benches/peer.py` measures ONNX Runtime on the same file and texts beside it.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
-use assay_models::{Embedder, Files, Limits, Pair, PairScorer};
+use assay_models::{Embedder, Files, Limits, Pair, PairScorer, Pooling};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +30,7 @@ fn main() -> Outcome<()> {
             measure(&pairs, repeats, |pairs| model.score(pairs, &|| false).map(drop).map_err(Into::into))
         }
         None => {
-            let model = Embedder::load(&files, limits)?;
+            let model = Embedder::load(&files, limits, Pooling::Mean)?;
             loaded(start, before)?;
             measure(&lines, repeats, |texts| model.embed(texts, &|| false).map(drop).map_err(Into::into))
         }

@@ -3,11 +3,22 @@
 use crate::engine::{Answer, Engine};
 use crate::{Error, Files, Limits, Stop};
 
+/// How the states of the tokens become one vector, for a graph that does not pool by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pooling {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The state of the first token, `[CLS]`.
+    First,
+}
+
 /// A loaded embedding model.
 #[derive(Debug)]
 pub struct Embedder {
     engine: Engine,
     dimensions: usize,
+    pooling: Pooling,
 }
 
 impl Embedder {
@@ -15,8 +26,8 @@ impl Embedder {
     ///
     /// # Errors
     /// Names the file that lacks or is wrong; [`Error::Output`] if the model is none that embeds.
-    pub fn load(files: &Files, limits: Limits) -> Result<Self, Error> {
-        let mut loaded = Self { engine: Engine::load(files, limits)?, dimensions: 0 };
+    pub fn load(files: &Files, limits: Limits, pooling: Pooling) -> Result<Self, Error> {
+        let mut loaded = Self { engine: Engine::load(files, limits)?, dimensions: 0, pooling };
         loaded.dimensions = loaded.embed(&["a"], &|| false)?.first().map_or(0, Vec::len);
         Ok(loaded)
     }
@@ -39,17 +50,19 @@ impl Embedder {
     /// [`Error::Stopped`] when `stop` says so before a batch; else what the tokenizer or the model said.
     pub fn embed(&self, texts: &[&str], stop: Stop<'_>) -> Result<Vec<Vec<f32>>, Error> {
         let inputs = self.engine.encode(texts.iter().map(|text| (*text).into()), stop)?;
-        self.engine.run(&inputs, stop, pooled)
+        let pooling = self.pooling;
+        self.engine.run(&inputs, stop, move |answer| pooled(answer, pooling))
     }
 }
 
-/// The mean of the token states, or the vector of a graph that pools by itself; of unit length.
-fn pooled(answer: Answer<'_>) -> Result<Vec<f32>, Error> {
+/// The pooled token states, or the vector of a graph that pools by itself; of unit length.
+fn pooled(answer: Answer<'_>, pooling: Pooling) -> Result<Vec<f32>, Error> {
     let mut vector = match *answer.shape {
         [_] => answer.values.to_vec(),
         [length, size] if length >= answer.tokens && answer.tokens > 0 => {
             let mut sum = vec![0_f32; size];
-            for state in answer.values.chunks(size).take(answer.tokens) {
+            let count = if pooling == Pooling::First { 1 } else { answer.tokens };
+            for state in answer.values.chunks(size).take(count) {
                 sum.iter_mut().zip(state).for_each(|(sum, value)| *sum += value);
             }
             sum

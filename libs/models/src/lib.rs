@@ -20,7 +20,7 @@ mod spans;
 pub mod store;
 mod tokens;
 
-pub use embed::Embedder;
+pub use embed::{Embedder, Pooling};
 pub use error::Error;
 pub use files::Files;
 pub use limits::Limits;

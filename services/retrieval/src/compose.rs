@@ -1,18 +1,23 @@
 //! The only place that names concrete adapters.
 
+use crate::adapters::cached::Cached;
 use crate::adapters::elastic::ElasticStore;
 use crate::adapters::embedded::EmbeddedStore;
 use crate::adapters::hashing::Hashing;
 use crate::adapters::minilm::MiniLm;
+use crate::adapters::onnx::Onnx;
+use crate::adapters::prefixed::Prefixed;
+use crate::adapters::remote::{Protocol, Remote};
 use crate::adapters::traced::Traced;
 use crate::grpc::Grpc;
-use crate::options::{Backend, EmbedderChoice, Options};
+use crate::options::{Backend, EmbedderChoice, Options, Pooling};
 use crate::ports::{Embedder, Store};
 use crate::service::Retrieval;
 use assay_domain::{Code, Failure};
 use assay_models::minilm;
 use assay_proto::retrieval::retrieval_service_server::RetrievalServiceServer;
 use assay_rpc::{Peers, Service, ServiceSpec};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What this service is called, where it listens and whom it may call.
@@ -38,7 +43,9 @@ const CLUSTER: &str = "retrieval.elasticsearch";
 pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure> {
     let _ = peers;
     let shared = options.backend == Backend::Elasticsearch;
-    let retrieval = Arc::new(assemble(options)?);
+    options.check()?;
+    let embedder = configured(&options).await?;
+    let retrieval = Arc::new(assemble_with(options, embedder)?);
     match retrieval.check().await {
         // A cluster may come up later: searches say so until then, and the service is not ready.
         Err(failure) if shared && failure.code == Code::SearchUnavailable => {
@@ -59,13 +66,18 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
     Ok(service.with(|routes| routes.add_service(server)))
 }
 
-/// The service without a transport, over the adapters that the options choose.
+/// The service without a transport, over the adapters that the options choose. Its embedder is one of this process.
 ///
 /// # Errors
 /// `CONFIGURATION` for settings that cannot work.
 pub fn assemble(options: Options) -> Result<Retrieval, Failure> {
     options.check()?;
-    let embedder = Arc::new(Traced(embedder(&options)?));
+    let embedder = embedder(&options)?;
+    assemble_with(options, embedder)
+}
+
+fn assemble_with(options: Options, embedder: Arc<dyn Embedder>) -> Result<Retrieval, Failure> {
+    let embedder = Arc::new(Traced(Arc::new(Cached::over(embedder))));
     let store: Arc<dyn Store> = match options.backend {
         Backend::Embedded => Arc::new(EmbeddedStore::new(&options.data_dir)),
         Backend::Elasticsearch => {
@@ -76,8 +88,35 @@ pub fn assemble(options: Options) -> Result<Retrieval, Failure> {
     Ok(Retrieval::new(options, store, embedder))
 }
 
+/// The embedder that the options name; the model of a server is asked who it is.
+async fn configured(options: &Options) -> Result<Arc<dyn Embedder>, Failure> {
+    let settings = &options.embedding;
+    let wrong = |error: crate::Error| {
+        Failure::new(Code::Configuration, error.to_string()).field("retrieval.embedding")
+    };
+    let model: Arc<dyn Embedder> = match options.embedder {
+        EmbedderChoice::Ollama => Arc::new(Remote::connect(Protocol::Ollama, settings).await.map_err(wrong)?),
+        EmbedderChoice::Openai => Arc::new(Remote::connect(Protocol::OpenAi, settings).await.map_err(wrong)?),
+        EmbedderChoice::Onnx => {
+            let (folder, cores) = (PathBuf::from(&settings.model), options.parallel());
+            let pooling = match settings.pooling {
+                Pooling::Mean => assay_models::Pooling::Mean,
+                Pooling::First => assay_models::Pooling::First,
+            };
+            let loaded = assay_rpc::task::blocking(move || Onnx::load(&folder, cores, pooling)).await?;
+            Arc::new(loaded.map_err(wrong)?)
+        }
+        EmbedderChoice::Auto | EmbedderChoice::Minilm | EmbedderChoice::Hashing => return embedder(options),
+    };
+    Ok(Prefixed::over(model, &settings.query_prefix, &settings.passage_prefix))
+}
+
 fn embedder(options: &Options) -> Result<Arc<dyn Embedder>, Failure> {
     let folder = options.models_dir.display();
+    if options.embedder.is_configured() {
+        let text = "this embedder is asked when the service is composed";
+        return Err(Failure::internal(text));
+    }
     if options.embedder != EmbedderChoice::Hashing {
         let listed = MiniLm::listed(&options.models_dir, options.parallel());
         let wrong = |text: String| Failure::new(Code::Configuration, text).field("retrieval.models_dir");

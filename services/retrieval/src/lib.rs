@@ -37,7 +37,7 @@ pub mod text;
 
 pub use compose::{FLAT, SPEC, assemble, compose};
 pub use error::Error;
-pub use options::{Backend, EmbedderChoice, Options, Weights};
+pub use options::{Backend, EmbedderChoice, Embedding, Options, Pooling, Weights};
 pub use service::Retrieval;
 
 /// Retrieval as a process.

@@ -16,6 +16,66 @@ pub enum EmbedderChoice {
     Minilm,
     /// Feature hashing: no model, no meaning beyond shared words.
     Hashing,
+    /// A model of an Ollama server.
+    Ollama,
+    /// A model of an OpenAI-compatible server.
+    Openai,
+    /// An ONNX model of a folder.
+    Onnx,
+}
+
+impl EmbedderChoice {
+    /// Whether the section `embedding` says which model it is.
+    #[must_use]
+    pub fn is_configured(self) -> bool {
+        matches!(self, Self::Ollama | Self::Openai | Self::Onnx)
+    }
+}
+
+/// How token states become one vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Pooling {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The state of the first token.
+    First,
+}
+
+/// The model of the embedders `ollama`, `openai` and `onnx`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Embedding {
+    /// Address of the server: of Ollama its root (`http://localhost:11434`), of others with the version
+    /// (`https://HOST/v1`).
+    pub url: String,
+    /// Name of the model at the server, such as `bge-m3`; for `onnx` the folder with `model.onnx` and `tokenizer.json`.
+    pub model: String,
+    /// File with the server's API key; empty means none.
+    pub api_key_file: PathBuf,
+    /// Text before every query, as the model was trained (`query: `).
+    pub query_prefix: String,
+    /// Text before every passage (`passage: `).
+    pub passage_prefix: String,
+    /// How an ONNX model that does not pool by itself is read: `mean`, or `first` for the `[CLS]` token.
+    pub pooling: Pooling,
+    /// Texts in one request to the server, 1 to 1000.
+    pub batch: usize,
+}
+
+impl Default for Embedding {
+    fn default() -> Self {
+        Self {
+            url: String::new(),
+            model: String::new(),
+            api_key_file: PathBuf::new(),
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+            pooling: Pooling::Mean,
+            batch: 32,
+        }
+    }
 }
 
 /// Where the indexes are.
@@ -55,7 +115,8 @@ pub struct Options {
     pub data_dir: PathBuf,
     /// Folder of models with their lock file, as `assay models pull` makes it.
     pub models_dir: PathBuf,
-    /// Which embedder runs: `minilm`, `hashing`, or `auto` (MiniLM if the models folder lists it).
+    /// Which embedder runs: `minilm`, `hashing`, `auto` (MiniLM if the models folder lists it), or the model of the
+    /// section `embedding`: `ollama`, `openai`, `onnx`.
     pub embedder: EmbedderChoice,
     /// Hits a search returns unless it asks for another number.
     pub hits: usize,
@@ -82,6 +143,8 @@ pub struct Options {
     /// Searches, look-ups and embeddings that compute at once, more wait for their turn; also the most cores that the
     /// embedding model works on. 0 means one for each core.
     pub parallel: usize,
+    /// The model of the embedders `ollama`, `openai` and `onnx`.
+    pub embedding: Embedding,
     /// The cluster of the backend `elasticsearch`.
     pub elasticsearch: assay_elastic::Options,
 }
@@ -105,6 +168,7 @@ impl Default for Options {
             max_collection_bytes: 2 * 1024 * 1024 * 1024,
             max_lookups: 1000,
             parallel: 0,
+            embedding: Embedding::default(),
             elasticsearch: assay_elastic::Options::default(),
         }
     }
@@ -144,6 +208,21 @@ impl Options {
         }
         if self.few_shot == 0 || self.few_shot > 50 {
             return wrong("retrieval.few_shot", "few_shot must lie between 1 and 50");
+        }
+        if self.embedder.is_configured() {
+            if self.embedding.model.is_empty() {
+                return wrong("retrieval.embedding.model", "this embedder needs the name of a model");
+            }
+            let served = self.embedder != EmbedderChoice::Onnx;
+            if served && !["http://", "https://"].iter().any(|start| self.embedding.url.starts_with(start)) {
+                return wrong(
+                    "retrieval.embedding.url",
+                    "this embedder needs an address, http:// or https://",
+                );
+            }
+            if self.embedding.batch == 0 || self.embedding.batch > 1000 {
+                return wrong("retrieval.embedding.batch", "batch must lie between 1 and 1000");
+            }
         }
         if self.backend == Backend::Elasticsearch {
             self.elasticsearch.check("retrieval.elasticsearch")?;

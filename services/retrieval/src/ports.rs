@@ -8,6 +8,15 @@ use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What a vector is made for; some models want another prefix for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To search with.
+    Query,
+    /// To be found.
+    Passage,
+}
+
 /// Turns texts into vectors of unit length. The only way into the vector space.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
@@ -16,7 +25,7 @@ pub trait Embedder: Send + Sync + 'static {
 
     /// One vector of [`EmbeddingIdentity::dims`] components per text, in order. Texts are cut at the model's own
     /// length; an empty text has a vector too.
-    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error>;
+    async fn embed(&self, texts: Vec<String>, purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
 }
 
 /// A key under which the vector of a text is remembered: SHA-256 of model and text.

@@ -3,7 +3,7 @@
 use crate::corpus::Filter;
 use crate::error::Error;
 use crate::options::Weights;
-use crate::ports::{Embedder, Found, Leg, Scored, Snapshot};
+use crate::ports::{Embedder, Found, Leg, Purpose, Scored, Snapshot};
 use crate::text::{self, QueryTerms};
 use assay_domain::evidence::{LegRank, SearchMode};
 use assay_domain::fusion::{Ranking, fuse};
@@ -101,7 +101,7 @@ pub(crate) async fn search(
                 running: running.to_string(),
             });
         }
-        embedder.embed(queries.to_vec()).await
+        embedder.embed(queries.to_vec(), Purpose::Query).await
     };
     let (terms, vectors) = match plan.mode {
         SearchMode::Hybrid => futures::join!(lexical, semantic),

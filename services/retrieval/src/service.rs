@@ -7,7 +7,7 @@ use crate::ingest::run::Run;
 use crate::ingest::{Header, Part, Progress};
 use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
-use crate::ports::{Embedder, Snapshot, Store};
+use crate::ports::{Embedder, Purpose, Snapshot, Store};
 use crate::search::{self, Plan};
 use assay_domain::Failure;
 use assay_domain::evidence::SearchMode;
@@ -73,7 +73,7 @@ impl Retrieval {
     /// Loads the model and indexes the example pool, so that the first request need not. Failures are logged; the
     /// requests that need the part will name them.
     pub async fn warm(&self) {
-        if let Err(error) = self.embedder.embed(vec!["warm up".to_owned()]).await {
+        if let Err(error) = self.embedder.embed(vec!["warm up".to_owned()], Purpose::Query).await {
             tracing::warn!(%error, "the embedding model cannot be used");
         }
         if let Err(error) = self.pool().await {
@@ -185,7 +185,7 @@ impl Retrieval {
         let mut vectors = Vec::with_capacity(texts.len());
         // In steps, so that a call that nobody waits for any more ends.
         for step in texts.chunks(EMBED_STEP) {
-            vectors.extend(self.embedder.embed(step.to_vec()).await?);
+            vectors.extend(self.embedder.embed(step.to_vec(), Purpose::Query).await?);
         }
         Ok(vectors)
     }

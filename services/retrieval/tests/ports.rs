@@ -7,16 +7,20 @@ use assay_chunk::CHUNKER;
 use assay_elastic::Neighbours;
 use assay_models::minilm::NAME;
 use assay_models::store;
+use assay_retrieval::Embedding;
 use assay_retrieval::Error;
 use assay_retrieval::adapters::elastic::ElasticStore;
 use assay_retrieval::adapters::embedded::EmbeddedStore;
 use assay_retrieval::adapters::hashing::Hashing;
 use assay_retrieval::adapters::minilm::MiniLm;
+use assay_retrieval::adapters::onnx::Onnx;
+use assay_retrieval::adapters::remote::{Protocol, Remote};
 use assay_retrieval::corpus::{
     Document, EmbeddingIdentity, FileLint, Filter, Lint, Manifest, Passage, Scope, sha256_hex,
 };
-use assay_retrieval::ports::{Embedder, Leg, Scored, Snapshot, Store, WithVectors};
+use assay_retrieval::ports::{Embedder, Leg, Purpose, Scored, Snapshot, Store, WithVectors};
 use assay_retrieval::text::{self, ANALYSIS, Language};
+use assay_testkit::script_server::ScriptServer;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +33,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 async fn check_embedder(embedder: &dyn Embedder) {
     let identity = embedder.identity().clone();
     assert!(!identity.model.is_empty() && !identity.digest.is_empty() && identity.dims > 0);
-    assert_eq!(embedder.embed(Vec::new()).await.unwrap(), Vec::<Vec<f32>>::new());
+    assert_eq!(embedder.embed(Vec::new(), Purpose::Query).await.unwrap(), Vec::<Vec<f32>>::new());
 
     let long = "many words ".repeat(2000);
     let texts: Vec<String> = [
@@ -43,7 +47,7 @@ async fn check_embedder(embedder: &dyn Embedder) {
     ]
     .map(str::to_owned)
     .to_vec();
-    let vectors = embedder.embed(texts.clone()).await.unwrap();
+    let vectors = embedder.embed(texts.clone(), Purpose::Query).await.unwrap();
     assert_eq!(vectors.len(), texts.len());
     for vector in &vectors {
         assert_eq!(vector.len(), identity.dims);
@@ -56,8 +60,8 @@ async fn check_embedder(embedder: &dyn Embedder) {
 
     // Neither order nor company changes a vector.
     let reversed: Vec<String> = texts.iter().rev().cloned().collect();
-    let again = embedder.embed(reversed).await.unwrap();
-    let alone = embedder.embed(vec![texts[2].clone()]).await.unwrap();
+    let again = embedder.embed(reversed, Purpose::Query).await.unwrap();
+    let alone = embedder.embed(vec![texts[2].clone()], Purpose::Query).await.unwrap();
     for (vector, other) in vectors.iter().zip(again.iter().rev()) {
         assert!((cosine(vector, other) - 1.0).abs() < 1e-4);
     }
@@ -86,14 +90,16 @@ async fn minilm_is_an_embedder() {
         [0.00706, 0.06202, -0.10825, 0.00884, -0.06593, -0.03813],
         [-0.00812, -0.09559, -0.03867, 0.04966, -0.04379, 0.02372],
     ];
-    for (vector, expected) in embedder.embed(texts.to_vec()).await.unwrap().iter().zip(expected) {
+    for (vector, expected) in
+        embedder.embed(texts.to_vec(), Purpose::Query).await.unwrap().iter().zip(expected)
+    {
         for (found, wanted) in vector.iter().zip(expected) {
             assert!((found - wanted).abs() < 0.02, "{found} is not near {wanted}");
         }
     }
     // Meaning without shared words.
     let texts = ["The car needs petrol.", "An automobile runs on gasoline.", "The poem has four verses."];
-    let vectors = embedder.embed(texts.map(str::to_owned).to_vec()).await.unwrap();
+    let vectors = embedder.embed(texts.map(str::to_owned).to_vec(), Purpose::Query).await.unwrap();
     assert!(cosine(&vectors[0], &vectors[1]) > 0.6);
     assert!(cosine(&vectors[0], &vectors[2]) < 0.3);
 }
@@ -121,7 +127,7 @@ async fn changed_weights_are_refused_with_the_file_and_the_cure() {
     let mut bytes = std::fs::read(&weights).unwrap();
     bytes.push(0);
     std::fs::write(&weights, bytes).unwrap();
-    let refused = embedder.embed(vec!["x".into()]).await.unwrap_err();
+    let refused = embedder.embed(vec!["x".into()], Purpose::Query).await.unwrap_err();
     assert!(
         matches!(&refused, Error::Model(store::Error::Changed { path, .. }) if *path == weights),
         "{refused}"
@@ -134,11 +140,90 @@ async fn a_small_model_gives_vectors_of_its_own_identity() {
     let dir = tempfile::tempdir().unwrap();
     common::model::small_model(dir.path(), 1);
     let embedder = minilm(dir.path());
-    let vectors = embedder.embed(vec!["loop".into(), "step loop".into(), "step".into()]).await.unwrap();
+    let vectors =
+        embedder.embed(vec!["loop".into(), "step loop".into(), "step".into()], Purpose::Query).await.unwrap();
     assert!((cosine(&vectors[0], &vectors[1]) - 0.5_f32.sqrt()).abs() < 1e-4);
     assert!(cosine(&vectors[0], &vectors[2]).abs() < 1e-4);
     let found = sha256_hex(&std::fs::read(dir.path().join(NAME).join("model.onnx")).unwrap());
     assert_eq!(embedder.identity().digest, found);
+}
+
+// === model servers ===
+
+fn embedding(url: &str, model: &str) -> Embedding {
+    Embedding { url: url.to_owned(), model: model.to_owned(), batch: 2, ..Embedding::default() }
+}
+
+#[tokio::test]
+async fn ollama_is_asked_for_its_digest_and_in_batches() {
+    let server = ScriptServer::start(&[
+        (200, r#"{"models":[{"name":"other:latest","digest":"1"},{"name":"bge-m3:latest","digest":"abc"}]}"#),
+        (200, r#"{"embeddings":[[3.0,4.0]]}"#),
+        (500, "loading"),
+        (200, r#"{"embeddings":[[1.0,0.0],[0.0,2.0]]}"#),
+        (200, r#"{"embeddings":[[0.0,-1.0]]}"#),
+    ]);
+    let server = server.await.unwrap();
+    let model = Remote::connect(Protocol::Ollama, &embedding(&server.url(), "bge-m3")).await.unwrap();
+    let identity = model.identity();
+    assert_eq!(
+        (identity.model.as_str(), identity.digest.as_str(), identity.dims),
+        ("ollama:bge-m3", "abc", 2)
+    );
+    let texts = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let vectors = model.embed(texts, Purpose::Query).await.unwrap();
+    assert_eq!(vectors, [[1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]);
+    let asked = server.asked();
+    let routes: Vec<&str> = asked.iter().map(|asked| asked.path.as_str()).collect();
+    assert_eq!(routes, ["/api/tags", "/api/embed", "/api/embed", "/api/embed", "/api/embed"]);
+    assert!(asked[4].body.contains(r#""input":["c"]"#), "{}", asked[4].body);
+}
+
+#[tokio::test]
+async fn an_openai_server_may_answer_in_any_order() {
+    let server = ScriptServer::start(&[
+        (200, r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#),
+        (200, r#"{"data":[{"index":1,"embedding":[0.0,1.0]},{"index":0,"embedding":[1.0,0.0]}]}"#),
+        (200, r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#),
+        (400, "too long"),
+    ]);
+    let server = server.await.unwrap();
+    let url = format!("{}/v1/", server.url());
+    let model = Remote::connect(Protocol::OpenAi, &embedding(&url, "e5")).await.unwrap();
+    let two = || ["a", "b"].map(str::to_owned).to_vec();
+    assert_eq!(model.embed(two(), Purpose::Passage).await.unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
+    let short = model.embed(two(), Purpose::Passage).await.unwrap_err();
+    assert!(short.to_string().contains("1 vectors for 2 texts"), "{short}");
+    let refused = model.embed(two(), Purpose::Passage).await.unwrap_err();
+    assert!(refused.to_string().contains("400") && refused.to_string().contains("too long"), "{refused}");
+    assert!(server.asked().iter().all(|asked| asked.path == "/v1/embeddings"));
+}
+
+#[tokio::test]
+async fn a_model_that_ollama_lacks_is_named_with_the_cure() {
+    let server = ScriptServer::start(&[(200, r#"{"models":[]}"#)]).await.unwrap();
+    let lacking = Remote::connect(Protocol::Ollama, &embedding(&server.url(), "bge-m3")).await.unwrap_err();
+    assert!(lacking.to_string().contains("ollama pull bge-m3"), "{lacking}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_real_embeddings_server_is_an_embedder() {
+    let Some(url) = assay_testkit::external::from_environment("ASSAY_TEST_EMBEDDINGS_URL") else { return };
+    let settings = embedding(&format!("{url}/v1"), "minilm");
+    check_embedder(&Remote::connect(Protocol::OpenAi, &settings).await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn a_model_of_a_folder_is_pooled_as_told() {
+    let dir = tempfile::tempdir().unwrap();
+    common::model::small_model(dir.path(), 1);
+    let load = |pooling| Onnx::load(&dir.path().join(NAME), 1, pooling).unwrap();
+    let (mean, first) = (load(assay_models::Pooling::Mean), load(assay_models::Pooling::First));
+    assert_ne!(mean.identity(), first.identity());
+    let texts = || vec!["step loop".to_owned()];
+    let mean = mean.embed(texts(), Purpose::Query).await.unwrap();
+    assert_eq!(mean, minilm(dir.path()).embed(texts(), Purpose::Query).await.unwrap());
+    assert_ne!(mean, first.embed(texts(), Purpose::Query).await.unwrap());
 }
 
 // === stores ===

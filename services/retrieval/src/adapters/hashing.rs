@@ -2,7 +2,7 @@
 
 use crate::corpus::EmbeddingIdentity;
 use crate::error::Error;
-use crate::ports::Embedder;
+use crate::ports::{Embedder, Purpose};
 use crate::text::{self, Language};
 use async_trait::async_trait;
 
@@ -37,7 +37,7 @@ impl Embedder for Hashing {
         &self.identity
     }
 
-    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+    async fn embed(&self, texts: Vec<String>, _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         assay_rpc::task::blocking(move || texts.iter().map(|text| vector(text)).collect())
             .await
             .map_err(|panic| Error::Internal(panic.to_string()))

@@ -2,9 +2,9 @@
 
 use crate::corpus::EmbeddingIdentity;
 use crate::error::Error;
-use crate::ports::Embedder;
+use crate::ports::{Embedder, Purpose};
 use assay_models::store::{self, Lock, MODEL};
-use assay_models::{Limits, minilm};
+use assay_models::{Limits, Pooling, minilm};
 use async_trait::async_trait;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -46,7 +46,7 @@ impl Embedder for MiniLm {
         &self.identity
     }
 
-    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+    async fn embed(&self, texts: Vec<String>, _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
@@ -68,7 +68,7 @@ fn load(
     identity: &EmbeddingIdentity,
 ) -> Result<assay_models::Embedder, Error> {
     let located = store::find(models, minilm::NAME)?;
-    let model = assay_models::Embedder::load(&located.files(), limits)?;
+    let model = assay_models::Embedder::load(&located.files(), limits, Pooling::Mean)?;
     let found = EmbeddingIdentity {
         model: located.name,
         digest: model.digest().to_owned(),

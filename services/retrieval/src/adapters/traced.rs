@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use crate::corpus::EmbeddingIdentity;
 use crate::error::Error;
-use crate::ports::Embedder;
+use crate::ports::{Embedder, Purpose};
 
 /// Puts a span around the calls of another embedder.
 pub(crate) struct Traced(pub(crate) Arc<dyn Embedder>);
@@ -19,10 +19,10 @@ impl Embedder for Traced {
         self.0.identity()
     }
 
-    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+    async fn embed(&self, texts: Vec<String>, purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let identity = self.0.identity();
         let span = spans::embed(&identity.model, identity.dims, &texts);
-        let embedded = self.0.embed(texts).instrument(span.clone()).await;
+        let embedded = self.0.embed(texts, purpose).instrument(span.clone()).await;
         if embedded.is_err() {
             spans::failed(&span, "embedding");
         }

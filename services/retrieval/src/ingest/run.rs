@@ -5,7 +5,7 @@ use super::{Header, Part, Progress, Skipped};
 use crate::corpus::{Document, Lint, Manifest, Scope, is_below};
 use crate::error::Error;
 use crate::options::Options;
-use crate::ports::{Build, Embedder, Snapshot, Store, VectorKey, WithVectors};
+use crate::ports::{Build, Embedder, Purpose, Snapshot, Store, VectorKey, WithVectors};
 use crate::text::ANALYSIS;
 use assay_chunk::CHUNKER;
 use assay_domain::Failure;
@@ -246,7 +246,7 @@ impl State {
         while !missing.is_empty() {
             let step: Vec<(VectorKey, String)> = missing.drain(..missing.len().min(WINDOW)).collect();
             let (keys, texts): (Vec<VectorKey>, Vec<String>) = step.into_iter().unzip();
-            let made = run.embedder.embed(texts).await?;
+            let made = run.embedder.embed(texts, Purpose::Passage).await?;
             if made.len() != keys.len() || made.iter().any(|vector| vector.len() != model.dims) {
                 return Err(Error::Embedding(
                     "the model returned vectors of another number or size".to_owned(),

@@ -196,7 +196,7 @@ async fn load(kind: Kind, ready: PathBuf) -> Result<(), Failure> {
         let files = Files::in_folder(&ready)?;
         let limits = Limits::default();
         match kind {
-            Kind::Embedding => Embedder::load(&files, limits).map(drop),
+            Kind::Embedding => Embedder::load(&files, limits, assay_models::Pooling::Mean).map(drop),
             Kind::Entailment => PairScorer::load(&files, limits).map(drop),
             Kind::Spans => SpanClassifier::load(&files, limits).map(drop),
             Kind::Rerank => Reranker::load(&files, limits).map(drop),
