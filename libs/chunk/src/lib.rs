@@ -16,6 +16,7 @@ mod markdown;
 mod notebook;
 mod outline;
 mod pack;
+mod pages;
 mod plain;
 mod rst;
 
@@ -25,6 +26,7 @@ use outline::{Cut, Outline, Worth};
 use std::borrow::Cow;
 
 pub use lines::Lines;
+pub use pages::PAGE_BREAK;
 
 /// Name and version of the chunker; an index made by another one is chunked again when it is next written.
 pub const CHUNKER: &str = "assay-lines/2";
@@ -44,6 +46,8 @@ pub enum Format {
     Html,
     /// A Jupyter notebook.
     Notebook,
+    /// Text that was taken from a PDF; its pages begin with [`PAGE_BREAK`].
+    Pdf,
     /// AVAP source.
     Avap,
     /// Source in a language with a grammar here, or in any other named language.
@@ -96,6 +100,7 @@ const DOCUMENTS: &[(&str, Format)] = &[
     ("html", Format::Html),
     ("htm", Format::Html),
     ("ipynb", Format::Notebook),
+    ("pdf", Format::Pdf),
     ("avap", Format::Avap),
 ];
 
@@ -180,6 +185,7 @@ pub fn chunk(format: Format, text: &str) -> Chunked {
         Format::AsciiDoc => asciidoc::outline(text, &lines),
         Format::Html => html::outline(text, &lines),
         Format::Notebook => notebook::outline(text, &lines),
+        Format::Pdf => pages::outline(text, &lines),
         Format::Avap => avap::outline(text, &lines),
         Format::Code(language) => code::outline(language, text, &lines),
     };
@@ -270,6 +276,7 @@ mod tests {
         Format::AsciiDoc,
         Format::Html,
         Format::Notebook,
+        Format::Pdf,
         Format::Avap,
         Format::Code("rust"),
         Format::Code("python"),
@@ -310,6 +317,7 @@ mod tests {
         "}",
         "if a:",
         "\u{feff}bom",
+        "\u{c}A page.",
         "end\r",
         "emoji 🦀 ñ",
         "== Part",

@@ -4,6 +4,7 @@
 //! that a caller names.
 
 mod lint;
+mod pdf;
 pub(crate) mod prepare;
 pub(crate) mod run;
 pub mod walk;
@@ -11,6 +12,7 @@ pub mod walk;
 pub use walk::walk;
 
 use crate::corpus::{Document, FileLint, Manifest};
+use assay_chunk::Format;
 use assay_domain::SourceKind;
 
 /// First message of an ingest stream.
@@ -121,11 +123,14 @@ impl Part {
         match self {
             Self::File { path, content, commit } => {
                 check_path(&path)?;
-                let Some(format) = assay_chunk::Format::of_path(&path) else {
+                let Some(format) = Format::of_path(&path) else {
                     return Err("files of this kind are not indexed".to_owned());
                 };
-                let text = String::from_utf8(content)
-                    .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?;
+                let text = match format {
+                    Format::Pdf => pdf::text(&content, max_bytes)?,
+                    _ => String::from_utf8(content)
+                        .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?,
+                };
                 if text.contains('\0') {
                     return Err("it holds zero bytes, so it is no text".to_owned());
                 }
@@ -183,6 +188,7 @@ mod tests {
             ("a.png", b"x", "kind"),
             ("a.md", b"ab\xff", "byte 2"),
             ("a.md", b"a\0b", "zero"),
+            ("a.pdf", b"no PDF", "the PDF cannot be read"),
             ("a.md", &[b'x'; 101], "at most 100"),
             ("", b"x", "1 to"),
         ] {
