@@ -93,6 +93,7 @@ fn the_protocol_declares_what_may_be_made_again() {
             "GenerationService/Draft",
             "GenerationService/Judge",
             "GenerationService/Reformulate",
+            "RetrievalService/DeleteCollection",
             "RetrievalService/Ingest",
             "RouterService/Ask",
             "RouterService/AskStream",
