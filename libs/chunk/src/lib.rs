@@ -2,8 +2,8 @@
 //!
 //! Pure and total: no I/O, no clock, no failure. Absent: tokens of an index, hashes, vectors.
 //!
-//! Every line with words (behind the front matter) is in exactly one passage, passages are in file order, and no passage
-//! begins or ends with a blank line. A block of code or a table of Markdown is never split. Where a format has markup
+//! Every line with words (behind the front matter) is in exactly one passage. Passages are in file order and neither
+//! begin nor end with a blank line. A block of code or a table of Markdown is never split. Where a format has markup
 //! around its words, [`words`] gives those that are searched.
 
 mod asciidoc;
@@ -389,6 +389,7 @@ mod tests {
             assert!(page.contains(&told), "the page does not say {told}");
         }
         assert_eq!(pack::MARKED_UP.most, 2 * pack::PROSE.most);
+        assert!(page.contains(&format!("more than {} bytes between two cells", notebook::MAX_GAP_BYTES)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use tree_sitter::{Node, Parser};
 
 /// Longest gap between the sources of two cells, in bytes, that a passage goes over.
-const MAX_GAP_BYTES: usize = 512;
+pub(crate) const MAX_GAP_BYTES: usize = 512;
 
 /// Cut marks, heading paths and title; a file without cells is plain text.
 pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {

@@ -67,7 +67,7 @@ enum Kind {
 /// it was at that commit.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` if the root does not exist, is a symbolic link, has no name, or knows no such commit;
+/// `INVALID_ARGUMENT` if the root does not exist, is a symbolic link, or has no name, or if there is no such commit.
 /// `CONFIGURATION` if git is needed and missing.
 pub fn walk(root: &Path, revision: Option<&str>) -> Result<Walk, Failure> {
     walk_from(root, revision, &std::env::current_dir().unwrap_or_default())
@@ -164,7 +164,7 @@ impl Walk {
         read(path, &self.root)
     }
 
-    /// Path inside the collection of an entry to read, why it is left out, or `None` if it is passed over.
+    /// Path inside the collection, or why the entry is left out; `None` if it is passed over.
     fn judge(&self, inside: &Path, kind: Kind) -> Option<Result<String, Skipped>> {
         let Some(below) = slashes(inside) else {
             let path = format!("{}: {}", self.root.display(), inside.display());
