@@ -123,17 +123,7 @@ impl Part {
         match self {
             Self::File { path, content, commit } => {
                 check_path(&path)?;
-                let Some(format) = Format::of_path(&path) else {
-                    return Err("files of this kind are not indexed".to_owned());
-                };
-                let text = match format {
-                    Format::Pdf => pdf::text(&content, max_bytes)?,
-                    _ => String::from_utf8(content)
-                        .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?,
-                };
-                if text.contains('\0') {
-                    return Err("it holds zero bytes, so it is no text".to_owned());
-                }
+                let (format, text) = text_of(&path, content, max_bytes)?;
                 Ok(document(path.clone(), path, String::new(), format.kind(), commit, text))
             }
             Self::Item { id, title, text } => {
@@ -149,6 +139,25 @@ impl Part {
             }
         }
     }
+}
+
+/// The text that is indexed of a file, and its format; or why there is none.
+///
+/// # Errors
+/// In words.
+pub fn text_of(path: &str, content: Vec<u8>, max_bytes: usize) -> Result<(Format, String), String> {
+    let Some(format) = Format::of_path(path) else {
+        return Err("files of this kind are not indexed".to_owned());
+    };
+    let text = match format {
+        Format::Pdf => pdf::text(&content, max_bytes)?,
+        _ => String::from_utf8(content)
+            .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?,
+    };
+    if text.contains('\0') {
+        return Err("it holds zero bytes, so it is no text".to_owned());
+    }
+    Ok((format, text))
 }
 
 /// Longest path or id, in bytes.

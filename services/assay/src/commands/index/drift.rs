@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use assay_domain::Failure;
-use assay_retrieval::ingest::walk::walk;
+use assay_retrieval::ingest::text_of;
+use assay_retrieval::ingest::walk::{MAX_FILE_BYTES, walk};
 use assay_retrieval::service::text_sha256;
 use serde::Serialize;
 
@@ -101,15 +102,16 @@ impl OnDisk {
 /// # Errors
 /// A path that cannot be read.
 pub(super) fn on_disk(paths: &[PathBuf], revision: Option<&str>) -> Result<OnDisk, Failure> {
+    let most = usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX);
     let (mut files, mut roots) = (Known::new(), Vec::new());
     for path in paths {
         let walk = walk(path, revision)?;
         roots.push(walk.prefix().to_owned());
         walk.each(&mut |found| {
             if let Ok(found) = found
-                && let Ok(text) = std::str::from_utf8(&found.content)
+                && let Ok((_, text)) = text_of(&found.path, found.content, most)
             {
-                files.insert(found.path, text_sha256(text));
+                files.insert(found.path, text_sha256(&text));
             }
             true
         })?;
