@@ -300,7 +300,7 @@ async fn ask(transport: &Transport, call: &Call<'_>) -> Result<Reply, Error> {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         bytes.clone()
     });
-    let silent = |error: elasticsearch::Error| Error::Unreachable(chain(&error));
+    let silent = |error: elasticsearch::Error| Error::Unreachable(cause(&error));
     let response = transport
         .send(call.method, call.path, headers, Some(&call.query), body, Some(call.patience))
         .await
@@ -340,16 +340,11 @@ pub(crate) fn told_error(error: &Value, body: &[u8]) -> (String, String) {
     }
 }
 
-/// An error with what caused it.
-fn chain(error: &elasticsearch::Error) -> String {
-    let mut out = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        let text = inner.to_string();
-        if !out.contains(&text) {
-            out = format!("{out}: {text}");
-        }
-        cause = inner.source();
+/// The first cause of an error. What stands above it names addresses, which callers need not know.
+fn cause(error: &elasticsearch::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
     }
-    out
+    cause.to_string()
 }

@@ -69,3 +69,35 @@ fn collections_are_shown_compared_searched_by_tag_and_deleted() {
     assert_ne!(code(&gone), 0);
     assert!(stderr(&gone).contains("there is no collection `one`"), "{}", stderr(&gone));
 }
+
+#[test]
+fn weights_are_proposed_with_their_evidence() {
+    let cli = Cli::new();
+    let (mut queries, mut judgements) = (String::new(), String::from("query-id corpus-id score\n"));
+    std::fs::create_dir(cli.dir.path().join("docs")).unwrap();
+    for number in 0..24 {
+        cli.file(
+            &format!("docs/{number}.md"),
+            &format!("# Topic {number}\n\nThe word topic{number} stands here.\n"),
+        );
+        queries.push_str(&format!("{{\"id\": {number}, \"text\": \"topic{number}\"}}\n"));
+        judgements.push_str(&format!("{number} docs/{number}.md 1\n"));
+    }
+    cli.file("queries.jsonl", &queries);
+    cli.file("qrels.tsv", &judgements);
+    assert_eq!(code(&cli.run(&["ingest", "docs"])), 0);
+    let tuned = cli.run(&["search", "--tune", "queries.jsonl", "qrels.tsv", "--json"]);
+    assert_eq!(code(&tuned), 0, "{}", stderr(&tuned));
+    let tuned = object(&tuned);
+    assert_eq!((&tuned["queries"], &tuned["kept_aside"]["bm25"]), (&json!(24), &json!(1.0)));
+    let told = cli.run(&["search", "--tune", "queries.jsonl", "qrels.tsv"]);
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(
+        told.contains("[retrieval.weights.\"default\"]") && told.starts_with("# nDCG@10 over 12"),
+        "{told}"
+    );
+
+    cli.file("few.tsv", "0 docs/0.md 1\n");
+    let few = cli.run(&["search", "--tune", "queries.jsonl", "few.tsv"]);
+    assert!(stderr(&few).contains("1 queries are judged; at least 20"), "{}", stderr(&few));
+}

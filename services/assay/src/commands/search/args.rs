@@ -21,7 +21,7 @@ pub enum Legs {
 #[derive(Debug, Args)]
 pub struct Search {
     /// What to search for
-    #[arg(required_unless_present = "jsonl", value_name = "Q")]
+    #[arg(required_unless_present_any = ["jsonl", "tune"], value_name = "Q")]
     pub query: Option<String>,
     /// Searches to run: words (BM25), vectors (kNN), or both
     #[arg(long, value_enum, default_value_t = Legs::Hybrid)]
@@ -47,6 +47,9 @@ pub struct Search {
     /// Lines {id, text}; `-` reads standard input
     #[arg(long, conflicts_with = "query", value_name = "FILE")]
     pub jsonl: Option<PathBuf>,
+    /// Choose weights of the legs on judged queries: lines {id, text}, and TREC judgements
+    #[arg(long, num_args = 2, value_names = ["QUERIES", "QRELS"], conflicts_with_all = ["query", "jsonl", "run_file"])]
+    pub tune: Option<Vec<PathBuf>>,
     /// Also write a TREC run
     #[arg(long, value_name = "FILE")]
     pub run_file: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `assay search`: passages with both legs' ranks, one by one or in batches.
 
 mod args;
+mod tune;
 
 pub use args::{Legs, Search};
 
@@ -49,6 +50,9 @@ type Runs = Vec<(String, Vec<Hit>)>;
 /// # Errors
 /// What retrieval says, or a file that cannot be read or written.
 pub async fn run(global: &Global, args: &Search, clients: &Clients) -> Result<u8, Failure> {
+    if let Some([queries, judgements]) = args.tune.as_deref() {
+        return tune::run(global, clients, &args.collection, queries, judgements).await;
+    }
     if let Some(path) = &args.jsonl {
         return batch(args, clients, path).await;
     }
