@@ -53,7 +53,9 @@ pub enum Error {
     #[error("{0}")]
     Cluster(#[from] assay_elastic::Error),
     /// Another process writes the collection.
-    #[error("another ingest writes `{0}` at the moment; try again when it has ended")]
+    #[error(
+        "another ingest writes `{0}` at the moment; try again when it has ended (one that was killed, after a minute)"
+    )]
     Busy(String),
     /// Nobody waits for the result any more.
     #[error("the caller went away")]

@@ -144,13 +144,14 @@ async fn sweep(client: &Client, names: &Names, scope: &Scope) -> Result<u32, Err
 /// Removes every generation of a collection and what a build left; says whether there was one.
 pub(super) async fn delete(client: &Arc<Client>, options: &Options, scope: &Scope) -> Result<bool, Error> {
     let names = Names::of(&options.prefix, scope);
-    let _lock = Lock::take(Arc::clone(client), options, &names, scope).await?;
+    let lock = Lock::take(Arc::clone(client), options, &names, scope).await?;
     let collection = scope.collection();
     let there = !aliased(client, &names.alias(collection)).await?.is_empty();
     for number in generations(client, &names, collection).await? {
         remove(client, &names.index(collection, number)).await?;
     }
     remove(client, &names.vectors(collection)).await?;
+    lock.give_back().await;
     Ok(there)
 }
 
@@ -191,7 +192,6 @@ struct KeptVector {
 #[async_trait]
 impl Build for ElasticBuild {
     async fn recall(&mut self, keys: &[VectorKey]) -> Result<Vec<Option<Vec<f32>>>, Error> {
-        self.lock.renew().await?;
         let path = format!("/{}/_mget", self.vectors_index());
         let mut out = Vec::with_capacity(keys.len());
         for step in keys.chunks(VECTORS_READ) {
@@ -212,7 +212,6 @@ impl Build for ElasticBuild {
     }
 
     async fn remember(&mut self, vectors: &[(VectorKey, Vec<f32>)]) -> Result<(), Error> {
-        self.lock.renew().await?;
         let bulk = match self.vectors.take() {
             Some(bulk) => bulk,
             None => {
@@ -229,7 +228,6 @@ impl Build for ElasticBuild {
     }
 
     async fn add(&mut self, document: Document, passages: WithVectors) -> Result<(), Error> {
-        self.lock.renew().await?;
         let entry = SourceFile::of(&document, passages.len());
         for (place, (passage, vector)) in passages.iter().enumerate() {
             if !self.passages.insert(passage.id.clone()) {
@@ -275,6 +273,7 @@ impl Build for ElasticBuild {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(self.scope.clone(), (asked, Arc::clone(&snapshot)));
         remove(&self.client, &self.vectors_index()).await?;
+        self.lock.give_back().await;
         let client = Arc::clone(&self.client);
         task::detached(async move {
             tokio::time::sleep(GRACE).await;

@@ -12,20 +12,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A build that was not renewed for so long, in milliseconds, is dead.
-const DEAD_AFTER_MS: u64 = 300_000;
-/// Milliseconds between two renewals.
-const RENEW_MS: u64 = 30_000;
+const DEAD_AFTER_MS: u64 = 60_000;
+/// Time between two renewals.
+const RENEW: Duration = Duration::from_secs(15);
 /// Attempts to take the right, for one that is being given back.
 const TRIES: u32 = 20;
 /// Wait between two attempts.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// The right to build a collection.
+/// The right to build a collection, renewed by a task of its own.
 #[derive(Debug)]
 pub(super) struct Lock {
     mark: Mark,
     collection: String,
-    renewed_ms: u64,
+    renewing: tokio::task::JoinHandle<()>,
 }
 
 /// The document, and the name under which this build writes it.
@@ -85,6 +85,12 @@ impl Mark {
         if free { self.write(held.as_ref(), now_ms).await } else { Ok(false) }
     }
 
+    /// Renews the document; says whether it was still this build's.
+    async fn renew(&self) -> Result<bool, Error> {
+        let held = self.held().await?.filter(|held| held.owner.owner == self.owner);
+        Ok(held.is_some() && self.write(held.as_ref(), clock::unix_ms()).await?)
+    }
+
     async fn give_back(&self) -> Result<(), Error> {
         let Some(held) = self.held().await?.filter(|held| held.owner.owner == self.owner) else {
             return Ok(());
@@ -114,50 +120,54 @@ impl Lock {
         let path = format!("/{index}/_doc/{}", names.build(scope.collection()));
         let mark = Mark { client, path, owner: hex::encode(entropy::bytes16()) };
         for _ in 0..TRIES {
-            let now = clock::unix_ms();
-            if mark.take(now).await? {
-                return Ok(Self { mark, collection: scope.collection().to_owned(), renewed_ms: now });
+            if mark.take(clock::unix_ms()).await? {
+                let renewing = task::detached(renew(mark.clone()));
+                return Ok(Self { mark, collection: scope.collection().to_owned(), renewing });
             }
             tokio::time::sleep(BETWEEN).await;
         }
         Err(Error::Busy(scope.collection().to_owned()))
     }
 
-    /// Says that the build goes on; cheap to call often.
+    /// Makes sure that the right is still held.
     ///
     /// # Errors
     /// `Busy` if another process took this build for dead.
-    pub(super) async fn renew(&mut self) -> Result<(), Error> {
-        if clock::unix_ms().saturating_sub(self.renewed_ms) < RENEW_MS {
-            return Ok(());
-        }
-        self.confirm().await
+    pub(super) async fn confirm(&self) -> Result<(), Error> {
+        if self.mark.renew().await? { Ok(()) } else { Err(Error::Busy(self.collection.clone())) }
     }
 
-    /// Makes sure that the right is still held, and renews it.
-    ///
-    /// # Errors
-    /// `Busy` if another process took this build for dead.
-    pub(super) async fn confirm(&mut self) -> Result<(), Error> {
-        let now = clock::unix_ms();
-        let held = self.mark.held().await?.filter(|held| held.owner.owner == self.mark.owner);
-        if held.is_none() || !self.mark.write(held.as_ref(), now).await? {
-            return Err(Error::Busy(self.collection.clone()));
+    /// Gives the right back before anything else goes on.
+    pub(super) async fn give_back(&self) {
+        self.renewing.abort();
+        if let Err(error) = self.mark.give_back().await {
+            tracing::warn!(%error, "the mark of an ended build stays; it counts as dead after a minute");
         }
-        self.renewed_ms = now;
-        Ok(())
+    }
+}
+
+/// Renews a mark until somebody else holds it.
+async fn renew(mark: Mark) {
+    loop {
+        tokio::time::sleep(RENEW).await;
+        match mark.renew().await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => tracing::warn!(%error, "a build could not be renewed; it is tried again"),
+        }
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        self.renewing.abort();
         if tokio::runtime::Handle::try_current().is_err() {
             return;
         }
         let mark = self.mark.clone();
         task::detached(async move {
             if let Err(error) = mark.give_back().await {
-                tracing::warn!(%error, "the mark of an ended build stays; it counts as dead after five minutes");
+                tracing::debug!(%error, "the mark of an ended build stays; it counts as dead after a minute");
             }
         });
     }
