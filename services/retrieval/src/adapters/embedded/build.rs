@@ -4,7 +4,8 @@ use super::layout::{
     self, IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS,
 };
 use super::partial::Partial;
-use super::snapshot::{DiskSnapshot, read_span};
+use super::records::{Span, read_span};
+use super::snapshot::DiskSnapshot;
 use super::{blocking, lexical};
 use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile};
 use crate::error::Error;
@@ -24,9 +25,6 @@ pub(super) type Turns = Arc<tokio::sync::Mutex<()>>;
 
 /// The turn of a build, which ends with its last step.
 type Turn = tokio::sync::OwnedMutexGuard<()>;
-
-/// Place of a record in a file: first byte and length.
-pub(super) type Span = (u64, u64);
 
 /// A generation being built; none while a step of it runs beside the async threads.
 #[derive(Debug)]

@@ -15,6 +15,7 @@ mod build;
 mod layout;
 mod lexical;
 mod partial;
+mod records;
 mod snapshot;
 mod vectors;
 

@@ -76,7 +76,7 @@ fn parse(mut bytes: &[u8]) -> HashMap<VectorKey, Vec<f32>> {
         let size = u32::from_le_bytes(*header) as usize * 4;
         let Some((key, rest)) = rest.split_first_chunk::<32>() else { break };
         let Some((body, rest)) = rest.split_at_checked(size) else { break };
-        out.insert(*key, super::vectors::decode(body));
+        out.insert(*key, super::records::floats(body));
         bytes = rest;
     }
     out

@@ -2,9 +2,9 @@
 
 use super::admitted::Admitted;
 use super::blocking;
-use super::build::Span;
 use super::layout::{IDS, LEXICAL, MANIFEST, NAMES, PASSAGES, PASSAGES_INDEX, TEXTS, TEXTS_INDEX, VECTORS};
 use super::lexical::Lexical;
+use super::records::{Span, read_span, spans};
 use super::vectors::Vectors;
 use crate::corpus::{Document, Filter, Manifest, Passage};
 use crate::error::Error;
@@ -15,7 +15,6 @@ use assay_domain::Source;
 use async_trait::async_trait;
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -268,18 +267,4 @@ impl Snapshot for DiskSnapshot {
             move |stop: &(dyn Fn() -> bool + Sync)| names.iter().map(|name| inner.name(name, stop)).collect();
         assay_rpc::task::while_wanted(work).await.map_err(|panic| Error::Internal(panic.to_string()))?
     }
-}
-
-/// Bytes of a record.
-pub(super) fn read_span(file: &File, (start, length): Span) -> Result<Vec<u8>, Error> {
-    let mut bytes = vec![0_u8; usize::try_from(length).unwrap_or(0)];
-    file.read_exact_at(&mut bytes, start)
-        .map_err(|error| Error::Corrupt(format!("a record is cut off: {error}")))?;
-    Ok(bytes)
-}
-
-fn spans(bytes: &[u8]) -> Vec<Span> {
-    let read = |bytes: &[u8]| bytes.first_chunk::<8>().map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    let (records, _) = bytes.as_chunks::<16>();
-    records.iter().map(|record| (read(record), read(record.get(8..).unwrap_or_default()))).collect()
 }

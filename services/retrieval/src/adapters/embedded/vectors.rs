@@ -1,7 +1,7 @@
 //! Exact nearest neighbours: every vector is compared as one byte a component, the best again with the stored floats.
 
 use super::admitted::Admitted;
-use super::snapshot::read_span;
+use super::records::{floats, read_span};
 use crate::error::Error;
 use rayon::prelude::*;
 use std::fs::File;
@@ -38,8 +38,8 @@ impl Vectors {
             pieces.try_for_each(|(piece, (codes, scales))| {
                 let start = piece * ROWS * dims * size_of::<f32>();
                 let bytes = read_span(&file, (start as u64, (codes.len() * size_of::<f32>()) as u64))?;
-                let floats = decode(&bytes);
-                let rows = floats.chunks_exact(dims).zip(codes.chunks_exact_mut(dims));
+                let vectors = floats(&bytes);
+                let rows = vectors.chunks_exact(dims).zip(codes.chunks_exact_mut(dims));
                 for ((vector, codes), scale) in rows.zip(scales) {
                     *scale = quantise(vector, codes);
                 }
@@ -52,7 +52,7 @@ impl Vectors {
     /// The floats of a row.
     pub(super) fn row(&self, row: usize) -> Result<Vec<f32>, Error> {
         let length = (self.dims * size_of::<f32>()) as u64;
-        Ok(decode(&read_span(&self.file, (row as u64 * length, length))?))
+        Ok(floats(&read_span(&self.file, (row as u64 * length, length))?))
     }
 
     /// Admitted rows with the highest dot product, best first; equal scores in row order.
@@ -152,11 +152,6 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
     sums.iter().sum::<f32>() + rest
-}
-
-/// Little-endian floats.
-pub(super) fn decode(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
 }
 
 #[cfg(test)]
