@@ -185,7 +185,7 @@ async fn an_openai_server_may_answer_in_any_order() {
         (200, r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#),
         (200, r#"{"data":[{"index":1,"embedding":[0.0,1.0]},{"index":0,"embedding":[1.0,0.0]}]}"#),
         (200, r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#),
-        (400, "too long"),
+        (401, "no key"),
     ]);
     let server = server.await.unwrap();
     let url = format!("{}/v1/", server.url());
@@ -195,8 +195,21 @@ async fn an_openai_server_may_answer_in_any_order() {
     let short = model.embed(two(), Purpose::Passage).await.unwrap_err();
     assert!(short.to_string().contains("1 vectors for 2 texts"), "{short}");
     let refused = model.embed(two(), Purpose::Passage).await.unwrap_err();
-    assert!(refused.to_string().contains("400") && refused.to_string().contains("too long"), "{refused}");
+    assert!(refused.to_string().contains("401") && refused.to_string().contains("no key"), "{refused}");
     assert!(server.asked().iter().all(|asked| asked.path == "/v1/embeddings"));
+}
+
+#[tokio::test]
+async fn a_text_that_a_server_finds_too_long_is_cut() {
+    let one = r#"{"data":[{"index":0,"embedding":[0.0,1.0]}]}"#;
+    let answers = [(200, one), (400, "too long"), (200, one), (400, "too long"), (200, one)];
+    let server = ScriptServer::start(&answers).await.unwrap();
+    let model = Remote::connect(Protocol::OpenAi, &embedding(&server.url(), "e5")).await.unwrap();
+    let texts = vec!["short".to_owned(), "é".repeat(200)];
+    assert_eq!(model.embed(texts, Purpose::Passage).await.unwrap(), [[0.0, 1.0], [0.0, 1.0]]);
+    let asked = server.asked();
+    assert!(asked[3].body.contains(&"é".repeat(200)), "whole first: {}", asked[3].body);
+    assert!(asked[4].body.contains(&"é".repeat(100)) && !asked[4].body.contains(&"é".repeat(101)));
 }
 
 #[tokio::test]

@@ -18,6 +18,10 @@ const CONNECT: Duration = Duration::from_secs(5);
 const ANSWER: Duration = Duration::from_secs(120);
 /// Attempts of a batch.
 const ATTEMPTS: u32 = 4;
+/// Attempts of one text, after a batch with it was refused.
+const ATTEMPTS_ALONE: u32 = 2;
+/// A text that is refused and not longer, in bytes, is not cut any more.
+const SHORTEST: usize = 64;
 const BETWEEN: Backoff = Backoff { base: Duration::from_millis(250), cap: Duration::from_secs(5) };
 /// Bytes of an error body that are told.
 const TOLD_BYTES: usize = 200;
@@ -48,6 +52,8 @@ struct Server {
 
 /// Why one attempt failed.
 struct Failed {
+    /// HTTP status, if there was an answer.
+    status: Option<u16>,
     transient: bool,
     told: String,
 }
@@ -120,7 +126,7 @@ impl Server {
     }
 
     async fn digest(&self) -> Result<String, Error> {
-        let tags: Tags = self.asked(self.client.get(self.url("api/tags"))).await?;
+        let tags: Tags = self.asked(self.client.get(self.url("api/tags")), ATTEMPTS).await?;
         let wanted = &self.options.model;
         let same = |name: &str| name == wanted || name.strip_suffix(":latest") == Some(wanted);
         let found = tags.models.into_iter().find(|tag| same(&tag.name));
@@ -129,8 +135,30 @@ impl Server {
         })
     }
 
-    /// Vectors of unit length, in order.
+    /// Vectors of unit length, in order. Some servers refuse a text beyond the model's length instead of cutting it:
+    /// then each text goes alone, and one that is refused goes again with half its length.
     async fn batch(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        match self.vectors(texts, ATTEMPTS).await {
+            Err(failed) if failed.refuses() => {}
+            done => return done.map_err(Error::from),
+        }
+        let mut out = Vec::with_capacity(texts.len());
+        for text in texts {
+            let mut text = text.clone();
+            let vector = loop {
+                match self.vectors(std::slice::from_ref(&text), ATTEMPTS_ALONE).await {
+                    Err(failed) if failed.refuses() && text.len() > SHORTEST => {
+                        text.truncate(text.floor_char_boundary(text.len() / 2));
+                    }
+                    done => break done?,
+                }
+            };
+            out.extend(vector);
+        }
+        Ok(out)
+    }
+
+    async fn vectors(&self, texts: &[String], attempts: u32) -> Result<Vec<Vec<f32>>, Failed> {
         let model = &self.options.model;
         let (route, body): (&str, Value) = match self.protocol {
             Protocol::Ollama => ("api/embed", json!({ "model": model, "input": texts, "truncate": true })),
@@ -138,40 +166,62 @@ impl Server {
                 ("embeddings", json!({ "model": model, "input": texts, "encoding_format": "float" }))
             }
         };
-        let mut found: Vectors = self.asked(self.client.post(self.url(route)).json(&body)).await?;
+        let mut found: Vectors = self.asked(self.client.post(self.url(route)).json(&body), attempts).await?;
         found.data.sort_by_key(|datum| datum.index);
         let vectors = match self.protocol {
             Protocol::Ollama => found.embeddings,
             Protocol::OpenAi => found.data.into_iter().map(|datum| datum.embedding).collect(),
         };
         if vectors.len() != texts.len() {
-            let text = format!("the server gave {} vectors for {} texts", vectors.len(), texts.len());
-            return Err(Error::Embedding(text));
+            let told = format!("the server gave {} vectors for {} texts", vectors.len(), texts.len());
+            return Err(Failed { status: None, transient: false, told });
         }
         vectors.into_iter().map(unit).collect()
     }
 
     /// Sends a request; again where that can help.
-    async fn asked<T: DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> Result<T, Error> {
+    async fn asked<T: DeserializeOwned>(
+        &self,
+        request: reqwest::RequestBuilder,
+        attempts: u32,
+    ) -> Result<T, Failed> {
         let request = if self.key.is_empty() { request } else { request.bearer_auth(&self.key) };
         let mut failures = 0;
         loop {
-            let attempt =
-                request.try_clone().ok_or_else(|| Error::Internal("a request is no text".to_owned()))?;
+            let Some(attempt) = request.try_clone() else {
+                return Err(Failed {
+                    status: None,
+                    transient: false,
+                    told: "a request is no text".to_owned(),
+                });
+            };
             match once(attempt).await {
-                Ok(found) => return Ok(found),
-                Err(failed) if failed.transient && failures + 1 < ATTEMPTS => {
+                Err(failed) if failed.transient && failures + 1 < attempts => {
                     failures += 1;
                     tokio::time::sleep(BETWEEN.wait(failures, 0.5 + entropy::fraction() / 2.0)).await;
                 }
-                Err(failed) => return Err(Error::Embedding(failed.told)),
+                done => return done,
             }
         }
     }
 }
 
+impl Failed {
+    /// Whether the server may have refused the request for the length of a text.
+    fn refuses(&self) -> bool {
+        matches!(self.status, Some(400 | 413 | 422 | 500))
+    }
+}
+
+impl From<Failed> for Error {
+    fn from(failed: Failed) -> Self {
+        Self::Embedding(failed.told)
+    }
+}
+
 async fn once<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, Failed> {
     let silent = |error: reqwest::Error| Failed {
+        status: None,
         transient: true,
         told: format!("the model server does not answer: {}", error.without_url()),
     };
@@ -181,19 +231,22 @@ async fn once<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
     if !status.is_success() {
         let start = String::from_utf8_lossy(body.get(..body.len().min(TOLD_BYTES)).unwrap_or_default());
         let transient = status.as_u16() == 429 || status.is_server_error();
-        return Err(Failed { transient, told: format!("the model server says {status}: {start}") });
+        let told = format!("the model server says {status}: {start}");
+        return Err(Failed { status: Some(status.as_u16()), transient, told });
     }
     serde_json::from_slice(&body).map_err(|error| Failed {
+        status: None,
         transient: false,
         told: format!("the model server sent what cannot be read: {error}"),
     })
 }
 
 /// A vector of unit length.
-fn unit(mut vector: Vec<f32>) -> Result<Vec<f32>, Error> {
+fn unit(mut vector: Vec<f32>) -> Result<Vec<f32>, Failed> {
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if !norm.is_finite() || norm == 0.0 {
-        return Err(Error::Embedding("the server gave a vector without length".to_owned()));
+        let told = "the server gave a vector without length".to_owned();
+        return Err(Failed { status: None, transient: false, told });
     }
     vector.iter_mut().for_each(|x| *x /= norm);
     Ok(vector)
