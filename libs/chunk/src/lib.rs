@@ -230,6 +230,13 @@ pub fn words(format: Format, text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Bytes that the front matter of a Markdown file takes, both rulers included; 0 without any.
+#[must_use]
+pub fn front_matter_bytes(text: &str) -> usize {
+    let lines = Lines::of(text);
+    markdown::front_end(text, front_matter::read(text, &lines).lines)
+}
+
 fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
@@ -390,6 +397,12 @@ mod tests {
         }
         assert_eq!(pack::MARKED_UP.most, 2 * pack::PROSE.most);
         assert!(page.contains(&format!("more than {} bytes between two cells", notebook::MAX_GAP_BYTES)));
+    }
+
+    #[test]
+    fn front_matter_ends_behind_its_second_ruler() {
+        assert_eq!(front_matter_bytes("---\ntitle: é\n---\n# A\n"), "---\ntitle: é\n---\n".len());
+        assert_eq!(front_matter_bytes("# A\n---\nb: c\n---\n"), 0);
     }
 
     #[test]

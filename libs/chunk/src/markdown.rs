@@ -71,7 +71,7 @@ fn inner(tag: &Tag<'_>) -> Cut {
 }
 
 /// Byte behind the first `count` lines.
-fn front_end(text: &str, count: usize) -> usize {
+pub(crate) fn front_end(text: &str, count: usize) -> usize {
     text.split_inclusive('\n').take(count).map(str::len).sum()
 }
 

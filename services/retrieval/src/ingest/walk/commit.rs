@@ -42,6 +42,12 @@ impl Commit {
         judged.filter(Result::is_ok).count()
     }
 
+    /// Whether the commit holds a file or folder at a path, seen from the folder.
+    pub(super) fn exists(&self, folder: &Path, path: &str) -> bool {
+        let object = format!("{}:./{path}", self.hash);
+        git(folder).args(["cat-file", "-e", &object]).output().is_ok_and(|output| output.status.success())
+    }
+
     /// Visits the files in the order of the tree.
     ///
     /// # Errors

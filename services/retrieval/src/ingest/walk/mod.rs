@@ -137,6 +137,24 @@ impl Walk {
         }
     }
 
+    /// Whether there is anything at a path as the walk gives paths, which may lead out of the root; none for an archive,
+    /// which is not read twice.
+    #[must_use]
+    pub fn exists(&self, path: &str) -> Option<bool> {
+        let depth = self.prefix.split('/').filter(|part| !part.is_empty()).count();
+        match &self.origin {
+            Origin::Archive(_) => None,
+            Origin::Commit(commit) => {
+                let inside = Path::new(path).strip_prefix(&self.prefix).ok().and_then(slashes);
+                let seen = inside.unwrap_or_else(|| format!("{}{path}", "../".repeat(depth)));
+                Some(commit.exists(&self.root, &seen))
+            }
+            Origin::File | Origin::Folder => {
+                Some(self.root.ancestors().nth(depth).is_some_and(|base| base.join(path).exists()))
+            }
+        }
+    }
+
     /// Visits the files one by one; those of a folder in order of their names.
     ///
     /// # Errors
@@ -287,6 +305,24 @@ mod tests {
         assert_eq!(visited(&upwards).0, ["docs/a.md", "docs/sub/b.rs"]);
         assert!(open(&root.join("link.md"), dir.path()).is_err());
         assert!(open(&root.join("absent"), dir.path()).is_err());
+    }
+
+    #[test]
+    fn existence_is_asked_by_the_paths_of_the_walk() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "docs/pic.png", "x");
+        write(dir.path(), "docs/sub/a.md", "x");
+        let elsewhere = tempfile::tempdir().unwrap();
+        for base in [dir.path(), elsewhere.path()] {
+            let docs = open(&dir.path().join("docs"), base).unwrap();
+            let asked = ["docs/pic.png", "docs/sub", "", "docs/no.png", "pic.png"];
+            let told = asked.map(|path| docs.exists(path));
+            assert_eq!(told, [true, true, true, false, false].map(Some), "{}", base.display());
+        }
+        let single = open(&dir.path().join("docs/sub/a.md"), dir.path()).unwrap();
+        assert_eq!(single.exists("docs/pic.png"), Some(true));
+        write(dir.path(), "all.zip", "");
+        assert_eq!(open(&dir.path().join("all.zip"), dir.path()).unwrap().exists("a.md"), None);
     }
 
     #[test]
