@@ -177,3 +177,16 @@ fn sentences_that_differ_in_one_value_contradict() {
     }
     assert_eq!(told("It has 3 rows.", "It has 4 rows."), Vec::<String>::new(), "too short");
 }
+
+#[test]
+fn page_has_a_row_for_each_rule() {
+    let page = include_str!("../../../docs/ingest.md");
+    for rule in Rule::ALL {
+        assert!(
+            page.contains(&format!("| `{}` | ", rule.as_str())),
+            "docs/ingest.md lacks {}",
+            rule.as_str()
+        );
+        assert_eq!(Rule::named(rule.as_str()), Some(rule));
+    }
+}

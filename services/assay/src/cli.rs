@@ -14,6 +14,7 @@ use crate::commands::fmt::Fmt;
 use crate::commands::index::Index;
 use crate::commands::ingest::Ingest;
 use crate::commands::keys::Keys;
+use crate::commands::lint::Lint;
 use crate::commands::models::Models;
 use crate::commands::parse::Parse;
 use crate::commands::router::Router;
@@ -71,6 +72,8 @@ pub enum Command {
     /// Collections: list, show, compare, verify against their sources, delete
     #[command(subcommand)]
     Index(Index),
+    /// Find mistakes in documentation: invalid code, dead links, repetitions; exits 1 if there are any
+    Lint(Lint),
     /// Search for passages; shows the rank in each leg (words, vectors)
     Search(Search),
     /// Ask a question: routed, answered with citations, checked, recorded

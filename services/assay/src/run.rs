@@ -62,6 +62,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
     match command {
         Command::Up(args) => commands::up::run(&global, &args, settings).await,
         Command::Fmt(args) => commands::fmt::run(&global, &args, &settings),
+        Command::Lint(args) => commands::lint::run(&global, &args).await,
         Command::Lsp(args) => commands::lsp::run(&args, &settings),
         Command::Parse(Parse { explain: Some(code), .. }) => commands::parse::explain(&global, &code),
         Command::Config(command) => commands::config::run(&global, &command, &settings).await,

@@ -10,6 +10,7 @@ pub mod fmt;
 pub mod index;
 pub mod ingest;
 pub mod keys;
+pub mod lint;
 pub mod lsp;
 pub mod models;
 pub mod parse;

@@ -4,21 +4,17 @@ use assay_domain::{Code, Failure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The words of a command, and what it waits for.
-const UNIMPLEMENTED: &[(&[&str], &str)] = &[
-    (
-        &["lint"],
-        "`assay ingest` counts invalid AVAP blocks; dead links and contradictions are not looked for yet",
-    ),
-    (&["router", "eval"], "use a labelled batch of `assay router classify`"),
-    (&["router", "export"], "queries are not collected yet"),
-    (&["router", "promote"], "there is no challenger without collected queries"),
-    (&["router", "rollback"], "no head was ever promoted"),
-    (&["router", "show"], "the head in use is the one that ships"),
-    (&["eval", "score"], "there are no metrics from recorded verdicts yet"),
-    (&["eval", "gate"], "there are no metrics to hold against bars yet"),
-    (&["eval", "replay"], "judge calls are not recorded yet"),
-    (&["eval", "report"], "reports are printed by `assay eval run`, not stored"),
-    (&["eval", "compare"], "reports are not stored yet"),
+const UNIMPLEMENTED: &[([&str; 2], &str)] = &[
+    (["router", "eval"], "use a labelled batch of `assay router classify`"),
+    (["router", "export"], "queries are not collected yet"),
+    (["router", "promote"], "there is no challenger without collected queries"),
+    (["router", "rollback"], "no head was ever promoted"),
+    (["router", "show"], "the head in use is the one that ships"),
+    (["eval", "score"], "there are no metrics from recorded verdicts yet"),
+    (["eval", "gate"], "there are no metrics to hold against bars yet"),
+    (["eval", "replay"], "judge calls are not recorded yet"),
+    (["eval", "report"], "reports are printed by `assay eval run`, not stored"),
+    (["eval", "compare"], "reports are not stored yet"),
 ];
 
 /// What is missing of a command.
@@ -39,9 +35,6 @@ pub fn meant(error: &clap::Error, line: &[String]) -> Option<Failure> {
     let before = &line[..line.iter().position(|word| word == unknown)?];
     UNIMPLEMENTED
         .iter()
-        .find(|(words, _)| match words {
-            [group, name] => name == unknown && before.iter().any(|word| word == group),
-            words => **words == [unknown.as_str()],
-        })
+        .find(|([group, name], _)| name == unknown && before.iter().any(|word| word == group))
         .map(|(words, what)| missing(&words.join(" "), what))
 }

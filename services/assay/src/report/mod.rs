@@ -3,7 +3,7 @@
 
 mod sarif;
 
-pub use sarif::{Sarif, sarif};
+pub use sarif::{Sarif, corpus, sarif};
 
 use std::io::{IsTerminal as _, Write};
 use std::path::Path;

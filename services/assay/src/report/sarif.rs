@@ -6,6 +6,7 @@ use assay_languages as languages;
 use serde::Serialize;
 
 use super::{Judged, Remedy, encoded};
+use assay_lint as lint;
 
 /// A log of one run over all programs.
 #[derive(Debug, Serialize)]
@@ -33,7 +34,7 @@ struct Tool<'a> {
 struct Driver<'a> {
     name: &'static str,
     version: &'static str,
-    /// The codes that occur, sorted.
+    /// Those that occur, or all of them, sorted by id.
     rules: Vec<Rule<'a>>,
 }
 
@@ -64,7 +65,10 @@ struct Finding<'a> {
     level: &'static str,
     message: Text,
     locations: [Location; 1],
-    properties: Remedy<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    properties: Option<Remedy<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,19 +84,31 @@ struct Physical {
     region: Region,
 }
 
+impl Location {
+    fn lines(place: &lint::Place) -> Self {
+        let artifact_location = Artifact { uri: encoded(&place.path) };
+        let (start_line, end_line) = (place.lines.first, place.lines.last);
+        let region = Region { start_line, start_column: None, end_line, end_column: None };
+        Self { physical_location: Physical { artifact_location, region } }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Artifact {
     uri: String,
 }
 
-/// Lines and columns count from 1, columns in scalar values. An empty region lies between two characters.
+/// Lines and columns count from 1, columns in scalar values. An empty region lies between two characters; one without
+/// columns is whole lines.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: u32,
-    start_column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u32>,
     end_line: u32,
-    end_column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
 }
 
 /// Programs and their findings as one run.
@@ -105,7 +121,33 @@ pub fn sarif(programs: &[Judged]) -> Sarif<'_> {
     let results =
         programs.iter().flat_map(|program| program.found.iter().map(|d| finding(program, d, &codes)));
     let results = results.collect();
-    let rules = codes.iter().map(|code| rule(code)).collect();
+    log(codes.iter().map(|code| rule(code)).collect(), results)
+}
+
+/// Findings of the corpus lint as one run, which names the rules that were looked for.
+#[must_use]
+pub fn corpus<'a>(found: &'a [lint::Finding], rules: &[lint::Rule]) -> Sarif<'a> {
+    let ids: Vec<&str> = rules.iter().map(|rule| rule.as_str()).collect();
+    let results = found.iter().map(|finding| Finding {
+        rule_id: finding.rule.as_str(),
+        rule_index: ids.iter().position(|id| *id == finding.rule.as_str()).unwrap_or(0),
+        level: "warning",
+        message: Text { text: finding.message.clone() },
+        locations: [Location::lines(&finding.place)],
+        related_locations: finding.related.iter().map(Location::lines).collect(),
+        properties: None,
+    });
+    let text = |text: &str| Some(Text { text: text.to_owned() });
+    let described = rules.iter().map(|rule| Rule {
+        id: rule.as_str(),
+        short_description: text(rule.meaning()),
+        full_description: None,
+        help: None,
+    });
+    log(described.collect(), results.collect())
+}
+
+fn log<'a>(rules: Vec<Rule<'a>>, results: Vec<Finding<'a>>) -> Sarif<'a> {
     let driver = Driver { name: "assay", version: env!("CARGO_PKG_VERSION"), rules };
     Sarif {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -132,14 +174,15 @@ fn finding<'a>(program: &Judged, d: &'a Diagnostic, codes: &[&str]) -> Finding<'
     };
     let help = d.help.as_ref().map(|help| format!(" — {help}")).unwrap_or_default();
     let artifact_location = Artifact { uri: encoded(&program.path.display().to_string()) };
-    let region =
-        Region { start_line: d.line, start_column: d.column, end_line: d.line, end_column: d.end_column };
+    let (start_column, end_column) = (Some(d.column), Some(d.end_column));
+    let region = Region { start_line: d.line, start_column, end_line: d.line, end_column };
     Finding {
         rule_id: &d.code,
         rule_index: codes.binary_search(&d.code.as_str()).unwrap_or(0),
         level,
         message: Text { text: format!("{}{help}", d.message) },
         locations: [Location { physical_location: Physical { artifact_location, region } }],
-        properties: Remedy::of(d),
+        related_locations: Vec::new(),
+        properties: Some(Remedy::of(d)),
     }
 }

@@ -6,6 +6,7 @@ mod batches;
 mod index;
 mod keys;
 mod layout;
+mod lint;
 mod programs;
 mod rest;
 mod streams;
