@@ -28,7 +28,6 @@ fn invalid_code_is_told_at_its_line() {
         ("avap", "addVar(x, 1)\nif (", 7),
         ("json", "{\n  \"a\" 1\n}", 7),
         ("go", "x := T{\n  A: 1\n}", 7),
-        ("rust", "# fn f() {\nlet x = ;\n# }", 7),
         ("yaml", "a: [1\nb: 2", 7),
     ] {
         let told = found(Rule::CodeInvalid, &[("a.md", &fence(language, code))], &[]);
@@ -43,11 +42,7 @@ fn pieces_and_placeholders_are_no_invalid_code() {
     for (language, code) in [
         ("json", "{\n  \"a\": [1],"),
         ("json", "{\"a\": ...}"),
-        ("rust", "# use std::fmt;\n#[derive(Debug)]\nstruct A;"),
-        ("rust", "#[serde(skip)]\nvalue: u32,"),
-        ("rust", "fn f() {\n  let x = [1, 2];"),
-        ("rust", "match x {\n  _ => {}\n};"),
-        ("rust,compile_fail", "let x = ;"),
+        ("rust", "safe fn f();"),
         ("bash", "tool (a|b)\n| ID | NAME |"),
         ("kotlin", "val ="),
         ("text", "{"),
