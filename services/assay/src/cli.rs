@@ -67,7 +67,7 @@ pub enum Command {
     Up(Up),
     /// Run one service in its own process until SIGTERM; --config names the settings file of that service
     Service(Service),
-    /// Index files (Markdown, text, code, AVAP); unchanged files cost nothing
+    /// Index files, folders, archives or a commit; unchanged files cost nothing
     Ingest(Ingest),
     /// Collections: list, show, compare, verify against their sources, delete
     #[command(subcommand)]

@@ -93,7 +93,7 @@ impl Settings {
         let mut settings: Self = assay_config::load(file, environment, &flat)
             .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
         settings.place(data);
-        settings.share_cluster();
+        settings.share_cluster()?;
         if settings.gateway.grpc != assay_gateway::Options::default().grpc {
             let text = "gateway.grpc has no effect here: in one process the address of the gRPC door is the setting grpc";
             return Err(Failure::new(Code::Configuration, text).field("gateway.grpc"));
@@ -123,13 +123,24 @@ impl Settings {
         self.models.check()
     }
 
-    /// Gives the cluster to every service that names none of its own.
-    fn share_cluster(&mut self) {
-        for own in [&mut self.retrieval.elasticsearch, &mut self.router.elasticsearch] {
-            if own.urls.is_empty() {
-                *own = self.elasticsearch.clone();
+    /// Gives the cluster to every service that names none of its own. A section of its own is whole: what stands in one
+    /// without addresses would be lost.
+    fn share_cluster(&mut self) -> Result<(), Failure> {
+        let sections = [
+            ("retrieval.elasticsearch.urls", &mut self.retrieval.elasticsearch),
+            ("router.elasticsearch.urls", &mut self.router.elasticsearch),
+        ];
+        for (field, own) in sections {
+            if !own.urls.is_empty() {
+                continue;
             }
+            if *own != assay_elastic::Options::default() {
+                let text = "this section has settings and no addresses; give urls here, or all settings in [elasticsearch]";
+                return Err(Failure::new(Code::Configuration, text).field(field));
+            }
+            *own = self.elasticsearch.clone();
         }
+        Ok(())
     }
 
     /// Every folder that the settings leave at its default goes below `data`.
@@ -192,6 +203,20 @@ pub fn flat_names() -> Vec<FlatName> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn services_take_the_shared_cluster_or_a_whole_section_of_their_own() {
+        let load = |pairs: &[(&str, &str)]| {
+            let named = |(name, value): &(&str, &str)| (format!("ASSAY_{name}"), (*value).to_owned());
+            Settings::load(None, Path::new("data"), &pairs.iter().map(named).collect())
+        };
+        let shared = ("ELASTICSEARCH__URLS", "http://a:1, http://b:2");
+        let settings = load(&[shared, ("ROUTER__ELASTICSEARCH__URLS", "http://c:3")]).unwrap();
+        assert_eq!(settings.retrieval.elasticsearch.urls, ["http://a:1", "http://b:2"]);
+        assert_eq!(settings.router.elasticsearch.urls, ["http://c:3"]);
+        let lost = load(&[shared, ("RETRIEVAL__ELASTICSEARCH__SHARDS", "3")]).unwrap_err();
+        assert_eq!(lost.field, "retrieval.elasticsearch.urls");
+    }
 
     #[test]
     fn an_address_without_effect_is_refused() {

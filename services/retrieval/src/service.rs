@@ -9,8 +9,8 @@ use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
 use crate::ports::{Embedder, Purpose, Snapshot, Store};
 use crate::search::{self, Plan};
-use assay_domain::Failure;
 use assay_domain::evidence::SearchMode;
+use assay_domain::{Failure, SourceKind};
 use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,6 +91,10 @@ impl Retrieval {
         let mut queries = vec![request.query.clone()];
         queries.extend(request.further_queries.iter().filter(|query| !query.trim().is_empty()).cloned());
         check_queries(&queries)?;
+        if let Some(kind) = request.filter.kinds.iter().find(|kind| SourceKind::from_name(kind).is_none()) {
+            let message = format!("`{kind}` is no kind of document; there are doc, code and example");
+            return Err(Error::invalid("kind", message).into());
+        }
         let limit = self.limit(request.limit, self.options.hits)?;
         let plan = Plan {
             mode: request.mode,

@@ -63,6 +63,8 @@ fn collections_are_shown_compared_searched_by_tag_and_deleted() {
     let paths: Vec<&str> =
         found["hits"].as_array().unwrap().iter().map(|hit| hit["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["b.md"]);
+    let unknown = cli.run(&["search", "words", "--collection", "one", "--kind", "page"]);
+    assert!(stderr(&unknown).contains("there are doc, code and example"), "{}", stderr(&unknown));
 
     assert_eq!(code(&cli.run(&["index", "delete", "one"])), 0);
     let gone = cli.run(&["index", "show", "one"]);

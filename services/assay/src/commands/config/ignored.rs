@@ -1,7 +1,8 @@
 //! Settings that were changed and have no effect, because another setting keeps them from having one.
 
 use assay_generation::slot::{Protocol, Slot};
-use assay_retrieval::EmbedderChoice;
+use assay_retrieval::{Backend, EmbedderChoice};
+use assay_router::SessionStore;
 use assay_validation::AskJudge;
 use serde::Serialize;
 
@@ -36,7 +37,22 @@ const ROWS: &[Row] = &[
     ),
     (&["telemetry.content_bytes"], "telemetry.content = true", |s| s.telemetry.content),
     (&["retrieval.models_dir"], "retrieval.embedder = \"auto\" or \"minilm\"", |s| {
-        s.retrieval.embedder != EmbedderChoice::Hashing
+        matches!(s.retrieval.embedder, EmbedderChoice::Auto | EmbedderChoice::Minilm)
+    }),
+    (&["retrieval.embedding"], "retrieval.embedder = \"ollama\", \"openai\" or \"onnx\"", |s| {
+        s.retrieval.embedder.is_configured()
+    }),
+    (
+        &["elasticsearch"],
+        "retrieval.backend = \"elasticsearch\" or router.sessions = \"elasticsearch\"",
+        |s| s.retrieval.backend == Backend::Elasticsearch || s.router.sessions == SessionStore::Elasticsearch,
+    ),
+    // A copy of the shared section is none that somebody wrote.
+    (&["retrieval.elasticsearch"], "retrieval.backend = \"elasticsearch\"", |s| {
+        s.retrieval.backend == Backend::Elasticsearch || s.retrieval.elasticsearch == s.elasticsearch
+    }),
+    (&["router.elasticsearch"], "router.sessions = \"elasticsearch\"", |s| {
+        s.router.sessions == SessionStore::Elasticsearch || s.router.elasticsearch == s.elasticsearch
     }),
     (&["generation.anthropic_model"], "an empty generation.main", |s| s.generation.main.trim().is_empty()),
     (&["generation.ollama_url"], "a slot with a model of Ollama", |s| spoken(s, Protocol::Ollama)),
@@ -136,6 +152,10 @@ mod tests {
             ("retrieval.models_dir", "models"),
             ("retrieval.embedder", "auto"),
         ),
+        (&[], ("retrieval.embedding.model", "m"), ("retrieval.embedder", "ollama")),
+        (&[], ("elasticsearch.urls", "http://h:1"), ("retrieval.backend", "elasticsearch")),
+        (&[], ("retrieval.elasticsearch.urls", "http://h:1"), ("retrieval.backend", "elasticsearch")),
+        (&[], ("router.elasticsearch.urls", "http://h:1"), ("router.sessions", "elasticsearch")),
         (
             &[("generation.main", "extractive")],
             ("generation.anthropic_model", "claude"),
