@@ -1,6 +1,6 @@
 //! Retrieval: ingests, chunks, indexes, embeds, searches and resolves sources. The vector space belongs to it alone.
 //!
-//! Over 8,000 lines in one crate: two stores and six embedders behind one port each, and everything that becomes a passage.
+//! Over 8,000 lines in one crate: two stores and five embedders, each kind behind one port, and everything that becomes a passage.
 //! Stores and embedders share no code, and each is a folder or file of `adapters`.
 //!
 //! Invariants
