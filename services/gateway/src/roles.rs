@@ -66,6 +66,8 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.retrieval.v1alpha1.RetrievalService/Lookup", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/Embed", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/ListCollections", COLLECTIONS),
+    ("assay.retrieval.v1alpha1.RetrievalService/DescribeCollection", COLLECTIONS),
+    ("assay.retrieval.v1alpha1.RetrievalService/DeleteCollection", INGEST),
     ("assay.retrieval.v1alpha1.RetrievalService/Ingest", INGEST),
     ("assay.audit.v1alpha1.AuditService/Get", RECORDS),
     ("assay.audit.v1alpha1.AuditService/List", RECORDS),
