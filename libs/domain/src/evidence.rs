@@ -102,6 +102,29 @@ impl Source {
             language: String::new(),
         }
     }
+
+    /// Text of some of its lines as a citation of them hashes it, without the ending of the last line; none where
+    /// `text` does not hold them.
+    #[must_use]
+    pub fn text_of(&self, lines: LineRange) -> Option<&str> {
+        if !lines.is_well_formed() || lines.first < self.lines.first {
+            return None;
+        }
+        let (above, below) = (lines.first - self.lines.first, lines.last - self.lines.first);
+        let (mut start, mut end) = (None, 0);
+        for (number, line) in (0..=below).zip(self.text.split_inclusive('\n')) {
+            if number == above {
+                start = Some(end);
+            }
+            end += line.len();
+            if number == below {
+                let text = self.text.get(start?..end)?;
+                let text = text.strip_suffix('\n').unwrap_or(text);
+                return Some(text.strip_suffix('\r').unwrap_or(text));
+            }
+        }
+        None
+    }
 }
 
 named! {

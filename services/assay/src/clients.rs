@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assay_domain::{Code, Failure, Identity};
 use assay_proto::{audit, evaluation, parser, retrieval, router, validation};
-use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
+use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers, clock};
 use tonic::Status;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -24,6 +24,11 @@ const AROUND: usize = 64 * 1024;
 pub const BUDGET: Duration = Duration::from_secs(120);
 /// Time a long job may take: ingest, evaluation, verification of a whole log.
 pub const LONG_BUDGET: Duration = Duration::from_secs(24 * 3600);
+
+/// Wait for another command that has the data folder.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time between two looks whether it ended.
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// The way to a service, with the credentials that every call carries.
 pub type Link = InterceptedService<Channel, Credentials>;
@@ -83,17 +88,49 @@ impl Interceptor for Credentials {
 
 impl Clients {
     /// Reaches a running system if there is one (`--endpoint`, or one that owns the data folder); else takes the data
-    /// folder and runs every service in this process.
+    /// folder and runs every service in this process. Waits a while for another command that has the folder.
     ///
     /// # Errors
     /// `DATA_FOLDER_IN_USE`, `CONFIGURATION`, or what a service says that cannot start.
     pub async fn connect(global: &Global, settings: &Settings) -> Result<Self, Failure> {
+        let patient_until = clock::now() + PATIENCE;
+        let folder = loop {
+            if let Some(remote) = Self::remote(global).await? {
+                return Ok(remote);
+            }
+            match Folder::own(&global.data) {
+                Err(failure) if failure.code == Code::DataFolderInUse && clock::now() < patient_until => {
+                    tokio::time::sleep(BETWEEN).await;
+                }
+                owned => break owned?,
+            }
+        };
+        let system = System::start(settings).await?;
+        Ok(Self::within(system, Some(Arc::new(folder))))
+    }
+
+    /// Reaches the indexes of a running system if there is one; else those of the data folder, which other commands may
+    /// have at the same time.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, or what retrieval says if it cannot start.
+    pub async fn indexes(global: &Global, settings: &Settings) -> Result<Self, Failure> {
         if let Some(remote) = Self::remote(global).await? {
             return Ok(remote);
         }
-        let folder = Folder::own(&global.data)?;
-        let system = System::start(settings).await?;
-        Ok(Self::within(system, Some(Arc::new(folder))))
+        Ok(Self::within(System::start_indexes(settings).await?, None))
+    }
+
+    /// Reaches the router of a running system if there is one; else one in this process that only classifies and leaves
+    /// the data folder to others.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, or what a service says that cannot start.
+    pub async fn classifying(global: &Global, settings: &Settings) -> Result<Self, Failure> {
+        if let Some(remote) = Self::remote(global).await? {
+            return Ok(remote);
+        }
+        Ok(Self::within(System::start_classifying(settings).await?, None))
     }
 
     /// Reaches the parser and the checks; without `--endpoint` they run in this process and touch no folder.
@@ -117,6 +154,17 @@ impl Clients {
             return Ok(remote);
         }
         Ok(Self::within(System::start_reading(settings).await?, None))
+    }
+
+    /// As [`Clients::records`], with the indexes.
+    ///
+    /// # Errors
+    /// As [`Clients::records`] and [`Clients::indexes`].
+    pub async fn records_and_indexes(global: &Global, settings: &Settings) -> Result<Self, Failure> {
+        if let Some(remote) = Self::remote(global).await? {
+            return Ok(remote);
+        }
+        Ok(Self::within(System::start_reading(settings).await?.with_indexes(settings).await?, None))
     }
 
     fn within(system: System, folder: Option<Arc<Folder>>) -> Self {

@@ -71,35 +71,52 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         Command::Models(command) => commands::models::run(&global, &command, &settings).await,
         Command::Parse(args) => {
             let clients = Clients::checks(&global, &settings).await?;
-            let result = commands::parse::run(&global, &args, &clients).await;
-            clients.close().await;
-            result
+            over(clients, async |clients| commands::parse::run(&global, &args, clients).await).await
         }
         Command::Check(args) => {
             let clients = Clients::checks(&global, &settings).await?;
-            let result = commands::check::run(&global, &args, &clients).await;
-            clients.close().await;
-            result
+            over(clients, async |clients| commands::check::run(&global, &args, clients).await).await
         }
         Command::Version => {
             let clients = Clients::checks(&global, &settings).await?;
-            let result = commands::version::run(&global, &clients).await;
-            clients.close().await;
-            result
+            over(clients, async |clients| commands::version::run(&global, clients).await).await
         }
-        command => {
+        Command::Ingest(args) => {
+            let clients = Clients::indexes(&global, &settings).await?;
+            over(clients, async |clients| commands::ingest::run(&global, &args, clients).await).await
+        }
+        Command::Index(command) => {
+            let clients = Clients::indexes(&global, &settings).await?;
+            over(clients, async |clients| commands::index::run(&global, &command, clients).await).await
+        }
+        Command::Search(args) => {
+            let clients = Clients::indexes(&global, &settings).await?;
+            over(clients, async |clients| commands::search::run(&global, &args, clients).await).await
+        }
+        Command::Router(command) => {
+            let clients = Clients::classifying(&global, &settings).await?;
+            over(clients, async |clients| commands::router::run(&global, &command, clients).await).await
+        }
+        Command::Ask(args) => {
             let clients = Clients::connect(&global, &settings).await?;
-            let result = match &command {
-                Command::Ask(args) => commands::ask::run(&global, args, &clients).await,
-                Command::Ingest(args) => commands::ingest::run(&global, args, &clients).await,
-                Command::Index(command) => commands::index::run(&global, command, &clients).await,
-                Command::Search(args) => commands::search::run(&global, args, &clients).await,
-                Command::Router(command) => commands::router::run(&global, command, &clients).await,
-                Command::Eval(command) => commands::eval::run(&global, command, &clients).await,
-                _ => Err(Failure::internal("a command has no home")),
-            };
-            clients.close().await;
-            result
+            over(clients, async |clients| commands::ask::run(&global, &args, clients).await).await
+        }
+        Command::Eval(command) => {
+            let clients = Clients::connect(&global, &settings).await?;
+            over(clients, async |clients| commands::eval::run(&global, &command, clients).await).await
+        }
+        Command::Completions { .. } | Command::Certs(_) | Command::Service(_) => {
+            Err(Failure::internal("this command needs no settings and ran already"))
         }
     }
+}
+
+/// Runs a command and ends what was started for it.
+async fn over(
+    clients: Clients,
+    command: impl AsyncFnOnce(&Clients) -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let result = command(&clients).await;
+    clients.close().await;
+    result
 }

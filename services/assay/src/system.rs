@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use assay_domain::Failure;
+use assay_domain::{Code, Failure};
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
+use tempfile::TempDir;
 
 use crate::settings::Settings;
 
@@ -23,17 +24,23 @@ pub const SPECS: [&ServiceSpec; 7] = [
 pub struct System {
     peers: Peers,
     running: Vec<Running>,
+    /// Stores that nobody reads again; removed at the end.
+    scratch: Option<TempDir>,
 }
 
 // === impl System ===
 
 impl System {
+    fn empty(peers: Peers) -> Self {
+        Self { peers, running: Vec::new(), scratch: None }
+    }
+
     /// Starts every service, those that call nobody first.
     ///
     /// # Errors
     /// What the service that cannot start says.
     pub async fn start(settings: &Settings) -> Result<Self, Failure> {
-        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        let mut system = Self::empty(Peers::none());
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
         system.add(
@@ -62,7 +69,7 @@ impl System {
     /// # Errors
     /// What the service that cannot start says.
     pub async fn start_checks(settings: &Settings) -> Result<Self, Failure> {
-        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        let mut system = Self::empty(Peers::none());
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
         let mut absent = vec![&assay_retrieval::SPEC];
@@ -90,7 +97,7 @@ impl System {
     /// What the service that could not start says.
     pub async fn check(settings: &Settings) -> Result<(), Failure> {
         let nobody = |peers: Peers, spec: &ServiceSpec| peers.with(spec.name, assay_rpc::peers::nobody());
-        let system = Self { peers: SPECS.into_iter().fold(Peers::none(), nobody), running: Vec::new() };
+        let system = Self::empty(SPECS.into_iter().fold(Peers::none(), nobody));
         let s = settings.clone();
         assay_rpc::task::blocking(move || {
             assay_retrieval::assemble(s.retrieval)?;
@@ -106,9 +113,54 @@ impl System {
     /// # Errors
     /// What opening the log says.
     pub async fn start_reading(settings: &Settings) -> Result<Self, Failure> {
-        let mut system = Self { peers: Peers::none(), running: Vec::new() };
+        let mut system = Self::empty(Peers::none());
         system.add(settings, assay_audit::compose_read_only(settings.audit.clone()).await?);
         Ok(system)
+    }
+
+    /// Starts only retrieval, whose indexes other processes may read and write too.
+    ///
+    /// # Errors
+    /// What the service that cannot start says.
+    pub async fn start_indexes(settings: &Settings) -> Result<Self, Failure> {
+        Self::empty(Peers::none()).with_indexes(settings).await
+    }
+
+    /// Starts only what classifies a message: the router over stores of its own, retrieval, generation.
+    ///
+    /// # Errors
+    /// What the service that cannot start says.
+    pub async fn start_classifying(settings: &Settings) -> Result<Self, Failure> {
+        let mut system = Self::start_indexes(settings).await?;
+        let generation = assay_generation::Options { warm: false, ..settings.generation.clone() };
+        let peers = system.allowed(&assay_generation::SPEC);
+        system.add(settings, assay_generation::compose(generation, &peers).await?);
+        let scratch = tempfile::tempdir().map_err(|error| {
+            Failure::new(Code::Configuration, format!("cannot make a temporary folder: {error}"))
+        })?;
+        let router = assay_router::Options {
+            data_dir: scratch.path().to_owned(),
+            sessions: assay_router::SessionStore::Sqlite,
+            ..settings.router.clone()
+        };
+        system.scratch = Some(scratch);
+        let absent = [&assay_validation::SPEC, &assay_audit::SPEC];
+        let peers = absent
+            .iter()
+            .fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));
+        system.add(settings, assay_router::compose(router, &peers.restricted_to(&assay_router::SPEC)).await?);
+        Ok(system)
+    }
+
+    /// Adds retrieval. A command that ends soon prepares nothing for later requests.
+    ///
+    /// # Errors
+    /// What retrieval says if it cannot start.
+    pub async fn with_indexes(mut self, settings: &Settings) -> Result<Self, Failure> {
+        let retrieval = assay_retrieval::Options { warm: false, ..settings.retrieval.clone() };
+        let service = assay_retrieval::compose(retrieval, &self.allowed(&assay_retrieval::SPEC)).await?;
+        self.add(settings, service);
+        Ok(self)
     }
 
     fn allowed(&self, spec: &ServiceSpec) -> Peers {

@@ -203,3 +203,36 @@ fn a_list_is_cut_by_time_and_page() {
     assert_eq!(list(&["--since", "2020-01-01T00:00:00Z"])["records"].as_array().unwrap().len(), 2);
     assert!(cli.says(64, &["audit", "list", "--since", "yesterday"]).contains("give a date"));
 }
+
+#[test]
+fn citations_of_an_old_record_are_found_again_or_missed() {
+    let cli = Cli { dir: tempfile::tempdir().unwrap() };
+    let page = |text: &str| std::fs::write(cli.path("importer.md"), text).unwrap();
+    page("# Importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n");
+    cli.says(0, &["ingest", "importer.md"]);
+    cli.says(0, &["ask", "--type", "RETRIEVAL", "When does the importer stop?"]);
+    let id = cli.first_id();
+    let resolved = |code: i32| -> Vec<Value> {
+        let told = cli.says(code, &["audit", "citations", &id, "--json"]);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        told["citations"].as_array().unwrap().clone()
+    };
+    let before = resolved(0);
+    assert!(!before.is_empty());
+    assert!(before.iter().all(|one| one["resolution"] == "EXACT" && one["now"] == one["line_range"]));
+
+    page(
+        "New first line.\n\n# Importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n",
+    );
+    cli.says(0, &["ingest", "importer.md"]);
+    let moved = resolved(0);
+    assert!(
+        moved.iter().all(|one| one["resolution"] == "MOVED" && one["now"] != one["line_range"]),
+        "{moved:?}"
+    );
+
+    page("# Importer\n\nThe importer skips bad rows.\n\nThe importer stops after two hundred errors.\n");
+    cli.says(0, &["ingest", "importer.md"]);
+    assert!(resolved(1).iter().all(|one| one["resolution"] == "DANGLING" && one["now"].is_null()));
+    assert!(cli.says(1, &["audit", "citations", &id]).contains("citations are gone or were changed"));
+}

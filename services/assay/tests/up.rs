@@ -319,3 +319,28 @@ async fn every_answer_has_one_record_after_any_kill() {
     let verified = run(&data, &["audit", "verify", "--json"]);
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
 }
+
+#[test]
+fn indexes_of_a_running_system_are_shown_verified_and_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, page) = (folder.path().join("data"), folder.path().join("page.md"));
+    std::fs::write(&page, "# Importer\n\nThe importer stops after one hundred errors.\n").unwrap();
+    let _up = Up::start(&data);
+    let page = page.to_str().unwrap();
+    for collection in ["one", "two"] {
+        let ingested = run(&data, &["ingest", page, "--collection", collection]);
+        assert!(ingested.status.success(), "{}", String::from_utf8_lossy(&ingested.stderr));
+    }
+    let names = |output: &Output| -> Vec<Value> {
+        object(output).as_array().unwrap().iter().map(|row| row["name"].clone()).collect()
+    };
+    assert_eq!(names(&run(&data, &["index", "list", "--json"])), [json!("one"), json!("two")]);
+    let shown = object(&run(&data, &["index", "show", "one", "--files", "--json"]));
+    assert_eq!(shown["documents"][0]["lines"], 3);
+    assert!(run(&data, &["index", "diff", "one", "two"]).status.success());
+    assert!(run(&data, &["index", "verify", page, "--collection", "one"]).status.success());
+    assert!(run(&data, &["index", "delete", "two"]).status.success());
+    assert_eq!(names(&run(&data, &["index", "list", "--json"])), [json!("one")]);
+    let found = object(&run(&data, &["search", "importer", "--collection", "one", "--json"]));
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+}

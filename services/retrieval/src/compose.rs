@@ -36,13 +36,13 @@ pub const FLAT: &[(&str, &str)] = &[("ASSAY_MODELS_DIR", "service.models_dir")];
 /// Where the settings of the cluster stand.
 const CLUSTER: &str = "retrieval.elasticsearch";
 
-/// Composes the service. The model is loaded and the example pool indexed in the background.
+/// Composes the service. The model is loaded and the example pool indexed in the background, if the options say so.
 ///
 /// # Errors
 /// `CONFIGURATION` for settings that cannot work, `SEARCH_UNAVAILABLE` if the index folder cannot be written.
 pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure> {
     let _ = peers;
-    let shared = options.backend == Backend::Elasticsearch;
+    let (shared, warm) = (options.backend == Backend::Elasticsearch, options.warm);
     options.check()?;
     let embedder = configured(&options).await?;
     let retrieval = Arc::new(assemble_with(options, embedder)?);
@@ -53,8 +53,10 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         }
         checked => checked?,
     }
-    let warming = Arc::clone(&retrieval);
-    assay_rpc::task::spawn(async move { warming.warm().await });
+    if warm {
+        let warming = Arc::clone(&retrieval);
+        assay_rpc::task::spawn(async move { warming.warm().await });
+    }
     let probed = Arc::clone(&retrieval);
     let server = RetrievalServiceServer::new(Grpc::new(retrieval))
         .max_decoding_message_size(assay_rpc::MAX_MESSAGE_BYTES)

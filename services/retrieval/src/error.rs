@@ -53,9 +53,7 @@ pub enum Error {
     #[error("{0}")]
     Cluster(#[from] assay_elastic::Error),
     /// Another process writes the collection.
-    #[error(
-        "another ingest writes `{0}` at the moment; try again when it has ended (one that was killed, after a minute)"
-    )]
+    #[error("another process writes `{0}` at the moment; try again when it has ended")]
     Busy(String),
     /// Nobody waits for the result any more.
     #[error("the caller went away")]

@@ -296,7 +296,13 @@ fn manifest_to_wire(manifest: &Manifest) -> WireManifest {
 }
 
 fn facts_to_wire(facts: Facts, request: lookup::Request) -> LookupResponse {
+    let now = request.cited.iter().zip(&facts.cited).map(|(cited, resolution)| match resolution {
+        Resolution::Exact => cited.lines,
+        Resolution::Moved(lines) => *lines,
+        Resolution::Dangling => LineRange::new(0, 0),
+    });
     LookupResponse {
+        cited_lines: list_to_wire(&now.collect::<Vec<LineRange>>()),
         paths: request
             .paths
             .into_iter()

@@ -143,6 +143,8 @@ pub struct Options {
     /// Searches, look-ups and embeddings that compute at once, more wait for their turn; also the most cores that the
     /// embedding model works on. 0 means one for each core.
     pub parallel: usize,
+    /// Whether the model is loaded and the examples are indexed at start; readiness does not wait for it.
+    pub warm: bool,
     /// The model of the embedders `ollama`, `openai` and `onnx`.
     pub embedding: Embedding,
     /// The cluster of the backend `elasticsearch`.
@@ -168,6 +170,7 @@ impl Default for Options {
             max_collection_bytes: 2 * 1024 * 1024 * 1024,
             max_lookups: 1000,
             parallel: 0,
+            warm: true,
             embedding: Embedding::default(),
             elasticsearch: assay_elastic::Options::default(),
         }

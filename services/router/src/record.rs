@@ -4,7 +4,7 @@ use assay_domain::answer::Outcome;
 use assay_domain::draft::Draft;
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
 use assay_domain::report::{CheckStatus, ClaimStatus, DefectKind, Report, Resolution, Verdict};
-use assay_domain::{Answer, Identity, Question, Record};
+use assay_domain::{Answer, Identity, LineRange, Question, Record, Source};
 use assay_graph::{Nth, Settlement};
 use sha2::{Digest as _, Sha256};
 
@@ -154,12 +154,17 @@ fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
                     )
                     .unwrap_or_default(),
                 line_range: lines.map(|lines| lines.to_string()).unwrap_or_default(),
-                sha256: source.map(|source| source.sha256.clone()).unwrap_or_default(),
+                sha256: source.map(|source| cited_sha256(source, citation.lines)).unwrap_or_default(),
                 validation_status: status.to_owned(),
                 semantic_score: claim.and_then(|claim| claim.support),
             }
         })
         .collect()
+}
+
+/// Hash of the lines that a citation names, so that they can be found again; of the whole passage if it names none.
+fn cited_sha256(source: &Source, lines: Option<LineRange>) -> String {
+    lines.and_then(|lines| source.text_of(lines)).map_or_else(|| source.sha256.clone(), sha256)
 }
 
 fn attempts(end: &Settlement, journal: &Journal, delivers: bool) -> Vec<RecordedAttempt> {

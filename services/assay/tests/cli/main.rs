@@ -9,6 +9,7 @@ mod layout;
 mod lint;
 mod programs;
 mod rest;
+mod side_by_side;
 mod streams;
 
 use std::io::Write as _;

@@ -210,7 +210,15 @@ impl State {
     async fn build(&mut self, run: &Run<'_>) -> Result<&mut Box<dyn Build>, Error> {
         let build = match self.build.take() {
             Some(build) => build,
-            None => run.store.build(run.scope, run.embedder.identity().dims).await?,
+            None => {
+                let build = run.store.build(run.scope, run.embedder.identity().dims).await?;
+                // What another process wrote after the old index was read would be lost.
+                let id = |index: &Arc<dyn Snapshot>| index.manifest().id.clone();
+                if run.store.open(run.scope).await?.as_ref().map(id) != self.old.as_ref().map(id) {
+                    return Err(Error::Busy(run.scope.collection().to_owned()));
+                }
+                build
+            }
         };
         Ok(self.build.insert(build))
     }

@@ -218,6 +218,7 @@ impl RetrievalService for Scripted<Index> {
                 })
                 .collect(),
             cited: Vec::new(),
+            cited_lines: Vec::new(),
             index_manifest: "m".into(),
         }))
     }

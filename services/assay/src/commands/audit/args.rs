@@ -14,6 +14,14 @@ pub enum Audit {
         /// Its id
         id: String,
     },
+    /// Where the cited lines of a record are now; exits 1 if some are gone or were changed
+    Citations {
+        /// Its id
+        id: String,
+        /// Collection to look in [default: the one whose manifest the record names, else the default collection]
+        #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+        collection: String,
+    },
     /// Receipt of a record: its leaf and the path to a signed checkpoint
     Prove {
         /// Its id

@@ -1,6 +1,7 @@
 //! `assay audit`: read, prove and verify records.
 
 mod args;
+mod citations;
 mod verify;
 
 pub use args::{Audit, AuditList, AuditVerify};
@@ -43,10 +44,14 @@ pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Resul
         }
         _ => {}
     }
-    let clients = Clients::records(global, settings).await?;
+    let clients = match command {
+        Audit::Citations { .. } => Clients::records_and_indexes(global, settings).await?,
+        _ => Clients::records(global, settings).await?,
+    };
     let result = match command {
         Audit::List(args) => list(global, args, &clients).await,
         Audit::Show { id } => show(global, id, &clients).await,
+        Audit::Citations { id, collection } => citations::run(global, id, collection, &clients).await,
         Audit::Prove { id, output, payload } => {
             prove(global, id, output.as_deref(), *payload, &clients).await
         }
@@ -161,11 +166,13 @@ async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8
     Ok(0)
 }
 
+async fn get(id: &str, clients: &Clients) -> Result<wire::GetResponse, Failure> {
+    let request = clients.context(BUDGET).request(wire::GetRequest { audit_id: id.to_owned() });
+    Ok(clients.audit()?.get(request).await.map_err(failure)?.into_inner())
+}
+
 async fn show(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failure> {
-    let request = wire::GetRequest { audit_id: id.to_owned() };
-    let reply =
-        clients.audit()?.get(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();
-    let object = with_receipt(reply)?;
+    let object = with_receipt(get(id, clients).await?)?;
     if global.json {
         println!("{object:#}");
     } else {

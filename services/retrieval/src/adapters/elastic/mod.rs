@@ -104,7 +104,10 @@ impl Store for ElasticStore {
 
     async fn build(&self, scope: &Scope, dims: usize) -> Result<Box<dyn Build>, Error> {
         let (client, open) = (Arc::clone(&self.client), Arc::clone(&self.open));
-        Ok(Box::new(build::ElasticBuild::start(client, &self.options, scope, dims, open).await?))
+        let build = build::ElasticBuild::start(client, &self.options, scope, dims, open).await?;
+        // Another process may have moved the alias before it gave the right back.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(scope);
+        Ok(Box::new(build))
     }
 
     async fn delete(&self, scope: &Scope) -> Result<bool, Error> {

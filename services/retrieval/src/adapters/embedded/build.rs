@@ -6,7 +6,7 @@ use super::layout::{
 use super::partial::Partial;
 use super::records::{Span, read_span};
 use super::snapshot::DiskSnapshot;
-use super::{blocking, lexical};
+use super::{Turn, blocking, lexical};
 use crate::corpus::{Document, Manifest, Passage, Scope, SourceFile};
 use crate::error::Error;
 use crate::ports::{Build, Snapshot, VectorKey, WithVectors};
@@ -19,12 +19,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Snapshots that are open, shared with the store.
 type Open = Arc<Mutex<HashMap<Scope, Arc<DiskSnapshot>>>>;
-
-/// Builds of a collection, one after the other.
-pub(super) type Turns = Arc<tokio::sync::Mutex<()>>;
-
-/// The turn of a build, which ends with its last step.
-type Turn = tokio::sync::OwnedMutexGuard<()>;
 
 /// A generation being built; none while a step of it runs beside the async threads.
 #[derive(Debug)]
