@@ -3,19 +3,20 @@
 //!
 //! A text becomes words (Unicode word boundaries), lower case, accents folded, stemmed in the language of the
 //! text. A word that is an identifier (`snake_case`, `camelCase`, `dotted.path`) is kept whole, unstemmed, and
-//! followed by its stemmed parts. Tokens hold no white space, so a backend stores them joined by spaces.
+//! followed by its stemmed parts. Symbols of inline code are terms of their own. Tokens hold no white space, so a backend stores them joined by spaces.
 
 mod identifier;
+mod symbol;
 mod word;
 
 pub use assay_text::Language;
 pub use identifier::{identifiers, names};
 
 use assay_text::{Stemmer, detect_question, is_common};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the analysis; an index made by another one is analysed again when it is next written.
-pub const ANALYSIS: &str = "assay-words/2";
+pub const ANALYSIS: &str = "assay-words/3";
 
 /// Tokens of one passage, ready made: each field is a list of tokens joined by single spaces.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -26,7 +27,7 @@ pub struct Terms {
     pub title: String,
     /// Stemmed words of the headings.
     pub headings: String,
-    /// Identifiers of the text, folded and unstemmed.
+    /// Identifiers of the text, folded and unstemmed, and the symbols of its inline code.
     pub identifiers: String,
     /// Every name of the text exactly as written, for look-ups.
     pub names: String,
@@ -58,7 +59,7 @@ pub enum Field {
     Title,
     /// Words of the headings.
     Headings,
-    /// Identifiers.
+    /// Identifiers and symbols.
     Identifiers,
 }
 
@@ -66,6 +67,7 @@ pub enum Field {
 const TITLE_BOOST: f32 = 0.2;
 const HEADINGS_BOOST: f32 = 0.3;
 const IDENTIFIERS_BOOST: f32 = 0.3;
+const SYMBOLS_BOOST: f32 = 1.0;
 /// Most different words of a query; a backend bounds the clauses that it takes, Elasticsearch at 1,024.
 const MOST_WORDS: usize = 200;
 
@@ -76,13 +78,15 @@ pub struct QueryTerms {
     pub stems: BTreeMap<String, u32>,
     /// Folded, unstemmed words without stop words.
     pub identifiers: BTreeMap<String, u32>,
+    /// Symbols, with a folded word or without.
+    pub symbols: BTreeSet<String>,
 }
 
 impl QueryTerms {
     /// Whether there is nothing to search for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.stems.is_empty() && self.identifiers.is_empty()
+        self.stems.is_empty() && self.identifiers.is_empty() && self.symbols.is_empty()
     }
 
     /// What is searched: field, token and weight; every clause adds to the score of a passage that holds it.
@@ -96,7 +100,8 @@ impl QueryTerms {
         });
         let words =
             self.identifiers.keys().map(|word| (Field::Identifiers, word.as_str(), IDENTIFIERS_BOOST));
-        stems.chain(words)
+        let symbols = self.symbols.iter().map(|symbol| (Field::Identifiers, symbol.as_str(), SYMBOLS_BOOST));
+        stems.chain(words).chain(symbols)
     }
 }
 
@@ -125,7 +130,11 @@ pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -
         content: content.join(" "),
         title: title_terms,
         headings: heading_terms,
-        identifiers: identifiers(text).join(" "),
+        identifiers: {
+            let mut found = identifiers(text);
+            found.extend(symbol::of_passage(&format!("{}\n{text}", headings.join("\n"))));
+            found.join(" ")
+        },
         names: names(text).join(" "),
     }
 }
@@ -141,7 +150,8 @@ pub fn query_terms(query: &str) -> QueryTerms {
     word::for_each(query, |word| words.push(word.to_owned()));
     let content: Vec<&String> = words.iter().filter(|word| !is_common(&word::fold(word))).collect();
     let kept = if content.is_empty() { words.iter().collect() } else { content };
-    let mut out = QueryTerms::default();
+    let symbols = symbol::of_query(query).into_iter().take(MOST_WORDS).collect();
+    let mut out = QueryTerms { symbols, ..QueryTerms::default() };
     for word in kept {
         if out.identifiers.len() >= MOST_WORDS || out.stems.len() >= MOST_WORDS {
             break;
