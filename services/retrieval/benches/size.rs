@@ -179,7 +179,7 @@ async fn main() {
         .iter()
         .map(|words| {
             let counted: BTreeMap<String, u32> = words.iter().map(|word| (word.clone(), 1)).collect();
-            QueryTerms { stems: counted.clone(), identifiers: counted }
+            QueryTerms { stems: counted.clone(), identifiers: counted, ..QueryTerms::default() }
         })
         .collect();
     println!(
