@@ -89,7 +89,12 @@ pub(super) async fn run(
                 _ => println!("{:8}  {place}", citation.resolution),
             }
         }
-        println!("{gone} of {} citations are gone or were changed", citations.len());
+        let collection = if collection.is_empty() { "default" } else { &collection };
+        println!(
+            "{gone} of {} citations are gone or were changed in `{}`",
+            citations.len(),
+            shown(collection)
+        );
     }
     Ok(u8::from(gone > 0))
 }
