@@ -70,6 +70,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use assay_domain::{Source, SourceKind};
 
     #[test]
     fn a_range_is_the_bytes_between_its_line_ends() {
@@ -89,5 +90,15 @@ mod tests {
     fn a_byte_knows_its_line() {
         let lines = Lines::of("ab\ncd\n");
         assert_eq!([0, 2, 3, 5, 99].map(|byte| lines.line_of(byte)), [0, 0, 1, 1, 1]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_source_has_the_same_lines(text in "[ab\r\n]{0,20}", first in 1_u32..8, last in 1_u32..8, above in 1_u32..5) {
+            let bytes = Lines::of(&text).bytes(LineRange::new(first, last));
+            let source = Source::given("id", SourceKind::Doc, text.clone(), above);
+            let shifted = LineRange::new(first + above - 1, last + above - 1);
+            proptest::prop_assert_eq!(source.text_of(shifted), bytes.and_then(|bytes| text.get(bytes)));
+        }
     }
 }

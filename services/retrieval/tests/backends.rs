@@ -176,6 +176,10 @@ async fn a_deleted_collection_is_gone_and_can_be_made_anew() {
         }
         assert_eq!(service.delete("local", "default").await.unwrap_err().code, Code::NotFound);
         assert_eq!(ingest(&other, parts()).await.id, made.id, "{}", place.name);
+        // What another process deletes and makes anew is not taken for what was there.
+        service.delete("local", "default").await.unwrap();
+        let anew = ingest(&service, vec![file("b.md", "# B\n\nBeta words.\n")]).await;
+        assert_eq!(other.describe("local", "").await.unwrap(), anew, "{}", place.name);
     }
 }
 

@@ -8,16 +8,17 @@ or open.jsonl, whose lines all count the same. A hit is relevant if it shares a 
 of that passage; a second hit on the same passage counts nothing. --keep uses (and keeps) the data folder DIR. --dump
 writes every hit of both legs with its grade, for fitting. Exits 69 if pages are missing.
 """
-import argparse, collections, json, math, pathlib, subprocess, sys, tempfile
+import argparse, collections, json, math, pathlib, sys, tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+import score
+
 MODES = {"bm25": "bm25_only", "knn": "knn_only", "hybrid": "hybrid"}
 DEPTH = 10
 
 
-def folder(data, name):
-    """Folder of the pages of a set."""
-    return HERE.parents[2] / "docs/avap" if name in ("guide", "avap") else data / "documents" / name
+def folder(data, corpus):
+    """Folder of the pages of a corpus."""
+    return score.folder(data, "guide" if corpus == "avap" else corpus)
 
 
 def questions(path, split):
@@ -31,13 +32,13 @@ def questions(path, split):
             yield item
 
 
-def grades(item, hits):
-    """Grade of each hit, and the index of the passage that gave it."""
+def grades(item, name, hits):
+    """Grade of each hit of the pages below a folder of that name."""
     used = set()
     for hit in hits:
         fits = [
             (at["grade"], -number) for number, at in enumerate(item["relevant"])
-            if hit["path"].endswith(at["path"]) and number not in used
+            if f"/{hit['path']}".endswith(f"/{name}/{at['path']}") and number not in used
             and hit["first_line"] <= at["lines"][1] and at["lines"][0] <= hit["last_line"]]
         grade, number = max(fits, default=(0, None))
         if number is not None:
@@ -52,16 +53,10 @@ def ndcg(found, item):
     return gain(list(found)) / ideal
 
 
-def run(assay, keep, *arguments, lines=None):
-    """Output of the program on a data folder."""
-    command = [assay, "--data", str(keep), *arguments]
-    return subprocess.run(command, input=lines, text=True, stdout=subprocess.PIPE, check=True).stdout
-
-
 def searched(assay, keep, corpus, items, mode, k):
     """Hits of every question, in order."""
     lines = "".join(json.dumps({"id": item["id"], "text": item["query"]}) + "\n" for item in items)
-    out = run(assay, keep, "search", "--collection", corpus, "--mode", mode, "--k", str(k), "--jsonl", "-", lines=lines)
+    out = score.run(assay, keep, "search", "--collection", corpus, "--mode", mode, "--k", str(k), "--jsonl", "-", lines=lines)
     return [json.loads(line)["hits"] for line in out.splitlines()]
 
 
@@ -83,16 +78,17 @@ def main():
     keep = args.keep or pathlib.Path(tempfile.mkdtemp())
     figures, dump = collections.defaultdict(lambda: collections.defaultdict(list)), []
     for corpus in corpora:
+        name = folder(args.data, corpus).name
         asked = [item for item in items if item["corpus"] == corpus]
-        run(args.assay, keep, "ingest", str(folder(args.data, corpus)), "--collection", corpus)
-        for name, mode in MODES.items():
+        score.run(args.assay, keep, "ingest", str(folder(args.data, corpus)), "--collection", corpus)
+        for leg, mode in MODES.items():
             for item, hits in zip(asked, searched(args.assay, keep, corpus, asked, mode, DEPTH), strict=True):
-                value = ndcg(list(grades(item, hits)), item)
+                value = ndcg(list(grades(item, name, hits)), item)
                 for group in ("all", corpus, item["kind"]):
-                    figures[group][name].append(value)
+                    figures[group][leg].append(value)
         if args.dump:
             for item, hits in zip(asked, searched(args.assay, keep, corpus, asked, "hybrid", 100), strict=True):
-                rows = [{**hit, "grade": grade} for hit, grade in zip(hits, grades(item, hits), strict=True)]
+                rows = [{**hit, "grade": grade} for hit, grade in zip(hits, grades(item, name, hits), strict=True)]
                 dump.append({**item, "hits": rows})
     if args.dump:
         args.dump.write_text("".join(json.dumps(row) + "\n" for row in dump))

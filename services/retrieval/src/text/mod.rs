@@ -3,7 +3,8 @@
 //!
 //! A text becomes words (Unicode word boundaries), lower case, accents folded, stemmed in the language of the
 //! text. A word that is an identifier (`snake_case`, `camelCase`, `dotted.path`) is kept whole, unstemmed, and
-//! followed by its stemmed parts. Symbols of inline code are terms of their own. Tokens hold no white space, so a backend stores them joined by spaces.
+//! followed by its stemmed parts. Symbols of inline code are terms of their own. Tokens hold no white space, so a
+//! backend stores them joined by spaces.
 
 mod identifier;
 mod symbol;
@@ -67,6 +68,7 @@ pub enum Field {
 const TITLE_BOOST: f32 = 0.2;
 const HEADINGS_BOOST: f32 = 0.3;
 const IDENTIFIERS_BOOST: f32 = 0.3;
+/// Weight of a symbol: as much as a word of the content. No other was tried (`tools/train/questions/README.md`).
 const SYMBOLS_BOOST: f32 = 1.0;
 /// Most different words of a query; a backend bounds the clauses that it takes, Elasticsearch at 1,024.
 const MOST_WORDS: usize = 200;
@@ -126,15 +128,13 @@ pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -
     if !title_terms.is_empty() && !headings.iter().any(|heading| heading == title) {
         content.push(title_terms.clone());
     }
+    let mut identifiers = identifiers(text);
+    identifiers.extend(symbol::of_passage(&format!("{}\n{text}", headings.join("\n"))));
     Terms {
         content: content.join(" "),
         title: title_terms,
         headings: heading_terms,
-        identifiers: {
-            let mut found = identifiers(text);
-            found.extend(symbol::of_passage(&format!("{}\n{text}", headings.join("\n"))));
-            found.join(" ")
-        },
+        identifiers: identifiers.join(" "),
         names: names(text).join(" "),
     }
 }

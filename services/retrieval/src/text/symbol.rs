@@ -77,7 +77,7 @@ fn scan<'t>(code: &'t str, each: &mut dyn FnMut(Symbol<'t>)) {
     }
 }
 
-/// Code between single back-ticks, or double ones.
+/// Code between single back-ticks, outside fences.
 fn inline_code(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines()

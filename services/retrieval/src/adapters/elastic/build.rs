@@ -9,7 +9,7 @@ use crate::corpus::{Document, Manifest, Scope, SourceFile};
 use crate::error::Error;
 use crate::ports::{Build, Snapshot, VectorKey, WithVectors};
 use assay_elastic::{Bulk, Call, Client, Options};
-use assay_rpc::{clock, task};
+use assay_rpc::{clock, entropy, task};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,8 +55,11 @@ impl ElasticBuild {
     ) -> Result<Self, Error> {
         let names = Names::of(&options.prefix, scope);
         let lock = Lock::take(Arc::clone(&client), options, &names, scope).await?;
-        let newest = sweep(&client, &names, scope).await?;
-        let index = names.index(scope.collection(), newest + 1);
+        let next = match sweep(&client, &names, scope).await? {
+            Some(newest) => newest + 1,
+            None => first_generation(),
+        };
+        let index = names.index(scope.collection(), next);
         let path = format!("/{index}");
         match client.send(&Call::put(&path).json(&mapping::index(options, scope, dims))).await {
             // A request that was sent twice meets its own index: nobody else holds the right.
@@ -128,7 +131,7 @@ impl ElasticBuild {
 }
 
 /// Removes generations that nobody can search any more; gives the newest number.
-async fn sweep(client: &Client, names: &Names, scope: &Scope) -> Result<u32, Error> {
+async fn sweep(client: &Client, names: &Names, scope: &Scope) -> Result<Option<u32>, Error> {
     let collection = scope.collection();
     let current = aliased(client, &names.alias(collection)).await?;
     let current = current.keys().filter_map(|index| names.number(collection, index)).max().unwrap_or(0);
@@ -138,7 +141,14 @@ async fn sweep(client: &Client, names: &Names, scope: &Scope) -> Result<u32, Err
     for number in numbers.iter().filter(|number| **number != current && Some(**number) != before) {
         remove(client, &names.index(collection, *number)).await?;
     }
-    Ok(numbers.last().copied().unwrap_or(0))
+    Ok(numbers.last().copied())
+}
+
+/// Number of the first generation of a collection, of eight digits. It is random, so that a process which knows a deleted
+/// collection does not take the one that was made anew for it.
+fn first_generation() -> u32 {
+    let [a, b, c, d, ..] = entropy::bytes16();
+    10_000_000 + u32::from_le_bytes([a, b, c, d]) % 80_000_000
 }
 
 /// Removes every generation of a collection and what a build left; says whether there was one.

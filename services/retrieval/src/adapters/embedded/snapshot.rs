@@ -15,6 +15,7 @@ use assay_domain::Source;
 use async_trait::async_trait;
 use std::collections::HashSet;
 use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -103,8 +104,10 @@ impl DiskSnapshot {
         Ok(Self { generation: generation.to_owned(), manifest, inner: Arc::new(inner) })
     }
 
+    /// Whether this is the generation of that name. Another process may have deleted the collection and made it anew
+    /// under the same name: the files that are open here then have no name any more.
     pub(super) fn is_generation(&self, name: &str) -> bool {
-        self.generation == name
+        self.generation == name && self.inner.passages.metadata().is_ok_and(|file| file.nlink() > 0)
     }
 }
 
