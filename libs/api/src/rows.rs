@@ -22,7 +22,7 @@ pub struct Searched<'a> {
     pub hits: Vec<Hit<'a>>,
     /// Manifest of the searched index.
     pub index_manifest: Option<&'a str>,
-    /// Legs that could not be used: `bm25`, `knn`.
+    /// Parts of the search that could not be used: `bm25`, `knn`, `rerank`.
     pub degraded: &'a [String],
 }
 

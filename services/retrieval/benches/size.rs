@@ -1,7 +1,8 @@
-//! Searches of a large embedded index: median and p99 by leg, start, memory, and the float scan as a baseline.
+//! Searches of a large index: median and p99 by leg, start, memory, and for the embedded one the float scan as a baseline.
 //!
-//!     cargo bench -p assay-retrieval --bench size -- [PASSAGES …] [--keep FOLDER]
+//!     cargo bench -p assay-retrieval --bench size -- [PASSAGES …] [--keep FOLDER] [--elasticsearch URL]
 //!
+//! With `--elasticsearch` the index lies in that cluster, below the prefix `size`; memory is that of this process, the client.
 //! Texts are synthetic: words by Zipf's law, 120 a passage; vectors are random directions. With `--keep` the index of the
 //! last size stays, beside `queries.txt` and `queries.f32`, for `peer.py`.
 #![allow(
@@ -9,12 +10,14 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
+    clippy::print_stderr,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a benchmark prints and stops at the first surprise"
 )]
 
+use assay_retrieval::adapters::elastic::ElasticStore;
 use assay_retrieval::adapters::embedded::EmbeddedStore;
 use assay_retrieval::corpus::{
     Document, EmbeddingIdentity, FileLint, Filter, Lint, Manifest, Passage, Scope, sha256_hex,
@@ -23,6 +26,7 @@ use assay_retrieval::ports::{Leg, Snapshot, Store};
 use assay_retrieval::text::{QueryTerms, Terms};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const DIMS: usize = 384;
@@ -56,8 +60,20 @@ fn words(chance: &mut Chance, count: usize) -> String {
     (0..count).map(|_| chance.word()).collect::<Vec<_>>().join(" ")
 }
 
-async fn build(folder: &Path, scope: &Scope, passages: usize, texts: &mut Vec<String>) {
-    let store = EmbeddedStore::new(folder);
+/// A store as a process that has just started sees it.
+fn store(folder: &Path, cluster: Option<&str>) -> Box<dyn Store> {
+    let Some(url) = cluster else { return Box::new(EmbeddedStore::new(folder)) };
+    let options = assay_elastic::Options {
+        urls: vec![url.to_owned()],
+        prefix: "size".to_owned(),
+        replicas: 0,
+        ..assay_elastic::Options::default()
+    };
+    let client = assay_elastic::Client::new(&options, "retrieval.elasticsearch").unwrap();
+    Box::new(ElasticStore::new(Arc::new(client), options))
+}
+
+async fn build(store: &dyn Store, scope: &Scope, passages: usize, mut texts: Option<&mut Vec<String>>) {
     let mut build = store.build(scope, DIMS).await.unwrap();
     let mut chance = Chance(7);
     for file in 0..passages.div_ceil(100) {
@@ -71,7 +87,9 @@ async fn build(folder: &Path, scope: &Scope, passages: usize, texts: &mut Vec<St
                 names: String::new(),
                 content,
             };
-            texts.push(terms.content.clone());
+            if let Some(texts) = &mut texts {
+                texts.push(terms.content.clone());
+            }
             let passage = Passage {
                 id: format!("{file:06}#{number:02}"),
                 first: 1,
@@ -97,7 +115,11 @@ async fn build(folder: &Path, scope: &Scope, passages: usize, texts: &mut Vec<St
             text: String::new(),
         };
         build.add(document, made).await.unwrap();
+        if file % 1_000 == 999 {
+            eprintln!("{} of {passages} passages written", (file + 1) * 100);
+        }
     }
+    eprintln!("written; now the index is merged");
     let manifest = Manifest {
         schema: Manifest::SCHEMA,
         id: String::new(),
@@ -160,11 +182,12 @@ fn float_scan(folder: &Path, queries: &[Vec<f32>]) -> f64 {
 #[tokio::main]
 async fn main() {
     let mut sizes: Vec<usize> = Vec::new();
-    let mut keep: Option<PathBuf> = None;
+    let (mut keep, mut cluster): (Option<PathBuf>, Option<String>) = (None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--keep" => keep = arguments.next().map(PathBuf::from),
+            "--elasticsearch" => cluster = arguments.next(),
             number => sizes.extend(number.parse::<usize>()),
         }
     }
@@ -192,7 +215,8 @@ async fn main() {
         let scope = Scope::new("bench", "size").unwrap();
         let start = Instant::now();
         let mut made = Vec::new();
-        build(folder, &scope, passages, &mut made).await;
+        let keeping = keep.is_some().then_some(&mut made);
+        build(&*store(folder, cluster.as_deref()), &scope, passages, keeping).await;
         let built = start.elapsed().as_secs_f64();
         if keep.is_some() {
             std::fs::write(folder.join("texts.txt"), made.join("\n")).unwrap();
@@ -204,7 +228,7 @@ async fn main() {
         drop(made);
         let before = resident_mib();
         let start = Instant::now();
-        let snapshot = EmbeddedStore::new(folder).open(&scope).await.unwrap().unwrap();
+        let snapshot = store(folder, cluster.as_deref()).open(&scope).await.unwrap().unwrap();
         let opened = start.elapsed().as_secs_f64();
         let bm25: Vec<Vec<Leg<'_>>> = terms.iter().map(|terms| vec![Leg::Bm25(terms)]).collect();
         let knn: Vec<Vec<Leg<'_>>> = vectors.iter().map(|vector| vec![Leg::Knn(vector)]).collect();
@@ -216,10 +240,12 @@ async fn main() {
         let (bm25, knn, both) =
             (timed(&*snapshot, &bm25).await, timed(&*snapshot, &knn).await, timed(&*snapshot, &both).await);
         let resident = resident_mib();
-        let generation = folder.join("bench/size/g-00000001");
-        let floats = float_scan(&generation, &vectors);
+        let floats = match cluster {
+            Some(_) => "–".to_owned(),
+            None => format!("{:.2}", float_scan(&folder.join("bench/size/g-00000001"), &vectors)),
+        };
         println!(
-            "| {passages} | {built:.1} | {opened:.2} | {resident:.0} (+{:.0}) | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} / {:.2} | {floats:.2} |",
+            "| {passages} | {built:.1} | {opened:.2} | {resident:.0} (+{:.0}) | {:.2} / {:.2} | {:.2} / {:.2} | {:.2} / {:.2} | {floats} |",
             resident - before,
             bm25.0,
             bm25.1,

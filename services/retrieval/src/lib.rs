@@ -16,7 +16,7 @@
 //! | [`text`] | the one text analysis |
 //! | [`ingest`] | walking (at the caller), preparing, the incremental run |
 //! | [`corpus`] | documents, passages, manifest |
-//! | [`search`] | a search over both legs, fused by reciprocal rank |
+//! | [`search`] | a search over both legs, fused by their scores; the reranker behind it |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
 //! | [`few_shot`] | the example pool |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |

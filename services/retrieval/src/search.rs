@@ -1,13 +1,15 @@
-//! A search: two legs, fused by reciprocal rank; what cannot be used is named, not hidden.
+//! A search: two legs, fused by their scores, and where there is a reranker, ordered by it; what cannot be used is named,
+//! not hidden.
 
 use crate::corpus::Filter;
 use crate::error::Error;
 use crate::options::Weights;
-use crate::ports::{Embedder, Found, Leg, Purpose, Scored, Snapshot};
+use crate::ports::{Embedder, Found, Leg, Purpose, Reranker, Scored, Snapshot};
 use crate::text::{self, QueryTerms};
 use assay_domain::evidence::{LegRank, SearchMode};
-use assay_domain::fusion::{Ranking, fuse};
+use assay_domain::fusion::{self, combine};
 use assay_domain::{Code, Failure, Hit};
+use std::time::Duration;
 
 /// What is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub struct Response {
     pub hits: Vec<Hit>,
     /// Manifest of the index that was searched.
     pub index_manifest: String,
-    /// Legs that the mode wanted and that could not be used, with the reason.
+    /// Legs that the mode wanted, or a reranker, that could not be used, with the reason.
     pub degraded: Vec<Degraded>,
     /// Model that runs.
     pub embedding_model: String,
@@ -56,24 +58,36 @@ pub struct Response {
     pub mode: SearchMode,
 }
 
-/// A leg that could not be used.
+/// A leg or a reranker that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Degraded {
-    /// `bm25` or `knn`.
+    /// `bm25`, `knn` or `rerank`.
     pub leg: &'static str,
     /// Why.
     pub reason: String,
 }
 
 /// Limits and weights of a search.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan {
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'r> {
     pub(crate) mode: SearchMode,
     /// Hits wanted.
     pub(crate) limit: usize,
     /// Passages that each leg contributes.
     pub(crate) depth: usize,
     pub(crate) weights: Weights,
+    /// Who orders the best hits of a hybrid search.
+    pub(crate) rerank: Option<Rerank<'r>>,
+}
+
+/// A reranker with its bounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Rerank<'r> {
+    pub(crate) model: &'r dyn Reranker,
+    /// Passages that it reads.
+    pub(crate) depth: usize,
+    /// Longest time that it may take.
+    pub(crate) within: Duration,
 }
 
 /// Searches one snapshot for several formulations of one question.
@@ -82,7 +96,7 @@ pub(crate) async fn search(
     embedder: &dyn Embedder,
     queries: &[String],
     filter: &Filter,
-    plan: Plan,
+    plan: Plan<'_>,
 ) -> Result<Response, Failure> {
     let mut degraded = Vec::new();
     let wanted = queries.to_vec();
@@ -145,7 +159,9 @@ pub(crate) async fn search(
         Vec::new()
     });
 
-    let ranked = rank(&lexical, &semantic, plan);
+    let rerank = plan.rerank.filter(|_| plan.mode == SearchMode::Hybrid);
+    let mut ranked = rank(&lexical, &semantic, plan);
+    ranked.truncate(plan.limit.max(rerank.map_or(0, |rerank| rerank.depth)));
     let missing: Vec<String> =
         ranked.iter().map(|(id, ..)| id.clone()).filter(|id| !sources.contains_key(id)).collect();
     if !missing.is_empty() {
@@ -154,7 +170,13 @@ pub(crate) async fn search(
     let hits = ranked
         .into_iter()
         .filter_map(|(id, score, bm25, knn)| Some(Hit { source: sources.remove(&id)?, score, bm25, knn }));
-    let hits = hits.collect();
+    let mut hits: Vec<Hit> = hits.collect();
+    if let (Some(rerank), Some(query)) = (rerank, queries.first()) {
+        if let Err(error) = rerank.order(query, &mut hits).await {
+            degraded.push(Degraded { leg: "rerank", reason: error.to_string() });
+        }
+        hits.truncate(plan.limit);
+    }
     Ok(Response {
         hits,
         index_manifest: snapshot.manifest().id.clone(),
@@ -164,29 +186,45 @@ pub(crate) async fn search(
     })
 }
 
+impl Rerank<'_> {
+    /// Orders the best hits by what the reranker says of them. Each gets 1 more than its score, so that it stays before
+    /// the others, whose scores are at most 1.
+    async fn order(&self, query: &str, hits: &mut [Hit]) -> Result<(), Error> {
+        let depth = self.depth.min(hits.len());
+        let Some(best) = hits.get_mut(..depth).filter(|best| best.len() > 1) else { return Ok(()) };
+        let passages = best.iter().map(|hit| format!("{}\n{}", hit.source.title, hit.source.text)).collect();
+        let scoring = self.model.score(query, passages);
+        let late = |_| Error::Reranking(format!("it needed more than {} s", self.within.as_secs_f64()));
+        let scores = tokio::time::timeout(self.within, scoring).await.map_err(late)??;
+        for (hit, score) in best.iter_mut().zip(scores) {
+            hit.score = 1.0 + score;
+        }
+        best.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.source.id.cmp(&b.source.id)));
+        Ok(())
+    }
+}
+
 type Place = (String, f64, Option<LegRank>, Option<LegRank>);
 
-fn ranking(hits: &[Scored], weight: f64) -> Ranking<'_> {
-    Ranking { ids: hits.iter().map(|hit| hit.id.as_str()).collect(), weight }
+fn named(hits: &[Scored]) -> Vec<(&str, f64)> {
+    hits.iter().map(|hit| (hit.id.as_str(), hit.score)).collect()
 }
 
 /// Fuses the rankings of both legs for every formulation; one ranking alone keeps the leg's own scores.
-fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan) -> Vec<Place> {
-    let legs = lexical.iter().map(|hits| (hits, plan.weights.bm25));
-    let legs: Vec<(&Vec<Scored>, f64)> =
-        legs.chain(semantic.iter().map(|hits| (hits, plan.weights.knn))).collect();
-    let rankings: Vec<Ranking<'_>> = legs.iter().map(|(hits, weight)| ranking(hits, *weight)).collect();
+fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan<'_>) -> Vec<Place> {
+    let legs: Vec<&Vec<Scored>> = lexical.iter().chain(semantic).collect();
+    let bm25 = lexical.iter().map(|hits| fusion::Scored::bm25(named(hits), plan.weights.bm25));
+    let cosine = semantic.iter().map(|hits| fusion::Scored::cosine(named(hits), plan.weights.knn));
+    let rankings: Vec<fusion::Scored<'_>> = bm25.chain(cosine).collect();
     let single = rankings.len() == 1 && plan.mode != SearchMode::Hybrid;
     // The leg's own score stands at the place of the hit.
     let own = |leg: usize, rank: Option<u32>| {
         let rank = rank?;
-        let scored = legs.get(leg)?.0.get(rank as usize - 1)?;
+        let scored = legs.get(leg)?.get(rank as usize - 1)?;
         Some(LegRank { rank, score: scored.score })
     };
     let best = |ranks: &[Option<LegRank>]| ranks.iter().flatten().copied().min_by_key(|place| place.rank);
-    let mut fused = fuse(&rankings);
-    fused.truncate(plan.limit);
-    fused
+    combine(&rankings)
         .into_iter()
         .map(|hit| {
             let ranks: Vec<_> = hit.ranks.iter().enumerate().map(|(leg, rank)| own(leg, *rank)).collect();

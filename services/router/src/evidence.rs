@@ -61,7 +61,7 @@ fn take(journal: &mut Journal, round: Round, query: SearchQuery, found: Result<F
         journal.queries.push(query.query);
     }
     for leg in &found.degraded {
-        journal.warn(format!("a leg of the search was not available: {leg}"));
+        journal.warn(format!("a part of the search was not available: {leg}"));
     }
     journal.hits = match round {
         Round::First => found.hits,

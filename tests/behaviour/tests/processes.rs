@@ -1,11 +1,13 @@
 //! The suite over separate processes on loopback: the same cases, and the same answers as the embedded system.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use assay::system::SPECS;
 use assay_behaviour::cases::answers::{self, QUESTIONS};
 use assay_behaviour::cases::models::{PAGE, Scripted};
 use assay_behaviour::cases::{identity, models, run};
 use assay_behaviour::harness::{BUDGET, Builder, Embedded, Harness, certificates};
-use assay_domain::{Code, Failure, Identity, Question};
+use assay_domain::answer::Grounding;
+use assay_domain::{Code, Failure, Identity, QueryType, Question, SessionId};
 use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::{parser, router};
 use assay_rpc::tls::Tls;
@@ -70,10 +72,9 @@ async fn processes_answer_the_guide_as_the_embedded_system_does() {
     answers::answers_survive_a_restart(system).await.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn processes_over_elasticsearch_answer_the_same() {
-    let Some(url) = from_environment("ASSAY_TEST_ES_URL") else { return };
-    let prefix = format!("t{}", u64::from_le_bytes(assay_rpc::entropy::bytes16()[..8].try_into().unwrap()));
+/// Processes with indexes and sessions in a real cluster, below index names of their own; none without a cluster.
+fn over_elasticsearch(prefix: &str) -> Option<Builder> {
+    let url = from_environment("ASSAY_TEST_ES_URL")?;
     let mut builder = Builder::new().set("retrieval", "service.backend", "\"elasticsearch\"").set(
         "router",
         "service.sessions",
@@ -86,10 +87,57 @@ async fn processes_over_elasticsearch_answer_the_same() {
             .set(service, "service.elasticsearch.neighbours", "\"exact\"")
             .set(service, "service.elasticsearch.replicas", "0");
     }
+    Some(builder)
+}
+
+fn prefix() -> String {
+    format!("t{}", u64::from_le_bytes(assay_rpc::entropy::bytes16()[..8].try_into().unwrap()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_over_elasticsearch_answer_the_same() {
+    let Some(builder) = over_elasticsearch(&prefix()) else { return };
     let system = builder.start().await;
     answers_as_embedded(&system).await;
     run(&system, answers::ALL).await;
     answers::answers_survive_a_restart(system).await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_goes_on_at_another_router() {
+    let prefix = prefix();
+    let Some(builder) = over_elasticsearch(&prefix) else { return };
+    let first = builder.start().await;
+    first.ingest_guide().await;
+    let processes = first.processes().unwrap();
+    let mut builder = over_elasticsearch(&prefix).unwrap();
+    for spec in SPECS.iter().filter(|spec| spec.name != "router") {
+        builder = builder.without(spec.name);
+    }
+    for peer in SPECS.iter().find(|spec| spec.name == "router").unwrap().calls {
+        builder = builder.peer("router", peer, processes.url(peer));
+    }
+    let second = builder.start().await;
+
+    let session = SessionId::parse("at-two-routers");
+    let at = async |system: &Harness, text: &str| {
+        system.put(&Question { session: session.clone(), ..Question::new(text) }).await
+    };
+    let asked = at(&first, "How do loops work in AVAP?").await;
+    assert_eq!(asked.grounding, Grounding::Documentation);
+    let again = at(&second, "Explain that again in two sentences").await;
+    assert_eq!((again.route.query_type, again.grounding), (QueryType::Conversational, Grounding::Session));
+    let third = at(&first, "Say that in one sentence").await;
+    assert_eq!(third.grounding, Grounding::Session);
+    // Both wrote to the one log.
+    for text in
+        ["How do loops work in AVAP?", "Explain that again in two sentences", "Say that in one sentence"]
+    {
+        first.records_of(text, 1).await;
+    }
+    assert_eq!(first.verify().await.leaves, 3);
+    second.stop().await;
+    first.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

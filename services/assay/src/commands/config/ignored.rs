@@ -75,6 +75,11 @@ const ROWS: &[Row] = &[
         |s| spoken(s, Protocol::Extractive),
     ),
     (
+        &["retrieval.rerank_depth", "retrieval.rerank_timeout"],
+        "retrieval.reranker_model other than off",
+        |s| s.retrieval.reranker_model != "off",
+    ),
+    (
         &["generation.judge", "validation.judge_claims", "validation.judge_timeout"],
         "validation.judge other than never",
         |s| s.validation.judge != AskJudge::Never,
@@ -171,6 +176,8 @@ mod tests {
         (&[MODEL], ("generation.reranker_model", "off"), ("generation.main", "extractive")),
         (&[MODEL], ("generation.model_cores", "1"), ("generation.main", "extractive")),
         (&[MODEL], ("generation.model_timeout", "1"), ("generation.main", "extractive")),
+        (&[], ("retrieval.rerank_depth", "9"), ("retrieval.reranker_model", "")),
+        (&[], ("retrieval.rerank_timeout", "9"), ("retrieval.reranker_model", "")),
         (&[UNJUDGED], ("generation.judge", "llama3.2"), ("validation.judge", "strict")),
         (&[UNJUDGED], ("validation.judge_claims", "9"), ("validation.judge", "strict")),
         (&[UNJUDGED], ("validation.judge_timeout", "9"), ("validation.judge", "strict")),

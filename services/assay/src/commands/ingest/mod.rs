@@ -4,11 +4,13 @@ mod args;
 
 pub use args::Ingest;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use assay_api as api;
 use assay_domain::{Code, Failure};
+use assay_lint::Rule;
 use assay_proto::retrieval as wire;
 use assay_retrieval::corpus::Scope;
 use assay_retrieval::ingest::walk;
@@ -22,6 +24,7 @@ use wire::ingest_request::Part;
 
 use crate::batch;
 use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure, fits};
+use crate::commands::lint;
 use crate::flags::Global;
 use crate::output::shown;
 
@@ -53,6 +56,8 @@ struct Row<'a> {
     /// Files that were unchanged.
     unchanged: u64,
     skipped: Vec<LeftOut<'a>>,
+    /// Findings of `assay lint`, by rule; null where what was read is no set of files.
+    lint_findings: Option<BTreeMap<&'static str, usize>>,
 }
 
 /// A file that was left out.
@@ -116,11 +121,21 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
         None => Input::Paths { paths: args.paths.clone(), commit: args.commit.clone() },
     };
     let done = ingest(clients, input, &args.collection, args.replace).await?;
+    // An archive is not linted, and a folder that has just gone is no failure of the ingest.
+    let linted = match args.paths.is_empty() {
+        true => None,
+        false => lint::lint(&args.paths, args.commit.as_deref(), &Rule::ALL).await.ok(),
+    };
+    let findings: Option<BTreeMap<&str, usize>> = linted
+        .map(|(_, found, _)| lint::counted(&found, &Rule::ALL).filter(|(_, count)| *count > 0).collect());
     let manifest = &done.manifest;
     if global.json {
         let skipped = done.skipped.iter().map(|(path, reason)| LeftOut { path, reason }).collect();
         let manifest = api::Manifest::from(manifest);
-        println!("{:#}", json!(Row { manifest, unchanged: done.unchanged, skipped }));
+        println!(
+            "{:#}",
+            json!(Row { manifest, unchanged: done.unchanged, skipped, lint_findings: findings })
+        );
     } else {
         for (path, reason) in &done.skipped {
             crate::say!("left out {path}: {reason}");
@@ -140,6 +155,11 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
                 manifest.lint_blocks,
                 shown(&manifest.lint_invalid_at.join(", "))
             );
+        }
+        if let Some(findings) = findings.filter(|findings| !findings.is_empty()) {
+            let counts: Vec<String> =
+                findings.iter().map(|(rule, count)| format!("{count} {rule}")).collect();
+            println!("lint: {}; `assay lint` with the same paths names the places", counts.join(", "));
         }
         if manifest.files == 0 {
             crate::say!("warning: collection {} is empty", manifest.collection);

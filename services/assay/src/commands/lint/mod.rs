@@ -56,15 +56,10 @@ impl<'a> Lines<'a> {
 /// A path that cannot be read, or an archive.
 pub async fn run(global: &Global, args: &Lint) -> Result<u8, Failure> {
     let rules = if args.rules.is_empty() { Rule::ALL.to_vec() } else { args.rules.clone() };
-    let (paths, commit, wanted) = (args.paths.clone(), args.commit.clone(), rules.clone());
-    let read = assay_rpc::task::blocking(move || read(&paths, commit.as_deref()));
-    let (walks, files) = read.await.map_err(Failure::from)??;
-    let (count, longest) = (files.len(), files.iter().map(|file| file.text.len()).max().unwrap_or(0));
-    let found = assay_rpc::task::deep(stack_bytes(longest), move || {
-        let exists = |path: &str| walks.iter().any(|walk| walk.exists(path) == Some(true));
-        assay_lint::lint(&files, &wanted, &exists)
-    });
-    let found = found.await.map_err(Failure::from)?;
+    let (count, found, left_out) = lint(&args.paths, args.commit.as_deref(), &rules).await?;
+    for said in left_out {
+        crate::say!("left out {said}");
+    }
     let code = exit::note(if found.is_empty() { 0 } else { exit::INVALID });
     match args.format.unwrap_or(if global.json { Form::Json } else { Form::Text }) {
         Form::Sarif => println!("{:#}", json!(report::corpus(&found, &rules))),
@@ -82,19 +77,49 @@ pub async fn run(global: &Global, args: &Lint) -> Result<u8, Failure> {
                 let (path, line) = (shown(&place.path), place.lines.first);
                 println!("{path}:{line}: {}: {}", rule.as_str(), shown(message));
             }
-            let of = |rule: &Rule| found.iter().filter(|finding| finding.rule == *rule).count();
-            let counts: Vec<String> =
-                rules.iter().map(|rule| format!("{} {}", of(rule), rule.as_str())).collect();
+            let counts = counted(&found, &rules).map(|(rule, count)| format!("{count} {rule}"));
+            let counts: Vec<String> = counts.collect();
             println!("{} findings in {count} files: {}", found.len(), counts.join(", "));
         }
     }
     Ok(code)
 }
 
+/// Reads the files below some paths and checks them; gives how many there were, the findings, and what was left out with
+/// the reason.
+///
+/// # Errors
+/// A path that cannot be read, or an archive.
+pub async fn lint(
+    paths: &[PathBuf],
+    commit: Option<&str>,
+    rules: &[Rule],
+) -> Result<(usize, Vec<Finding>, Vec<String>), Failure> {
+    let (paths, commit, rules) = (paths.to_vec(), commit.map(str::to_owned), rules.to_vec());
+    let read = assay_rpc::task::blocking(move || read(&paths, commit.as_deref()));
+    let (walks, files, left_out) = read.await.map_err(Failure::from)??;
+    let (count, longest) = (files.len(), files.iter().map(|file| file.text.len()).max().unwrap_or(0));
+    let found = assay_rpc::task::deep(stack_bytes(longest), move || {
+        let exists = |path: &str| walks.iter().any(|walk| walk.exists(path) == Some(true));
+        assay_lint::lint(&files, &rules, &exists)
+    });
+    Ok((count, found.await.map_err(Failure::from)?, left_out))
+}
+
+/// The number of findings of each rule.
+pub fn counted<'a>(
+    found: &'a [Finding],
+    rules: &'a [Rule],
+) -> impl Iterator<Item = (&'static str, usize)> + 'a {
+    rules.iter().map(|rule| (rule.as_str(), found.iter().filter(|finding| finding.rule == *rule).count()))
+}
+
+type Read = (Vec<Walk>, Vec<File>, Vec<String>);
+
 /// Reads the files below some paths, in order of their names.
-fn read(paths: &[PathBuf], commit: Option<&str>) -> Result<(Vec<Walk>, Vec<File>), Failure> {
+fn read(paths: &[PathBuf], commit: Option<&str>) -> Result<Read, Failure> {
     let walks = paths.iter().map(|path| walk(path, commit)).collect::<Result<Vec<Walk>, Failure>>()?;
-    let mut files = Vec::new();
+    let (mut files, mut left_out) = (Vec::new(), Vec::new());
     for walk in &walks {
         if walk.exists("").is_none() {
             let text = format!("{}: an archive is not linted; unpack it", walk.root().display());
@@ -104,8 +129,8 @@ fn read(paths: &[PathBuf], commit: Option<&str>) -> Result<(Vec<Walk>, Vec<File>
             let text = found.map(|file| (String::from_utf8(file.content), file.path));
             match text {
                 Ok((Ok(text), path)) => files.push(File { path, text }),
-                Ok((Err(_), path)) => crate::say!("left out {}: it is no UTF-8 text", shown(&path)),
-                Err(skipped) => crate::say!("left out {}: {}", shown(&skipped.path), skipped.reason),
+                Ok((Err(_), path)) => left_out.push(format!("{}: it is no UTF-8 text", shown(&path))),
+                Err(skipped) => left_out.push(format!("{}: {}", shown(&skipped.path), skipped.reason)),
             }
             true
         })?;
@@ -113,5 +138,5 @@ fn read(paths: &[PathBuf], commit: Option<&str>) -> Result<(Vec<Walk>, Vec<File>
     // A file that two paths name is no duplicate of itself.
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
-    Ok((walks, files))
+    Ok((walks, files, left_out))
 }

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use assay_domain::fusion::{Ranking, fuse};
+use assay_domain::fusion::{Scored, combine};
 use assay_domain::{Code, Failure, Hit};
 use assay_proto::retrieval as wire;
+use assay_retrieval::Weights;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -18,19 +19,10 @@ use crate::flags::Global;
 const DEPTH: usize = 10;
 /// Hits that each leg contributes, as in a search.
 const LEG_DEPTH: u32 = 50;
-/// Weights of a leg that are tried, in tenths, beside 1 for the other.
+/// Weights of the BM25 leg that are tried, in tenths; the other leg has the rest.
 const TENTHS: std::ops::RangeInclusive<u32> = 0..=10;
 /// Fewest judged queries.
 const FEWEST: usize = 20;
-
-/// Weights of the legs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-struct Weights {
-    bm25: f64,
-    knn: f64,
-}
-
-const EQUAL: Weights = Weights { bm25: 1.0, knn: 1.0 };
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -38,8 +30,8 @@ struct Tuned {
     collection: String,
     /// Judged queries; every other one was kept aside.
     queries: usize,
-    /// The weights that are best on the first half, if they are better than equal ones on the half kept aside; else
-    /// equal ones.
+    /// The weights that are best on the first half, if they are better than the default ones on the half kept aside; else
+    /// the default ones.
     weights: Weights,
     /// Mean nDCG@10 over the half kept aside.
     kept_aside: Figures,
@@ -49,7 +41,7 @@ struct Tuned {
 #[derive(Debug, Serialize)]
 struct Figures {
     weights: f64,
-    equal: f64,
+    default: f64,
     bm25: f64,
     knn: f64,
 }
@@ -65,6 +57,8 @@ struct Judged {
 struct Found {
     id: String,
     path: String,
+    /// The leg's own score.
+    score: f64,
 }
 
 /// Runs the command.
@@ -87,22 +81,23 @@ pub(super) async fn run(
     let half = |half: &[(usize, &Judged)], weights| {
         half.iter().map(|(_, one)| ndcg(one, weights)).sum::<f64>() / half.len() as f64
     };
-    let mut best = (EQUAL, half(&seen, EQUAL));
+    let default = Weights::default();
+    let mut best = (default, half(&seen, default));
     for weights in candidates() {
         let figure = half(&seen, weights);
         if figure > best.1 {
             best = (weights, figure);
         }
     }
-    let equal = half(&aside, EQUAL);
-    let chosen = if half(&aside, best.0) > equal { best.0 } else { EQUAL };
+    let by_default = half(&aside, default);
+    let chosen = if half(&aside, best.0) > by_default { best.0 } else { default };
     let tuned = Tuned {
         collection: if collection.is_empty() { "default".to_owned() } else { collection.to_owned() },
         queries: judged.len(),
         weights: chosen,
         kept_aside: Figures {
             weights: half(&aside, chosen),
-            equal,
+            default: by_default,
             bm25: half(&aside, Weights { bm25: 1.0, knn: 0.0 }),
             knn: half(&aside, Weights { bm25: 0.0, knn: 1.0 }),
         },
@@ -117,9 +112,9 @@ pub(super) async fn run(
 
 /// The section of the settings, with its evidence.
 fn toml(tuned: &Tuned) -> String {
-    let Figures { weights, equal, bm25, knn } = tuned.kept_aside;
+    let Figures { weights, default, bm25, knn } = tuned.kept_aside;
     format!(
-        "# nDCG@10 over {} queries kept aside: {weights:.3}; equal weights {equal:.3}, BM25 alone {bm25:.3}, kNN alone \
+        "# nDCG@10 over {} queries kept aside: {weights:.3}; default weights {default:.3}, BM25 alone {bm25:.3}, kNN alone \
          {knn:.3}\n[retrieval.weights.{:?}]\nbm25 = {:.1}\nknn = {:.1}\n",
         tuned.queries / 2,
         tuned.collection,
@@ -129,31 +124,27 @@ fn toml(tuned: &Tuned) -> String {
 }
 
 fn candidates() -> impl Iterator<Item = Weights> {
-    TENTHS.flat_map(|tenth| {
-        let part = f64::from(tenth) / 10.0;
-        [Weights { bm25: 1.0, knn: part }, Weights { bm25: part, knn: 1.0 }]
-    })
+    TENTHS.map(|tenth| Weights { bm25: f64::from(tenth) / 10.0, knn: f64::from(10 - tenth) / 10.0 })
 }
 
-fn ranking(found: &[Found], weight: f64) -> Ranking<'_> {
-    Ranking { ids: found.iter().map(|one| one.id.as_str()).collect(), weight }
+fn named(found: &[Found]) -> Vec<(&str, f64)> {
+    found.iter().map(|one| (one.id.as_str(), one.score)).collect()
 }
 
 /// nDCG@10 of one query (Järvelin and Kekäläinen, 2002): gains by rank, `1 / log2(rank + 1)`, beside the best order.
 fn ndcg(judged: &Judged, weights: Weights) -> f64 {
     // A leg without weight is left out, or its hits would follow those of the other.
-    let legs = [(&judged.bm25, weights.bm25), (&judged.knn, weights.knn)];
-    let rankings: Vec<Ranking<'_>> = legs
-        .iter()
-        .filter(|(_, weight)| *weight > 0.0)
-        .map(|(found, weight)| ranking(found, *weight))
-        .collect();
+    let mut rankings = vec![
+        Scored::bm25(named(&judged.bm25), weights.bm25),
+        Scored::cosine(named(&judged.knn), weights.knn),
+    ];
+    rankings.retain(|ranking| ranking.weight > 0.0);
     let paths: BTreeMap<&str, &str> =
         judged.bm25.iter().chain(&judged.knn).map(|one| (one.id.as_str(), one.path.as_str())).collect();
     let discount = |place: usize| 1.0 / (place as f64 + 2.0).log2();
     let mut counted = HashSet::new();
     let mut gain = 0.0;
-    for (place, hit) in fuse(&rankings).iter().take(DEPTH).enumerate() {
+    for (place, hit) in combine(&rankings).iter().take(DEPTH).enumerate() {
         let path = paths.get(hit.id).copied().unwrap_or_default();
         let key = [hit.id, path].into_iter().find(|key| judged.relevant.contains_key(*key));
         // Several passages of a relevant page count once.
@@ -188,7 +179,11 @@ async fn judge(
             };
             let reply = retrieval.search(context.capped(BUDGET).request(request)).await.map_err(failure)?;
             let hits: Vec<Hit> = assay_wire::list_from_wire("hits", reply.into_inner().hits)?;
-            let found = hits.into_iter().map(|hit| Found { id: hit.source.id, path: hit.source.path });
+            let found = hits.into_iter().map(|hit| Found {
+                id: hit.source.id,
+                path: hit.source.path,
+                score: hit.score,
+            });
             Ok::<_, Failure>(found.collect())
         };
         let (bm25, knn) = (leg(wire::SearchMode::Bm25Only).await?, leg(wire::SearchMode::KnnOnly).await?);
@@ -256,7 +251,13 @@ mod tests {
     use super::*;
 
     fn found(ids: &[&str]) -> Vec<Found> {
-        ids.iter().map(|id| Found { id: (*id).to_owned(), path: format!("{id}.md") }).collect()
+        let score = |place: usize| 1.0 / (place as f64 + 1.0);
+        let found = |(place, id): (usize, &&str)| Found {
+            id: (*id).to_owned(),
+            path: format!("{id}.md"),
+            score: score(place),
+        };
+        ids.iter().enumerate().map(found).collect()
     }
 
     #[test]
