@@ -7,6 +7,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use assay_domain::answer::Outcome;
 use assay_domain::question::HistoryEntry;
@@ -384,4 +385,20 @@ async fn idle_sessions_expire_and_the_oldest_gives_way() {
         assert_eq!(version("b", 2_001 + 24 * HOUR_MS).await, 0);
         assert_eq!(store.sweep(3_001 + 24 * HOUR_MS).await.unwrap(), 1);
     }
+}
+
+/// A cluster that takes connections and says nothing, as a node does that is stopped.
+#[tokio::test]
+async fn sessions_of_a_silent_cluster_are_given_up() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let options = assay_elastic::Options {
+        urls: vec![format!("http://{}", silent.local_addr().unwrap())],
+        ..assay_elastic::Options::default()
+    };
+    let client = Arc::new(assay_elastic::Client::new(&options, "test").unwrap());
+    let sessions =
+        ElasticSessions::new(client, &options, 24 * HOUR_MS, 2).patience(Duration::from_millis(20));
+    let failure = sessions.load(&Identity::local(), &SessionId::parse("s").unwrap(), 1).await.unwrap_err();
+    assert_eq!((failure.code, failure.field.as_str()), (Code::Unavailable, "router.elasticsearch"));
+    assert!(failure.message.contains("no answer within 0.02 s"), "{failure}");
 }

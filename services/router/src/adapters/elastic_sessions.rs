@@ -2,6 +2,7 @@
 //! nobody else replaced it first.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, Identity, QueryType, SessionId};
@@ -20,6 +21,8 @@ use crate::error::{corrupt, no_session};
 use crate::ports::{Session, Sessions, Turn};
 
 const NAME: &str = "the sessions";
+/// Longest time for a session while a question waits. A cluster without a master lets each write wait for a minute.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Sessions that one search of [`ElasticSessions::remove`] finds.
 const PAGE: u32 = 1000;
 
@@ -31,6 +34,7 @@ pub struct ElasticSessions {
     index: String,
     idle_ms: u64,
     per_principal: u32,
+    patience: Duration,
     made: OnceCell<()>,
 }
 
@@ -98,7 +102,29 @@ impl ElasticSessions {
     #[must_use]
     pub fn new(client: Arc<Client>, options: &Options, idle_ms: u64, per_principal: u32) -> Self {
         let index = format!("{}-sessions", options.prefix);
-        Self { client, options: options.clone(), index, idle_ms, per_principal, made: OnceCell::new() }
+        Self {
+            client,
+            options: options.clone(),
+            index,
+            idle_ms,
+            per_principal,
+            patience: PATIENCE,
+            made: OnceCell::new(),
+        }
+    }
+
+    /// With another longest time for a session while a question waits.
+    #[must_use]
+    pub fn patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// What a question waits for, within its time.
+    async fn within<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        tokio::time::timeout(self.patience, work).await.unwrap_or_else(|_| {
+            let seconds = self.patience.as_secs_f64();
+            Err(failed(Error::Unreachable(format!("no answer within {seconds} s"))))
+        })
     }
 
     /// Makes the index, once a process.
@@ -149,38 +175,7 @@ impl ElasticSessions {
         Ok(Some(found))
     }
 
-    /// Deletes a session unless somebody used or removed it meanwhile; says whether it did.
-    async fn delete(&self, path: &str, sequence: u64, term: u64) -> Result<bool, Failure> {
-        let delete = Call::delete(path).param("if_seq_no", sequence).param("if_primary_term", term);
-        match self.client.send(&delete).await {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_conflict() || error.is_missing() => Ok(false),
-            Err(error) => Err(failed(error)),
-        }
-    }
-
-    /// Removes the sessions of a query that lie beyond the first `keep` of it; says how many.
-    async fn remove(&self, query: &Value, keep: u32) -> Result<u64, Failure> {
-        self.client.send(&Call::post(&format!("/{}/_refresh", self.index))).await.map_err(failed)?;
-        let body = json!({
-            "query": query, "from": keep, "size": PAGE, "sort": [{ "used_ms": "desc" }],
-            "_source": false, "seq_no_primary_term": true,
-        });
-        let path = format!("/{}/_search", self.index);
-        let reply = self.client.send(&Call::post(&path).json(&body)).await.map_err(failed)?;
-        let found: Hits = reply.json().map_err(failed)?;
-        let mut removed = 0;
-        for hit in found.hits.hits {
-            let path = format!("/{}/_doc/{}", self.index, hit.id);
-            removed += u64::from(self.delete(&path, hit.sequence, hit.term).await?);
-        }
-        Ok(removed)
-    }
-}
-
-#[async_trait]
-impl Sessions for ElasticSessions {
-    async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure> {
+    async fn read(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure> {
         self.made().await?;
         let Some(found) = self.find(identity, &self.path(identity, id), now_ms).await? else {
             return Ok(Session::default());
@@ -198,7 +193,7 @@ impl Sessions for ElasticSessions {
         Ok(session)
     }
 
-    async fn append(
+    async fn write(
         &self,
         identity: &Identity,
         id: &SessionId,
@@ -244,6 +239,53 @@ impl Sessions for ElasticSessions {
             self.remove(&of_principal, self.per_principal).await?;
         }
         Ok(true)
+    }
+
+    /// Deletes a session unless somebody used or removed it meanwhile; says whether it did.
+    async fn delete(&self, path: &str, sequence: u64, term: u64) -> Result<bool, Failure> {
+        let delete = Call::delete(path).param("if_seq_no", sequence).param("if_primary_term", term);
+        match self.client.send(&delete).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_conflict() || error.is_missing() => Ok(false),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Removes the sessions of a query that lie beyond the first `keep` of it; says how many.
+    async fn remove(&self, query: &Value, keep: u32) -> Result<u64, Failure> {
+        self.client.send(&Call::post(&format!("/{}/_refresh", self.index))).await.map_err(failed)?;
+        let body = json!({
+            "query": query, "from": keep, "size": PAGE, "sort": [{ "used_ms": "desc" }],
+            "_source": false, "seq_no_primary_term": true,
+        });
+        let path = format!("/{}/_search", self.index);
+        let reply = self.client.send(&Call::post(&path).json(&body)).await.map_err(failed)?;
+        let found: Hits = reply.json().map_err(failed)?;
+        let mut removed = 0;
+        for hit in found.hits.hits {
+            let path = format!("/{}/_doc/{}", self.index, hit.id);
+            removed += u64::from(self.delete(&path, hit.sequence, hit.term).await?);
+        }
+        Ok(removed)
+    }
+}
+
+#[async_trait]
+impl Sessions for ElasticSessions {
+    async fn load(&self, identity: &Identity, id: &SessionId, now_ms: u64) -> Result<Session, Failure> {
+        self.within(self.read(identity, id, now_ms)).await
+    }
+
+    async fn append(
+        &self,
+        identity: &Identity,
+        id: &SessionId,
+        version: u64,
+        entry: HistoryEntry,
+        turn: Turn,
+        now_ms: u64,
+    ) -> Result<bool, Failure> {
+        self.within(self.write(identity, id, version, entry, turn, now_ms)).await
     }
 
     async fn sweep(&self, now_ms: u64) -> Result<u64, Failure> {
