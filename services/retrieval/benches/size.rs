@@ -2,7 +2,8 @@
 //!
 //!     cargo bench -p assay-retrieval --bench size -- [PASSAGES …] [--keep FOLDER] [--elasticsearch URL]
 //!
-//! With `--elasticsearch` the index lies in that cluster, below the prefix `size`; memory is that of this process, the client.
+//! With `--elasticsearch` the index lies in that cluster, below the prefix `size`; memory is that of this process, the
+//! client. `elastic_peer.py` compares that with a plain Python client.
 //! Texts are synthetic: words by Zipf's law, 120 a passage; vectors are random directions. With `--keep` the index of the
 //! last size stays, beside `queries.txt` and `queries.f32`, for `peer.py`.
 #![allow(

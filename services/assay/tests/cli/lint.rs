@@ -102,3 +102,19 @@ fn archive_is_refused() {
     assert_eq!(code(&refused), 1);
     assert!(stderr(&refused).contains("an archive is not linted"), "{}", stderr(&refused));
 }
+
+#[test]
+fn an_ingest_counts_the_findings_of_its_files() {
+    let cli = Cli::new();
+    folder(&cli);
+    let text = cli.run(&["ingest", "docs"]);
+    let told = String::from_utf8(text.stdout).unwrap();
+    let counts =
+        "lint: 1 code-invalid, 1 dead-anchor, 2 dead-link; `assay lint` with the same paths names the places";
+    assert!(told.lines().any(|line| line == counts), "{told}");
+    let row = object(&cli.run(&["ingest", "docs", "--json"]));
+    assert_eq!(row["lint_findings"], json!({ "code-invalid": 1, "dead-anchor": 1, "dead-link": 2 }));
+    cli.file("lines.jsonl", "{\"id\": \"1\", \"text\": \"words\"}");
+    let row = object(&cli.run(&["ingest", "--jsonl", "lines.jsonl", "--no-chunking", "--json"]));
+    assert_eq!(row["lint_findings"], json!(null));
+}

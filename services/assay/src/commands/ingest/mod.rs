@@ -28,6 +28,9 @@ use crate::commands::lint;
 use crate::flags::Global;
 use crate::output::shown;
 
+/// Most files of a collection that is linted behind an ingest, because a lint holds its files in memory.
+const MOST_LINTED: u64 = 10_000;
+
 /// A ready-made chunk; the title may be left out.
 #[derive(Debug, serde::Deserialize)]
 struct Item {
@@ -56,7 +59,7 @@ struct Row<'a> {
     /// Files that were unchanged.
     unchanged: u64,
     skipped: Vec<LeftOut<'a>>,
-    /// Findings of `assay lint`, by rule; null where what was read is no set of files.
+    /// Findings of `assay lint`, by rule; null for an archive, and in a collection of more than 10,000 files.
     lint_findings: Option<BTreeMap<&'static str, usize>>,
 }
 
@@ -121,14 +124,11 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
         None => Input::Paths { paths: args.paths.clone(), commit: args.commit.clone() },
     };
     let done = ingest(clients, input, &args.collection, args.replace).await?;
-    // An archive is not linted, and a folder that has just gone is no failure of the ingest.
-    let linted = match args.paths.is_empty() {
-        true => None,
-        false => lint::lint(&args.paths, args.commit.as_deref(), &Rule::ALL).await.ok(),
-    };
-    let findings: Option<BTreeMap<&str, usize>> = linted
-        .map(|(_, found, _)| lint::counted(&found, &Rule::ALL).filter(|(_, count)| *count > 0).collect());
     let manifest = &done.manifest;
+    let findings = match args.paths.is_empty() || manifest.files > MOST_LINTED {
+        true => None,
+        false => findings(args).await,
+    };
     if global.json {
         let skipped = done.skipped.iter().map(|(path, reason)| LeftOut { path, reason }).collect();
         let manifest = api::Manifest::from(manifest);
@@ -168,6 +168,13 @@ pub async fn run(global: &Global, args: &Ingest, clients: &Clients) -> Result<u8
         println!("manifest {}", manifest.id);
     }
     Ok(0)
+}
+
+/// Number of findings of `assay lint`, by rule. An archive is not linted, and a folder that has just gone is no failure of
+/// the ingest.
+async fn findings(args: &Ingest) -> Option<BTreeMap<&'static str, usize>> {
+    let (_, found, _) = lint::lint(&args.paths, args.commit.as_deref(), &Rule::ALL).await.ok()?;
+    Some(lint::counted(&found, &Rule::ALL).filter(|(_, count)| *count > 0).collect())
 }
 
 /// Streams the input into a collection and waits for the manifest.
