@@ -101,7 +101,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        // The one ratio that is above the better leg on each of the seven sets in `tools/train/questions/README.md`.
+        // Above the better leg on each of seven sets; the table is in `tools/train/questions/README.md`.
         Self { bm25: 0.6, knn: 0.4 }
     }
 }
