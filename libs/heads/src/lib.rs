@@ -32,7 +32,9 @@ pub struct Settings {
     pub buckets: u32,
     /// Inverse of the regularisation strength.
     pub c: f64,
-    /// Most optimisation steps.
+    /// Whether every class counts the same, whatever its number of texts.
+    pub balanced: bool,
+    /// Most optimisation steps; fewer are taken where the loss has converged.
     pub max_iterations: usize,
     /// Threads that compute losses, at least 1.
     pub threads: usize,
@@ -40,7 +42,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { buckets: 0, c: 20.0, max_iterations: 120, threads: 1 }
+        Self { buckets: 0, c: 20.0, balanced: false, max_iterations: 120, threads: 1 }
     }
 }
 
@@ -76,6 +78,9 @@ pub fn train(
         return Err(bad("a head needs examples of at least two labels".into()).field("data"));
     }
     let dimensions = examples.first().map_or(0, |example| example.vector.len());
+    if dimensions == 0 && settings.buckets == 0 {
+        return Err(bad("a head needs embeddings, buckets of n-grams or both".into()).field("buckets"));
+    }
     if let Some(odd) = examples.iter().chain(validation).chain(outside).find(|e| e.vector.len() != dimensions)
     {
         return Err(bad(format!("`{}` has a vector of another length", odd.text)));
@@ -136,6 +141,7 @@ fn fit(rows: &Rows, labels: &[String], dimensions: usize, settings: Settings) ->
         dimensions,
         width,
         c: settings.c,
+        class_weights: class_weights(&rows.class, labels.len(), settings.balanced),
         threads: settings.threads,
     };
     let (parameters, iterations) =
@@ -151,13 +157,30 @@ fn fit(rows: &Rows, labels: &[String], dimensions: usize, settings: Settings) ->
         temperature: 1.0,
         rejection: None,
         report: HeadReport::default(),
-        bias: parameters.chunks(stride).map(|row| row[width] as f32).collect(),
+        bias: parameters.chunks(stride).map(|row| rounded(row[width])).collect(),
         weights: parameters
             .chunks(stride)
-            .map(|row| row[..width].iter().map(|w| *w as f32).collect())
+            .map(|row| row[..width].iter().map(|w| rounded(*w)).collect())
             .collect(),
     };
     (head, iterations)
+}
+
+/// 1 for every class, or texts / (classes · texts of the class).
+fn class_weights(class: &[usize], classes: usize, balanced: bool) -> Vec<f32> {
+    let mut weights = vec![1.0; classes];
+    if balanced {
+        for (index, weight) in weights.iter_mut().enumerate() {
+            let count = class.iter().filter(|class| **class == index).count().max(1);
+            *weight = class.len() as f32 / (classes * count) as f32;
+        }
+    }
+    weights
+}
+
+/// A weight to four decimals, so that a file of n-grams stays small.
+fn rounded(weight: f64) -> f32 {
+    ((weight * 1e4).round() / 1e4) as f32
 }
 
 /// Logits of every row by a head that did not see it; rows go to folds by their place within their class.

@@ -8,13 +8,15 @@ const BLOCK: usize = 512;
 /// Residuals below this do not reach the gradient.
 const NEGLIGIBLE: f32 = 1e-5;
 
-/// The function to minimise: `mean(-ln p) + |W|² / (2 c n)`; intercepts are not penalised.
+/// The function to minimise: `mean(-w ln p) + |W|² / (2 c n)`; intercepts are not penalised.
 pub(crate) struct Loss<'a> {
     pub(crate) rows: &'a Rows,
     pub(crate) classes: usize,
     pub(crate) dimensions: usize,
     pub(crate) width: usize,
     pub(crate) c: f64,
+    /// What a row of each class counts.
+    pub(crate) class_weights: Vec<f32>,
     pub(crate) threads: usize,
 }
 
@@ -121,9 +123,10 @@ impl Loss<'_> {
                     *logit = (*logit - top).exp();
                     sum += *logit;
                 }
-                loss += f64::from(sum.ln() + top - truth);
-                logits.iter_mut().for_each(|p| *p /= sum);
-                logits[class] -= 1.0;
+                let weight = self.class_weights[class];
+                loss += f64::from(weight * (sum.ln() + top - truth));
+                logits.iter_mut().for_each(|p| *p *= weight / sum);
+                logits[class] -= weight;
             }
         }
         loss

@@ -1,18 +1,18 @@
 //! The seed messages: written for this project, English and Spanish, every type; what the first head is trained on.
 
-use std::collections::BTreeMap;
-
 use assay_domain::error::{Code, Failure};
 use assay_domain::question::QueryType;
 
 use assay_routing::Head;
+use serde::Deserialize;
 
 use crate::{Example, Settings, train};
 
-const FILE: &str = include_str!("seed.toml");
+const ENGLISH: &str = include_str!("../data/seed-en.jsonl");
+const SPANISH: &str = include_str!("../data/seed-es.jsonl");
 
-/// Buckets of n-grams that the router's head uses.
-pub const BUCKETS: u32 = 4096;
+/// Buckets of n-grams that the router's head uses: fewer lose accuracy, more gain none (`data/README.md`).
+pub const BUCKETS: u32 = 16_384;
 
 /// A labelled message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,36 +25,58 @@ pub struct Seed {
     pub language: String,
 }
 
-/// All seed messages, by type and language.
+/// A line of a file of labelled messages.
+#[derive(Deserialize)]
+struct Line {
+    text: String,
+    label: String,
+    lang: String,
+}
+
+/// All seed messages, English first.
 ///
 /// # Errors
-/// `CONFIGURATION` if the built-in file cannot be read; a test keeps that from happening.
+/// `CONFIGURATION` if a built-in file cannot be read; a test keeps that from happening.
 pub fn seeds() -> Result<Vec<Seed>, Failure> {
-    let broken =
-        |why: String| Failure::new(Code::Configuration, format!("the seed messages are broken: {why}"));
-    let file: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(FILE).map_err(|error| broken(error.to_string()))?;
-    let mut all = Vec::new();
-    for (label, languages) in file {
-        let query_type =
-            QueryType::from_name(&label).ok_or_else(|| broken(format!("unknown type {label}")))?;
-        for (language, texts) in languages {
-            all.extend(texts.into_iter().map(|text| Seed { text, query_type, language: language.clone() }));
-        }
-    }
+    let mut all = labelled(ENGLISH)?;
+    all.extend(labelled(SPANISH)?);
     Ok(all)
 }
 
-/// The head that ships: trained by [`first_head`] on the vectors of the embedding model that ships.
-const SHIPPED: &str = include_str!("seed_head.json");
-
-/// The head that ships, if it was made for these vectors and from the present seed messages.
+/// Reads lines `{text, label, lang}`.
 ///
 /// # Errors
-/// `STORAGE_CORRUPT` if the file was changed by hand; a test keeps that from happening.
+/// `CONFIGURATION` naming the line that cannot be read.
+pub fn labelled(lines: &str) -> Result<Vec<Seed>, Failure> {
+    let read = |(index, line): (usize, &str)| {
+        let broken = |why: String| {
+            Failure::new(Code::Configuration, format!("labelled messages, line {}: {why}", index + 1))
+        };
+        let Line { text, label, lang } =
+            serde_json::from_str(line).map_err(|error| broken(error.to_string()))?;
+        let query_type =
+            QueryType::from_name(&label).ok_or_else(|| broken(format!("{label:?} is no query type")))?;
+        Ok(Seed { text, query_type, language: lang })
+    };
+    lines.lines().enumerate().map(read).collect()
+}
+
+/// The heads that ship: over n-grams alone, and over the vectors of the embedding model that ships.
+const SHIPPED: [&str; 2] =
+    [include_str!("../data/head-words.json"), include_str!("../data/head-minilm.json")];
+
+/// The head that ships for these vectors, or for none if `embedding` is empty.
+///
+/// # Errors
+/// `STORAGE_CORRUPT` if a file was changed by hand; a test keeps that from happening.
 pub fn shipped_head(embedding: &str) -> Result<Option<Head>, Failure> {
-    let head = Head::from_json(SHIPPED.trim_end())?;
-    Ok((head.embedding == embedding && head.report.data_sha256 == digest()?).then_some(head))
+    for json in SHIPPED {
+        let head = Head::from_json(json.trim_end())?;
+        if head.embedding == embedding {
+            return Ok(Some(head));
+        }
+    }
+    Ok(None)
 }
 
 /// Digest of the seed messages as a head's report names it.
@@ -83,5 +105,5 @@ pub fn first_head(vectors: Option<(&str, Vec<Vec<f32>>)>, threads: usize) -> Res
         return Err(Failure::internal("the number of seed vectors is not the number of seed messages"));
     }
     let examples = examples(seeds.into_iter().zip(vectors));
-    train(&examples, &[], &[], embedding, Settings { buckets: BUCKETS, c: 20.0, max_iterations: 60, threads })
+    train(&examples, &[], &[], embedding, Settings { buckets: BUCKETS, threads, ..Settings::default() })
 }

@@ -1,14 +1,17 @@
 //! Hashed word and character n-grams: features that need no model and serve every language.
 
-use std::collections::BTreeMap;
-
 use assay_text::{normalize, words};
 
-/// A sparse vector: bucket and weight, by bucket, of unit length (or empty).
+/// A sparse vector: bucket and weight, by bucket; empty for a text without words.
 pub type Sparse = Vec<(u32, f32)>;
 
-/// Features of a text in `buckets` buckets: words, pairs of neighbouring words, the first two words with a mark, and
-/// character 3- to 5-grams inside words; weights are 1 + ln(count), the vector has unit length.
+/// Most words of a word n-gram.
+const WORDS: usize = 3;
+/// Fewest and most characters of a character n-gram.
+const CHARACTERS: std::ops::RangeInclusive<usize> = 2..=6;
+
+/// Features of a text in `buckets` buckets, in two groups of unit length: word 1- to 3-grams with the first two words
+/// marked, and character 2- to 6-grams inside words. A bucket weighs 1 + ln(count) before its group is scaled.
 #[must_use]
 pub fn lexical(text: &str, buckets: u32) -> Sparse {
     if buckets == 0 {
@@ -16,21 +19,36 @@ pub fn lexical(text: &str, buckets: u32) -> Sparse {
     }
     let folded = normalize(text);
     let words = words(&folded);
-    let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
-    let mut add = |kind: u8, parts: &[&str], weight: f32| {
-        *counts.entry(hash(kind, parts) % buckets).or_insert(0.0) += weight;
-    };
-    for (index, word) in words.iter().enumerate() {
-        add(b'w', &[word.text], 2.0);
-        if index < 2 {
-            add(b'f', &[if index == 0 { "1" } else { "2" }, word.text], 1.0);
+    let (mut of_words, mut of_characters) = (Vec::new(), Vec::new());
+    for (at, word) in words.iter().enumerate() {
+        let mut hash = Hash::of(b'w');
+        for word in words[at..].iter().take(WORDS) {
+            hash = hash.with(word.text.as_bytes()).with(b"\xff");
+            of_words.push(hash.folded() % buckets);
         }
-        if let Some(next) = words.get(index + 1) {
-            add(b'b', &[word.text, next.text], 1.0);
+        if let Some(mark) = [b'1', b'2'].get(at) {
+            of_words.push(Hash::of(*mark).with(word.text.as_bytes()).folded() % buckets);
         }
-        grams(word.text, |gram| add(b'c', &[gram], 0.3));
+        grams(word.text, |hash| of_characters.push(hash.folded() % buckets));
     }
-    let mut sparse: Sparse = counts.into_iter().map(|(bucket, count)| (bucket, (1.0 + count).ln())).collect();
+    let mut all = unit(of_words);
+    all.extend(unit(of_characters));
+    all.sort_unstable_by_key(|(bucket, _)| *bucket);
+    all.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    all
+}
+
+/// Counts buckets and scales their weights to unit length.
+fn unit(mut buckets: Vec<u32>) -> Sparse {
+    buckets.sort_unstable();
+    let mut sparse: Sparse =
+        buckets.chunk_by(|a, b| a == b).map(|same| (same[0], 1.0 + (same.len() as f32).ln())).collect();
     let norm = sparse.iter().map(|(_, value)| value * value).sum::<f32>().sqrt();
     if norm > 0.0 {
         sparse.iter_mut().for_each(|(_, value)| *value /= norm);
@@ -38,29 +56,41 @@ pub fn lexical(text: &str, buckets: u32) -> Sparse {
     sparse
 }
 
-/// Character 3- to 5-grams of a word with its ends marked.
-fn grams(word: &str, mut found: impl FnMut(&str)) {
+/// Character n-grams of a word with its ends marked.
+fn grams(word: &str, mut found: impl FnMut(Hash)) {
     let marked = format!("<{word}>");
-    let starts: Vec<usize> = marked.char_indices().map(|(at, _)| at).chain([marked.len()]).collect();
-    for size in 3..=5 {
-        for window in starts.windows(size + 1) {
-            if let (Some(from), Some(to)) = (window.first(), window.last()) {
-                found(&marked[*from..*to]);
+    for (start, _) in marked.char_indices() {
+        let mut hash = Hash::of(b'c');
+        for (index, c) in marked[start..].chars().take(*CHARACTERS.end()).enumerate() {
+            hash = hash.with(c.encode_utf8(&mut [0; 4]).as_bytes());
+            if index + 1 >= *CHARACTERS.start() {
+                found(hash);
             }
         }
     }
 }
 
-/// FNV-1a over the kind and the parts, with the upper half folded in.
-fn hash(kind: u8, parts: &[&str]) -> u32 {
-    let mut state: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut eat = |byte: u8| state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    eat(kind);
-    for part in parts {
-        part.bytes().for_each(&mut eat);
-        eat(0xff);
+/// FNV-1a, 64 bits.
+#[derive(Clone, Copy)]
+struct Hash(u64);
+
+impl Hash {
+    fn of(kind: u8) -> Self {
+        Self(0xcbf2_9ce4_8422_2325).with(&[kind])
     }
-    ((state >> 32) ^ (state & 0xffff_ffff)) as u32
+
+    fn with(self, bytes: &[u8]) -> Self {
+        Self(
+            bytes
+                .iter()
+                .fold(self.0, |state, byte| (state ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)),
+        )
+    }
+
+    /// Its upper half folded into the lower.
+    fn folded(self) -> u32 {
+        ((self.0 >> 32) ^ (self.0 & 0xffff_ffff)) as u32
+    }
 }
 
 #[cfg(test)]
@@ -68,12 +98,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn features_have_unit_length_are_sorted_and_repeatable() {
+    fn features_are_sorted_repeatable_and_have_two_groups_of_unit_length() {
         let features = lexical("How does addParam work?", 4096);
         assert_eq!(features, lexical("  how DOES addparam work", 4096));
         assert!(features.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        let norm: f32 = features.iter().map(|(_, value)| value * value).sum();
-        assert!((norm - 1.0).abs() < 1e-5);
+        let apart = lexical("How does addParam work?", u32::MAX);
+        let norm: f32 = apart.iter().map(|(_, value)| value * value).sum();
+        assert!((norm - 2.0).abs() < 1e-4, "{norm}");
     }
 
     #[test]

@@ -12,12 +12,14 @@
 //! | [`topic`] | first 60 characters of a message, redacted |
 //! | [`deictic`] | does the message refer to an earlier one (RC-03) |
 //! | [`neutral`] | leaves out sentences that try to dictate the class |
-//! | [`rules`] | layer 1: platform prefix and signals (RC-01, RC-02), clear chat, code and knowledge requests |
+//! | [`rules`] | layer 1: platform prefix and signals (RC-01, RC-02), clear conversation |
 //! | [`request`] | the exact texts that layers 2 and 3 see |
 //! | [`prompt`] | the layer-3 prompt and its strict answer |
 //! | [`features`] | hashed word and character n-grams |
+//! | [`classes`] | from a prediction to query types |
 //! | [`softmax`] | the trained head: a JSON file, inference, rejection |
 
+pub mod classes;
 pub mod deictic;
 pub mod features;
 pub mod neutral;

@@ -1,15 +1,14 @@
 //! Layer 1: deterministic rules in their order of priority. A higher one always wins.
 
 pub mod chat;
-pub mod code;
-pub mod knowledge;
 pub mod platform;
+pub mod prefixes;
 
 use assay_domain::identity::{Identity, Role};
 use assay_domain::question::QueryType;
 use regex::Regex;
 
-pub use platform::PlatformPrefixes;
+pub use prefixes::PlatformPrefixes;
 
 use crate::neutral::neutral;
 use assay_text::normalize;
@@ -32,9 +31,9 @@ pub enum Rule {
     Declared,
     /// A registered platform prefix.
     PlatformPrefix,
-    /// An account and a metric are named.
+    /// An account and something that it is measured by.
     PlatformSignal,
-    /// Other words that only one type has.
+    /// A greeting, thanks, or the previous answer once more.
     Words,
 }
 
@@ -78,14 +77,11 @@ pub fn decide(
     if platform::signal(&subject) {
         return decided(QueryType::Platform, Rule::PlatformSignal, "account and metric named (RC-02)");
     }
-    if let Some(reason) = chat::signal(&subject) {
+    // What follows a line break is something to talk about: not the previous answer.
+    if !message.trim().contains('\n')
+        && let Some(reason) = chat::signal(&subject)
+    {
         return decided(QueryType::Conversational, Rule::Words, reason);
-    }
-    if code::signal(&subject) {
-        return decided(QueryType::CodeGeneration, Rule::Words, "asks for code to be written or changed");
-    }
-    if knowledge::signal(&subject) {
-        return decided(QueryType::Retrieval, Rule::Words, "asks about a named part of the subject");
     }
     None
 }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use crate::features::{Sparse, lexical};
 
 /// Version of the file format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A head over any label set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -131,7 +131,7 @@ impl Head {
             .map_err(|error| corrupt(format!("the routing model is no head file: {error}")))?;
         if head.format != FORMAT {
             return Err(corrupt(format!(
-                "the routing model has format {}; this version reads {FORMAT}",
+                "the routing model has format {}; this version reads {FORMAT}: train it again",
                 head.format
             )));
         }

@@ -47,15 +47,15 @@ impl Cli {
     /// # Errors
     /// A sentence if the file is not named.
     pub fn sort_out_data(mut self, environment: Option<&str>) -> Result<Self, String> {
-        if !matches!(self.command, Command::Router(Router::Train(_))) {
-            return Ok(self);
-        }
+        let Command::Router(Router::Train(train)) = &self.command else { return Ok(self) };
         let folder = PathBuf::from(environment.unwrap_or(DATA));
         let named = std::mem::replace(&mut self.global.data, folder);
-        if named == self.global.data {
-            return Err("router train needs the training file: --data TRAIN".to_owned());
+        match (named == self.global.data, train.seed) {
+            (true, true) => {}
+            (false, false) => self.global.training_data = Some(named),
+            (true, false) => return Err("router train needs --data TRAIN, or --seed".to_owned()),
+            (false, true) => return Err("router train takes --data TRAIN or --seed, not both".to_owned()),
         }
-        self.global.training_data = Some(named);
         Ok(self)
     }
 }

@@ -7,6 +7,7 @@ use assay_domain::answer::Layer;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Failure, Identity, QueryType, Route};
 use assay_heads::seed::{digest, first_head, seeds, shipped_head};
+use assay_routing::classes::{may_converse, ranked};
 use assay_routing::rules::declaration_ignored;
 use assay_routing::{Head, PlatformPrefixes, Prediction, Requests, Rule, decide, prompt, requests};
 use assay_rpc::{Context, task};
@@ -104,7 +105,8 @@ impl Classifier {
                 Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };
             return Ok(done(route, 0, unembedded));
         }
-        let (query_type, probabilities) = self.predict(context, &asked, &mut unembedded).await?;
+        let probabilities = self.predict(context, &asked, &mut unembedded).await?;
+        let query_type = probabilities.first().map_or(QueryType::Retrieval, |(best, _)| *best);
         let probability = |wanted: QueryType| {
             probabilities.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
         };
@@ -119,7 +121,8 @@ impl Classifier {
         if model && let Ok(opinion) = self.generator.classify(context, &asked.prompt, prompt::labels()).await
         {
             model_calls = opinion.model_calls;
-            if let Some(query_type) = prompt::parse(&opinion.label) {
+            let opinion = prompt::parse(&opinion.label);
+            if let Some(query_type) = opinion.filter(|query_type| possible(*query_type, &asked.message)) {
                 let probability = probability(query_type);
                 let reason = "the model decided".to_owned();
                 let layer = Layer::Model;
@@ -133,14 +136,14 @@ impl Classifier {
         Ok(done(route, model_calls, unembedded))
     }
 
-    /// Best class and every class's probability by the router's own head. A message that refers to an earlier one is
+    /// Every class by the router's own head, the likeliest first. A message that refers to an earlier one is
     /// judged with that one's topic only if its own words do not decide.
     async fn predict(
         &self,
         context: &Context,
         asked: &Requests,
         unembedded: &mut bool,
-    ) -> Result<(QueryType, Vec<(QueryType, f64)>), Failure> {
+    ) -> Result<Vec<(QueryType, f64)>, Failure> {
         let mut texts = vec![asked.message.as_str()];
         if asked.topic.is_some() {
             texts.push(&asked.embed);
@@ -153,15 +156,13 @@ impl Classifier {
                 (self.lexical_head().await?, vec![Vec::new(); texts.len()])
             }
         };
-        let mut predictions = texts.iter().zip(&vectors).map(|(text, vector)| head.predict(text, vector));
-        let alone = predictions.next().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
-        let prediction =
-            if alone.probability() >= self.accept { alone } else { predictions.next().unwrap_or(alone) };
-        let named = |index: usize| head.labels.get(index).and_then(|label| QueryType::from_name(label));
-        let best = named(prediction.best).unwrap_or(QueryType::Retrieval);
-        let all =
-            prediction.probabilities.iter().enumerate().filter_map(|(index, p)| Some((named(index)?, *p)));
-        Ok((best, all.collect()))
+        let mut rankings = texts
+            .iter()
+            .zip(&vectors)
+            .map(|(text, vector)| ranked(head, &head.predict(text, vector), &asked.message));
+        let alone = rankings.next().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
+        let sure = alone.first().is_some_and(|(_, probability)| *probability >= self.accept);
+        Ok(if sure { alone } else { rankings.next().unwrap_or(alone) })
     }
 
     async fn with_vectors(
@@ -179,16 +180,11 @@ impl Classifier {
     }
 
     async fn lexical_head(&self) -> Result<&Head, Failure> {
-        let file = self.folder.join("head-words.json");
-        let train = || async move {
-            if let Some(head) = kept(&file, "")? {
-                return Ok(head);
-            }
-            let head = task::blocking(|| first_head(None, 1)).await??;
-            keep(&file, &head);
-            Ok(head)
+        let read = || async {
+            let head = task::blocking(|| shipped_head("")).await??;
+            head.ok_or_else(|| Failure::internal("no head over n-grams ships"))
         };
-        self.lexical.get_or_try_init(train).await
+        self.lexical.get_or_try_init(read).await
     }
 
     /// The head over embeddings: the kept one if it fits, else one trained on the seed messages.
@@ -263,6 +259,11 @@ impl Classifier {
         };
         task::blocking(read).await?
     }
+}
+
+/// Whether a message can be of a type that the model names.
+fn possible(query_type: QueryType, message: &str) -> bool {
+    query_type != QueryType::Conversational || may_converse(message)
 }
 
 /// A head of an earlier start, if it was made from the same messages and for the same vectors.

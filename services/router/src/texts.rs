@@ -19,17 +19,26 @@ pub(crate) fn no_answer(
     let spanish = spanish(&question.text);
     match (query_type, spanish) {
         (Some(QueryType::Conversational), false) => {
-            return "The conversation so far does not answer this; ask a full question to search for it."
-                .into();
+            return "The conversation so far does not answer this. To search the documentation instead, ask with the type `RETRIEVAL`.".into();
         }
         (Some(QueryType::Conversational), true) => {
-            return "La conversación no responde a esto; haz una pregunta completa para buscarlo.".into();
+            return "La conversación no responde a esto. Para buscar en la documentación, pregunta con el tipo `RETRIEVAL`.".into();
         }
         (Some(QueryType::Platform), false) => {
-            return "The account data given with the question does not answer it.".into();
+            let missing = if question.extra_context.trim().is_empty() {
+                "No account data (`extra_context`) was given with the question."
+            } else {
+                "The account data given with the question does not answer it."
+            };
+            return format!("{missing} To ask the documentation instead, ask with the type `RETRIEVAL`.");
         }
         (Some(QueryType::Platform), true) => {
-            return "Los datos de la cuenta dados con la pregunta no la responden.".into();
+            let missing = if question.extra_context.trim().is_empty() {
+                "No se enviaron datos de cuenta (`extra_context`) con la pregunta."
+            } else {
+                "Los datos de la cuenta dados con la pregunta no la responden."
+            };
+            return format!("{missing} Para preguntar a la documentación, pregunta con el tipo `RETRIEVAL`.");
         }
         _ => {}
     }
@@ -113,6 +122,20 @@ mod tests {
             for found in [false, true] {
                 let text = no_answer(&Question::new("How?"), query_type, found, &["a".into(), "b".into()]);
                 assert!(text.contains("`a`, `b`") && text.contains("`default`"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn abstentions_without_a_search_say_how_to_search() {
+        for query_type in [QueryType::Conversational, QueryType::Platform] {
+            for text in ["How much is my bill?", "¿Cuánto debo este mes?"] {
+                let mut question = Question::new(text);
+                let told = no_answer(&question, Some(query_type), false, &[]);
+                assert!(told.contains("`RETRIEVAL`"), "{told}");
+                assert_eq!(told.contains("`extra_context`"), query_type == QueryType::Platform, "{told}");
+                question.extra_context = "plan: free".into();
+                assert!(!no_answer(&question, Some(query_type), false, &[]).contains("`extra_context`"));
             }
         }
     }

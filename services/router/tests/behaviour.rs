@@ -42,7 +42,7 @@ async fn usual_question_is_recorded_and_costs_one_model_call() {
     assert_eq!(followed(&events), answer.text);
     let record = bench.record();
     assert_eq!((record.audit_id, record.model_calls), (answer.audit_id, 1));
-    assert_eq!(record.route.unwrap().layer, Layer::Rules);
+    assert_eq!(record.route.unwrap().layer, Layer::Classifier);
 }
 
 #[tokio::test]

@@ -95,6 +95,11 @@ pub(crate) fn signal(subject: &str) -> Option<&'static str> {
     None
 }
 
+/// Whether a folded message holds a word of greeting or thanks, or is about the assistant or the previous answer.
+pub(crate) fn greets(subject: &str) -> bool {
+    signal(subject).is_some() || words(subject).iter().any(|word| listed(CORE, word.text))
+}
+
 fn social(subject: &str) -> bool {
     let words = words(subject);
     !words.is_empty()

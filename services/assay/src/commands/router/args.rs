@@ -41,6 +41,15 @@ pub struct Classify {
 /// Fit a head.
 #[derive(Debug, Args)]
 pub struct Train {
+    /// Train on the labelled messages that ship, instead of --data
+    #[arg(long)]
+    pub seed: bool,
+    /// Buckets of hashed word and character n-grams beside the embedding; 0 for none [default: 16384 with --seed or where no model embeds, else 0]
+    #[arg(long, value_name = "N")]
+    pub buckets: Option<u32>,
+    /// Let every label weigh the same, however many lines it has
+    #[arg(long)]
+    pub balanced: bool,
     /// Where the head is written
     #[arg(long, value_name = "MODEL")]
     pub out: PathBuf,

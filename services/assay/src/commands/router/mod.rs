@@ -9,6 +9,7 @@ use std::path::Path;
 use assay_api as api;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
+use assay_heads::seed::{BUCKETS, Seed, seeds};
 use assay_heads::{Example, Settings};
 use assay_proto::router as wire;
 use assay_wire::ToWire as _;
@@ -122,6 +123,12 @@ struct Labelled {
     label: String,
 }
 
+impl From<Seed> for Labelled {
+    fn from(seed: Seed) -> Self {
+        Self { text: seed.text, label: seed.query_type.to_string() }
+    }
+}
+
 fn labelled(path: &Path) -> Result<Vec<Labelled>, Failure> {
     let mut lines = Vec::new();
     for (index, line) in batch::read(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -134,22 +141,22 @@ fn labelled(path: &Path) -> Result<Vec<Labelled>, Failure> {
 }
 
 async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, Failure> {
+    let data = match &global.training_data {
+        Some(path) => labelled(path)?,
+        None => seeds()?.into_iter().map(Labelled::from).collect(),
+    };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let mut model = String::new();
-    let mut sets = Vec::new();
-    for path in [global.training_data.as_ref(), args.calibrate.as_ref(), args.oos.as_ref()] {
+    let mut sets = vec![embedded(clients, data, &mut model, &bar).await?];
+    for path in [args.calibrate.as_ref(), args.oos.as_ref()] {
         let lines = path.map_or_else(|| Ok(Vec::new()), |path| labelled(path))?;
         sets.push(embedded(clients, lines, &mut model, &bar).await?);
     }
     bar.finish_and_clear();
-    if args.calibrate.is_none() {
-        crate::say!(
-            "warning: without --calibrate probabilities are fitted on the training lines, and are too high"
-        );
-    }
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let buckets = args.buckets.unwrap_or(if args.seed || model.is_empty() { BUCKETS } else { 0 });
+    let settings = Settings { buckets, balanced: args.balanced, threads, ..Settings::default() };
     let head = assay_rpc::task::blocking(move || {
-        let settings = Settings { threads, ..Settings::default() };
         let (data, calibrate, outside) = (&sets[0], &sets[1], &sets[2]);
         assay_heads::train(data, calibrate, outside, &model, settings)
     })
@@ -189,13 +196,10 @@ async fn embedded(
         let texts = piece.iter().map(|line| line.text.clone()).collect();
         let request = context.request(assay_proto::retrieval::EmbedRequest { texts });
         let reply = retrieval.embed(request).await.map_err(failure)?.into_inner();
-        *model = reply.embedding_model;
+        *model = if reply.hashed { String::new() } else { reply.embedding_model };
         for (line, vector) in piece.iter().zip(reply.vectors) {
-            examples.push(Example {
-                text: line.text.clone(),
-                label: line.label.clone(),
-                vector: vector.values,
-            });
+            let vector = if reply.hashed { Vec::new() } else { vector.values };
+            examples.push(Example { text: line.text.clone(), label: line.label.clone(), vector });
         }
         bar.set_message("texts embedded");
         bar.inc(piece.len() as u64);
