@@ -3,8 +3,10 @@
 //! Pure, and deterministic: the same examples give the same bytes, however many threads help. Absent: embedding of
 //! texts, and the file and the inference of a head (`assay-routing`).
 
+pub mod eval;
 mod lbfgs;
 mod loss;
+pub mod promotions;
 mod reject;
 pub mod seed;
 

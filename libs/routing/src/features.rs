@@ -1,6 +1,8 @@
 //! Hashed word and character n-grams: features that need no model and serve every language.
 
-use assay_text::{normalize, words};
+use std::collections::BTreeMap;
+
+use assay_text::{Word, normalize, words};
 
 /// A sparse vector: bucket and weight, by bucket; empty for a text without words.
 pub type Sparse = Vec<(u32, f32)>;
@@ -17,20 +19,11 @@ pub fn lexical(text: &str, buckets: u32) -> Sparse {
     if buckets == 0 {
         return Vec::new();
     }
-    let folded = normalize(text);
-    let words = words(&folded);
     let (mut of_words, mut of_characters) = (Vec::new(), Vec::new());
-    for (at, word) in words.iter().enumerate() {
-        let mut hash = Hash::of(b'w');
-        for word in words[at..].iter().take(WORDS) {
-            hash = hash.with(word.text.as_bytes()).with(b"\xff");
-            of_words.push(hash.folded() % buckets);
-        }
-        if let Some(mark) = [b'1', b'2'].get(at) {
-            of_words.push(Hash::of(*mark).with(word.text.as_bytes()).folded() % buckets);
-        }
-        grams(word.text, |hash| of_characters.push(hash.folded() % buckets));
-    }
+    visit(text, |hash, name| match name {
+        Name::Characters(_) => of_characters.push(hash.folded() % buckets),
+        Name::Words(_) | Name::Opens(_) => of_words.push(hash.folded() % buckets),
+    });
     let mut all = unit(of_words);
     all.extend(unit(of_characters));
     all.sort_unstable_by_key(|(bucket, _)| *bucket);
@@ -42,6 +35,51 @@ pub fn lexical(text: &str, buckets: u32) -> Sparse {
         same
     });
     all
+}
+
+/// The n-grams of a text by their bucket, as people write them: words with spaces, `^word` for one of the first two,
+/// `<wo` for characters with a word's ends marked.
+#[must_use]
+pub fn names(text: &str, buckets: u32) -> BTreeMap<u32, Vec<String>> {
+    let mut all: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    if buckets > 0 {
+        visit(text, |hash, name| {
+            let name = match name {
+                Name::Words(words) => words.iter().map(|word| word.text).collect::<Vec<_>>().join(" "),
+                Name::Opens(word) => format!("^{word}"),
+                Name::Characters(characters) => characters.to_owned(),
+            };
+            let names = all.entry(hash.folded() % buckets).or_default();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        });
+    }
+    all
+}
+
+/// What an n-gram is made of.
+enum Name<'a> {
+    Words(&'a [Word<'a>]),
+    Opens(&'a str),
+    Characters(&'a str),
+}
+
+/// Visits every n-gram of a text with its hash.
+fn visit(text: &str, mut found: impl FnMut(Hash, Name<'_>)) {
+    let folded = normalize(text);
+    let words = words(&folded);
+    for (at, word) in words.iter().enumerate() {
+        let mut hash = Hash::of(b'w');
+        for end in at..words.len().min(at + WORDS) {
+            hash = hash.with(words[end].text.as_bytes()).with(b"\xff");
+            found(hash, Name::Words(&words[at..=end]));
+        }
+        if let Some(mark) = [b'1', b'2'].get(at) {
+            found(Hash::of(*mark).with(word.text.as_bytes()), Name::Opens(word.text));
+        }
+        characters(word.text, &mut found);
+    }
 }
 
 /// Counts buckets and scales their weights to unit length.
@@ -56,15 +94,16 @@ fn unit(mut buckets: Vec<u32>) -> Sparse {
     sparse
 }
 
-/// Character n-grams of a word with its ends marked.
-fn grams(word: &str, mut found: impl FnMut(Hash)) {
+/// Visits the character n-grams of a word with its ends marked.
+fn characters(word: &str, found: &mut impl FnMut(Hash, Name<'_>)) {
     let marked = format!("<{word}>");
     for (start, _) in marked.char_indices() {
         let mut hash = Hash::of(b'c');
-        for (index, c) in marked[start..].chars().take(*CHARACTERS.end()).enumerate() {
-            hash = hash.with(c.encode_utf8(&mut [0; 4]).as_bytes());
+        for (index, (at, c)) in marked[start..].char_indices().take(*CHARACTERS.end()).enumerate() {
+            let end = start + at + c.len_utf8();
+            hash = hash.with(&marked.as_bytes()[start + at..end]);
             if index + 1 >= *CHARACTERS.start() {
-                found(hash);
+                found(hash, Name::Characters(&marked[start..end]));
             }
         }
     }
@@ -105,6 +144,17 @@ mod tests {
         let apart = lexical("How does addParam work?", u32::MAX);
         let norm: f32 = apart.iter().map(|(_, value)| value * value).sum();
         assert!((norm - 2.0).abs() < 1e-4, "{norm}");
+    }
+
+    #[test]
+    fn every_feature_has_a_name() {
+        let names = names("Año nuevo", 4096);
+        let buckets: Vec<u32> = lexical("Año nuevo", 4096).into_iter().map(|(bucket, _)| bucket).collect();
+        assert_eq!(names.keys().copied().collect::<Vec<_>>(), buckets);
+        let all: Vec<&str> = names.values().flatten().map(String::as_str).collect();
+        for name in ["ano", "ano nuevo", "^nuevo", "<an", "nuevo>"] {
+            assert!(all.contains(&name), "{name}: {all:?}");
+        }
     }
 
     #[test]

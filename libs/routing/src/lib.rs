@@ -18,6 +18,7 @@
 //! | [`features`] | hashed word and character n-grams |
 //! | [`classes`] | from a prediction to query types |
 //! | [`softmax`] | the trained head: a JSON file, inference, rejection |
+//! | [`weights`] | what weighs in a head's decision |
 
 pub mod classes;
 pub mod deictic;
@@ -28,6 +29,7 @@ pub mod request;
 pub mod rules;
 pub mod softmax;
 pub mod topic;
+pub mod weights;
 
 pub use request::{Requests, requests};
 pub use rules::{Decision, PlatformPrefixes, Rule, decide};

@@ -95,7 +95,8 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         }
         Command::Router(command) => {
             let clients = Clients::classifying(&global, &settings).await?;
-            over(clients, async |clients| commands::router::run(&global, &command, clients).await).await
+            over(clients, async |clients| commands::router::run(&global, &command, &settings, clients).await)
+                .await
         }
         Command::Ask(args) => {
             let clients = Clients::connect(&global, &settings).await?;

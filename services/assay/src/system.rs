@@ -139,6 +139,7 @@ impl System {
             Failure::new(Code::Configuration, format!("cannot make a temporary folder: {error}"))
         })?;
         let router = assay_router::Options {
+            head: settings.router.head_file()?.unwrap_or_default(),
             data_dir: scratch.path().to_owned(),
             sessions: assay_router::SessionStore::Sqlite,
             ..settings.router.clone()

@@ -66,9 +66,16 @@ impl Classifier {
         prefixes: PlatformPrefixes,
         accept: f64,
         folder: PathBuf,
+        head: Option<Head>,
     ) -> Self {
-        let (full, lexical, sent) = (OnceCell::new(), OnceCell::new(), Arc::default());
-        Self { retriever, generator, prefixes, accept, folder, full, lexical, sent }
+        let (lexical, full) = match head {
+            Some(head) if head.dimensions == 0 => {
+                (OnceCell::new_with(Some(head)), OnceCell::new_with(Some(None)))
+            }
+            Some(head) => (OnceCell::new(), OnceCell::new_with(Some(Some(head)))),
+            None => (OnceCell::new(), OnceCell::new()),
+        };
+        Self { retriever, generator, prefixes, accept, folder, full, lexical, sent: Arc::default() }
     }
 
     /// The effective platform prefixes.

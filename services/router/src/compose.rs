@@ -95,7 +95,8 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
             "an earlier process died; its open requests are recorded as ABORTED"
         );
     }
-    let router = Router::new(options, ports.clone());
+    let head = options.chosen_head()?;
+    let router = Router::with_head(options, ports.clone(), head);
     let recorder = Arc::clone(&router.recorder);
     recorder.recall().await?;
     let delivering = task::spawn({

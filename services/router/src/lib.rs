@@ -57,6 +57,7 @@ mod traces;
 mod unchecked;
 
 pub use adapters::elastic_sessions::ElasticSessions;
+pub use adapters::head_store::{HeadStore, read_head};
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
 pub use compose::{SPEC, compose, compose_with};

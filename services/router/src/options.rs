@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use assay_domain::{Code, Failure};
+use assay_routing::Head;
 use serde::{Deserialize, Serialize};
+
+use crate::adapters::head_store::{HeadStore, read_head};
 
 /// Environment names that the contract promises, and the key each sets.
 pub const FLAT: &[(&str, &str)] = &[
@@ -34,6 +37,8 @@ pub struct Options {
     pub platform_prefixes: Vec<String>,
     /// Lowest calibrated probability, 0 to 1, at which the trained head (layer 2) decides.
     pub accept_probability: f64,
+    /// A head of `assay router train` to use in layer 2. Empty means the promoted one, else the one that ships.
+    pub head: PathBuf,
     /// Most sources of an answer.
     pub search_depth: u32,
     /// Examples of a code answer.
@@ -78,6 +83,7 @@ impl Default for Options {
             deadline_seconds: 120,
             platform_prefixes: Vec::new(),
             accept_probability: assay_routing::ACCEPT,
+            head: PathBuf::new(),
             search_depth: 8,
             few_shot: 5,
             assess_relevance: true,
@@ -99,6 +105,26 @@ impl Default for Options {
 }
 
 impl Options {
+    /// File of the head to use: `head`, else the promoted one; none means the one that ships.
+    ///
+    /// # Errors
+    /// `STORAGE_CORRUPT` for a damaged history of promotions.
+    pub fn head_file(&self) -> Result<Option<PathBuf>, Failure> {
+        if self.head.as_os_str().is_empty() {
+            HeadStore::of(&self.data_dir).current()
+        } else {
+            Ok(Some(self.head.clone()))
+        }
+    }
+
+    /// The head of `head`, else the promoted one; none means the one that ships.
+    ///
+    /// # Errors
+    /// `CONFIGURATION` for a file that is not there or has other labels; `STORAGE_CORRUPT` for a damaged one.
+    pub fn chosen_head(&self) -> Result<Option<Head>, Failure> {
+        self.head_file()?.as_deref().map(read_head).transpose()
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use assay_domain::error::Code;
 use assay_domain::question::{Delivery, HistoryEntry};
 use assay_domain::{Answer, AuditId, Failure, QueryType, Question};
 use assay_graph::Plan;
-use assay_routing::PlatformPrefixes;
+use assay_routing::{Head, PlatformPrefixes};
 use assay_rpc::Context;
 use assay_telemetry::spans;
 use tokio::sync::mpsc::Sender;
@@ -33,12 +33,19 @@ impl Router {
     /// A router over the given parts.
     #[must_use]
     pub fn new(options: Options, ports: Ports) -> Self {
+        Self::with_head(options, ports, None)
+    }
+
+    /// A router with a head of its own in layer 2; without one it uses the head that ships.
+    #[must_use]
+    pub fn with_head(options: Options, ports: Ports, head: Option<Head>) -> Self {
         let classifier = Classifier::new(
             ports.retriever.clone(),
             ports.generator.clone(),
             PlatformPrefixes::with(&options.platform_prefixes),
             options.accept_probability,
             options.data_dir.clone(),
+            head,
         );
         let recorder = Arc::new(Recorder::new(&ports));
         Self { ports, classifier: Arc::new(classifier), options: Arc::new(options), recorder }

@@ -5,11 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The words of a command, and what it waits for.
 const UNIMPLEMENTED: &[([&str; 2], &str)] = &[
-    (["router", "eval"], "use a labelled batch of `assay router classify`"),
     (["router", "export"], "queries are not collected yet"),
-    (["router", "promote"], "there is no challenger without collected queries"),
-    (["router", "rollback"], "no head was ever promoted"),
-    (["router", "show"], "the head in use is the one that ships"),
     (["eval", "score"], "there are no metrics from recorded verdicts yet"),
     (["eval", "gate"], "there are no metrics to hold against bars yet"),
     (["eval", "replay"], "judge calls are not recorded yet"),

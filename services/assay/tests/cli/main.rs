@@ -3,6 +3,7 @@
 
 mod answers;
 mod batches;
+mod heads;
 mod index;
 mod keys;
 mod layout;

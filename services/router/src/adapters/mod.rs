@@ -6,6 +6,7 @@ pub(crate) mod grpc_audit;
 pub(crate) mod grpc_generation;
 pub(crate) mod grpc_retrieval;
 pub(crate) mod grpc_validation;
+pub(crate) mod head_store;
 pub(crate) mod no_sessions;
 mod peer;
 pub(crate) mod sqlite_outbox;

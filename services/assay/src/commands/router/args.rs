@@ -6,13 +6,64 @@ use clap::{Args, Subcommand};
 
 use crate::flags::Kind;
 
-/// Classify and train.
+/// Classify, and care for the head of layer 2.
 #[derive(Debug, Subcommand)]
 pub enum Router {
     /// Class, probability, layer and reason of a message
     Classify(Classify),
+    /// Everything that decides a message: references, rules, probabilities, the words that weigh most
+    Explain(Explain),
     /// Train a head; here --data is the training file {text, label}, and ASSAY_DATA the data folder
     Train(Train),
+    /// Accuracy, coverage, calibration and recall on labelled lines {text, label, lang?}, rules included
+    Eval(Eval),
+    /// The head in use, its report, and what was promoted before
+    Show(Show),
+    /// Put a head to use if it is better on a frozen holdout: exact McNemar p < 0.05 on 300 messages or more
+    Promote(Promote),
+    /// Go back to the head before the last promotion
+    Rollback,
+}
+
+/// Explain a decision.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The message
+    #[arg(value_name = "Q")]
+    pub text: String,
+}
+
+/// Measure a head.
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// Labelled lines
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// A head to measure and to compare with the one in use
+    #[arg(long, value_name = "HEAD")]
+    pub model: Option<PathBuf>,
+}
+
+/// Show a head.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// A head file instead of the head in use
+    #[arg(long, value_name = "HEAD")]
+    pub model: Option<PathBuf>,
+}
+
+/// Promote a head.
+#[derive(Debug, Args)]
+pub struct Promote {
+    /// The challenger
+    #[arg(value_name = "HEAD")]
+    pub model: PathBuf,
+    /// Labelled lines that no training saw; the same for every promotion
+    #[arg(long, value_name = "FILE")]
+    pub holdout: PathBuf,
+    /// Promote against the rules; the history says so
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Classify messages.

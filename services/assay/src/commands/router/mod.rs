@@ -1,24 +1,25 @@
-//! `assay router`: classify messages and train heads.
+//! `assay router`: classify messages; train, measure and promote heads.
 
 mod args;
+mod eval;
+mod explain;
+mod labelled;
+mod show;
+mod train;
 
-pub use args::{Classify, Router, Train};
-
-use std::path::Path;
+pub use args::{Classify, Eval, Explain, Promote, Router, Show, Train};
 
 use assay_api as api;
 use assay_domain::question::HistoryEntry;
 use assay_domain::{Code, Failure, QueryType};
-use assay_heads::seed::{BUCKETS, Seed, seeds};
-use assay_heads::{Example, Settings};
 use assay_proto::router as wire;
 use assay_wire::ToWire as _;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 
 use crate::batch;
 use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
 use crate::flags::Global;
+use crate::settings::Settings;
 
 /// A line of a batch.
 #[derive(Debug, serde::Deserialize)]
@@ -48,10 +49,20 @@ const FIELDS: &[&str] = &["id", "text", "history", "query_type"];
 ///
 /// # Errors
 /// What the router says, or a file that cannot be read.
-pub async fn run(global: &Global, command: &Router, clients: &Clients) -> Result<u8, Failure> {
+pub async fn run(
+    global: &Global,
+    command: &Router,
+    settings: &Settings,
+    clients: &Clients,
+) -> Result<u8, Failure> {
     match command {
         Router::Classify(args) => classify(global, args, clients).await,
-        Router::Train(args) => train(global, args, clients).await,
+        Router::Explain(args) => explain::run(global, args, settings, clients).await,
+        Router::Train(args) => train::run(global, args, clients).await,
+        Router::Eval(args) => eval::run(global, args, settings, clients).await,
+        Router::Show(args) => show::show(global, args, settings, clients).await,
+        Router::Promote(args) => show::promote(global, args, settings, clients).await,
+        Router::Rollback => show::roll_back(global, settings),
     }
 }
 
@@ -113,96 +124,4 @@ async fn classify(global: &Global, args: &Classify, clients: &Clients) -> Result
         println!("{} {:.3} ({})", classification.label, classification.probability, classification.because);
     }
     Ok(0)
-}
-
-/// A labelled line.
-#[derive(Debug, serde::Deserialize)]
-struct Labelled {
-    text: String,
-    #[serde(default)]
-    label: String,
-}
-
-impl From<Seed> for Labelled {
-    fn from(seed: Seed) -> Self {
-        Self { text: seed.text, label: seed.query_type.to_string() }
-    }
-}
-
-fn labelled(path: &Path) -> Result<Vec<Labelled>, Failure> {
-    let mut lines = Vec::new();
-    for (index, line) in batch::read(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Labelled = serde_json::from_str(line).map_err(|error| {
-            Failure::new(Code::InvalidArgument, format!("{} line {}: {error}", path.display(), index + 1))
-        })?;
-        lines.push(line);
-    }
-    Ok(lines)
-}
-
-async fn train(global: &Global, args: &Train, clients: &Clients) -> Result<u8, Failure> {
-    let data = match &global.training_data {
-        Some(path) => labelled(path)?,
-        None => seeds()?.into_iter().map(Labelled::from).collect(),
-    };
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let mut model = String::new();
-    let mut sets = vec![embedded(clients, data, &mut model, &bar).await?];
-    for path in [args.calibrate.as_ref(), args.oos.as_ref()] {
-        let lines = path.map_or_else(|| Ok(Vec::new()), |path| labelled(path))?;
-        sets.push(embedded(clients, lines, &mut model, &bar).await?);
-    }
-    bar.finish_and_clear();
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let buckets = args.buckets.unwrap_or(if args.seed || model.is_empty() { BUCKETS } else { 0 });
-    let settings = Settings { buckets, balanced: args.balanced, threads, ..Settings::default() };
-    let head = assay_rpc::task::blocking(move || {
-        let (data, calibrate, outside) = (&sets[0], &sets[1], &sets[2]);
-        assay_heads::train(data, calibrate, outside, &model, settings)
-    })
-    .await
-    .map_err(Failure::from)??;
-    let text = head.to_json();
-    std::fs::write(&args.out, &text).map_err(|error| batch::unreadable(&args.out, &error))?;
-    if global.json {
-        println!("{text}");
-    } else {
-        let report = &head.report;
-        println!(
-            "{} examples, calibrated on {}: accuracy {:.3}, written to {}",
-            report.trained_on,
-            report.calibrated_on,
-            report.calibration_accuracy,
-            args.out.display()
-        );
-    }
-    Ok(0)
-}
-
-/// Texts in one `Embed` call.
-const EMBED_BATCH: usize = 128;
-
-/// Embeds labelled lines; `model` becomes the identity of the embedding model.
-async fn embedded(
-    clients: &Clients,
-    lines: Vec<Labelled>,
-    model: &mut String,
-    bar: &ProgressBar,
-) -> Result<Vec<Example>, Failure> {
-    let mut retrieval = clients.retrieval()?;
-    let context = clients.context(LONG_BUDGET);
-    let mut examples = Vec::with_capacity(lines.len());
-    for piece in lines.chunks(EMBED_BATCH) {
-        let texts = piece.iter().map(|line| line.text.clone()).collect();
-        let request = context.request(assay_proto::retrieval::EmbedRequest { texts });
-        let reply = retrieval.embed(request).await.map_err(failure)?.into_inner();
-        *model = if reply.hashed { String::new() } else { reply.embedding_model };
-        for (line, vector) in piece.iter().zip(reply.vectors) {
-            let vector = if reply.hashed { Vec::new() } else { vector.values };
-            examples.push(Example { text: line.text.clone(), label: line.label.clone(), vector });
-        }
-        bar.set_message("texts embedded");
-        bar.inc(piece.len() as u64);
-    }
-    Ok(examples)
 }
