@@ -69,6 +69,17 @@ pub struct Question {
     pub selected_text: String,
     /// Facts given with the question; the evidence of a platform answer.
     pub extra_context: String,
+    /// Earlier turns as a client without a session tells them, oldest first. Context, never evidence.
+    pub prior: Vec<PriorTurn>,
+}
+
+/// An earlier turn as a client tells it: nobody checked that it was so.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PriorTurn {
+    /// What was asked.
+    pub question: String,
+    /// What was answered.
+    pub answer: String,
 }
 
 impl Question {
@@ -85,6 +96,7 @@ impl Question {
             editor_content: String::new(),
             selected_text: String::new(),
             extra_context: String::new(),
+            prior: Vec::new(),
         }
     }
 
@@ -114,6 +126,15 @@ impl Question {
                 return Err(Failure::new(Code::PayloadTooLarge, text).field(field));
             }
         }
+        let bytes: usize = self.prior.iter().map(|turn| turn.question.len() + turn.answer.len()).sum();
+        if self.prior.len() > limits::PRIOR_TURNS || bytes > limits::PRIOR_BYTES {
+            let (turns, most) = (limits::PRIOR_TURNS, limits::PRIOR_BYTES);
+            let text = format!(
+                "prior holds {} turns of {bytes} bytes; at most {turns} of {most} are accepted",
+                self.prior.len()
+            );
+            return Err(Failure::new(Code::PayloadTooLarge, text).field("prior"));
+        }
         Ok(())
     }
 }
@@ -124,6 +145,10 @@ pub mod limits {
     pub const QUERY_CHARS: usize = 4096;
     /// Largest editor content, in bytes after decoding.
     pub const EDITOR_BYTES: usize = 256 * 1024;
+    /// Most earlier turns that a client tells.
+    pub const PRIOR_TURNS: usize = 6;
+    /// Most bytes of them together.
+    pub const PRIOR_BYTES: usize = 64 * 1024;
     /// Largest extra context, in bytes after decoding.
     pub const EXTRA_CONTEXT_BYTES: usize = 64 * 1024;
 }

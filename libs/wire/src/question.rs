@@ -1,6 +1,6 @@
 //! Questions and the history that the classifier may see.
 
-use assay_domain::question::HistoryEntry;
+use assay_domain::question::{HistoryEntry, PriorTurn};
 use assay_domain::{Code, Failure, Question, RequestId, SessionId};
 use assay_proto::common;
 
@@ -19,6 +19,14 @@ impl ToWire for Question {
             editor_content: self.editor_content.clone(),
             selected_text: self.selected_text.clone(),
             extra_context: self.extra_context.clone(),
+            prior: self
+                .prior
+                .iter()
+                .map(|turn| common::PriorTurn {
+                    question: turn.question.clone(),
+                    answer: turn.answer.clone(),
+                })
+                .collect(),
         }
     }
 }
@@ -35,6 +43,11 @@ impl FromWire<common::Question> for Question {
             editor_content: wire.editor_content,
             selected_text: wire.selected_text,
             extra_context: wire.extra_context,
+            prior: wire
+                .prior
+                .into_iter()
+                .map(|turn| PriorTurn { question: turn.question, answer: turn.answer })
+                .collect(),
         })
     }
 }

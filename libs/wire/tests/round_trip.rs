@@ -9,7 +9,7 @@ use assay_domain::code::{
 };
 use assay_domain::draft::{Draft, Finish, Generator, PromptId, ProviderCall};
 use assay_domain::evidence::{LegRank, LineRange, SourceKind};
-use assay_domain::question::{HistoryEntry, Mode};
+use assay_domain::question::{HistoryEntry, Mode, PriorTurn};
 use assay_domain::record::{Record, RecordedAttempt, RecordedCitation, RecordedValidation};
 use assay_domain::report::{
     Check, CheckName, CheckStatus, Citation, CitationOrigin, Claim, ClaimKind, ClaimStatus, Defect,
@@ -299,6 +299,7 @@ fn questions_and_history_survive() {
     question.editor_content = "e".into();
     question.selected_text = "s".into();
     question.extra_context = "x".into();
+    question.prior = vec![PriorTurn { question: "what?".into(), answer: "that".into() }];
     survives(&question);
     survives(&HistoryEntry { query_type: QueryType::Conversational, topic: "loops".into() });
 }

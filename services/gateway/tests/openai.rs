@@ -96,12 +96,18 @@ async fn only_the_last_user_message_reaches_the_router() {
     let expected = assay_proto::common::Question {
         text: "And the sun?".into(),
         mode: assay_proto::common::Mode::Strict.into(),
+        prior: vec![assay_proto::common::PriorTurn {
+            question: "Who are you?".into(),
+            answer: "The moon is made of cheese [^1].".into(),
+        }],
         ..Default::default()
     };
     assert_eq!((question, delivery), (expected, None));
     assert_eq!(bench.calls()[0].identity.principal, "local");
     let warnings = reply.json()["assay"]["warnings"].to_string();
-    for said in ["system messages are not followed", "2 earlier messages", "gpt-4o"] {
+    for said in
+        ["system messages are not followed", "1 earlier turns were read as context, of 2 messages", "gpt-4o"]
+    {
         assert!(warnings.contains(said), "{said}: {warnings}");
     }
     bench.stop().await;

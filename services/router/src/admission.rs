@@ -109,6 +109,7 @@ pub(crate) fn unrecorded(failure: Failure) -> Failure {
 fn content(question: &Question) -> String {
     let declared = question.declared_type.map_or("", QueryType::as_str);
     let session = question.session.as_ref().map_or("", |id| id.as_str());
+    let prior = question.prior.iter().flat_map(|turn| [turn.question.as_str(), turn.answer.as_str()]);
     let parts = [
         question.text.as_str(),
         declared,
@@ -119,5 +120,6 @@ fn content(question: &Question) -> String {
         &question.selected_text,
         &question.extra_context,
     ];
-    sha256(&parts.iter().map(|part| format!("{}:{part}", part.len())).collect::<String>())
+    let parts = parts.into_iter().chain(prior);
+    sha256(&parts.map(|part| format!("{}:{part}", part.len())).collect::<String>())
 }

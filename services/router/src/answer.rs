@@ -204,6 +204,8 @@ pub(crate) fn grounding(outcome: Outcome, generator: Option<Generator>, journal:
             }
         }
         Some(QueryType::Conversational) if journal.session.turns.is_empty() => Grounding::None,
+        // Turns of no session were told by the caller.
+        Some(QueryType::Conversational) if journal.session.version == 0 => Grounding::CallerContext,
         Some(QueryType::Conversational) => Grounding::Session,
         Some(QueryType::Platform) => Grounding::CallerContext,
         None => Grounding::None,

@@ -23,6 +23,7 @@
 //! | `bounds.rs` | what a record may hold at most |
 //! | `emit.rs` | events with gapless numbers |
 //! | `traces.rs`, `invariants.rs` | what goes on spans; rules of the contract that were not kept, counted |
+//! | `told.rs` | earlier turns as a client tells them |
 //! | `texts.rs` | the few sentences the router itself says |
 //! | `delivery.rs` | records closed, brought to audit, set aside |
 //! | `ports.rs`, `adapters/` | what it needs, and SQLite and gRPC for it |
@@ -53,6 +54,7 @@ mod route;
 mod service;
 mod state;
 mod texts;
+mod told;
 mod traces;
 mod unchecked;
 

@@ -25,6 +25,7 @@ use crate::journal::Journal;
 use crate::options::Options;
 use crate::ports::Ports;
 use crate::state::{Request, Router};
+use crate::told;
 
 /// How much earlier than its caller's a request's deadline is, at most.
 const EARLY: Duration = Duration::from_millis(200);
@@ -166,6 +167,9 @@ impl Router {
                     journal.warn("the session could not be read; this answer knows nothing of earlier turns");
                 }
             }
+        }
+        if request.question.session.is_none() {
+            journal.session = told::session(&request.question.prior);
         }
         let plan = self.plan(request, emitter);
         let (end, journal) = Driver::new(self, request, emitter, journal).run(&plan).await;

@@ -1,9 +1,10 @@
 //! From the messages of a client to a question.
 //!
 //! The last user message is the question. A system message does not say how answers are written here, for prompts are
-//! fixed and on record; earlier messages are no memory, for a client could put any words into an assistant's mouth and
-//! have them cited. Both are left out, and that is said. Memory is a session, named by the caller and kept here.
+//! fixed and on record; earlier turns are context and never evidence, for a client could put any words into an
+//! assistant's mouth and have them cited. What was left out is said. Memory is a session, named by the caller and kept here.
 
+use assay_domain::question::{PriorTurn, limits};
 use assay_domain::{Code, Failure, QueryType, Question, SessionId};
 use serde_json::{Map, Value};
 
@@ -118,7 +119,9 @@ pub(crate) struct Conversation {
     pub(crate) question: String,
     /// Messages that tell how to answer.
     system: usize,
-    /// Other messages before the question.
+    /// Earlier turns that are read: the latest, within the limits of a question.
+    pub(crate) prior: Vec<PriorTurn>,
+    /// Other messages before the question, read or not.
     earlier: usize,
     /// Messages behind the question.
     later: usize,
@@ -155,7 +158,8 @@ impl Conversation {
         let system = roles.iter().filter(|role| ["system", "developer"].contains(role)).count();
         let before = roles.iter().take(at).filter(|role| !["system", "developer"].contains(role)).count();
         let after = roles.iter().skip(at + 1).filter(|role| !["system", "developer"].contains(role)).count();
-        Ok(Self { question, system, earlier: before, later: after })
+        let prior = prior(messages.get(..at).unwrap_or_default(), &roles);
+        Ok(Self { question, system, prior, earlier: before, later: after })
     }
 
     /// What was not used, in sentences.
@@ -173,9 +177,10 @@ impl Conversation {
             notes.push(if in_session {
                 format!("{count} earlier messages were not read; the session remembers the turns that were answered here")
             } else {
+                let turns = self.prior.len();
                 format!(
-                    "{count} earlier messages were not read; name a session (header Assay-Session) to have turns \
-                     remembered"
+                    "{turns} earlier turns were read as context, of {count} messages; they are no evidence, and only a \
+                     session (header Assay-Session) keeps the sources of answers"
                 )
             });
         }
@@ -184,6 +189,28 @@ impl Conversation {
         }
         notes
     }
+}
+
+/// The latest earlier turns, a user message with the answer behind it, as many as a question may hold. What cannot be
+/// read as text is no turn.
+fn prior(messages: &[Value], roles: &[&str]) -> Vec<PriorTurn> {
+    let mut turns: Vec<PriorTurn> = Vec::new();
+    for (message, role) in messages.iter().zip(roles) {
+        let Ok(text) = content("", Some(message)) else { continue };
+        match (*role, turns.last_mut()) {
+            ("user", _) => turns.push(PriorTurn { question: text, answer: String::new() }),
+            ("assistant", Some(turn)) if turn.answer.is_empty() => turn.answer = text,
+            _ => {}
+        }
+    }
+    turns.retain(|turn| !turn.answer.is_empty());
+    let mut bytes = 0;
+    let kept = turns.iter().rev().take(limits::PRIOR_TURNS).take_while(|turn| {
+        bytes += turn.question.len() + turn.answer.len();
+        bytes <= limits::PRIOR_BYTES
+    });
+    let kept = kept.count();
+    turns.split_off(turns.len() - kept)
 }
 
 fn role(index: usize, message: &Value) -> Result<&str, Failure> {
@@ -244,12 +271,31 @@ mod tests {
         assert_eq!(notes.len(), 3);
         assert!(notes[0].contains("neither identity"), "{notes:?}");
         assert!(
-            notes[1].starts_with("2 earlier messages") && notes[1].contains("Assay-Session"),
+            notes[1].starts_with("1 earlier turns were read") && notes[1].contains("Assay-Session"),
             "{notes:?}"
         );
         assert!(all.notes(true)[1].contains("the session remembers"));
         let one = read(json!([{"role": "user", "content": "q"}])).unwrap();
         assert_eq!((one.question.as_str(), one.notes(false).len()), ("q", 0));
+    }
+
+    #[test]
+    fn the_latest_turns_are_kept_within_the_limits() {
+        let turn = |n: usize, size: usize| {
+            [
+                json!({"role": "user", "content": format!("q{n}")}),
+                json!({"role": "assistant", "content": "a".repeat(size)}),
+            ]
+        };
+        let read_turns = |sizes: &[usize]| {
+            let turns = sizes.iter().enumerate().flat_map(|(n, size)| turn(n, *size));
+            let all: Vec<Value> = turns.chain([json!({"role": "user", "content": "q"})]).collect();
+            read(json!(all)).unwrap().prior.into_iter().map(|turn| turn.question).collect::<Vec<_>>()
+        };
+        assert_eq!(read_turns(&[1; 8]), ["q2", "q3", "q4", "q5", "q6", "q7"]);
+        assert_eq!(read_turns(&[1, limits::PRIOR_BYTES, 1]), ["q2"]);
+        let unanswered = json!([{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]);
+        assert!(read(unanswered).unwrap().prior.is_empty());
     }
 
     #[test]

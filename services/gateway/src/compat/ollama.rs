@@ -141,7 +141,11 @@ impl Asked {
             }
         };
         let field = if way == Way::Chat { "messages" } else { "prompt" };
-        let mut chat = Chat::new(question, model, &fields, Wishes::of(headers)?)?.checked(field)?;
+        let mut chat = Chat::new(question, model, &fields, Wishes::of(headers)?)?;
+        if let Some(said) = said.as_ref().filter(|_| chat.question.session.is_none()) {
+            chat.question.prior.clone_from(&said.prior);
+        }
+        let mut chat = chat.checked(field)?;
         let in_session = chat.question.session.is_some();
         chat.notes = said.map(|said| said.notes(in_session)).unwrap_or_default();
         chat.ignored = fields

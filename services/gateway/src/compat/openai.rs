@@ -103,6 +103,9 @@ impl Asked {
             chat.question.session =
                 Some(session("metadata.assay_session", name.as_str().unwrap_or_default())?);
         }
+        if chat.question.session.is_none() {
+            chat.question.prior.clone_from(&said.prior);
+        }
         let mut chat = chat.checked("messages")?;
         chat.notes = said.notes(chat.question.session.is_some());
         chat.notes.extend(note);

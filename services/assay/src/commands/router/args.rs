@@ -95,7 +95,7 @@ pub struct Train {
     /// Train on the labelled messages that ship, instead of --data
     #[arg(long)]
     pub seed: bool,
-    /// Buckets of hashed word and character n-grams beside the embedding; 0 for none [default: 16384 with --seed or where no model embeds, else 0]
+    /// Buckets of hashed word and character n-grams beside the embedding; 0 for none [default: 16384 with --seed or where no model embeds, else 4096]
     #[arg(long, value_name = "N")]
     pub buckets: Option<u32>,
     /// Let every label weigh the same, however many lines it has

@@ -11,6 +11,9 @@ use crate::batch;
 use crate::clients::Clients;
 use crate::flags::Global;
 
+/// Buckets beside an embedding for labels of any kind: on CLINC150 they gain half a point over none.
+const BESIDE: u32 = 4_096;
+
 /// Fits a head and writes it.
 ///
 /// # Errors
@@ -29,7 +32,7 @@ pub(super) async fn run(global: &Global, args: &Train, clients: &Clients) -> Res
     }
     bar.finish_and_clear();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let buckets = args.buckets.unwrap_or(if args.seed || model.is_empty() { BUCKETS } else { 0 });
+    let buckets = args.buckets.unwrap_or(if args.seed || model.is_empty() { BUCKETS } else { BESIDE });
     let settings = Settings { buckets, balanced: args.balanced, threads, ..Settings::default() };
     let head = assay_rpc::task::blocking(move || {
         let (data, calibrate, outside) = (&sets[0], &sets[1], &sets[2]);
