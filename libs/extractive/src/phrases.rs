@@ -34,8 +34,8 @@ phrases! {
     /// Before code of the earlier answer.
     only_code = "Here is the code of my previous answer:", "Aquí tienes el código de mi respuesta anterior:";
     /// There is no earlier answer.
-    no_previous = "I found nothing to continue from: this conversation has no previous answer. To search the documentation instead, ask with the type `RETRIEVAL`.",
-        "No puedo responder sobre una respuesta anterior: esta conversación no tiene ninguna. Para buscar en la documentación, pregunta con el tipo `RETRIEVAL`.";
+    no_previous = "I found nothing to continue from: this conversation has no previous answer. Shall the documentation be searched instead, with the type `RETRIEVAL`?",
+        "No puedo responder sobre una respuesta anterior: esta conversación no tiene ninguna. ¿Busco en la documentación, con el tipo `RETRIEVAL`?";
     /// Hello.
     hello = "Hello! I can answer questions about the documentation, and show the sources.",
         "¡Hola! Puedo explicar lo que dice la documentación y mostrar sus fuentes.";
@@ -47,11 +47,11 @@ phrases! {
     account_lines = "Here are the lines of the account data that fit:",
         "Aquí están las líneas de los datos de cuenta que corresponden:";
     /// The account data is empty.
-    no_account_data = "I cannot answer this: no account data (`extra_context`) was given with the question. To ask the documentation instead, ask with the type `RETRIEVAL`.",
-        "No puedo responder: no se enviaron datos de cuenta (`extra_context`) con la pregunta. Para preguntar a la documentación, pregunta con el tipo `RETRIEVAL`.";
+    no_account_data = "I cannot answer this: no account data was given with the question. Can you send it as `extra_context`, or shall the documentation be searched instead, with the type `RETRIEVAL`?",
+        "No puedo responder: no se enviaron datos de cuenta con la pregunta. ¿Puedes enviarlos en `extra_context`, o busco en la documentación, con el tipo `RETRIEVAL`?";
     /// The account data does not mention it.
-    not_in_account_data = "I cannot answer this from the account data given with the question. To ask the documentation instead, ask with the type `RETRIEVAL`.",
-        "No puedo responder esto con los datos de cuenta enviados con la pregunta. Para preguntar a la documentación, pregunta con el tipo `RETRIEVAL`.";
+    not_in_account_data = "I cannot answer this from the account data given with the question. Shall the documentation be searched instead, with the type `RETRIEVAL`?",
+        "No puedo responder esto con los datos de cuenta enviados con la pregunta. ¿Busco en la documentación, con el tipo `RETRIEVAL`?";
 }
 
 #[cfg(test)]

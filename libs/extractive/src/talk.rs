@@ -7,67 +7,16 @@ use super::sentence::sentences;
 use super::terms::stem_set;
 use super::{Composition, phrases};
 use assay_domain::draft::{Finish, Generator};
-use assay_text::{Language, fold};
+use assay_text::{Language, fold, normalize, social, words};
 
 /// What a greeting is answered with; none if the text is no greeting.
 fn greeting(text: &str) -> Option<(Language, &'static str)> {
-    let folded = fold(text);
-    let words: Vec<&str> =
-        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    if words.is_empty() || words.len() > 6 {
+    let normalized = normalize(text);
+    if !social::is_social(&normalized) {
         return None;
     }
-    let joined = format!(" {} ", words.join(" "));
-    let any = |cues: &[&str]| cues.iter().any(|cue| joined.contains(&format!(" {cue} ")));
-    const FILL: &[&str] = &[
-        "there",
-        "assay",
-        "everyone",
-        "all",
-        "you",
-        "so",
-        "much",
-        "very",
-        "a",
-        "lot",
-        "for",
-        "the",
-        "help",
-        "your",
-        "and",
-        "day",
-        "have",
-        "nice",
-        "how",
-        "are",
-        "good",
-        "to",
-        "todos",
-        "muchas",
-        "muchisimas",
-        "mil",
-        "por",
-        "la",
-        "ayuda",
-        "tu",
-        "que",
-        "tal",
-        "estas",
-        "y",
-        "buen",
-        "dia",
-        "todo",
-        "team",
-        "is",
-        "it",
-        "going",
-        "ok",
-        "okay",
-        "vale",
-        "perfect",
-        "perfecto",
-        "great",
-    ];
+    let joined =
+        format!(" {} ", words(&normalized).iter().map(|word| word.text).collect::<Vec<_>>().join(" "));
     const HELLO: &[(&str, Language)] = &[
         ("hello", Language::English),
         ("hi", Language::English),
@@ -97,18 +46,8 @@ fn greeting(text: &str) -> Option<(Language, &'static str)> {
         ("hasta luego", Language::Spanish),
         ("hasta pronto", Language::Spanish),
     ];
-    let rest = |cue: &str| {
-        let cue: Vec<&str> = cue.split(' ').collect();
-        words.iter().all(|word| {
-            cue.contains(word)
-                || FILL.contains(word)
-                || [HELLO, THANKS, BYE]
-                    .iter()
-                    .any(|set| set.iter().any(|(c, _)| c.split(' ').any(|part| part == *word)))
-        })
-    };
     let of = |set: &[(&str, Language)]| {
-        set.iter().find(|(cue, _)| any(&[*cue]) && rest(cue)).map(|(_, language)| *language)
+        set.iter().find(|(cue, _)| joined.contains(&format!(" {cue} "))).map(|(_, language)| *language)
     };
     if let Some(language) = of(THANKS) {
         return Some((language, phrases::welcome(language)));
@@ -275,6 +214,10 @@ mod tests {
     fn greetings_are_fixed_texts_in_the_language_of_the_greeting() {
         assert_eq!(converse("Hello!", "").text, phrases::hello(Language::English));
         assert_eq!(converse("¡Hola! ¿Qué tal?", "").text, phrases::hello(Language::Spanish));
+        assert_eq!(
+            converse("thanks, that was helpful", "A loop ends.").text,
+            phrases::welcome(Language::English)
+        );
         assert_eq!(converse("muchas gracias", PREVIOUS).text, phrases::welcome(Language::Spanish));
         assert_eq!(converse("thanks a lot", PREVIOUS).generator, Generator::Fixed);
     }

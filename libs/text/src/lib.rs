@@ -14,6 +14,7 @@ pub mod readable;
 pub mod runs;
 pub mod sentences;
 pub mod shape;
+pub mod social;
 pub mod spelling;
 pub mod stem;
 mod words;

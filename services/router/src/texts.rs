@@ -30,7 +30,7 @@ pub(crate) fn no_answer(
             } else {
                 "The account data given with the question does not answer it."
             };
-            return format!("{missing} To ask the documentation instead, ask with the type `RETRIEVAL`.");
+            return format!("{missing} To search the documentation instead, ask with the type `RETRIEVAL`.");
         }
         (Some(QueryType::Platform), true) => {
             let missing = if question.extra_context.trim().is_empty() {
@@ -38,7 +38,7 @@ pub(crate) fn no_answer(
             } else {
                 "Los datos de la cuenta dados con la pregunta no la responden."
             };
-            return format!("{missing} Para preguntar a la documentación, pregunta con el tipo `RETRIEVAL`.");
+            return format!("{missing} Para buscar en la documentación, pregunta con el tipo `RETRIEVAL`.");
         }
         _ => {}
     }
