@@ -17,6 +17,7 @@ use crate::adapters::no_sessions::NoSessions;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
 use crate::grpc::Grpc;
+use crate::invariants;
 use crate::options::{Options, SessionStore};
 use crate::ports::{Ports, Sessions};
 use crate::state::Router;
@@ -95,6 +96,7 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
             "an earlier process died; its open requests are recorded as ABORTED"
         );
     }
+    invariants::begin_counting();
     let head = options.chosen_head()?;
     let router = Router::with_head(options, ports.clone(), head);
     let recorder = Arc::clone(&router.recorder);

@@ -131,6 +131,9 @@ impl Router {
         metrics::counter!(names::VERDICTS_TOTAL, "verdict" => verdict, "query_type" => kind).increment(1);
         metrics::histogram!(names::ANSWER_SECONDS, "query_type" => kind)
             .record(answer.timing.total_ms / 1000.0);
+        if let Some(route) = &journal.route {
+            metrics::counter!(names::ROUTES_TOTAL, "layer" => route.layer.as_str()).increment(1);
+        }
         traces::settled(answer, journal);
         let (identity, prefixes) = (request.context.identity(), self.classifier.prefixes());
         for rule in invariants::broken(&request.question, identity, prefixes, answer, journal) {

@@ -1,14 +1,30 @@
 //! Checks a settled request against the routing rules (contract §2). A broken rule is a defect of ours; it is
 //! counted, so that somebody looks, and changes nothing about the answer.
 
+use assay_domain::answer::Layer;
 use assay_domain::{Answer, CodeStatus, Identity, Question};
 use assay_routing::rules::declaration_ignored;
 use assay_routing::{HISTORY_KEPT, PlatformPrefixes, decide};
+use assay_telemetry::names::metrics as names;
 
 use crate::journal::Journal;
 
 /// Attempts that a request may have: the first and its one retry.
 const ATTEMPTS: usize = 2;
+
+/// Rules that are looked at, by name.
+const RULES: [&str; 7] = ["RC-00", "RC-01", "RC-02", "RC-04", "RC-06", "RC-07", "RC-08"];
+
+/// Makes the series of routing, so that a rate over them is right from the first request on.
+pub(crate) fn begin_counting() {
+    for rule in RULES {
+        metrics::counter!(names::CONTRACT_VIOLATIONS_TOTAL, "rule" => rule).increment(0);
+    }
+    for layer in Layer::ALL {
+        metrics::counter!(names::ROUTES_TOTAL, "layer" => layer.as_str()).increment(0);
+        metrics::counter!(names::CLASSIFIED_TOTAL, "layer" => layer.as_str()).increment(0);
+    }
+}
 
 /// Rules that were not kept, by name.
 pub(crate) fn broken(
@@ -27,7 +43,7 @@ pub(crate) fn broken(
         broken.extend(decision.rule.contract());
     }
     if declaration_ignored(declared, identity)
-        && journal.route.as_ref().is_some_and(|route| route.layer == assay_domain::answer::Layer::Declared)
+        && journal.route.as_ref().is_some_and(|route| route.layer == Layer::Declared)
     {
         broken.push("RC-00");
     }
@@ -51,7 +67,7 @@ pub(crate) fn broken(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use assay_domain::answer::{Layer, Route};
+    use assay_domain::answer::Route;
     use assay_domain::{QueryType, Role};
 
     use super::*;

@@ -24,6 +24,8 @@ pub const OUTBOX_SET_ASIDE: &str = "assay_outbox_set_aside";
 pub const OUTBOX_UNCLOSED: &str = "assay_outbox_unclosed";
 /// Appends after which the audit log had not grown.
 pub const LOG_ROLLBACKS_TOTAL: &str = "assay_log_rollbacks_total";
+/// Settled requests by the layer that routed them.
+pub const ROUTES_TOTAL: &str = "assay_routes_total";
 /// Messages classified on request, by layer.
 pub const CLASSIFIED_TOTAL: &str = "assay_classified_total";
 /// Calls received, by service, method and status.
@@ -76,6 +78,11 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
     (OUTBOX_SET_ASIDE, Kind::Gauge, "Records that audit cannot take, set aside in the outbox"),
     (OUTBOX_UNCLOSED, Kind::Gauge, "Records whose closing waits for the disk of the outbox"),
     (LOG_ROLLBACKS_TOTAL, Kind::Counter, "Appends after which the audit log had not grown"),
+    (
+        ROUTES_TOTAL,
+        Kind::Counter,
+        "Settled requests by the layer that routed them; FALLBACK is where none was sure",
+    ),
     (CLASSIFIED_TOTAL, Kind::Counter, "Messages classified on request, by layer"),
     (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
     (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),
