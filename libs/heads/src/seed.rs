@@ -93,14 +93,13 @@ fn examples(seeds: impl Iterator<Item = (Seed, Vec<f32>)>) -> Vec<Example> {
         .collect()
 }
 
-/// The first head of the router, trained on the seed messages. `vectors` are their embeddings in the order of
-/// [`seeds`] with the model's identity; without them the head uses n-grams alone.
+/// A head of the router for another embedding model than the one that ships, trained on the seed messages. `vectors` are
+/// their embeddings in the order of [`seeds`].
 ///
 /// # Errors
 /// As [`train`], or if the number of vectors is wrong.
-pub fn first_head(vectors: Option<(&str, Vec<Vec<f32>>)>, threads: usize) -> Result<Head, Failure> {
+pub fn first_head(embedding: &str, vectors: Vec<Vec<f32>>, threads: usize) -> Result<Head, Failure> {
     let seeds = seeds()?;
-    let (embedding, vectors) = vectors.unwrap_or(("", vec![Vec::new(); seeds.len()]));
     if vectors.len() != seeds.len() {
         return Err(Failure::internal("the number of seed vectors is not the number of seed messages"));
     }

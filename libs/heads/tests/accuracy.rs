@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use assay_domain::{Identity, QueryType};
-use assay_heads::seed::{Seed, labelled, shipped_head};
+use assay_heads::seed::{Seed, labelled, seeds, shipped_head};
 use assay_routing::classes::ranked;
-use assay_routing::{ACCEPT, Head, PlatformPrefixes, decide, requests};
+use assay_routing::{ACCEPT, Head, PlatformPrefixes, Rule, decide, requests};
 
 /// What was counted over a set.
 #[derive(Debug, Default)]
@@ -57,6 +57,22 @@ fn development_messages() {
     let counts = measure(labelled(include_str!("../data/dev.jsonl")).unwrap());
     assert!(counts.share("en") >= 0.90 && counts.share("es") >= 0.94, "{counts:?}");
     assert!(f64::from(counts.sure_and_right) >= 0.965 * f64::from(counts.sure), "{counts:?}");
+}
+
+#[test]
+fn signals_of_an_account_are_right() {
+    let messages = [labelled(include_str!("../data/dev.jsonl")).unwrap(), seeds().unwrap()].concat();
+    let (mut right, mut wrong) = (0, Vec::new());
+    for Seed { text, query_type, .. } in messages {
+        match decide(&text, None, &Identity::local(), &PlatformPrefixes::default()) {
+            Some(decision) if decision.rule != Rule::PlatformSignal => {}
+            Some(_) if query_type == QueryType::Platform => right += 1,
+            Some(_) => wrong.push(text),
+            None => {}
+        }
+    }
+    eprintln!("{right} right, wrong: {wrong:?}");
+    assert!(right >= 250 && wrong.len() <= 1, "{right} {wrong:?}");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use assay_domain::error::Code;
 use assay_heads::seed::{digest, seeds, shipped_head};
 use assay_heads::{Example, Settings, train};
 use assay_routing::Head;
+use assay_routing::features::lexical;
+use assay_routing::weights::weights;
 
 /// Three classes at the corners of a triangle, with a spread that is the same every time.
 fn corners(count: usize) -> Vec<Example> {
@@ -122,6 +124,20 @@ fn shipped_heads_were_trained_on_the_present_seed() {
         assert_eq!(shipped_head(&head.embedding).unwrap(), Some(head));
     }
     assert!(shipped_head("another model").unwrap().is_none());
+}
+
+#[test]
+fn the_parts_of_a_decision_sum_up_to_the_difference_of_its_logits() {
+    let settings = Settings { buckets: 512, ..Settings::default() };
+    let head = train(&corners(60), &[], &[], "model@1", settings).unwrap();
+    let (text, vector) = ("corner of a triangle", [0.2, 0.9, 0.1, 0.1]);
+    let logits = head.logits(&vector, &lexical(text, 512));
+    let parts = weights(&head, text, &vector, 1, 0);
+    let sum: f64 = parts.iter().map(|part| f64::from(part.value)).sum();
+    assert!((sum - (logits[1] - logits[0])).abs() < 1e-4, "{sum} {logits:?}");
+    assert!(
+        parts.iter().any(|part| part.part == "embedding") && parts.iter().all(|part| !part.part.is_empty())
+    );
 }
 
 #[test]

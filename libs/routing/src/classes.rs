@@ -7,7 +7,7 @@ use crate::deictic::refers;
 use crate::rules::chat;
 use crate::softmax::{Head, Prediction};
 
-/// Most words of a keyword query. With 3 the head loses as many greetings as it gains searches (`libs/heads/data`).
+/// Most words of a keyword query; `libs/heads/data/README.md` has what other numbers cost.
 const KEYWORDS: usize = 2;
 
 /// Whether a message may be `CONVERSATIONAL`: one or two words are a search unless they refer to an earlier message or

@@ -196,9 +196,8 @@ impl Classifier {
 
     /// The head over embeddings: the kept one if it fits, else one trained on the seed messages.
     async fn prepare(&self, context: &Context) -> Result<Option<Head>, Failure> {
-        let seeds = seeds()?;
-        let probe = seeds.first().map_or("", |seed| &seed.text).to_owned();
-        let Vectors { model, hashed, .. } = self.retriever.embed(context, vec![probe]).await?;
+        let probe = vec!["probe".to_owned()];
+        let Vectors { model, hashed, .. } = self.retriever.embed(context, probe).await?;
         if hashed {
             tracing::info!("vectors are hashed words; layer 2 counts n-grams instead");
             return Ok(None);
@@ -210,12 +209,13 @@ impl Classifier {
         if let Some(head) = kept(&file, &model)? {
             return Ok(Some(head));
         }
+        let seeds = seeds()?;
         let mut vectors = Vec::with_capacity(seeds.len());
         for batch in seeds.chunks(BATCH) {
             let texts = batch.iter().map(|seed| seed.text.clone()).collect();
             vectors.extend(self.retriever.embed(context, texts).await?.vectors);
         }
-        let head = task::blocking(move || first_head(Some((&model, vectors)), 1)).await??;
+        let head = task::blocking(move || first_head(&model, vectors, 1)).await??;
         keep(&file, &head);
         Ok(Some(head))
     }

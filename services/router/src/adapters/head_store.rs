@@ -1,7 +1,7 @@
 //! Promoted heads: a folder of head files and `history.jsonl`, to which promotions and rollbacks are appended.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use assay_domain::{Code, Failure, QueryType};
@@ -91,12 +91,14 @@ impl HeadStore {
     fn append(&self, entry: &Entry) -> Result<(), Failure> {
         let path = self.0.join(HISTORY);
         let line = serde_json::to_string(entry).map_err(|error| Failure::internal(error.to_string()))?;
-        let whole = std::fs::read_to_string(&path).unwrap_or_default();
-        // A line that a crash cut off is cut away, or the next one would be read as its end.
-        let kept = whole.rfind('\n').map_or(0, |end| end + 1) as u64;
         let write = || {
-            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-            file.set_len(kept)?;
+            let mut file = OpenOptions::new().create(true).read(true).append(true).open(&path)?;
+            // Two promotions at once wait for each other.
+            file.lock()?;
+            let mut whole = String::new();
+            file.read_to_string(&mut whole)?;
+            // A line that a crash cut off is cut away, or the next one would be read as its end.
+            file.set_len(whole.rfind('\n').map_or(0, |end| end + 1) as u64)?;
             file.write_all(format!("{line}\n").as_bytes())?;
             file.sync_all()
         };
