@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_statistics::{calibration_error, mcnemar};
 use serde::Serialize;
 
 /// Bins of the calibration error.
@@ -82,6 +83,7 @@ pub fn evaluate(judged: &[Judged], accept: f64) -> Evaluation {
             .map(|wanted| (wanted.clone(), Share::of(judged.iter().filter(|one| key(one) == wanted))))
             .collect()
     };
+    let certainties: Vec<(f64, bool)> = judged.iter().map(|one| (one.probability, one.right())).collect();
     let sure = Share::of(judged.iter().filter(|one| one.probability >= accept));
     Evaluation {
         all: Share::of(judged.iter()),
@@ -89,21 +91,8 @@ pub fn evaluate(judged: &[Judged], accept: f64) -> Evaluation {
         labels: by(|one| &one.label),
         sure,
         coverage: sure.messages as f64 / judged.len().max(1) as f64,
-        calibration_error: calibration_error(judged),
+        calibration_error: calibration_error(&certainties, BINS),
     }
-}
-
-fn calibration_error(judged: &[Judged]) -> f64 {
-    let bin = |one: &Judged| ((one.probability * BINS as f64) as usize).min(BINS - 1);
-    (0..BINS)
-        .map(|wanted| {
-            let mine: Vec<&Judged> = judged.iter().filter(|one| bin(one) == wanted).collect();
-            let sum: f64 = mine.iter().map(|one| one.probability).sum();
-            let right = mine.iter().filter(|one| one.right()).count() as f64;
-            (right - sum).abs()
-        })
-        .sum::<f64>()
-        / judged.len().max(1) as f64
 }
 
 /// A challenger beside a champion on the same messages.
@@ -146,19 +135,4 @@ pub fn compare(champion: &[Judged], challenger: &[Judged]) -> Comparison {
         against.push(format!("the recall of {label} falls by {:.1} points", -100.0 * change));
     }
     Comparison { champion_only, challenger_only, p_value, recall_change, against }
-}
-
-/// Two-sided exact McNemar test over the pairs that differ (McNemar 1947): twice the smaller binomial tail, at most 1.
-#[must_use]
-pub fn mcnemar(one: usize, other: usize) -> f64 {
-    let n = one + other;
-    let mut log_choose = 0.0_f64;
-    let mut tail = 0.0;
-    for k in 0..=one.min(other) {
-        if k > 0 {
-            log_choose += ((n - k + 1) as f64 / k as f64).ln();
-        }
-        tail += (log_choose - n as f64 * std::f64::consts::LN_2).exp();
-    }
-    (2.0 * tail).min(1.0)
 }

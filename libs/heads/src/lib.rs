@@ -3,6 +3,7 @@
 //! Pure, and deterministic: the same examples give the same bytes, however many threads help. Absent: embedding of
 //! texts, and the file and the inference of a head (`assay-routing`).
 
+pub mod drift;
 pub mod eval;
 mod lbfgs;
 mod loss;

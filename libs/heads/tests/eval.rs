@@ -1,9 +1,8 @@
 //! Evaluation, the exact test, and the history of promotions.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use assay_heads::eval::{FEWEST, Judged, compare, evaluate, mcnemar};
+use assay_heads::eval::{FEWEST, Judged, compare, evaluate};
 use assay_heads::promotions::{Entry, current, holdout};
-use proptest::prelude::*;
 
 fn judged(label: &str, found: &str, probability: f64) -> Judged {
     Judged { label: label.into(), found: found.into(), probability, language: "en".into() }
@@ -19,24 +18,6 @@ fn shares_coverage_and_calibration_are_counted() {
     assert_eq!(found.languages["en"].messages, 4);
     // Two of 0.9 right, one of 0.6 wrong, one of 1.0 right: (0.2 + 0.6 + 0) / 4.
     assert!((found.calibration_error - 0.2).abs() < 1e-9, "{}", found.calibration_error);
-}
-
-#[test]
-fn the_exact_test_gives_the_values_of_the_binomial() {
-    // From the binomial distribution with one half: 2 · P(X ≤ 1 of 10) and 2 · P(X ≤ 0 of 5).
-    assert!((mcnemar(1, 9) - 0.021_484_375).abs() < 1e-12);
-    assert!((mcnemar(5, 0) - 0.0625).abs() < 1e-12);
-    assert!((mcnemar(0, 0) - 1.0).abs() < 1e-12);
-    assert!((mcnemar(4, 4) - 1.0).abs() < 1e-12);
-}
-
-proptest! {
-    #[test]
-    fn the_exact_test_is_symmetric_and_a_probability(one in 0..400_usize, other in 0..400_usize) {
-        let p = mcnemar(one, other);
-        prop_assert!((0.0..=1.0).contains(&p) && p.is_finite());
-        prop_assert!((p - mcnemar(other, one)).abs() < 1e-9);
-    }
 }
 
 /// A holdout of `FEWEST` messages of two labels of which the first `wrong` are wrong.

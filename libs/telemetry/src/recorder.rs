@@ -19,7 +19,7 @@ use prometheus_client::metrics::exemplar::{CounterWithExemplar, HistogramWithExe
 use prometheus_client::metrics::gauge::Gauge as PlainGauge;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::names::metrics::SECONDS;
+use crate::names::metrics::buckets;
 use crate::propagation::entered;
 
 mod text;
@@ -225,8 +225,8 @@ impl metrics::Recorder for Recorder {
 
     fn register_histogram(&self, key: &Key, _: &Metadata<'_>) -> Histogram {
         let make = || {
-            let buckets = SECONDS.iter().copied();
-            Series::Histogram(Arc::new(Observed(HistogramWithExemplars::new(buckets))))
+            let bounds = buckets(key.name()).iter().copied();
+            Series::Histogram(Arc::new(Observed(HistogramWithExemplars::new(bounds))))
         };
         match self.store.series(key, make) {
             Series::Histogram(histogram) => Histogram::from_arc(histogram),

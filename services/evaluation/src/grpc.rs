@@ -10,13 +10,14 @@ use assay_proto::evaluation::{
     EvaluateRagRequest, EvaluateRagResponse, EvaluationReport, ItemResult, ScoreRequest, ScoreResponse,
 };
 use assay_rpc::Context;
+use assay_statistics::wilson;
 use assay_wire::{ToWire as _, to_status};
 use futures::{Stream, StreamExt as _};
 use tonic::{Request, Response, Status};
 
 use crate::golden;
 use crate::service::{Evaluator, Item, MOST_REPETITIONS, Progress, Report};
-use crate::tally::{outcome_of, wilson};
+use crate::tally::outcome_of;
 
 /// The service on the wire.
 pub(crate) struct Grpc(pub(crate) Evaluator);

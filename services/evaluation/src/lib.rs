@@ -9,7 +9,7 @@
 //! | `options` | settings |
 //! | [`golden`] | the file format of golden sets |
 //! | [`report`] | items and reports as JSON |
-//! | `tally` | counts, shares, intervals |
+//! | `tally` | counts and shares |
 //! | `standing` | what makes a run binding |
 //! | `ports` | asking and parsing |
 //! | `adapters` | the gRPC clients behind the ports |
@@ -29,7 +29,6 @@ mod tally;
 
 pub use compose::compose;
 pub use options::{FLAT, Options};
-pub use tally::wilson;
 
 use assay_proto::evaluation::evaluation_service_server::SERVICE_NAME;
 use assay_rpc::ServiceSpec;

@@ -123,21 +123,6 @@ fn as_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// Wilson score interval of a share at 95 % (Wilson 1927); `None` without trials.
-#[must_use]
-pub fn wilson(successes: u64, trials: u64) -> Option<(f64, f64)> {
-    const Z: f64 = 1.959_963_984_540_054;
-    if trials == 0 {
-        return None;
-    }
-    let n = as_f64(trials);
-    let share = as_f64(successes.min(trials)) / n;
-    let scale = 1.0 + Z * Z / n;
-    let centre = (share + Z * Z / (2.0 * n)) / scale;
-    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / scale;
-    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -180,17 +165,5 @@ mod tests {
         assert_eq!(tally.outcomes, BTreeMap::from([("CANCELLED", 1), ("FAILED", 1), ("REFUSED", 1)]));
         assert_eq!(tally.answerability, BTreeMap::from([("answerable_other", 3)]));
         assert_eq!((tally.items, tally.syntactic_validity()), (3, None));
-    }
-
-    #[test]
-    fn the_interval_agrees_with_published_values() {
-        // Newcombe 1998, table I: 81 of 263 and 0 of 20.
-        let (low, high) = wilson(81, 263).unwrap();
-        assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5, "{low} {high}");
-        let (low, high) = wilson(0, 20).unwrap();
-        assert!(low.abs() < 1e-12 && (high - 0.1611).abs() < 5e-5, "{low} {high}");
-        assert_eq!(wilson(0, 0), None);
-        let (_, high) = wilson(5, 5).unwrap();
-        assert!((high - 1.0).abs() < 1e-12);
     }
 }

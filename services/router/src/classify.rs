@@ -31,6 +31,47 @@ pub(crate) struct Classified {
     pub(crate) ignored: bool,
     /// Whether layer 2 had to do without embeddings because they could not be had.
     pub(crate) unembedded: bool,
+    /// What the shadow head says; none without one, where a rule decided, or where it has no vectors of its model.
+    pub(crate) shadow: Option<(QueryType, f64)>,
+}
+
+/// Heads that the operator chose.
+#[derive(Debug, Clone, Default)]
+pub struct Heads {
+    /// Decides in layer 2; none means the head that ships.
+    pub head: Option<Head>,
+    /// Decides beside it, without effect.
+    pub shadow: Option<Head>,
+}
+
+/// What a head makes of a message.
+struct Ranking {
+    /// Every class, the likeliest first.
+    types: Vec<(QueryType, f64)>,
+    /// Whether the head takes it for one of its classes; a head that was not trained to tell always does.
+    in_scope: bool,
+}
+
+impl Ranking {
+    /// Of a message that may refer to an earlier one: judged with that one's topic only if its own words do not decide.
+    /// None without vectors.
+    fn of(head: &Head, texts: &[&str], vectors: &[Vec<f32>], asked: &Requests, accept: f64) -> Option<Self> {
+        let mut all = texts.iter().zip(vectors).map(|(text, vector)| {
+            let prediction = head.predict(text, vector);
+            let types = ranked(head, &prediction, &asked.message);
+            Self { types, in_scope: prediction.in_scope != Some(false) }
+        });
+        let alone = all.next()?;
+        Some(if alone.sure(accept) { alone } else { all.next().unwrap_or(alone) })
+    }
+
+    fn best(&self) -> Option<(QueryType, f64)> {
+        self.types.first().copied()
+    }
+
+    fn sure(&self, accept: f64) -> bool {
+        self.in_scope && self.best().is_some_and(|(_, probability)| probability >= accept)
+    }
 }
 
 /// What a head alone says.
@@ -55,6 +96,8 @@ pub(crate) struct Classifier {
     full: OnceCell<Option<Head>>,
     /// Head over n-grams alone, for when nothing embeds.
     lexical: OnceCell<Head>,
+    /// A head that decides beside them, without effect.
+    shadow: Option<Head>,
     /// The head that a caller sent last, by the SHA-256 of its file.
     sent: Arc<Mutex<Option<Sent>>>,
 }
@@ -66,7 +109,7 @@ impl Classifier {
         prefixes: PlatformPrefixes,
         accept: f64,
         folder: PathBuf,
-        head: Option<Head>,
+        Heads { head, shadow }: Heads,
     ) -> Self {
         let (lexical, full) = match head {
             Some(head) if head.dimensions == 0 => {
@@ -75,7 +118,7 @@ impl Classifier {
             Some(head) => (OnceCell::new(), OnceCell::new_with(Some(Some(head)))),
             None => (OnceCell::new(), OnceCell::new()),
         };
-        Self { retriever, generator, prefixes, accept, folder, full, lexical, sent: Arc::default() }
+        Self { retriever, generator, prefixes, accept, folder, full, lexical, shadow, sent: Arc::default() }
     }
 
     /// The effective platform prefixes.
@@ -100,29 +143,29 @@ impl Classifier {
         let identity: &Identity = context.identity();
         let ignored = declaration_ignored(declared, identity);
         let asked = requests(message, history);
-        let mut unembedded = false;
-        let done = |route, model_calls, unembedded| {
+        let (mut unembedded, mut shadow) = (false, None);
+        let done = |route, model_calls, unembedded, shadow| {
             let topic = asked.topic.clone();
-            Classified { route, topic, model_calls, ignored, unembedded }
+            Classified { route, topic, model_calls, ignored, unembedded, shadow }
         };
         if let Some(decision) = decide(message, declared, identity, &self.prefixes) {
             let layer = if decision.rule == Rule::Declared { Layer::Declared } else { Layer::Rules };
             let reason = decision.reason.to_owned();
             let route =
                 Route { query_type: decision.query_type, layer, probability: 1.0, accepted: true, reason };
-            return Ok(done(route, 0, unembedded));
+            return Ok(done(route, 0, unembedded, shadow));
         }
-        let probabilities = self.predict(context, &asked, &mut unembedded).await?;
-        let query_type = probabilities.first().map_or(QueryType::Retrieval, |(best, _)| *best);
+        let ranking = self.predict(context, &asked, &mut unembedded, &mut shadow).await?;
+        let query_type = ranking.best().map_or(QueryType::Retrieval, |(best, _)| best);
         let probability = |wanted: QueryType| {
-            probabilities.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
+            ranking.types.iter().find(|(query_type, _)| *query_type == wanted).map_or(0.0, |(_, p)| *p)
         };
         let best = probability(query_type);
-        if best >= self.accept {
+        if ranking.sure(self.accept) {
             let reason = format!("classifier, at least {}", self.accept);
             let layer = Layer::Classifier;
             let route = Route { query_type, layer, probability: best, accepted: true, reason };
-            return Ok(done(route, 0, unembedded));
+            return Ok(done(route, 0, unembedded, shadow));
         }
         let mut model_calls = 0;
         if model && let Ok(opinion) = self.generator.classify(context, &asked.prompt, prompt::labels()).await
@@ -134,56 +177,69 @@ impl Classifier {
                 let reason = "the model decided".to_owned();
                 let layer = Layer::Model;
                 let route = Route { query_type, layer, probability, accepted: true, reason };
-                return Ok(done(route, model_calls, unembedded));
+                return Ok(done(route, model_calls, unembedded, shadow));
             }
         }
-        let reason = format!("no layer was sure; the classifier's best class, below {}", self.accept);
+        let reason = if ranking.in_scope {
+            format!("no layer was sure; the classifier's best class, below {}", self.accept)
+        } else {
+            "the classifier rejects the message; its best class".to_owned()
+        };
         let layer = Layer::Fallback;
         let route = Route { query_type, layer, probability: best, accepted: false, reason };
-        Ok(done(route, model_calls, unembedded))
+        Ok(done(route, model_calls, unembedded, shadow))
     }
 
-    /// Every class by the router's own head, the likeliest first. A message that refers to an earlier one is
-    /// judged with that one's topic only if its own words do not decide.
+    /// Every class by the router's own head, and by the shadow head if it has vectors of its model.
     async fn predict(
         &self,
         context: &Context,
         asked: &Requests,
         unembedded: &mut bool,
-    ) -> Result<Vec<(QueryType, f64)>, Failure> {
+        shadow: &mut Option<(QueryType, f64)>,
+    ) -> Result<Ranking, Failure> {
         let mut texts = vec![asked.message.as_str()];
         if asked.topic.is_some() {
             texts.push(&asked.embed);
         }
-        let (head, vectors) = match self.with_vectors(context, &texts).await {
+        let none = || vec![Vec::new(); texts.len()];
+        let (head, embedded) = match self.with_vectors(context, &texts).await {
             Ok(found) => found,
             Err(failure) => {
                 tracing::warn!(%failure, "layer 2 works without embeddings");
                 *unembedded = true;
-                (self.lexical_head().await?, vec![Vec::new(); texts.len()])
+                (self.lexical_head().await?, None)
             }
         };
-        let mut rankings = texts
-            .iter()
-            .zip(&vectors)
-            .map(|(text, vector)| ranked(head, &head.predict(text, vector), &asked.message));
-        let alone = rankings.next().ok_or_else(|| Failure::internal("retrieval sent no vector"))?;
-        let sure = alone.first().is_some_and(|(_, probability)| *probability >= self.accept);
-        Ok(if sure { alone } else { rankings.next().unwrap_or(alone) })
+        if let Some(beside) = &self.shadow {
+            let vectors = match &embedded {
+                _ if beside.dimensions == 0 => Some(none()),
+                Some(embedded) if beside.check_embedding(&embedded.model).is_ok() => {
+                    Some(embedded.vectors.clone())
+                }
+                _ => None,
+            };
+            let ranking = vectors.and_then(|all| Ranking::of(beside, &texts, &all, asked, self.accept));
+            *shadow = ranking.and_then(|ranking| ranking.best());
+        }
+        let vectors = embedded.map_or_else(none, |embedded| embedded.vectors);
+        Ranking::of(head, &texts, &vectors, asked, self.accept)
+            .ok_or_else(|| Failure::internal("retrieval sent no vector"))
     }
 
+    /// The head in use and the vectors of its model; none for a head over n-grams alone.
     async fn with_vectors(
         &self,
         context: &Context,
         texts: &[&str],
-    ) -> Result<(&Head, Vec<Vec<f32>>), Failure> {
+    ) -> Result<(&Head, Option<Vectors>), Failure> {
         let Some(head) = self.full.get_or_try_init(|| self.prepare(context)).await? else {
-            return Ok((self.lexical_head().await?, vec![Vec::new(); texts.len()]));
+            return Ok((self.lexical_head().await?, None));
         };
         let embedded =
             self.retriever.embed(context, texts.iter().map(|text| (*text).to_owned()).collect()).await?;
         head.check_embedding(&embedded.model)?;
-        Ok((head, embedded.vectors))
+        Ok((head, Some(embedded)))
     }
 
     async fn lexical_head(&self) -> Result<&Head, Failure> {

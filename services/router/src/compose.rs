@@ -14,12 +14,15 @@ use crate::adapters::grpc_generation::GrpcGeneration;
 use crate::adapters::grpc_retrieval::GrpcRetrieval;
 use crate::adapters::grpc_validation::GrpcValidation;
 use crate::adapters::no_sessions::NoSessions;
+use crate::adapters::sqlite_messages::SqliteMessages;
 use crate::adapters::sqlite_outbox::SqliteOutbox;
 use crate::adapters::sqlite_sessions::SqliteSessions;
+use crate::classify::Heads;
+use crate::collect::{self, Collector};
 use crate::grpc::Grpc;
 use crate::invariants;
 use crate::options::{Options, SessionStore};
-use crate::ports::{Ports, Sessions};
+use crate::ports::{Messages, Ports, Sessions};
 use crate::state::Router;
 
 /// What the service is, and whom it calls.
@@ -62,6 +65,7 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         ledger: Arc::new(GrpcAudit::new(peers)?),
         outbox: Arc::new(outbox),
         sessions,
+        messages: messages(&options)?,
     };
     compose_with(options, ports).await
 }
@@ -83,6 +87,15 @@ fn sessions(options: &Options) -> Result<Arc<dyn Sessions>, Failure> {
     })
 }
 
+/// The store of routed messages, where something is to be kept.
+fn messages(options: &Options) -> Result<Option<Arc<dyn Messages>>, Failure> {
+    if !options.collect && options.shadow.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let store = SqliteMessages::open_file(&options.messages_file(), options.collect_days)?;
+    Ok(Some(Arc::new(store)))
+}
+
 /// Composes the service over given parts.
 ///
 /// # Errors
@@ -97,15 +110,18 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
         );
     }
     invariants::begin_counting();
-    let head = options.chosen_head()?;
-    let router = Router::with_head(options, ports.clone(), head);
+    collect::begin_counting();
+    let heads = Heads { head: options.chosen_head()?, shadow: options.shadow_head()? };
+    let router = Router::with_heads(options, ports.clone(), heads);
+    let collector = router.collector.clone();
+    let collecting = collector.clone().map(|collector| task::spawn(async move { collector.run().await }));
     let recorder = Arc::clone(&router.recorder);
     recorder.recall().await?;
     let delivering = task::spawn({
         let recorder = recorder.clone();
         async move { recorder.run().await }
     });
-    let sweeping = task::spawn(sweep(ports.clone()));
+    let sweeping = task::spawn(sweep(ports.clone(), collector.clone()));
     let server = RouterServiceServer::new(Grpc(router))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
@@ -120,16 +136,23 @@ pub async fn compose_with(options: Options, ports: Ports) -> Result<Service, Fai
         // Its end is awaited: two rounds at once would forget records that only one of them closed.
         let _ = tokio::time::timeout(LAST_ROUND, delivering).await;
         recorder.round().await;
+        if let (Some(collecting), Some(collector)) = (collecting, collector) {
+            collecting.abort();
+            collector.round().await;
+        }
     }))
 }
 
-/// Drops expired sessions, now and then every hour.
-async fn sweep(ports: Ports) {
+/// Drops what is too old, now and then every hour.
+async fn sweep(ports: Ports, collector: Option<Arc<Collector>>) {
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     loop {
         ticks.tick().await;
         if let Err(failure) = ports.sessions.sweep(clock::unix_ms()).await {
             tracing::warn!(%failure, "expired sessions were not dropped; it is tried again");
+        }
+        if let Some(collector) = &collector {
+            collector.sweep(clock::unix_ms()).await;
         }
     }
 }

@@ -132,7 +132,9 @@ impl Router {
         metrics::histogram!(names::ANSWER_SECONDS, "query_type" => kind)
             .record(answer.timing.total_ms / 1000.0);
         if let Some(route) = &journal.route {
-            metrics::counter!(names::ROUTES_TOTAL, "layer" => route.layer.as_str()).increment(1);
+            let layer = route.layer.as_str();
+            metrics::counter!(names::ROUTES_TOTAL, "layer" => layer).increment(1);
+            metrics::histogram!(names::ROUTE_PROBABILITY, "layer" => layer).record(route.probability);
         }
         traces::settled(answer, journal);
         let (identity, prefixes) = (request.context.identity(), self.classifier.prefixes());

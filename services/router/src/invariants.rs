@@ -23,6 +23,7 @@ pub(crate) fn begin_counting() {
     for layer in Layer::ALL {
         metrics::counter!(names::ROUTES_TOTAL, "layer" => layer.as_str()).increment(0);
         metrics::counter!(names::CLASSIFIED_TOTAL, "layer" => layer.as_str()).increment(0);
+        let _ = metrics::histogram!(names::ROUTE_PROBABILITY, "layer" => layer.as_str());
     }
 }
 

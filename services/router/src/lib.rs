@@ -11,6 +11,7 @@
 //! | `admission.rs` | what is let in, and the record of what is not |
 //! | `driver.rs` | effects performed, events fed |
 //! | `route.rs`, `classify.rs` | the type decided; the three layers |
+//! | `collect.rs` | routed messages kept for the training of heads |
 //! | `evidence.rs`, `query.rs` | searches and their queries, relevance, sources |
 //! | `orders.rs` | what a draft is written from and its check is told |
 //! | `draft.rs` | a draft while it is written and checked |
@@ -33,6 +34,7 @@ mod admission;
 mod answer;
 mod bounds;
 mod classify;
+mod collect;
 mod compose;
 mod delivery;
 mod draft;
@@ -60,8 +62,10 @@ mod unchecked;
 
 pub use adapters::elastic_sessions::ElasticSessions;
 pub use adapters::head_store::{HeadStore, read_head};
+pub use adapters::sqlite_messages::{Collected, SqliteMessages};
 pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
+pub use classify::Heads;
 pub use compose::{SPEC, compose, compose_with};
 pub use options::{FLAT, Options, SessionStore};
 pub use state::Router;

@@ -12,7 +12,11 @@ use crate::adapters::head_store::{HeadStore, read_head};
 pub const FLAT: &[(&str, &str)] = &[
     ("STREAM_COMMIT_FIRST", "service.stream_commit_first"),
     ("ROUTER_DEADLINE", "service.deadline_seconds"),
+    ("ROUTER_COLLECT", "service.collect"),
 ];
+
+/// Days for which a collected message is kept at most (contract §2).
+const MOST_DAYS: u64 = 90;
 
 /// Where sessions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -39,6 +43,13 @@ pub struct Options {
     pub accept_probability: f64,
     /// A head of `assay router train` to use in layer 2. Empty means the promoted one, else the one that ships.
     pub head: PathBuf,
+    /// A head that decides every message beside the one in use, without effect: `assay router show` says how often they
+    /// agree. Empty means none.
+    pub shadow: PathBuf,
+    /// Keep redacted messages with their types, for `assay router export`.
+    pub collect: bool,
+    /// Time for which they are kept, in days, at most 90.
+    pub collect_days: u64,
     /// Most sources of an answer.
     pub search_depth: u32,
     /// Examples of a code answer.
@@ -84,6 +95,9 @@ impl Default for Options {
             platform_prefixes: Vec::new(),
             accept_probability: assay_routing::ACCEPT,
             head: PathBuf::new(),
+            shadow: PathBuf::new(),
+            collect: false,
+            collect_days: MOST_DAYS,
             search_depth: 8,
             few_shot: 5,
             assess_relevance: true,
@@ -125,6 +139,22 @@ impl Options {
         self.head_file()?.as_deref().map(read_head).transpose()
     }
 
+    /// The head of `shadow`, if one is set.
+    ///
+    /// # Errors
+    /// As [`Self::chosen_head`].
+    pub fn shadow_head(&self) -> Result<Option<Head>, Failure> {
+        let set = !self.shadow.as_os_str().is_empty();
+        let read = || read_head(&self.shadow).map_err(|failure| failure.field("router.shadow"));
+        set.then(read).transpose()
+    }
+
+    /// File of the routed messages.
+    #[must_use]
+    pub fn messages_file(&self) -> PathBuf {
+        self.data_dir.join("messages.sqlite")
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors
@@ -139,6 +169,9 @@ impl Options {
         }
         if !(0.0..=1.0).contains(&self.accept_probability) {
             return wrong("router.accept_probability", "accept_probability must be 0 to 1");
+        }
+        if !(1..=MOST_DAYS).contains(&self.collect_days) {
+            return wrong("router.collect_days", "collect_days must be 1 to 90");
         }
         if self.search_depth == 0 || self.search_depth > 1000 {
             return wrong("router.search_depth", "search_depth must be 1 to 1000");

@@ -1,5 +1,6 @@
 //! What the router needs from outside, in the words of the domain.
 
+use assay_domain::answer::Layer;
 pub use assay_domain::draft::Turn;
 use assay_domain::draft::{Draft, Spent};
 use assay_domain::evidence::{Hit, Source};
@@ -332,6 +333,40 @@ pub trait Sessions: Send + Sync {
     async fn sweep(&self, now_ms: u64) -> Result<u64, Failure>;
 }
 
+// === Routed messages ===
+
+/// A routed message, kept for the training of heads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoutedMessage {
+    /// Milliseconds since the Unix epoch.
+    pub unix_ms: u64,
+    /// Tenant of its author.
+    pub tenant: String,
+    /// Its author.
+    pub principal: String,
+    /// Session it belongs to; empty for none.
+    pub session: String,
+    /// Its redacted text; empty where texts are not collected.
+    pub text: String,
+    /// Its type.
+    pub query_type: QueryType,
+    /// Who decided it.
+    pub layer: Layer,
+    /// Calibrated probability of the type.
+    pub probability: f64,
+    /// What the shadow head says; none without one.
+    pub shadow: Option<(QueryType, f64)>,
+}
+
+/// Keeps routed messages.
+#[async_trait]
+pub trait Messages: Send + Sync {
+    /// Keeps messages.
+    async fn keep(&self, messages: Vec<RoutedMessage>) -> Result<(), Failure>;
+    /// Drops messages that are too old; returns how many.
+    async fn sweep(&self, now_ms: u64) -> Result<u64, Failure>;
+}
+
 /// Everything the router needs.
 #[derive(Clone)]
 pub struct Ports {
@@ -347,4 +382,6 @@ pub struct Ports {
     pub outbox: std::sync::Arc<dyn Outbox>,
     /// Sessions.
     pub sessions: std::sync::Arc<dyn Sessions>,
+    /// Routed messages; none where neither collection nor a shadow head is on.
+    pub messages: Option<std::sync::Arc<dyn Messages>>,
 }

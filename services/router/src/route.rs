@@ -40,6 +40,9 @@ pub(crate) async fn classify(
     if classified.unembedded {
         journal.warn("embeddings were not available: the type was decided from the words alone");
     }
+    if let Some(collector) = &router.collector {
+        collector.note(request, &classified);
+    }
     journal.spent.model_calls += classified.model_calls;
     journal.topic = classified.topic;
     let route = classified.route;

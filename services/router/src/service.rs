@@ -8,7 +8,7 @@ use assay_domain::error::Code;
 use assay_domain::question::{Delivery, HistoryEntry};
 use assay_domain::{Answer, AuditId, Failure, QueryType, Question};
 use assay_graph::Plan;
-use assay_routing::{Head, PlatformPrefixes};
+use assay_routing::PlatformPrefixes;
 use assay_rpc::Context;
 use assay_telemetry::spans;
 use tokio::sync::mpsc::Sender;
@@ -16,7 +16,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::admission::{acceptable, unrecordable, unrecorded};
-use crate::classify::{Classified, Classifier, HeadAlone};
+use crate::classify::{Classified, Classifier, HeadAlone, Heads};
+use crate::collect::Collector;
 use crate::delivery::Recorder;
 use crate::driver::Driver;
 use crate::emit::Emitter;
@@ -34,22 +35,23 @@ impl Router {
     /// A router over the given parts.
     #[must_use]
     pub fn new(options: Options, ports: Ports) -> Self {
-        Self::with_head(options, ports, None)
+        Self::with_heads(options, ports, Heads::default())
     }
 
-    /// A router with a head of its own in layer 2; without one it uses the head that ships.
+    /// A router with heads that the operator chose.
     #[must_use]
-    pub fn with_head(options: Options, ports: Ports, head: Option<Head>) -> Self {
+    pub fn with_heads(options: Options, ports: Ports, heads: Heads) -> Self {
         let classifier = Classifier::new(
             ports.retriever.clone(),
             ports.generator.clone(),
             PlatformPrefixes::with(&options.platform_prefixes),
             options.accept_probability,
             options.data_dir.clone(),
-            head,
+            heads,
         );
         let recorder = Arc::new(Recorder::new(&ports));
-        Self { ports, classifier: Arc::new(classifier), options: Arc::new(options), recorder }
+        let collector = ports.messages.clone().map(|store| Arc::new(Collector::new(store, options.collect)));
+        Self { ports, classifier: Arc::new(classifier), options: Arc::new(options), recorder, collector }
     }
 
     /// Answers a question. Events go to `sender` if there is one; the last is `settled` or `failed` unless the client

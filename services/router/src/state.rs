@@ -8,6 +8,7 @@ use assay_rpc::{Context, clock, entropy};
 use tokio_util::sync::CancellationToken;
 
 use crate::classify::Classifier;
+use crate::collect::Collector;
 use crate::delivery::Recorder;
 use crate::options::Options;
 use crate::ports::Ports;
@@ -19,6 +20,8 @@ pub struct Router {
     pub(crate) classifier: Arc<Classifier>,
     pub(crate) options: Arc<Options>,
     pub(crate) recorder: Arc<Recorder>,
+    /// Keeps routed messages, where collection or a shadow head is on.
+    pub(crate) collector: Option<Arc<Collector>>,
 }
 
 /// A request under way.

@@ -9,11 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::answer::Outcome;
+use assay_domain::answer::{Layer, Outcome};
 use assay_domain::question::HistoryEntry;
 use assay_domain::{AuditId, Code, Identity, QueryType, RequestId, SessionId};
-use assay_router::ports::{Admission, LogHead, Opened, Outbox, RequestKey, Sessions, Turn};
-use assay_router::{ElasticSessions, SqliteOutbox, SqliteSessions};
+use assay_router::ports::{
+    Admission, LogHead, Messages, Opened, Outbox, RequestKey, RoutedMessage, Sessions, Turn,
+};
+use assay_router::{Collected, ElasticSessions, SqliteMessages, SqliteOutbox, SqliteSessions};
 use common::{HOUR_MS, RETRIEVAL, bench};
 
 fn outbox(folder: &Path) -> Arc<dyn Outbox> {
@@ -401,4 +403,42 @@ async fn sessions_of_a_silent_cluster_are_given_up() {
     let failure = sessions.load(&Identity::local(), &SessionId::parse("s").unwrap(), 1).await.unwrap_err();
     assert_eq!((failure.code, failure.field.as_str()), (Code::Unavailable, "router.elasticsearch"));
     assert!(failure.message.contains("no answer within 0.02 s"), "{failure}");
+}
+
+fn routed(at_day: u64, session: &str, text: &str, shadow: Option<QueryType>) -> RoutedMessage {
+    RoutedMessage {
+        unix_ms: at_day * 24 * HOUR_MS,
+        tenant: "acme".into(),
+        principal: "ada".into(),
+        session: session.into(),
+        text: text.into(),
+        query_type: QueryType::Retrieval,
+        layer: Layer::Classifier,
+        probability: 0.9,
+        shadow: shadow.map(|query_type| (query_type, 0.7)),
+    }
+}
+
+#[tokio::test]
+async fn routed_messages_are_kept_counted_and_dropped_by_age() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || SqliteMessages::open_file(&folder.path().join("messages.sqlite"), 90).unwrap();
+    let messages = [
+        routed(1, "s", "one", Some(QueryType::Retrieval)),
+        routed(2, "s", "two", Some(QueryType::Platform)),
+        routed(3, "", "", None),
+    ];
+    open().keep(messages.to_vec()).await.unwrap();
+    let store = open();
+    let expected = Collected { messages: 3, texts: 2, conversations: 2, shadowed: 2, agreed: 1 };
+    assert_eq!(store.collected().await.unwrap(), expected);
+
+    let first = store.page(0, 0, 2).await.unwrap();
+    let rest = store.page(first[1].0, 0, 2).await.unwrap();
+    let all: Vec<RoutedMessage> = first.into_iter().chain(rest).map(|(_, message)| message).collect();
+    assert_eq!(all, messages);
+    assert_eq!(store.page(0, 3 * 24 * HOUR_MS, 9).await.unwrap().len(), 1);
+
+    assert_eq!(store.sweep(92 * 24 * HOUR_MS).await.unwrap(), 1);
+    assert_eq!(store.collected().await.unwrap().messages, 2);
 }

@@ -28,6 +28,12 @@ pub const LOG_ROLLBACKS_TOTAL: &str = "assay_log_rollbacks_total";
 pub const ROUTES_TOTAL: &str = "assay_routes_total";
 /// Messages classified on request, by layer.
 pub const CLASSIFIED_TOTAL: &str = "assay_classified_total";
+/// Calibrated probability of the type that a request was routed to.
+pub const ROUTE_PROBABILITY: &str = "assay_route_probability";
+/// Routed requests that a shadow head decided too, by whether it agrees.
+pub const SHADOW_ROUTES_TOTAL: &str = "assay_shadow_routes_total";
+/// Routed messages that were to be kept for training, by outcome.
+pub const COLLECTED_TOTAL: &str = "assay_collected_messages_total";
 /// Calls received, by service, method and status.
 pub const RPC_SERVER_TOTAL: &str = "assay_rpc_server_total";
 /// Seconds that a received call took, until its stream ended, by service and method.
@@ -84,6 +90,13 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
         "Settled requests by the layer that routed them; FALLBACK is where none was sure",
     ),
     (CLASSIFIED_TOTAL, Kind::Counter, "Messages classified on request, by layer"),
+    (
+        ROUTE_PROBABILITY,
+        Kind::Histogram,
+        "Calibrated probability, 0 to 1, of the type that a request was routed to, by layer",
+    ),
+    (SHADOW_ROUTES_TOTAL, Kind::Counter, "Requests that a shadow head decided too, by whether it agrees"),
+    (COLLECTED_TOTAL, Kind::Counter, "Messages that were to be kept for training, by outcome"),
     (RPC_SERVER_TOTAL, Kind::Counter, "Calls received by service, method and status"),
     (RPC_SERVER_SECONDS, Kind::Histogram, "Seconds of a received call, by service and method"),
     (RPC_CLIENT_RETRIES_TOTAL, Kind::Counter, "Calls to a peer that were made again, by peer and reason"),
@@ -101,6 +114,15 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
 /// Upper bounds of the buckets of a histogram, in seconds: from a call in memory to the longest request.
 pub const SECONDS: &[f64] =
     &[0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0];
+
+/// Upper bounds of the buckets of a histogram of probabilities; a head decides from 0.85 on.
+pub const PROBABILITIES: &[f64] = &[0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0];
+
+/// Upper bounds of the buckets of a histogram.
+#[must_use]
+pub fn buckets(name: &str) -> &'static [f64] {
+    if name == ROUTE_PROBABILITY { PROBABILITIES } else { SECONDS }
+}
 
 /// Tells the recorder what each metric means.
 pub fn describe() {

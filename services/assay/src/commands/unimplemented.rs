@@ -5,7 +5,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The words of a command, and what it waits for.
 const UNIMPLEMENTED: &[([&str; 2], &str)] = &[
-    (["router", "export"], "queries are not collected yet"),
     (["eval", "score"], "there are no metrics from recorded verdicts yet"),
     (["eval", "gate"], "there are no metrics to hold against bars yet"),
     (["eval", "replay"], "judge calls are not recorded yet"),

@@ -123,3 +123,67 @@ fn an_explanation_shows_rule_head_and_words() {
     assert_eq!((&searched["rule"], &searched["may_converse"]), (&Value::Null, &json!(false)));
     assert!(searched["parts"].as_array().unwrap().len() > 3, "{searched}");
 }
+
+/// Makes a page that can be asked about.
+fn ingest(cli: &Cli) {
+    cli.file("page.md", "# Beta\n\nA beta is mailed with the command `mail`.\n");
+    let ingested = cli.run(&["ingest", "page.md"]);
+    assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
+}
+
+/// Runs a command whose router collects.
+fn collecting(cli: &Cli, args: &[&str], shadow: &str) -> std::process::Output {
+    let mut command = cli.command(args);
+    command.env("ROUTER_COLLECT", "true");
+    if !shadow.is_empty() {
+        command.env("ASSAY_ROUTER__SHADOW", cli.dir.path().join(shadow));
+    }
+    command.output().unwrap()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn collected_messages_are_redacted_exported_and_compared_with_a_shadow_head() {
+    let cli = Cli::new();
+    let nothing = cli.run(&["router", "export", "--out", "-"]);
+    assert!(code(&nothing) == 1 && stderr(&nothing).contains("ROUTER_COLLECT"), "{}", stderr(&nothing));
+
+    train(&cli, "shadow.json");
+    ingest(&cli);
+    for question in ["how do I mail ada@example.com a beta", "thanks!", "thanks!"] {
+        let asked = collecting(&cli, &["ask", question], "shadow.json");
+        assert_eq!(code(&asked), 0, "{}", stderr(&asked));
+    }
+    let exported = cli.run(&["router", "export", "--out", "-"]);
+    let found = lines(&String::from_utf8(exported.stdout).unwrap());
+    assert_eq!(found.len(), 2, "a text stands once: {found:?}");
+    assert_eq!(found[0]["text"], json!("how do I mail [redacted:email] a beta"));
+    assert_eq!((&found[0]["label"], &found[0]["lang"]), (&json!("RETRIEVAL"), &json!("en")));
+    assert_eq!(found[0]["shadow"], json!("CODE_GENERATION"));
+    let disagreed = cli.run(&["router", "export", "--disagreed", "--out", "disagreed.jsonl"]);
+    assert_eq!(code(&disagreed), 0, "{}", stderr(&disagreed));
+    let kept = std::fs::read_to_string(cli.dir.path().join("disagreed.jsonl")).unwrap();
+    assert!(lines(&kept).iter().all(|line| line["shadow"] != line["label"]), "{kept}");
+
+    let shown = object(&cli.run(&["router", "show", "--json"]));
+    assert_eq!((&shown["collected"]["messages"], &shown["collected"]["texts"]), (&json!(3), &json!(3)));
+    let drift = object(&cli.run(&["router", "drift", "--json"]));
+    assert_eq!((&drift["late"], &drift["before"], &drift["shares"]), (&json!(3), &json!(0), &json!([])));
+}
+
+#[test]
+fn a_shadow_head_alone_keeps_no_text() {
+    let cli = Cli::new();
+    train(&cli, "shadow.json");
+    ingest(&cli);
+    let args = ["ask", "what does the secret alpha do"];
+    let asked =
+        cli.command(&args).env("ASSAY_ROUTER__SHADOW", cli.dir.path().join("shadow.json")).output().unwrap();
+    assert_eq!(code(&asked), 0, "{}", stderr(&asked));
+    let shown = object(&cli.run(&["router", "show", "--json"]));
+    assert_eq!((&shown["collected"]["messages"], &shown["collected"]["texts"]), (&json!(1), &json!(0)));
+    assert_eq!(shown["collected"]["shadowed"], json!(1));
+}

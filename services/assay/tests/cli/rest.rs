@@ -28,8 +28,7 @@ fn missing_commands_are_unlisted_and_explain_themselves() {
     let listed = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
     let bash = listed(&cli.run(&["completions", "bash"]));
     for words in [
-        &["router", "export"][..],
-        &["eval", "score", "recorded.jsonl"],
+        &["eval", "score", "recorded.jsonl"][..],
         &["eval", "gate"],
         &["eval", "replay"],
         &["eval", "report"],

@@ -9,6 +9,7 @@ pub(crate) mod grpc_validation;
 pub(crate) mod head_store;
 pub(crate) mod no_sessions;
 mod peer;
+pub(crate) mod sqlite_messages;
 pub(crate) mod sqlite_outbox;
 pub(crate) mod sqlite_sessions;
 mod stored_turn;

@@ -489,6 +489,7 @@ pub(crate) fn bench_with(set: impl FnOnce(&mut Options), change: impl FnOnce(&mu
         ledger: world.clone(),
         outbox,
         sessions,
+        messages: None,
     };
     change(&mut ports);
     let router = Router::new(options.clone(), ports.clone());

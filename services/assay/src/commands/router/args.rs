@@ -23,6 +23,35 @@ pub enum Router {
     Promote(Promote),
     /// Go back to the head before the last promotion
     Rollback,
+    /// Collected messages (ROUTER_COLLECT=true) as labelled lines, for people to read and heads to learn from
+    Export(Export),
+    /// Whether the messages of late are others than before: types, layers, languages
+    Drift(Drift),
+}
+
+/// Export collected messages.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Where the lines are written; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Only the last N days
+    #[arg(long, value_name = "N")]
+    pub days: Option<u32>,
+    /// Only one tenant
+    #[arg(long, value_name = "NAME")]
+    pub tenant: Option<String>,
+    /// Only messages that the shadow head decides otherwise
+    #[arg(long)]
+    pub disagreed: bool,
+}
+
+/// Compare the messages of late with those before.
+#[derive(Debug, Args)]
+pub struct Drift {
+    /// What is of late: the last N days
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=89), value_name = "N")]
+    pub days: u32,
 }
 
 /// Explain a decision.

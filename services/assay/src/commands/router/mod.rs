@@ -1,13 +1,14 @@
-//! `assay router`: classify messages; train, measure and promote heads.
+//! `assay router`: classify messages; train, measure and promote heads; read what was collected.
 
 mod args;
+mod collected;
 mod eval;
 mod explain;
 mod labelled;
 mod show;
 mod train;
 
-pub use args::{Classify, Eval, Explain, Promote, Router, Show, Train};
+pub use args::{Classify, Drift, Eval, Explain, Export, Promote, Router, Show, Train};
 
 use assay_api as api;
 use assay_domain::question::HistoryEntry;
@@ -62,6 +63,8 @@ pub async fn run(
         Router::Eval(args) => eval::run(global, args, settings, clients).await,
         Router::Show(args) => show::show(global, args, settings, clients).await,
         Router::Promote(args) => show::promote(global, args, settings, clients).await,
+        Router::Export(args) => collected::export(global, args, settings).await,
+        Router::Drift(args) => collected::drift(global, args, settings).await,
         Router::Rollback => show::roll_back(global, settings),
     }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::args::{Promote, Show};
+use super::collected::{OFFERED, collected};
 use super::eval::{given, print, print_comparison, trial};
 use super::labelled::{head_in_use, vectors};
 use crate::batch;
@@ -36,6 +37,7 @@ pub(super) async fn show(
         }
     };
     let history = HeadStore::of(&settings.router.data_dir).history()?;
+    let collected = collected(settings).await?;
     let file = settings.router.head_file()?;
     let from = match (&args.model, &file) {
         (Some(path), _) | (None, Some(path)) => path.display().to_string(),
@@ -47,7 +49,7 @@ pub(super) async fn show(
             "{:#}",
             json!({ "from": from, "checksum": checksum, "embedding": embedding, "dimensions": dimensions,
                 "buckets": buckets, "labels": labels, "temperature": temperature, "rejects": head.rejection.is_some(),
-                "report": report, "history": history })
+                "report": report, "history": history, "collected": collected })
         );
         return Ok(0);
     }
@@ -63,6 +65,15 @@ pub(super) async fn show(
         "calibrated   temperature {:.3}, accuracy {:.3} of {} texts that it had not seen",
         head.temperature, report.calibration_accuracy, report.calibrated_on
     );
+    if let Some(collected) = collected {
+        println!("collected    {} messages of {} conversations", collected.messages, collected.conversations);
+        if collected.shadowed > 0 {
+            println!("shadow       agrees on {} of {} messages", collected.agreed, collected.shadowed);
+        }
+        if collected.conversations >= OFFERED && collected.texts > 0 {
+            println!("             enough to learn from: assay router export --out FILE");
+        }
+    }
     for entry in &history {
         println!("{}", serde_json::to_string(entry).unwrap_or_default());
     }
