@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use assay::cli::Cli;
-use assay::commands::unimplemented;
 use assay::{exit, run};
 use clap::Parser as _;
 
@@ -35,11 +34,6 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let line: Vec<String> =
-                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-            if let Some(failure) = unimplemented::meant(&error, &line) {
-                return exit::fail(&failure, line.iter().any(|word| word == "--json"));
-            }
             let _ = error.print();
             return if error.use_stderr() { ExitCode::from(exit::USAGE) } else { ExitCode::SUCCESS };
         }

@@ -9,6 +9,7 @@ use clap::CommandFactory as _;
 use crate::cli::{Cli, Command};
 use crate::clients::Clients;
 use crate::commands;
+use crate::commands::eval::Eval;
 use crate::commands::parse::Parse;
 use crate::exit;
 use crate::settings::Settings;
@@ -102,10 +103,11 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
             let clients = Clients::connect(&global, &settings).await?;
             over(clients, async |clients| commands::ask::run(&global, &args, clients).await).await
         }
-        Command::Eval(command) => {
+        Command::Eval(Eval::Run(args)) => {
             let clients = Clients::connect(&global, &settings).await?;
-            over(clients, async |clients| commands::eval::run(&global, &command, clients).await).await
+            over(clients, async |clients| commands::eval::run(&global, &args, clients).await).await
         }
+        Command::Eval(command) => commands::eval::offline(&global, &command),
         Command::Completions { .. } | Command::Certs(_) | Command::Service(_) => {
             Err(Failure::internal("this command needs no settings and ran already"))
         }

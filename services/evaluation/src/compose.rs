@@ -6,10 +6,10 @@ use assay_domain::Failure;
 use assay_proto::evaluation::evaluation_service_server::EvaluationServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service};
 
-use crate::adapters::{GrpcAsker, GrpcParser};
+use crate::adapters::{ChecksJudge, GrpcAsker, GrpcParser, GrpcPipeline};
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::service::{Evaluator, PARSER_PATIENCE};
+use crate::service::{Evaluator, PARSER_PATIENCE, Ports};
 
 /// Makes the service.
 ///
@@ -17,9 +17,13 @@ use crate::service::{Evaluator, PARSER_PATIENCE};
 /// `configuration` if an option is wrong or a peer has no channel.
 pub fn compose(options: &Options, peers: &Peers) -> Result<Service, Failure> {
     options.check()?;
-    let asker = Arc::new(GrpcAsker::new(peers.channel("router")?));
-    let parser = Arc::new(GrpcParser::new(peers.channel("parser")?));
-    let evaluator = Evaluator::new(asker, parser, options.clone(), PARSER_PATIENCE);
+    let ports = Ports {
+        asker: Arc::new(GrpcAsker::new(peers.channel("router")?)),
+        parser: Arc::new(GrpcParser::new(peers.channel("parser")?)),
+        judge: Arc::new(ChecksJudge::new(peers.channel("validation")?)),
+        pipeline: Arc::new(GrpcPipeline::new(peers.channel("retrieval")?, peers.channel("generation")?)),
+    };
+    let evaluator = Evaluator::new(ports, options.clone(), PARSER_PATIENCE);
     let server = EvaluationServiceServer::new(Grpc(evaluator))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);

@@ -1,18 +1,17 @@
-//! Measures answers: asks a golden set through the router and parses every code block itself.
+//! Measures answers: asks a golden set through the router, parses every code block itself, has every answer judged.
 //!
-//! Invariants: no answer is scored whose code was not parsed here, by one parser of one version, in time; a run that
-//! cannot hold this aborts and gives no number. A metric that is not computed is named with its reason. A run is
-//! `BINDING` only if every requirement of contract §11 is met, and otherwise lists each one that is not.
+//! Invariants: what a run is made with is said before its first question · no answer is scored whose code was not parsed
+//! here, by one parser of one version, in time; a run that cannot hold this aborts and gives no number · what scores are
+//! made of leaves as it is, so that anybody can compute them again.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `options` | settings |
 //! | [`golden`] | the file format of golden sets |
-//! | [`report`] | items and reports as JSON |
-//! | `tally` | counts and shares |
-//! | `standing` | what makes a run binding |
-//! | `ports` | asking and parsing |
-//! | `adapters` | the gRPC clients behind the ports |
+//! | [`score`] | lines of recorded verdicts to metrics |
+//! | `ports` | asking, parsing, judging, and what the system is made of |
+//! | `adapters` | the gRPC clients behind the ports, and our own checks as the judge |
+//! | `record` | an answer as a run records it |
 //! | `service` | the run |
 //! | `grpc` | decode, run, encode |
 
@@ -22,10 +21,9 @@ pub mod golden;
 mod grpc;
 mod options;
 mod ports;
-pub mod report;
+mod record;
+pub mod score;
 mod service;
-mod standing;
-mod tally;
 
 pub use compose::compose;
 pub use options::{FLAT, Options};
@@ -38,7 +36,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     name: "evaluation",
     grpc: SERVICE_NAME,
     port: 7107,
-    calls: &["router", "parser", "generation"],
+    calls: &["router", "retrieval", "generation", "validation", "parser"],
     callers: &["gateway"],
     purpose: "golden sets, metrics and gates",
 };

@@ -1,19 +1,23 @@
-//! A run: every question asked, every block parsed here, item by item, then the report.
+//! A run: its manifest first, then every question asked, every block parsed here, every answer judged; then the report.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assay_domain::{Answer, Code, Failure, Identity, Outcome};
+use assay_domain::code::ParsedBlock;
+use assay_domain::{Code, Failure, Identity, Outcome};
+use assay_proto::evaluation::GoldenItem;
 use assay_rpc::{Context, task};
+use assay_scoring::{Manifest, Recorded, Report, Verdicts, report};
 use futures::{Stream, StreamExt as _, stream};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::golden::Golden;
 use crate::options::Options;
-use crate::ports::{Asker, Parser, ParserVersion};
-use crate::standing;
-use crate::tally::{CodeFacts, Tally};
+use crate::ports::{Asker, Judge, Parser, ParserVersion, Pipeline};
+use crate::record::{delivered, outcome_of, recorded, unparsed};
 
 /// Longest that the parser may take; a slower one aborts the run (contract §11).
 pub(crate) const PARSER_PATIENCE: Duration = Duration::from_secs(2);
@@ -21,9 +25,24 @@ pub(crate) const PARSER_PATIENCE: Duration = Duration::from_secs(2);
 /// Most repetitions of a set.
 pub(crate) const MOST_REPETITIONS: u32 = 100;
 
+/// Format of manifests.
+const FORMAT: u32 = 1;
+
+/// What is to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct Order {
+    pub(crate) golden: Vec<Golden>,
+    pub(crate) collection: String,
+    pub(crate) repetitions: u32,
+    /// Questions and repetitions that an earlier run has already.
+    pub(crate) done: HashSet<(String, u32)>,
+}
+
 /// One message of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Progress {
+    /// What it is made with; before the first question.
+    Manifest(Box<Manifest>),
     /// An item is done.
     Item(Box<Item>),
     /// The run is over.
@@ -33,56 +52,45 @@ pub(crate) enum Progress {
 /// What became of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
-    pub(crate) id: String,
-    /// From 1.
-    pub(crate) repetition: u32,
-    pub(crate) answer: Result<Answer, Failure>,
-    pub(crate) code: CodeFacts,
+    /// How the request ended.
+    pub(crate) outcome: Outcome,
+    pub(crate) recorded: Recorded,
 }
 
-/// The result of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Report {
-    pub(crate) tally: Tally,
-    pub(crate) parser: ParserVersion,
-    /// Requirements of a binding run that were not met.
-    pub(crate) missing: Vec<String>,
-    /// Metrics that are not there, with the reason.
-    pub(crate) not_computed: Vec<(&'static str, String)>,
+/// Who does what in a run.
+#[derive(Clone)]
+pub(crate) struct Ports {
+    pub(crate) asker: Arc<dyn Asker>,
+    pub(crate) parser: Arc<dyn Parser>,
+    pub(crate) judge: Arc<dyn Judge>,
+    pub(crate) pipeline: Arc<dyn Pipeline>,
 }
 
 /// Runs evaluations.
 #[derive(Clone)]
 pub(crate) struct Evaluator {
-    asker: Arc<dyn Asker>,
-    parser: Arc<dyn Parser>,
+    ports: Ports,
     options: Options,
     patience: Duration,
 }
 
 impl Evaluator {
-    pub(crate) fn new(
-        asker: Arc<dyn Asker>,
-        parser: Arc<dyn Parser>,
-        options: Options,
-        patience: Duration,
-    ) -> Self {
-        Self { asker, parser, options, patience }
+    pub(crate) fn new(ports: Ports, options: Options, patience: Duration) -> Self {
+        Self { ports, options, patience }
     }
 
     /// Runs in a task of its own; dropping the stream ends it and cancels the questions under way.
     pub(crate) fn run(
         &self,
         identity: Identity,
-        golden: Vec<Golden>,
-        repetitions: u32,
+        order: Order,
     ) -> impl Stream<Item = Result<Progress, Failure>> + Send + 'static {
         let (sender, receiver) = mpsc::channel(16);
         let this = self.clone();
         task::spawn(async move {
             tokio::select! {
                 () = sender.closed() => {}
-                result = this.drive(&identity, &golden, repetitions, &sender) => {
+                result = this.drive(&identity, order, &sender) => {
                     if let Err(failure) = result {
                         // If the caller has gone there is nobody to tell.
                         let _ = sender.send(Err(failure)).await;
@@ -96,37 +104,72 @@ impl Evaluator {
     async fn drive(
         &self,
         identity: &Identity,
-        golden: &[Golden],
-        repetitions: u32,
+        order: Order,
         sender: &mpsc::Sender<Result<Progress, Failure>>,
     ) -> Result<(), Failure> {
         let parser = self.version(identity).await?;
+        let manifest = self.manifest(identity, &order, &parser).await?;
+        if sender.send(Ok(Progress::Manifest(Box::new(manifest.clone())))).await.is_err() {
+            return Ok(());
+        }
+        let Order { golden, repetitions, done, .. } = order;
         let rounds: Vec<_> = (1..=repetitions)
             .flat_map(|round| golden.iter().cloned().map(move |item| (round, item)))
+            .filter(|(round, golden)| !done.contains(&(golden.item.id.clone(), *round)))
             .collect();
         // Asked side by side, reported in order.
         let mut items = stream::iter(rounds)
             .map(|(round, item)| self.clone().item(identity.clone(), item, round, parser.clone()))
             .buffered(self.options.concurrent_questions);
-        let mut tally = Tally::default();
+        let mut all = Vec::new();
         while let Some(item) = items.next().await {
-            let (item, answerable) = item?;
-            tally.add(&item.answer, item.code, answerable);
+            let item = item?;
+            all.push(item.recorded.clone());
             if sender.send(Ok(Progress::Item(Box::new(item)))).await.is_err() {
                 return Ok(());
             }
         }
         drop(items);
         unchanged(&parser, &self.version(identity).await?)?;
-        let report = Report {
-            missing: standing::missing(&self.options, &tally, repetitions),
-            not_computed: not_computed(&tally),
-            parser,
-            tally,
-        };
+        let report = task::blocking(move || report(&manifest, &all)).await?;
         // The last message; a caller that has gone needs none.
         let _ = sender.send(Ok(Progress::Report(Box::new(report)))).await;
         Ok(())
+    }
+
+    /// What the run is made with.
+    async fn manifest(
+        &self,
+        identity: &Identity,
+        order: &Order,
+        parser: &ParserVersion,
+    ) -> Result<Manifest, Failure> {
+        let context = Context::new(identity.clone(), self.question_budget());
+        let parts = self.ports.pipeline.parts(&context, &order.collection).await?;
+        let options = &self.options;
+        Ok(Manifest {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").into(),
+            golden_sha256: golden_sha256(order.golden.iter().map(|golden| &golden.item)),
+            questions: u32::try_from(order.golden.len()).unwrap_or(u32::MAX),
+            repetitions: order.repetitions,
+            collection: order.collection.clone(),
+            index: parts.index,
+            parser: parser.to_string(),
+            models: parts.models,
+            prompts: parts.prompts,
+            judge: self.ports.judge.name(),
+            judge_pinned: self.ports.judge.pinned(),
+            seed: options.seed,
+            temperature: None,
+            gate: true,
+            clean_commit: options.clean_commit.clone(),
+            image_digest: options.image_digest.clone(),
+        })
+    }
+
+    fn question_budget(&self) -> Duration {
+        Duration::try_from_secs_f64(self.options.question_seconds).unwrap_or(Duration::from_secs(60))
     }
 
     async fn item(
@@ -135,37 +178,43 @@ impl Evaluator {
         golden: Golden,
         repetition: u32,
         parser: ParserVersion,
-    ) -> Result<(Item, Option<bool>), Failure> {
-        let budget =
-            Duration::try_from_secs_f64(self.options.question_seconds).unwrap_or(Duration::from_secs(60));
-        let context = Context::new(identity.clone(), budget);
-        let answer =
-            context.within(self.asker.ask(&context, &golden.question)).await.and_then(|answer| answer);
-        let code = match &answer {
-            Ok(answer) => self.code(&identity, delivered(answer), &parser).await?,
-            Err(_) => CodeFacts::default(),
+    ) -> Result<Item, Failure> {
+        let context = Context::new(identity.clone(), self.question_budget());
+        let asked = context.within(self.ports.asker.ask(&context, &golden.question)).await;
+        let answer = asked.and_then(|answer| answer);
+        let (blocks, verdicts) = match &answer {
+            Ok(answer) => {
+                let blocks = self.blocks(&identity, delivered(answer), &parser).await?;
+                let context = Context::new(identity, self.question_budget());
+                let reference = &golden.item.reference;
+                (blocks, self.ports.judge.judge(&context, &golden.question, answer, reference).await)
+            }
+            Err(_) => (Vec::new(), Verdicts::default()),
         };
-        Ok((Item { id: golden.id, repetition, answer, code }, golden.answerable))
+        let outcome = answer.as_ref().map_or_else(outcome_of, |answer| answer.outcome);
+        Ok(Item { outcome, recorded: recorded(&golden, repetition, &answer, &blocks, verdicts) })
     }
 
     /// Parses every block of the text, empty or not, so that no answer is scored past the parser.
-    async fn code(
+    async fn blocks(
         &self,
         identity: &Identity,
         text: &str,
         expected: &ParserVersion,
-    ) -> Result<CodeFacts, Failure> {
+    ) -> Result<Vec<ParsedBlock>, Failure> {
         let context = Context::background(identity.clone(), self.patience);
-        let parse = self.parser.parse(&context, text, &self.options.default_language);
+        let parse = self.ports.parser.parse(&context, text, &self.options.default_language);
         let (blocks, version) = self.in_time(parse).await?;
         unchanged(expected, &version)?;
-        CodeFacts::of(&blocks)
-            .map_err(|reason| aborted(&format!("the parser did not check a block: {reason}")))
+        match unparsed(&blocks) {
+            Some(reason) => Err(aborted(&format!("the parser did not check a block: {reason}"))),
+            None => Ok(blocks),
+        }
     }
 
     async fn version(&self, identity: &Identity) -> Result<ParserVersion, Failure> {
         let context = Context::background(identity.clone(), self.patience);
-        self.in_time(self.parser.describe(&context)).await
+        self.in_time(self.ports.parser.describe(&context)).await
     }
 
     async fn in_time<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
@@ -179,12 +228,15 @@ impl Evaluator {
     }
 }
 
-/// What the reader got: the answer, or of a rejected one the part that stands.
-fn delivered(answer: &Answer) -> &str {
-    match (&answer.rejection, answer.outcome) {
-        (Some(rejection), Outcome::Rejected) => &rejection.partial_response,
-        _ => &answer.text,
+/// SHA-256 over the questions in their order, lower-case hex.
+fn golden_sha256<'a>(items: impl Iterator<Item = &'a GoldenItem>) -> String {
+    let mut hash = Sha256::new();
+    for item in items {
+        let bytes = prost::Message::encode_to_vec(item);
+        hash.update((bytes.len() as u64).to_be_bytes());
+        hash.update(bytes);
     }
+    hex::encode(hash.finalize())
 }
 
 fn unchanged(expected: &ParserVersion, found: &ParserVersion) -> Result<(), Failure> {
@@ -197,24 +249,4 @@ fn unchanged(expected: &ParserVersion, found: &ParserVersion) -> Result<(), Fail
 fn aborted(why: &str) -> Failure {
     let text = format!("EvaluationAborted: MSVL cannot be bypassed: {why}");
     Failure::new(Code::EvaluationAborted, text).field("parser")
-}
-
-/// What a reader of the report may look for and does not find.
-fn not_computed(tally: &Tally) -> Vec<(&'static str, String)> {
-    let mut list: Vec<(&'static str, String)> =
-        ["answer_relevancy", "context_precision", "context_recall", "faithfulness"]
-            .into_iter()
-            .map(|metric| (metric, "needs a judge, and this version has none".to_owned()))
-            .collect();
-    if tally.with_code == 0 {
-        list.push(("syntactic_validity", "no answer holds code that has a grammar".to_owned()));
-    }
-    if tally.no_grammar_blocks > 0 {
-        let text = format!("{} blocks have no grammar and were not checked", tally.no_grammar_blocks);
-        list.push(("syntactic_validity_of_other_languages", text));
-    }
-    if tally.answerability.is_empty() {
-        list.push(("answerability", "no question of the set says whether it can be answered".to_owned()));
-    }
-    list
 }

@@ -27,7 +27,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.retrieval.v1alpha1.RetrievalService",
     port: 7102,
     calls: &[],
-    callers: &["router", "validation", "gateway"],
+    callers: &["router", "validation", "evaluation", "gateway"],
     purpose: "ingests, chunks, indexes, embeds, searches, resolves sources",
 };
 

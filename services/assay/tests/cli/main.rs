@@ -3,6 +3,7 @@
 
 mod answers;
 mod batches;
+mod evaluation;
 mod heads;
 mod index;
 mod keys;

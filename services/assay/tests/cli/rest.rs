@@ -23,32 +23,6 @@ fn mistakes_are_told_with_their_exit_codes() {
 }
 
 #[test]
-fn missing_commands_are_unlisted_and_explain_themselves() {
-    let cli = Cli::new();
-    let listed = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
-    let bash = listed(&cli.run(&["completions", "bash"]));
-    for words in [
-        &["eval", "score", "recorded.jsonl"][..],
-        &["eval", "gate"],
-        &["eval", "replay"],
-        &["eval", "report"],
-        &["eval", "compare", "--json"],
-    ] {
-        let help = cli.run(&[words[0], "--help"]);
-        let line = format!("  {} ", words[1]);
-        assert!(!listed(&help).contains(&line), "{words:?}: {}", listed(&help));
-        assert!(!bash.contains(&format!("assay__subcmd__{}", words[..2].join("__subcmd__"))), "{words:?}");
-        let typed = cli.run(words);
-        assert_eq!(code(&typed), 64, "{words:?}");
-        assert!(stderr(&typed).contains("is not in this version: "), "{words:?}: {}", stderr(&typed));
-        assert_eq!(stderr(&typed).lines().count(), 1, "{words:?}: {}", stderr(&typed));
-    }
-    let unknown = cli.run(&["eval", "gates"]);
-    assert_eq!(code(&unknown), 64);
-    assert!(stderr(&unknown).contains("unrecognized subcommand"), "{}", stderr(&unknown));
-}
-
-#[test]
 fn a_check_of_settings_finds_what_cannot_start() {
     let cli = Cli::new();
     for (name, value, told) in [

@@ -2,25 +2,105 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Measure answers.
 #[derive(Debug, Subcommand)]
 pub enum Eval {
-    /// Ask every question of a golden file; report syntactic validity and verdicts
+    /// Ask every question of a golden file; keep manifest, answers and report in a folder
     Run(EvalRun),
+    /// Metrics from recorded verdicts {id, question, answer, contexts, verdicts}; nobody is asked
+    Score(Score),
+    /// Exit with 1 unless the figures of a run hold against a file of thresholds
+    Gate(Gate),
+    /// Compute the report of a run again from what it kept, and hold it against the one it wrote
+    Replay(Replay),
+    /// Show the report of a run: table, JSON, Markdown, JUnit or one HTML page
+    Report(EvalReport),
+    /// Two runs over the same questions, paired: differences, intervals, tests
+    Compare(Compare),
 }
 
 /// Run a golden file.
 #[derive(Debug, Args)]
 pub struct EvalRun {
-    /// Lines {id, question, reference?, answerable?, query_type?}
+    /// JSON Lines; docs/evaluation.md has the fields
     #[arg(value_name = "GOLDEN")]
     pub golden: PathBuf,
+    /// Folder of the run; one that holds the beginning of the same run is continued [default: runs/GOLDEN-N]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     /// Collection to search
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
     pub collection: String,
     /// Repetitions of the whole file
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub repeat: u32,
+}
+
+/// Score recorded verdicts.
+#[derive(Debug, Args)]
+pub struct Score {
+    /// Lines; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// Hold a run against thresholds.
+#[derive(Debug, Args)]
+pub struct Gate {
+    /// Folder of a run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// TOML: binding = true, and [figures] with NAME = { min, max, interval }
+    #[arg(long, value_name = "FILE")]
+    pub thresholds: PathBuf,
+}
+
+/// Compute a report again.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// Folder of a run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+}
+
+/// Show a report.
+#[derive(Debug, Args)]
+pub struct EvalReport {
+    /// Folder of a run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// File to write instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    Table,
+    /// Everything
+    Json,
+    /// For a pull request
+    Markdown,
+    /// For a CI server, a test an answer
+    Junit,
+    /// One page with plots and every answer, for a browser
+    Html,
+}
+
+/// Compare two runs.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Folder of the first run
+    #[arg(value_name = "FIRST")]
+    pub first: PathBuf,
+    /// Folder of the second run
+    #[arg(value_name = "SECOND")]
+    pub second: PathBuf,
 }

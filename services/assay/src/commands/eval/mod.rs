@@ -1,95 +1,195 @@
-//! `assay eval`: runs a golden file and reports what the parser and the checks said.
+//! `assay eval`: runs golden files, and computes, shows, compares and judges what a run kept.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `folder` | the folder of a run |
+//! | `render` | a report in every form |
 
 mod args;
+mod folder;
+mod render;
 
-pub use args::{Eval, EvalRun};
+pub use args::{Compare, Eval, EvalReport, EvalRun, Format, Gate, Replay, Score};
 
-use assay_domain::Failure;
-use assay_evaluation::report::{Item, Report, sorted};
+use std::io::Write as _;
+
+use assay_domain::{Code, Failure};
+use assay_evaluation::golden;
+use assay_evaluation::score::score;
 use assay_proto::evaluation as wire;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde::Serialize;
+use assay_scoring::{Manifest, Thresholds, compare, gate};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
+use wire::evaluate_rag_response::Part;
 
+use self::folder::{Kept, Writer, pretty, unused, written_report};
 use crate::batch;
 use crate::clients::{Clients, LONG_BUDGET, failure};
+use crate::exit;
 use crate::flags::Global;
 
-/// A run, as an object of the output.
-#[derive(Serialize)]
-struct Run<'a> {
-    report: Report<'a>,
-    /// In the order of the golden file.
-    items: Vec<Item<'a>>,
-}
-
-/// Runs the command.
+/// Asks a golden file.
 ///
 /// # Errors
-/// What evaluation says, or a golden file that cannot be read.
-pub async fn run(global: &Global, command: &Eval, clients: &Clients) -> Result<u8, Failure> {
-    match command {
-        Eval::Run(args) => golden(global, args, clients).await,
+/// What evaluation says, or a file that cannot be read or written.
+pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8, Failure> {
+    let items = golden::read(&batch::read(&args.golden)?)?;
+    let out = args.out.clone().unwrap_or_else(|| unused(&args.golden));
+    let mut writer = Writer::open(&out)?;
+    let done: Vec<wire::Done> = writer
+        .done()
+        .into_iter()
+        .map(|(id, repetition)| wire::Done { id: id.to_owned(), repetition })
+        .collect();
+    let bar = progress(items.len() as u64 * u64::from(args.repeat), done.len() as u64);
+    if !done.is_empty() {
+        crate::say!("{} answers are there already; the run goes on", done.len());
     }
-}
-
-async fn golden(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8, Failure> {
-    let items = assay_evaluation::golden::read(&batch::read(&args.golden)?)?;
-    let bar = ProgressBar::with_draw_target(
-        Some(items.len() as u64 * u64::from(args.repeat)),
-        ProgressDrawTarget::stderr(),
-    );
-    let request =
-        wire::EvaluateRagRequest { items, collection: args.collection.clone(), repetitions: args.repeat };
+    let request = wire::EvaluateRagRequest {
+        items,
+        collection: args.collection.clone(),
+        repetitions: args.repeat,
+        done,
+    };
     let mut replies = clients
         .evaluation()?
         .evaluate_rag(clients.context(LONG_BUDGET).request(request))
         .await
         .map_err(failure)?
         .into_inner();
-    let mut results = Vec::new();
-    let mut report = None;
+    let mut ended = false;
     while let Some(reply) = replies.message().await.map_err(failure)? {
         match reply.part {
-            Some(wire::evaluate_rag_response::Part::Item(item)) => {
-                bar.inc(1);
-                results.push(item);
+            Some(Part::ManifestJson(manifest)) => {
+                let manifest: Manifest =
+                    serde_json::from_str(&manifest).map_err(|error| Failure::internal(error.to_string()))?;
+                writer.begin(&manifest)?;
             }
-            Some(wire::evaluate_rag_response::Part::Report(done)) => report = Some(done),
+            Some(Part::Item(item)) => {
+                writer.append(&item.recorded_json)?;
+                bar.inc(1);
+            }
+            Some(Part::Report(_)) => ended = true,
             None => {}
         }
     }
     bar.finish_and_clear();
-    let report = report.ok_or_else(|| Failure::internal("evaluation sent no report"))?;
+    if !ended {
+        return Err(Failure::internal("evaluation sent no report"));
+    }
+    let (_, report) = writer.finish()?;
     if global.json {
-        let items = results.iter().map(Item::from).collect();
-        println!("{:#}", json!(Run { report: Report::from(&report), items }));
+        print!("{}", pretty(&report)?);
     } else {
-        print_report(&report);
+        print!("{}", render::table(&report));
+        println!("kept in {}; assay eval report {0} --format html --out FILE shows it", out.display());
     }
     Ok(0)
 }
 
-fn print_report(report: &wire::EvaluationReport) {
-    println!("items                {}", report.items);
-    match report.syntactic_validity {
-        Some(share) => println!(
-            "syntactic validity   {share:.3} ({} of {} answers with code; 95 % {:.3} to {:.3})",
-            report.answers_with_valid_code,
-            report.answers_with_code,
-            report.syntactic_validity_low.unwrap_or_default(),
-            report.syntactic_validity_high.unwrap_or_default()
-        ),
-        None => println!("syntactic validity   not computed: no answer has code"),
+fn progress(all: u64, done: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr()).with_position(done);
+    bar.reset_eta();
+    match ProgressStyle::with_template("{wide_bar} {pos}/{len} answers, {per_sec}, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
-    println!("outcomes             {}", json!(sorted(&report.outcomes)));
-    println!("verdicts             {}", json!(sorted(&report.verdicts)));
-    println!("parser               {}", report.parser_version);
-    println!("standing             {}", report.standing);
-    for missing in &report.missing_for_binding {
-        println!("  missing: {missing}");
+}
+
+/// Runs a command that asks nobody.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn offline(global: &Global, command: &Eval) -> Result<u8, Failure> {
+    match command {
+        Eval::Run(_) => Err(Failure::internal("a run asks")),
+        Eval::Score(args) => scores(global, args),
+        Eval::Gate(args) => gated(global, args),
+        Eval::Replay(args) => replay(global, args),
+        Eval::Report(args) => reported(global, args),
+        Eval::Compare(args) => compared(global, args),
     }
-    for (metric, reason) in sorted(&report.not_computed) {
-        println!("  not computed: {metric} ({reason})");
+}
+
+fn scores(global: &Global, args: &Score) -> Result<u8, Failure> {
+    let text = batch::read(&args.file)?;
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let scored = score(&lines)?;
+    if global.json {
+        print!("{}", pretty(&scored)?);
+        return Ok(0);
     }
+    for (name, metric) in &scored.metrics {
+        let mean = metric.mean.map_or("–".to_owned(), |mean| format!("{mean:.4}"));
+        print!("{name:<18} {mean:>7}  {} lines", metric.computed);
+        for (reason, count) in &metric.not_computed {
+            print!(", {count} {reason}");
+        }
+        println!();
+    }
+    Ok(0)
+}
+
+fn gated(global: &Global, args: &Gate) -> Result<u8, Failure> {
+    let thresholds = Thresholds::read(&batch::read(&args.thresholds)?).map_err(|error| {
+        let text = format!("{}: {error}", args.thresholds.display());
+        Failure::new(Code::InvalidArgument, text).field("thresholds")
+    })?;
+    let verdicted = gate(&Kept::read(&args.run)?.report(), &thresholds);
+    let code = exit::note(if verdicted.passed { 0 } else { exit::INVALID });
+    if global.json {
+        print!("{}", pretty(&verdicted)?);
+    } else if verdicted.passed {
+        println!("PASS: {} bounds hold", verdicted.bounds);
+    } else {
+        println!("FAIL: {}", verdicted.failures.join("; "));
+    }
+    Ok(code)
+}
+
+fn replay(global: &Global, args: &Replay) -> Result<u8, Failure> {
+    let kept = Kept::read(&args.run)?;
+    let again = pretty(&kept.report())?;
+    let written = written_report(&args.run)?;
+    let equal = written.as_ref().map(|written| written == again.as_bytes());
+    let code = exit::note(if equal == Some(false) { exit::INVALID } else { 0 });
+    if global.json {
+        print!("{}", pretty(&json!({ "answers": kept.recorded.len(), "equal": equal }))?);
+        return Ok(code);
+    }
+    let answers = kept.recorded.len();
+    match equal {
+        Some(true) => println!("{answers} answers give the report that the run wrote, byte for byte"),
+        Some(false) => println!("{answers} answers give another report than the run wrote"),
+        None => println!("the run did not end: {answers} answers are there, and no report"),
+    }
+    Ok(code)
+}
+
+fn reported(global: &Global, args: &EvalReport) -> Result<u8, Failure> {
+    let kept = Kept::read(&args.run)?;
+    let report = kept.report();
+    let text = match args.format {
+        _ if global.json => pretty(&report)?,
+        Format::Json => pretty(&report)?,
+        Format::Table => render::table(&report),
+        Format::Markdown => render::markdown(&report),
+        Format::Junit => render::junit(&report, &kept.recorded)?,
+        Format::Html => render::html(&report, &kept.recorded)?,
+    };
+    match &args.out {
+        Some(path) => std::fs::write(path, text).map_err(|error| batch::unreadable(path, &error))?,
+        None => drop(std::io::stdout().write_all(text.as_bytes())),
+    }
+    Ok(0)
+}
+
+fn compared(global: &Global, args: &Compare) -> Result<u8, Failure> {
+    let comparison = compare(&Kept::read(&args.first)?.report(), &Kept::read(&args.second)?.report());
+    if global.json {
+        print!("{}", pretty(&comparison)?);
+    } else {
+        print!("{}", render::comparison(&comparison));
+    }
+    Ok(0)
 }

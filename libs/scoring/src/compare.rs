@@ -1,0 +1,119 @@
+//! Two runs over the same questions: paired, question by question.
+
+use std::collections::BTreeMap;
+
+use assay_statistics::{Summary, bootstrap_mean, detectable_difference, sign_flip};
+use serde::Serialize;
+
+use crate::figure::ROUNDS;
+use crate::item::Scored;
+use crate::report::Report;
+
+/// Probability under chance below which a difference counts.
+const SIGNIFICANT: f64 = 0.05;
+
+/// Two runs side by side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Digests of the two manifests.
+    pub manifests: [String; 2],
+    /// What the manifests have different, with both values.
+    pub differs: BTreeMap<String, [String; 2]>,
+    /// Questions that only one of the runs has.
+    pub unpaired: usize,
+    /// Scores by name.
+    pub scores: BTreeMap<String, Difference>,
+}
+
+/// How a score differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// Questions that have the score in both runs.
+    pub questions: usize,
+    /// Mean of the first run over them.
+    pub first: f64,
+    /// Mean of the second run.
+    pub second: f64,
+    /// Second less first.
+    pub difference: f64,
+    /// Bootstrap interval of it at 95 %.
+    pub interval: Option<(f64, f64)>,
+    /// Paired permutation test of no difference.
+    pub p_value: f64,
+    /// Smallest difference that so many questions show with a power of 80 %.
+    pub detectable: Option<f64>,
+    /// `higher`, `lower`, `no difference`, or `cannot tell` where the difference is smaller than what they can show.
+    pub verdict: &'static str,
+}
+
+/// Compares two reports.
+#[must_use]
+pub fn compare(first: &Report, second: &Report) -> Comparison {
+    let seed = first.manifest.seed.unwrap_or_default();
+    let (a, b) = (by_question(&first.items), by_question(&second.items));
+    let unpaired = a.keys().filter(|id| !b.contains_key(*id)).count()
+        + b.keys().filter(|id| !a.contains_key(*id)).count();
+    let mut scores = BTreeMap::new();
+    for name in first.figures.keys() {
+        let pairs: Vec<(f64, f64)> =
+            a.iter().filter_map(|(id, of)| Some((mean(of, name)?, mean(b.get(id)?, name)?))).collect();
+        if let Some(difference) = difference(&pairs, seed) {
+            scores.insert(name.clone(), difference);
+        }
+    }
+    Comparison {
+        manifests: [first.manifest_sha256.clone(), second.manifest_sha256.clone()],
+        differs: differs(first, second),
+        unpaired,
+        scores,
+    }
+}
+
+fn by_question(items: &[Scored]) -> BTreeMap<&str, Vec<&Scored>> {
+    let mut by: BTreeMap<&str, Vec<&Scored>> = BTreeMap::new();
+    for one in items {
+        by.entry(&one.id).or_default().push(one);
+    }
+    by
+}
+
+fn mean(of: &[&Scored], name: &str) -> Option<f64> {
+    let values: Vec<f64> = of.iter().filter_map(|one| one.scores.get(name)?.value()).collect();
+    Summary::of(&values).map(|summary| summary.mean)
+}
+
+fn difference(pairs: &[(f64, f64)], seed: u64) -> Option<Difference> {
+    let n = pairs.len() as f64;
+    let differences: Vec<f64> = pairs.iter().map(|(first, second)| second - first).collect();
+    let summary = Summary::of(&differences)?;
+    let p_value = sign_flip(&differences, ROUNDS, seed);
+    let detectable = detectable_difference(summary.n, summary.deviation);
+    let verdict = match p_value {
+        p if p < SIGNIFICANT && summary.mean > 0.0 => "higher",
+        p if p < SIGNIFICANT => "lower",
+        _ if differences.iter().all(|difference| *difference == 0.0) => "no difference",
+        _ => "cannot tell",
+    };
+    Some(Difference {
+        questions: summary.n,
+        first: pairs.iter().map(|pair| pair.0).sum::<f64>() / n,
+        second: pairs.iter().map(|pair| pair.1).sum::<f64>() / n,
+        difference: summary.mean,
+        interval: bootstrap_mean(&differences, ROUNDS, seed),
+        p_value,
+        detectable,
+        verdict,
+    })
+}
+
+fn differs(first: &Report, second: &Report) -> BTreeMap<String, [String; 2]> {
+    let fields = |report: &Report| serde_json::to_value(&report.manifest).unwrap_or_default();
+    let (a, b) = (fields(first), fields(second));
+    let Some(all) = a.as_object() else { return BTreeMap::new() };
+    all.iter()
+        .filter_map(|(name, value)| {
+            let other = b.get(name)?;
+            (value != other).then(|| (name.clone(), [value.to_string(), other.to_string()]))
+        })
+        .collect()
+}

@@ -1,0 +1,35 @@
+//! Scores of recorded answers: metrics, the gate of the parser, reports, comparisons, thresholds.
+//!
+//! Pure: the same recorded lines give the same bytes, wherever and whenever. What cannot be computed is an outcome with
+//! its reason, is counted, and is never a number. Absent: asking, parsing, judging, and files.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `metric` | the four metrics of RAGAS from verdicts |
+//! | `recorded` | what a run keeps of one answer, and its manifest |
+//! | `item` | the scores of one answer, code first |
+//! | `figure` | scores of many answers: mean, spread, intervals |
+//! | `report` | the report of a run |
+//! | `leakage` | what rejected code says more often than accepted code |
+//! | `compare` | two runs over the same questions |
+//! | `gate` | figures against thresholds |
+//! | `standing` | what makes a run binding |
+
+mod compare;
+mod figure;
+mod gate;
+mod item;
+mod leakage;
+mod metric;
+mod recorded;
+mod report;
+mod standing;
+
+pub use compare::{Comparison, Difference, compare};
+pub use figure::Figure;
+pub use gate::{Bound, Thresholds, Verdicted, gate};
+pub use item::{Scored, scored};
+pub use leakage::Leak;
+pub use metric::{Attributed, Question, Reason, Score, Statement, Verdicts, cosine};
+pub use recorded::{Answered, Block, Citation, Claim, Finding, Manifest, Place, Recorded, Source};
+pub use report::{Confusion, Report, report};

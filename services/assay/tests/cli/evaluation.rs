@@ -1,0 +1,180 @@
+//! `assay eval`: a run, its folder, and what is computed from it.
+
+use serde_json::{Value, json};
+
+use crate::{Cli, code, object, stderr};
+
+/// A page, and questions about it in a golden file.
+fn prepare(cli: &Cli) {
+    cli.file(
+        "page.md",
+        "# Heartbeat\n\nThe heartbeat interval of a broker is 30 seconds.\n\n# Queue\n\nThe queue holds 512 messages.\n",
+    );
+    let ingested = cli.run(&["ingest", "page.md"]);
+    assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
+    let items = [
+        json!({
+            "id": "heartbeat", "question": "What is the heartbeat interval of a broker?", "answerable": true,
+            "reference": "The heartbeat interval is 30 seconds.", "expected_type": "RETRIEVAL", "category": "facts",
+            "contexts": [{ "path": "page.md", "lines": "3" }],
+        }),
+        json!({ "id": "queue", "question": "How many messages does the queue hold?", "answerable": true }),
+        json!({ "id": "chess", "question": "Who won the chess championship of 1972?", "answerable": false }),
+    ];
+    cli.file("golden.jsonl", &items.map(|item| format!("{item}\n")).concat());
+}
+
+fn run(cli: &Cli, out: &str, repeat: &str) -> Value {
+    object(&cli.run(&["eval", "run", "golden.jsonl", "--out", out, "--repeat", repeat, "--json"]))
+}
+
+fn text(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_run_is_kept_resumed_and_replayed_to_the_same_bytes() {
+    let cli = Cli::new();
+    prepare(&cli);
+    let report = run(&cli, "whole", "2");
+    assert_eq!((&report["answers"], &report["outstanding"]), (&json!(6), &json!(0)));
+    let figures = &report["figures"];
+    assert_eq!(figures["abstained_of_unanswerable"]["value"], json!(1.0));
+    assert_eq!(figures["citation_recall"]["not_computed"], json!({ "no_reference_lines": 4 }));
+    assert_eq!(figures["faithfulness"]["null_control"], json!(1.0));
+    let replayed = cli.run(&["eval", "replay", "whole"]);
+    assert!(code(&replayed) == 0 && text(&replayed).contains("byte for byte"), "{}", text(&replayed));
+
+    // As a kill leaves it: the last line is cut off and there is no report.
+    let folder = |name: &str| cli.dir.path().join(name);
+    std::fs::create_dir(folder("killed")).unwrap();
+    std::fs::copy(folder("whole/manifest.json"), folder("killed/manifest.json")).unwrap();
+    let answers = std::fs::read_to_string(folder("whole/answers.jsonl")).unwrap();
+    let half = answers.match_indices('\n').nth(3).unwrap().0;
+    std::fs::write(folder("killed/answers.jsonl"), &answers[..half + 40]).unwrap();
+    let unfinished = cli.run(&["eval", "gate", "killed", "--thresholds", "none.toml"]);
+    assert_ne!(code(&unfinished), 0);
+    let resumed = cli.run(&["eval", "run", "golden.jsonl", "--out", "killed", "--repeat", "2", "--json"]);
+    assert!(stderr(&resumed).contains("4 answers are there already"), "{}", stderr(&resumed));
+    let resumed = object(&resumed);
+    assert_eq!(resumed["figures"], report["figures"]);
+    assert_eq!(resumed["outcomes"], report["outcomes"]);
+
+    cli.file("golden.jsonl", "{\"id\":\"other\",\"question\":\"Another question?\"}\n");
+    let other = cli.run(&["eval", "run", "golden.jsonl", "--out", "killed"]);
+    assert!(code(&other) == 1 && stderr(&other).contains("golden_sha256 was"), "{}", stderr(&other));
+}
+
+#[test]
+fn a_changed_line_is_noticed_by_replay() {
+    let cli = Cli::new();
+    prepare(&cli);
+    run(&cli, "run", "1");
+    let path = cli.dir.path().join("run/answers.jsonl");
+    let answers = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, answers.replacen("\"ANSWERED\"", "\"ABSTAINED\"", 1)).unwrap();
+    let replayed = cli.run(&["eval", "replay", "run"]);
+    assert!(code(&replayed) == 1 && text(&replayed).contains("another report"), "{}", text(&replayed));
+}
+
+#[test]
+fn thresholds_decide_the_exit_code_in_one_line() {
+    let cli = Cli::new();
+    prepare(&cli);
+    run(&cli, "run", "1");
+    let gate = |thresholds: &str| {
+        cli.file("bars.toml", thresholds);
+        cli.run(&["eval", "gate", "run", "--thresholds", "bars.toml"])
+    };
+    let passed =
+        gate("[figures]\nabstained_of_unanswerable = { min = 1.0 }\n\"latency_ms.max\" = { max = 600000 }\n");
+    assert_eq!((code(&passed), text(&passed).as_str()), (0, "PASS: 2 bounds hold\n"), "{}", stderr(&passed));
+    let failed = gate(
+        "binding = true\n[figures]\ncontext_recall = { min = 1.1 }\nsyntactic_validity = { min = 0.5 }\n",
+    );
+    assert_eq!(code(&failed), 1);
+    let told = text(&failed);
+    assert_eq!(told.lines().count(), 1, "{told}");
+    for part in ["FAIL: ", "is not binding", "context_recall is ", "syntactic_validity was not computed"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    // Luck does not pass where the interval is asked for.
+    let lucky = gate("[figures]\nabstained_of_unanswerable = { min = 0.9, interval = true }\n");
+    assert!(code(&lucky) == 1 && text(&lucky).contains("below 0.9"), "{}", text(&lucky));
+    let wrong = gate("[figures]\nfaithfulness = { least = 1 }\n");
+    assert!(code(&wrong) == 1 && stderr(&wrong).contains("bars.toml"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn every_form_of_a_report_is_written() {
+    let cli = Cli::new();
+    prepare(&cli);
+    run(&cli, "run", "2");
+    let form = |format: &str| {
+        let output = cli.run(&["eval", "report", "run", "--format", format]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        text(&output)
+    };
+    assert!(form("markdown").contains("| faithfulness "));
+    let junit = form("junit");
+    assert!(junit.contains("tests=\"6\"") && junit.contains("heartbeat #2"), "{junit}");
+    let page = form("html");
+    for part in
+        ["<!doctype html>", "NON_BINDING", "class=\"interval\"", "The queue holds 512 messages", "heartbeat"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(
+        !page.contains("<script")
+            && !page.contains("http:")
+            && !page.contains("https:")
+            && !page.contains("src="),
+        "the page loads nothing"
+    );
+    assert_eq!(serde_json::from_str::<Value>(&form("json")).unwrap()["answers"], json!(6));
+}
+
+#[test]
+fn a_run_compared_with_itself_shows_no_difference_and_a_loss_is_found() {
+    let cli = Cli::new();
+    let line = |n: usize, supported: bool| {
+        json!({
+            "id": format!("q{n}"), "repetition": 1, "question": "q",
+            "answer": { "outcome": "ANSWERED", "query_type": "RETRIEVAL", "text": "a" },
+            "verdicts": { "statements": (0..10).map(|s| json!({ "supported": s > 0 || supported })).collect::<Vec<_>>() },
+        })
+    };
+    let folder = |name: &str, loss: bool| {
+        std::fs::create_dir(cli.dir.path().join(name)).unwrap();
+        let manifest = json!({ "questions": 40, "repetitions": 1, "version": name });
+        cli.file(&format!("{name}/manifest.json"), &manifest.to_string());
+        // A tenth of the statements of most answers is lost.
+        let lines: String = (0..40).map(|n| format!("{}\n", line(n, !loss || n % 4 == 0))).collect();
+        cli.file(&format!("{name}/answers.jsonl"), &lines);
+    };
+    folder("before", false);
+    folder("after", true);
+    let itself = object(&cli.run(&["eval", "compare", "before", "before", "--json"]));
+    assert_eq!(itself["differs"], json!({}));
+    let scores = itself["scores"].as_object().unwrap();
+    assert!(scores.values().all(|score| score["verdict"] == json!("no difference")), "{scores:?}");
+
+    let found = object(&cli.run(&["eval", "compare", "before", "after", "--json"]));
+    let faithfulness = &found["scores"]["faithfulness"];
+    assert_eq!(faithfulness["verdict"], json!("lower"));
+    assert!(faithfulness["p_value"].as_f64().unwrap() < 0.05, "{faithfulness}");
+    assert!((faithfulness["difference"].as_f64().unwrap() + 0.075).abs() < 1e-9, "{faithfulness}");
+    assert_eq!(found["differs"]["version"], json!(["\"before\"", "\"after\""]));
+}
+
+#[test]
+fn recorded_verdicts_are_scored() {
+    let cli = Cli::new();
+    cli.file(
+        "recorded.jsonl",
+        "{\"id\":1,\"verdicts\":{\"statements\":[{\"supported\":true},{\"supported\":false}]}}\n",
+    );
+    let found = object(&cli.run(&["eval", "score", "recorded.jsonl", "--json"]));
+    assert_eq!(found["metrics"]["faithfulness"]["mean"], json!(0.5));
+    assert_eq!(found["metrics"]["context_recall"]["not_computed"], json!({ "not_judged": 1 }));
+}
