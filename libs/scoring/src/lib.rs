@@ -13,8 +13,10 @@
 //! | `leakage` | what rejected code says more often than accepted code |
 //! | `compare` | two runs over the same questions |
 //! | `gate` | figures against thresholds |
+//! | `checks` | the checks themselves, on claims that people labelled |
 //! | `standing` | what makes a run binding |
 
+mod checks;
 mod compare;
 mod figure;
 mod gate;
@@ -25,6 +27,7 @@ mod recorded;
 mod report;
 mod standing;
 
+pub use checks::{Gold, OfChecks, Part, Said, of_checks};
 pub use compare::{Comparison, Difference, compare};
 pub use figure::Figure;
 pub use gate::{Bound, Thresholds, Verdicted, gate};

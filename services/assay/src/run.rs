@@ -107,6 +107,10 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
             let clients = Clients::connect(&global, &settings).await?;
             over(clients, async |clients| commands::eval::run(&global, &args, clients).await).await
         }
+        Command::Eval(Eval::Checks(args)) => {
+            let clients = Clients::checks(&global, &settings).await?;
+            over(clients, async |clients| commands::eval::checks(&global, &args, clients).await).await
+        }
         Command::Eval(command) => commands::eval::offline(&global, &command),
         Command::Completions { .. } | Command::Certs(_) | Command::Service(_) => {
             Err(Failure::internal("this command needs no settings and ran already"))

@@ -178,3 +178,54 @@ fn recorded_verdicts_are_scored() {
     assert_eq!(found["metrics"]["faithfulness"]["mean"], json!(0.5));
     assert_eq!(found["metrics"]["context_recall"]["not_computed"], json!({ "not_judged": 1 }));
 }
+
+/// Labelled answers, half of them with a wrong figure.
+fn labelled() -> String {
+    let case = |n: usize| {
+        let (right, wrong) = (10 + 7 * n, 11 + 9 * n);
+        let supported = n.is_multiple_of(2);
+        let said = if supported { right } else { wrong };
+        let answer = format!("The queue of tenant {n} holds {said} messages. Its owner is told by mail.");
+        let start = answer.find(&format!("holds {said}")).unwrap() + 6;
+        let marked =
+            if supported { json!([]) } else { json!([[start, start + said.to_string().len(), "number"]]) };
+        let text = format!("The queue of tenant {n} holds {right} messages.\nIts owner is told by mail.");
+        let label = if supported { "kept" } else { "number" };
+        json!({
+            "id": n, "question": "How many messages does the queue hold?", "answer": answer,
+            "sources": [{ "id": "1", "text": text }],
+            "gold": { "supported": supported, "label": label, "unsupported": marked },
+        })
+    };
+    (0..24).map(|n| format!("{}\n", case(n))).collect()
+}
+
+#[test]
+fn the_checks_are_scored_as_the_shared_script_scores_them() {
+    let cli = Cli::new();
+    cli.file("labelled.jsonl", &labelled());
+    let found = object(&cli.run(&["eval", "checks", "labelled.jsonl", "--json"]));
+    assert_eq!((&found["answers"], &found["catch"]["of"]), (&json!(24), &json!(12)));
+    assert!(found["catch"]["share"].as_f64().unwrap() > 0.5, "{found}");
+    let wrong = cli.run(&["eval", "checks", "page.md"]);
+    assert_ne!(code(&wrong), 0);
+
+    let Some(script) = assay_testkit::external::shared_data("../tools/score/score.py") else { return };
+    let scored = std::process::Command::new("python3")
+        .arg(script)
+        .args(["spans", env!("CARGO_BIN_EXE_assay"), "labelled.jsonl"])
+        .current_dir(cli.dir.path())
+        .output()
+        .unwrap();
+    let printed = text(&scored);
+    let line =
+        printed.lines().find(|line| line.starts_with("spans: ")).unwrap_or_else(|| panic!("{printed}"));
+    for (name, ours) in [
+        ("catch", &found["catch"]["share"]),
+        ("false_rejection", &found["false_rejection"]["share"]),
+        ("auroc", &found["auroc"]),
+    ] {
+        let expected = format!("{name} {:.3}", ours.as_f64().unwrap());
+        assert!(line.contains(&expected), "{expected}: {line}");
+    }
+}

@@ -26,7 +26,7 @@ use crate::output;
 /// A source of a batch line or of `--sources`.
 #[derive(Debug, Clone, serde::Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a source {id, text, path?, first_line?}")]
-struct GivenSource {
+pub(super) struct GivenSource {
     #[serde(default)]
     id: Value,
     text: String,
@@ -109,9 +109,6 @@ fn counted(args: &Check, code: u8) -> u8 {
 
 /// What the flags say of every answer.
 fn open(args: &Check, clients: &Clients) -> Result<wire::Open, Failure> {
-    // A file is told from a shipped name by its ending.
-    let own = Path::new(&args.policy).extension().is_some_and(|ending| ending == "toml");
-    let policy_toml = if own { batch::read(Path::new(&args.policy))? } else { String::new() };
     Ok(wire::Open {
         question: args.question.clone(),
         query_type: Some(QueryType::from(args.kind)).to_wire(),
@@ -122,11 +119,22 @@ fn open(args: &Check, clients: &Clients) -> Result<wire::Open, Failure> {
         },
         attach: args.attach,
         citations_optional: args.no_citations,
-        policy: if own { String::new() } else { args.policy.clone() },
-        policy_toml,
         // The given sources are the index; a running system adds its own.
         sources_only: clients.is_embedded(),
-        ..wire::Open::default()
+        ..policy(&args.policy)?
+    })
+}
+
+/// The policy of a shipped name or a file, which its ending tells apart.
+///
+/// # Errors
+/// What the file says.
+pub(super) fn policy(named: &str) -> Result<wire::Open, Failure> {
+    let own = Path::new(named).extension().is_some_and(|ending| ending == "toml");
+    Ok(if own {
+        wire::Open { policy_toml: batch::read(Path::new(named))?, ..wire::Open::default() }
+    } else {
+        wire::Open { policy: named.to_owned(), ..wire::Open::default() }
     })
 }
 
@@ -153,7 +161,7 @@ fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<GivenSource>, Failu
     lines.map(|(at, line)| one(format!(", line {}", at + 1), line)).collect()
 }
 
-fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
+pub(super) fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
     let id = match given.id {
         Value::String(text) => text,
         Value::Null => (index + 1).to_string(),
@@ -165,7 +173,7 @@ fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
     source.to_wire()
 }
 
-async fn check(
+pub(super) async fn check(
     mut validation: wire::validation_service_client::ValidationServiceClient<crate::clients::Link>,
     context: assay_rpc::Context,
     open: wire::Open,

@@ -11,6 +11,8 @@ pub enum Eval {
     Run(EvalRun),
     /// Metrics from recorded verdicts {id, question, answer, contexts, verdicts}; nobody is asked
     Score(Score),
+    /// Score the checks themselves on answers that people labelled {id, question?, sources, answer, gold}
+    Checks(Checks),
     /// Exit with 1 unless the figures of a run hold against a file of thresholds
     Gate(Gate),
     /// Compute the report of a run again from what it kept, and hold it against the one it wrote
@@ -44,6 +46,17 @@ pub struct Score {
     /// Lines; `-` reads standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+/// Score the checks.
+#[derive(Debug, Args)]
+pub struct Checks {
+    /// Lines; gold is {supported, label?, unsupported?: [[first character, character after the last, kind]]}
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Policy profile or TOML file, as with `assay check`
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "POLICY")]
+    pub policy: String,
 }
 
 /// Hold a run against thresholds.

@@ -2,14 +2,18 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `checks` | the checks scored on labelled answers |
 //! | `folder` | the folder of a run |
 //! | `render` | a report in every form |
 
 mod args;
+mod checks;
 mod folder;
 mod render;
 
-pub use args::{Compare, Eval, EvalReport, EvalRun, Format, Gate, Replay, Score};
+pub use args::{Checks, Compare, Eval, EvalReport, EvalRun, Format, Gate, Replay, Score};
+
+pub use checks::checks;
 
 use std::io::Write as _;
 
@@ -102,7 +106,7 @@ fn progress(all: u64, done: u64) -> ProgressBar {
 /// A file that cannot be read or written.
 pub fn offline(global: &Global, command: &Eval) -> Result<u8, Failure> {
     match command {
-        Eval::Run(_) => Err(Failure::internal("a run asks")),
+        Eval::Run(_) | Eval::Checks(_) => Err(Failure::internal("this command asks")),
         Eval::Score(args) => scores(global, args),
         Eval::Gate(args) => gated(global, args),
         Eval::Replay(args) => replay(global, args),

@@ -1,6 +1,6 @@
 //! A report as one page without scripts: plots, tables, and every answer to open.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use assay_domain::Failure;
@@ -17,6 +17,7 @@ struct Page<'a> {
     figures: Vec<Row<'a>>,
     spreads: Vec<Spread>,
     matrix: Matrix,
+    routes: Matrix,
     categories: Vec<(&'a str, Vec<String>)>,
     questions: Vec<Question<'a>>,
 }
@@ -42,11 +43,30 @@ struct Spread {
     scatter: String,
 }
 
-/// Rejected blocks by category and construct.
+/// Counts by two names.
 struct Matrix {
-    categories: Vec<String>,
-    /// Construct, then blocks in each category.
+    columns: Vec<String>,
+    /// Name, then the count in each column.
     rows: Vec<(String, Vec<u64>)>,
+}
+
+impl Matrix {
+    /// Of row, column and count.
+    fn of<'a>(counts: impl Iterator<Item = (&'a str, &'a str, u64)>) -> Self {
+        let counts: Vec<(&str, &str, u64)> = counts.collect();
+        let columns: BTreeSet<&str> = counts.iter().map(|(_, column, _)| *column).collect();
+        let mut rows: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        for (row, column, count) in counts {
+            let row = rows.entry(row).or_insert_with(|| vec![0; columns.len()]);
+            if let Some(at) = columns.iter().position(|known| *known == column) {
+                row[at] += count;
+            }
+        }
+        Self {
+            columns: columns.into_iter().map(str::to_owned).collect(),
+            rows: rows.into_iter().map(|(name, counts)| (name.to_owned(), counts)).collect(),
+        }
+    }
 }
 
 /// A question with its first answer and what later ones have different.
@@ -82,7 +102,13 @@ pub(in super::super) fn html(report: &Report, recorded: &[Recorded]) -> Result<S
         spreads: ["faithfulness", "answer_relevancy", "context_recall"]
             .map(|name| spread(report, name))
             .into(),
-        matrix: matrix(report),
+        matrix: Matrix::of(
+            report.confusion.iter().map(|one| (one.construct.as_str(), one.category.as_str(), one.blocks)),
+        ),
+        routes: Matrix::of(report.routes.iter().filter_map(|(name, count)| {
+            let (expected, found) = name.split_once(" → ")?;
+            Some((expected, found, *count))
+        })),
         categories: report
             .categories
             .iter()
@@ -150,21 +176,6 @@ fn spread(report: &Report, name: &'static str) -> Spread {
         Vec::new()
     };
     Spread { name, distribution: plots::distribution(&values), scatter: plots::scatter(&pairs) }
-}
-
-fn matrix(report: &Report) -> Matrix {
-    let mut categories: Vec<String> = report.confusion.iter().map(|one| one.category.clone()).collect();
-    categories.sort();
-    categories.dedup();
-    let mut rows: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-    for one in &report.confusion {
-        let row = rows.entry(&one.construct).or_insert_with(|| vec![0; categories.len()]);
-        if let Some(at) = categories.iter().position(|category| *category == one.category) {
-            row[at] += one.blocks;
-        }
-    }
-    let rows = rows.into_iter().map(|(construct, blocks)| (construct.to_owned(), blocks)).collect();
-    Matrix { categories, rows }
 }
 
 fn questions<'a>(report: &'a Report, recorded: &'a [Recorded]) -> Vec<Question<'a>> {
