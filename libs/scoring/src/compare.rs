@@ -1,12 +1,14 @@
 //! Two runs over the same questions: paired, question by question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_statistics::{Summary, bootstrap_mean, detectable_difference, sign_flip};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::figure::ROUNDS;
 use crate::item::Scored;
+use crate::recorded::Manifest;
 use crate::report::Report;
 
 /// Probability under chance below which a difference counts.
@@ -106,14 +108,29 @@ fn difference(pairs: &[(f64, f64)], seed: u64) -> Option<Difference> {
     })
 }
 
+/// What the manifests have different; of maps, each name that has.
 fn differs(first: &Report, second: &Report) -> BTreeMap<String, [String; 2]> {
-    let fields = |report: &Report| serde_json::to_value(&report.manifest).unwrap_or_default();
-    let (a, b) = (fields(first), fields(second));
-    let Some(all) = a.as_object() else { return BTreeMap::new() };
-    all.iter()
-        .filter_map(|(name, value)| {
-            let other = b.get(name)?;
-            (value != other).then(|| (name.clone(), [value.to_string(), other.to_string()]))
-        })
+    let (a, b) = (flat(&first.manifest), flat(&second.manifest));
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let of = |all: &BTreeMap<String, String>, name: &String| all.get(name).cloned().unwrap_or_default();
+    names
+        .into_iter()
+        .filter(|name| a.get(*name) != b.get(*name))
+        .map(|name| (name.clone(), [of(&a, name), of(&b, name)]))
         .collect()
+}
+
+fn flat(manifest: &Manifest) -> BTreeMap<String, String> {
+    let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut flat = BTreeMap::new();
+    for (name, value) in serde_json::to_value(manifest).unwrap_or_default().as_object().into_iter().flatten()
+    {
+        match value {
+            Value::Object(map) => {
+                flat.extend(map.iter().map(|(inner, value)| (format!("{name}.{inner}"), told(value))));
+            }
+            other => drop(flat.insert(name.clone(), told(other))),
+        }
+    }
+    flat
 }

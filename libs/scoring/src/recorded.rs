@@ -31,6 +31,8 @@ pub struct Manifest {
     pub models: BTreeMap<String, String>,
     /// Prompts by name, with their digests.
     pub prompts: BTreeMap<String, String>,
+    /// Settings that decide answers: those of the router, and the policy of the checks.
+    pub settings: BTreeMap<String, String>,
     /// Who judges: `checks`, or provider and model.
     pub judge: String,
     /// Whether the judge is pinned to a version.

@@ -21,7 +21,12 @@ pub fn compose(options: &Options, peers: &Peers) -> Result<Service, Failure> {
         asker: Arc::new(GrpcAsker::new(peers.channel("router")?)),
         parser: Arc::new(GrpcParser::new(peers.channel("parser")?)),
         judge: Arc::new(ChecksJudge::new(peers.channel("validation")?)),
-        pipeline: Arc::new(GrpcPipeline::new(peers.channel("retrieval")?, peers.channel("generation")?)),
+        pipeline: Arc::new(GrpcPipeline::new(
+            peers.channel("retrieval")?,
+            peers.channel("generation")?,
+            peers.channel("router")?,
+            peers.channel("validation")?,
+        )),
     };
     let evaluator = Evaluator::new(ports, options.clone(), PARSER_PATIENCE);
     let server = EvaluationServiceServer::new(Grpc(evaluator))

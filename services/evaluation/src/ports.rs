@@ -70,6 +70,8 @@ pub(crate) struct Parts {
     pub(crate) models: BTreeMap<String, String>,
     /// Prompts by name, with their digests.
     pub(crate) prompts: BTreeMap<String, String>,
+    /// Settings that decide answers.
+    pub(crate) settings: BTreeMap<String, String>,
 }
 
 /// Says what answers are made with.

@@ -158,6 +158,7 @@ impl Evaluator {
             parser: parser.to_string(),
             models: parts.models,
             prompts: parts.prompts,
+            settings: parts.settings,
             judge: self.ports.judge.name(),
             judge_pinned: self.ports.judge.pinned(),
             seed: options.seed,

@@ -135,6 +135,14 @@ impl RouterService for Router {
         Err(Status::unimplemented("not scripted"))
     }
 
+    async fn describe(
+        &self,
+        _: Request<router::DescribeRequest>,
+    ) -> Result<Response<router::DescribeResponse>, Status> {
+        let settings = [("profile".to_owned(), "strict".to_owned())].into();
+        Ok(Response::new(router::DescribeResponse { settings }))
+    }
+
     async fn refuse(
         &self,
         _: Request<router::RefuseRequest>,
@@ -340,6 +348,7 @@ async fn run_reports_validity_verdicts_outcomes_and_gaps() {
         (&manifest["index"], &manifest["parser"], &manifest["models"], &manifest["gate"]),
         (&json!("m"), &json!("1+g"), &json!({ "embedding": "vectors/1" }), &json!(true))
     );
+    assert_eq!(manifest["settings"], json!({ "router.profile": "strict", "validation.policy": "balanced" }));
     let ids: Vec<&str> = items.iter().map(|item| item["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["q0", "q1", "q2", "q3", "q4", "q5", "q6"]);
     assert_eq!((&items[6]["answer"], &items[6]["failure"]), (&Value::Null, &json!("search_unavailable")));

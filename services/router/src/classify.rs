@@ -96,6 +96,8 @@ pub(crate) struct Classifier {
     full: OnceCell<Option<Head>>,
     /// Head over n-grams alone, for when nothing embeds.
     lexical: OnceCell<Head>,
+    /// Checksum of the head that the operator chose; empty for the one that ships.
+    chosen: String,
     /// A head that decides beside them, without effect.
     shadow: Option<Head>,
     /// The head that a caller sent last, by the SHA-256 of its file.
@@ -111,6 +113,7 @@ impl Classifier {
         folder: PathBuf,
         Heads { head, shadow }: Heads,
     ) -> Self {
+        let chosen = head.as_ref().map(|head| head.checksum.clone()).unwrap_or_default();
         let (lexical, full) = match head {
             Some(head) if head.dimensions == 0 => {
                 (OnceCell::new_with(Some(head)), OnceCell::new_with(Some(None)))
@@ -118,7 +121,23 @@ impl Classifier {
             Some(head) => (OnceCell::new(), OnceCell::new_with(Some(Some(head)))),
             None => (OnceCell::new(), OnceCell::new()),
         };
-        Self { retriever, generator, prefixes, accept, folder, full, lexical, shadow, sent: Arc::default() }
+        Self {
+            retriever,
+            generator,
+            prefixes,
+            accept,
+            folder,
+            full,
+            lexical,
+            chosen,
+            shadow,
+            sent: Arc::default(),
+        }
+    }
+
+    /// Checksum of the head that the operator chose; empty for the one that ships.
+    pub(crate) fn chosen_head(&self) -> &str {
+        &self.chosen
     }
 
     /// The effective platform prefixes.

@@ -65,7 +65,7 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         ledger: Arc::new(GrpcAudit::new(peers)?),
         outbox: Arc::new(outbox),
         sessions,
-        messages: messages(&options)?,
+        messages: messages(&options),
     };
     compose_with(options, ports).await
 }
@@ -87,13 +87,18 @@ fn sessions(options: &Options) -> Result<Arc<dyn Sessions>, Failure> {
     })
 }
 
-/// The store of routed messages, where something is to be kept.
-fn messages(options: &Options) -> Result<Option<Arc<dyn Messages>>, Failure> {
+/// The store of routed messages, where something is to be kept. Without it questions are answered all the same.
+fn messages(options: &Options) -> Option<Arc<dyn Messages>> {
     if !options.collect && options.shadow.as_os_str().is_empty() {
-        return Ok(None);
+        return None;
     }
-    let store = SqliteMessages::open_file(&options.messages_file(), options.collect_days)?;
-    Ok(Some(Arc::new(store)))
+    match SqliteMessages::open_file(&options.messages_file(), options.collect_days) {
+        Ok(store) => Some(Arc::new(store)),
+        Err(failure) => {
+            tracing::error!(%failure, "no message is collected until this process starts again");
+            None
+        }
+    }
 }
 
 /// Composes the service over given parts.

@@ -200,6 +200,14 @@ impl RouterService for Grpc {
         result.map(Response::new).map_err(|failure| to_status(&failure))
     }
 
+    async fn describe(
+        &self,
+        _: Request<wire::DescribeRequest>,
+    ) -> Result<Response<wire::DescribeResponse>, Status> {
+        let settings = self.0.settings().into_iter().map(|(name, value)| (name.to_owned(), value));
+        Ok(Response::new(wire::DescribeResponse { settings: settings.collect() }))
+    }
+
     async fn refuse(
         &self,
         request: Request<wire::RefuseRequest>,

@@ -104,6 +104,21 @@ impl Router {
         Ok(answer.audit_id)
     }
 
+    /// The settings that decide answers, by their names.
+    pub(crate) fn settings(&self) -> [(&'static str, String); 8] {
+        let options = &self.options;
+        [
+            ("accept_probability", options.accept_probability.to_string()),
+            ("assess_relevance", options.assess_relevance.to_string()),
+            ("code_language", options.code_language.clone()),
+            ("few_shot", options.few_shot.to_string()),
+            ("head", self.classifier.chosen_head().to_owned()),
+            ("profile", options.profile.clone()),
+            ("search_depth", options.search_depth.to_string()),
+            ("stream_commit_first", options.stream_commit_first.to_string()),
+        ]
+    }
+
     /// Classifies a message; `model` says whether layer 3 may be asked.
     ///
     /// # Errors

@@ -146,7 +146,8 @@ fn a_run_compared_with_itself_shows_no_difference_and_a_loss_is_found() {
     };
     let folder = |name: &str, loss: bool| {
         std::fs::create_dir(cli.dir.path().join(name)).unwrap();
-        let manifest = json!({ "questions": 40, "repetitions": 1, "version": name });
+        let settings = json!({ "router.profile": name });
+        let manifest = json!({ "questions": 40, "repetitions": 1, "settings": settings });
         cli.file(&format!("{name}/manifest.json"), &manifest.to_string());
         // A tenth of the statements of most answers is lost.
         let lines: String = (0..40).map(|n| format!("{}\n", line(n, !loss || n % 4 == 0))).collect();
@@ -164,7 +165,7 @@ fn a_run_compared_with_itself_shows_no_difference_and_a_loss_is_found() {
     assert_eq!(faithfulness["verdict"], json!("lower"));
     assert!(faithfulness["p_value"].as_f64().unwrap() < 0.05, "{faithfulness}");
     assert!((faithfulness["difference"].as_f64().unwrap() + 0.075).abs() < 1e-9, "{faithfulness}");
-    assert_eq!(found["differs"]["version"], json!(["\"before\"", "\"after\""]));
+    assert_eq!(found["differs"], json!({ "settings.router.profile": ["before", "after"] }));
 }
 
 #[test]

@@ -90,10 +90,12 @@ impl GenerationService for Script {
 
 #[tonic::async_trait]
 impl ValidationService for Script {
-    type CheckStream = Empty<Result<validation::CheckResponse, Status>>;
+    type CheckStream = Iter<std::array::IntoIter<Result<validation::CheckResponse, Status>, 1>>;
 
     async fn check(&self, _: Request<Streaming<validation::CheckRequest>>) -> Reply<Self::CheckStream> {
-        unscripted()
+        let done = validation::CheckDone { policy: "balanced".into(), ..validation::CheckDone::default() };
+        let done = validation::check_response::Part::Done(done);
+        Ok(Response::new(futures::stream::iter([Ok(validation::CheckResponse { part: Some(done) })])))
     }
     async fn assess_relevance(
         &self,

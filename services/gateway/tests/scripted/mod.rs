@@ -404,6 +404,13 @@ impl RouterService for Router {
         Err(Status::unimplemented("script"))
     }
 
+    async fn describe(
+        &self,
+        _: Request<router::DescribeRequest>,
+    ) -> Result<Response<router::DescribeResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn refuse(
         &self,
         request: Request<router::RefuseRequest>,

@@ -130,7 +130,7 @@ impl Writer {
     pub(super) fn append(&mut self, recorded_json: &str) -> Result<(), Failure> {
         self.answers
             .write_all(format!("{recorded_json}\n").as_bytes())
-            .map_err(|error| batch::unreadable(&self.folder.join(ANSWERS), &error))
+            .map_err(|error| unwritable(&self.folder.join(ANSWERS), &error))
     }
 
     /// Computes the report from the whole folder and keeps it.
@@ -138,7 +138,7 @@ impl Writer {
     /// # Errors
     /// As [`Kept::read`] and [`Self::append`].
     pub(super) fn finish(self) -> Result<(Kept, Report), Failure> {
-        self.answers.sync_all().map_err(|error| batch::unreadable(&self.folder.join(ANSWERS), &error))?;
+        self.answers.sync_all().map_err(|error| unwritable(&self.folder.join(ANSWERS), &error))?;
         let kept = Kept::read(&self.folder)?;
         let report = kept.report();
         self.write(REPORT, &report)?;
@@ -151,8 +151,13 @@ impl Writer {
         let text = pretty(value)?;
         std::fs::write(&partial, text)
             .and_then(|()| std::fs::rename(&partial, &path))
-            .map_err(|error| batch::unreadable(&path, &error))
+            .map_err(|error| unwritable(&path, &error))
     }
+}
+
+/// What a full disk and the like say; started again with the same folder, a run goes on.
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::internal(format!("cannot write {}: {error}; free some space and run it again", path.display()))
 }
 
 /// The report that a run wrote, as bytes; none if it did not end.
