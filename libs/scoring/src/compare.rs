@@ -44,7 +44,7 @@ pub struct Difference {
     pub p_value: f64,
     /// Smallest difference that so many questions show with a power of 80 %.
     pub detectable: Option<f64>,
-    /// `higher`, `lower`, `no difference`, or `cannot tell` where the difference is smaller than what they can show.
+    /// `higher`, `lower`, `no difference`, or `cannot tell` where the test finds none at 5 %.
     pub verdict: &'static str,
 }
 

@@ -25,13 +25,17 @@ pub struct Leak {
 }
 
 /// The tokens whose share of the rejected blocks is larger at 99 %, the clearest first.
-pub(crate) fn leakage(recorded: &[Recorded]) -> Vec<Leak> {
+pub(crate) fn leakage<'a>(recorded: &'a [Recorded]) -> Vec<Leak> {
+    // The same block again is no new evidence.
+    let of = |one: &'a Recorded| {
+        one.blocks.iter().filter_map(|block| Some((one.id.as_str(), block.code.as_str(), block.valid?)))
+    };
+    let distinct: BTreeSet<(&str, &str, bool)> = recorded.iter().flat_map(of).collect();
     let mut blocks = [0_u64; 2];
     let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
-    for block in recorded.iter().flat_map(|one| &one.blocks) {
-        let Some(valid) = block.valid else { continue };
+    for (_, code, valid) in distinct {
         blocks[usize::from(valid)] += 1;
-        for token in tokens(&block.code) {
+        for token in tokens(code) {
             counts.entry(token).or_default()[usize::from(valid)] += 1;
         }
     }

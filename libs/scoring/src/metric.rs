@@ -62,10 +62,6 @@ pub enum Reason {
     OtherKind,
     /// The question names no type.
     NoExpectedType,
-    /// The checks would judge themselves.
-    JudgeIsTheCheck,
-    /// No model was asked.
-    NoModel,
 }
 
 /// What a judge said; absent where it was not asked.

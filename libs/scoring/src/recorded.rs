@@ -50,6 +50,9 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The format that this version writes and reads.
+    pub const FORMAT: u32 = 1;
+
     /// SHA-256 over its JSON, lower-case hex.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -135,7 +138,7 @@ pub struct Answered {
     pub citations: Vec<Citation>,
     /// Provider and model; empty without one.
     pub model: String,
-    /// Temperature is not told by an answer; whether a model wrote it is.
+    /// Whether a model wrote it.
     pub by_model: bool,
     /// Its record.
     pub audit_id: String,

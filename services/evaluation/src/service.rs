@@ -25,9 +25,6 @@ pub(crate) const PARSER_PATIENCE: Duration = Duration::from_secs(2);
 /// Most repetitions of a set.
 pub(crate) const MOST_REPETITIONS: u32 = 100;
 
-/// Format of manifests.
-const FORMAT: u32 = 1;
-
 /// What is to be run.
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
@@ -148,7 +145,7 @@ impl Evaluator {
         let parts = self.ports.pipeline.parts(&context, &order.collection).await?;
         let options = &self.options;
         Ok(Manifest {
-            format: FORMAT,
+            format: Manifest::FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
             golden_sha256: golden_sha256(order.golden.iter().map(|golden| &golden.item)),
             questions: u32::try_from(order.golden.len()).unwrap_or(u32::MAX),

@@ -221,7 +221,7 @@ impl Classifier {
         if asked.topic.is_some() {
             texts.push(&asked.embed);
         }
-        let none = || vec![Vec::new(); texts.len()];
+        let none = vec![Vec::new(); texts.len()];
         let (head, embedded) = match self.with_vectors(context, &texts).await {
             Ok(found) => found,
             Err(failure) => {
@@ -232,17 +232,15 @@ impl Classifier {
         };
         if let Some(beside) = &self.shadow {
             let vectors = match &embedded {
-                _ if beside.dimensions == 0 => Some(none()),
-                Some(embedded) if beside.check_embedding(&embedded.model).is_ok() => {
-                    Some(embedded.vectors.clone())
-                }
+                _ if beside.dimensions == 0 => Some(&none),
+                Some(embedded) if beside.check_embedding(&embedded.model).is_ok() => Some(&embedded.vectors),
                 _ => None,
             };
-            let ranking = vectors.and_then(|all| Ranking::of(beside, &texts, &all, asked, self.accept));
+            let ranking = vectors.and_then(|all| Ranking::of(beside, &texts, all, asked, self.accept));
             *shadow = ranking.and_then(|ranking| ranking.best());
         }
-        let vectors = embedded.map_or_else(none, |embedded| embedded.vectors);
-        Ranking::of(head, &texts, &vectors, asked, self.accept)
+        let vectors = embedded.as_ref().map_or(&none, |embedded| &embedded.vectors);
+        Ranking::of(head, &texts, vectors, asked, self.accept)
             .ok_or_else(|| Failure::internal("retrieval sent no vector"))
     }
 

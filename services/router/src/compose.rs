@@ -87,9 +87,10 @@ fn sessions(options: &Options) -> Result<Arc<dyn Sessions>, Failure> {
     })
 }
 
-/// The store of routed messages, where something is to be kept. Without it questions are answered all the same.
+/// The store of routed messages, where something is to be kept or was: what is too old goes although collection is off.
+/// Without it questions are answered all the same.
 fn messages(options: &Options) -> Option<Arc<dyn Messages>> {
-    if !options.collect && options.shadow.as_os_str().is_empty() {
+    if !options.keeps_messages() && !options.messages_file().exists() {
         return None;
     }
     match SqliteMessages::open_file(&options.messages_file(), options.collect_days) {

@@ -149,6 +149,12 @@ impl Options {
         set.then(read).transpose()
     }
 
+    /// Whether routed messages are kept: their texts, or what a shadow head says of them.
+    #[must_use]
+    pub fn keeps_messages(&self) -> bool {
+        self.collect || !self.shadow.as_os_str().is_empty()
+    }
+
     /// File of the routed messages.
     #[must_use]
     pub fn messages_file(&self) -> PathBuf {

@@ -382,6 +382,6 @@ pub struct Ports {
     pub outbox: std::sync::Arc<dyn Outbox>,
     /// Sessions.
     pub sessions: std::sync::Arc<dyn Sessions>,
-    /// Routed messages; none where neither collection nor a shadow head is on.
+    /// Routed messages; none where none are kept.
     pub messages: Option<std::sync::Arc<dyn Messages>>,
 }

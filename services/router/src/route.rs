@@ -40,7 +40,9 @@ pub(crate) async fn classify(
     if classified.unembedded {
         journal.warn("embeddings were not available: the type was decided from the words alone");
     }
-    if let Some(collector) = &router.collector {
+    if let Some(collector) = &router.collector
+        && router.options.keeps_messages()
+    {
         collector.note(request, &classified);
     }
     journal.spent.model_calls += classified.model_calls;

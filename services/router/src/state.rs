@@ -20,7 +20,7 @@ pub struct Router {
     pub(crate) classifier: Arc<Classifier>,
     pub(crate) options: Arc<Options>,
     pub(crate) recorder: Arc<Recorder>,
-    /// Keeps routed messages, where collection or a shadow head is on.
+    /// Keeps routed messages and drops old ones; none where there is no store of them.
     pub(crate) collector: Option<Arc<Collector>>,
 }
 

@@ -42,6 +42,12 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Code::InvalidArgument, format!("cannot read {}: {error}", path.display())).field("file")
 }
 
+/// The failure of a file that cannot be written.
+#[must_use]
+pub fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(Code::InvalidArgument, format!("cannot write {}: {error}", path.display())).field("out")
+}
+
 /// Reads a whole file; `-` is standard input.
 ///
 /// # Errors

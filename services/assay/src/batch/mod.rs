@@ -11,7 +11,7 @@ mod input;
 mod print;
 
 pub use decode::{decode, decode_nested, wrong};
-pub use input::{Numbered, numbered, open, read, unreadable};
+pub use input::{Numbered, numbered, open, read, unreadable, unwritable};
 
 use std::path::Path;
 use std::pin::pin;

@@ -52,13 +52,22 @@ fn a_run_is_kept_resumed_and_replayed_to_the_same_bytes() {
     let answers = std::fs::read_to_string(folder("whole/answers.jsonl")).unwrap();
     let half = answers.match_indices('\n').nth(3).unwrap().0;
     std::fs::write(folder("killed/answers.jsonl"), &answers[..half + 40]).unwrap();
-    let unfinished = cli.run(&["eval", "gate", "killed", "--thresholds", "none.toml"]);
-    assert_ne!(code(&unfinished), 0);
+    cli.file("bars.toml", "[figures]\nabstained_of_unanswerable = { min = 0.0 }\n");
+    let unfinished = cli.run(&["eval", "gate", "killed", "--thresholds", "bars.toml"]);
+    assert!(
+        code(&unfinished) == 1 && text(&unfinished).contains("2 answers are missing"),
+        "{}",
+        text(&unfinished)
+    );
     let resumed = cli.run(&["eval", "run", "golden.jsonl", "--out", "killed", "--repeat", "2", "--json"]);
     assert!(stderr(&resumed).contains("4 answers are there already"), "{}", stderr(&resumed));
     let resumed = object(&resumed);
     assert_eq!(resumed["figures"], report["figures"]);
     assert_eq!(resumed["outcomes"], report["outcomes"]);
+    std::fs::create_dir(folder("other")).unwrap();
+    cli.file("other/manifest.json", "{\"name\": \"a file of something else\"}");
+    let no_run = cli.run(&["eval", "report", "other"]);
+    assert!(code(&no_run) == 1 && stderr(&no_run).contains("has format 0"), "{}", stderr(&no_run));
 
     cli.file("golden.jsonl", "{\"id\":\"other\",\"question\":\"Another question?\"}\n");
     let other = cli.run(&["eval", "run", "golden.jsonl", "--out", "killed"]);
@@ -147,7 +156,7 @@ fn a_run_compared_with_itself_shows_no_difference_and_a_loss_is_found() {
     let folder = |name: &str, loss: bool| {
         std::fs::create_dir(cli.dir.path().join(name)).unwrap();
         let settings = json!({ "router.profile": name });
-        let manifest = json!({ "questions": 40, "repetitions": 1, "settings": settings });
+        let manifest = json!({ "format": 1, "questions": 40, "repetitions": 1, "settings": settings });
         cli.file(&format!("{name}/manifest.json"), &manifest.to_string());
         // A tenth of the statements of most answers is lost.
         let lines: String = (0..40).map(|n| format!("{}\n", line(n, !loss || n % 4 == 0))).collect();
@@ -208,8 +217,13 @@ fn the_checks_are_scored_as_the_shared_script_scores_them() {
     let found = object(&cli.run(&["eval", "checks", "labelled.jsonl", "--json"]));
     assert_eq!((&found["answers"], &found["catch"]["of"]), (&json!(24), &json!(12)));
     assert!(found["catch"]["share"].as_f64().unwrap() > 0.5, "{found}");
-    let wrong = cli.run(&["eval", "checks", "page.md"]);
-    assert_ne!(code(&wrong), 0);
+    cli.file("wrong.jsonl", "\n{\"answer\": \"a\", \"sources\": []}\n");
+    let wrong = cli.run(&["eval", "checks", "wrong.jsonl"]);
+    assert!(
+        code(&wrong) == 1 && stderr(&wrong).contains("line 2: missing field `gold`"),
+        "{}",
+        stderr(&wrong)
+    );
 
     let Some(script) = assay_testkit::external::shared_data("../tools/score/score.py") else { return };
     let scored = std::process::Command::new("python3")
@@ -229,4 +243,27 @@ fn the_checks_are_scored_as_the_shared_script_scores_them() {
         let expected = format!("{name} {:.3}", ours.as_f64().unwrap());
         assert!(line.contains(&expected), "{expected}: {line}");
     }
+}
+
+#[test]
+fn the_golden_set_of_prometheus_names_lines_that_are_there() {
+    use sha2::Digest as _;
+    let Some(pages) = assay_testkit::external::shared_data("documents/prometheus") else { return };
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../evaluation/golden/prometheus.jsonl");
+    let golden = std::fs::read_to_string(golden).unwrap();
+    let mut ranges = 0;
+    for line in golden.lines() {
+        let item: Value = serde_json::from_str(line).unwrap();
+        for context in item["contexts"].as_array().into_iter().flatten() {
+            let page = std::fs::read_to_string(pages.join(context["path"].as_str().unwrap())).unwrap();
+            let lines = context["lines"].as_str().unwrap();
+            let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+            let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+            let text: Vec<&str> = page.lines().skip(first - 1).take(last + 1 - first).collect();
+            let found = hex::encode(sha2::Sha256::digest(text.join("\n")));
+            assert_eq!(json!(found), context["sha256"], "{}: {context}", item["id"]);
+            ranges += 1;
+        }
+    }
+    assert!(ranges >= 52, "{ranges}");
 }

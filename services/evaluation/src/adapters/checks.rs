@@ -4,26 +4,23 @@
 //! answer's text can answer the question. Precision and recall of the contexts hold the reference against the sources.
 
 use assay_domain::report::{ClaimKind, ClaimStatus};
-use assay_domain::{
-    Answer, CheckResult, Failure, Outcome, QueryType, Question, Report, Source, SourceKind, Terms,
-};
+use assay_domain::{Answer, CheckResult, Failure, Outcome, Question, Report, Source, SourceKind, Terms};
 use assay_proto::validation as wire;
-use assay_proto::validation::validation_service_client::ValidationServiceClient;
-use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
+use assay_rpc::{Channel, Context};
 use assay_scoring::{Attributed, Question as Derived, Reason, Statement, Verdicts};
 use assay_wire::{ToWire as _, from_peer, from_status};
 use async_trait::async_trait;
 
+use crate::adapters::validation;
 use crate::ports::Judge;
 
 /// Judges by the validation service.
 #[derive(Debug, Clone)]
-pub(crate) struct ChecksJudge(ValidationServiceClient<Channel>);
+pub(crate) struct ChecksJudge(validation::Client);
 
 impl ChecksJudge {
     pub(crate) fn new(channel: Channel) -> Self {
-        let client = ValidationServiceClient::new(channel);
-        Self(client.max_decoding_message_size(MAX_MESSAGE_BYTES).max_encoding_message_size(MAX_MESSAGE_BYTES))
+        Self(validation::client(channel))
     }
 
     async fn relevance(&self, context: &Context, question: &str, text: &str) -> Result<f64, Failure> {
@@ -34,36 +31,16 @@ impl ChecksJudge {
         Ok(reply.map_err(|status| from_status(&status))?.into_inner().probability)
     }
 
-    /// The reference, held against the sources as if it were an answer without citations.
+    /// The reference, held against the sources as if it were an answer.
     async fn reference(
         &self,
         context: &Context,
         reference: &str,
         sources: Vec<Source>,
     ) -> Result<Report, Failure> {
-        use wire::check_request::Part;
-        let terms = Terms {
-            query_type: QueryType::Retrieval,
-            sources_only: true,
-            citations_optional: true,
-            ..Terms::new("", sources)
-        };
-        let parts = [
-            Part::Open(terms.to_wire()),
-            Part::Text(reference.to_owned()),
-            Part::Finish(wire::Finish { more: false }),
-        ];
-        let messages = parts.map(|part| wire::CheckRequest { part: Some(part) });
-        let call = context.request(futures::stream::iter(messages));
-        let mut replies =
-            self.0.clone().check(call).await.map_err(|status| from_status(&status))?.into_inner();
-        while let Some(reply) = replies.message().await.map_err(|status| from_status(&status))? {
-            if let Some(wire::check_response::Part::Done(done)) = reply.part {
-                let result: CheckResult = from_peer(done)?;
-                return Ok(result.report);
-            }
-        }
-        Err(Failure::internal("validation sent no report"))
+        let done = validation::check(&self.0, context, Terms::new("", sources), reference).await?;
+        let result: CheckResult = from_peer(done)?;
+        Ok(result.report)
     }
 }
 

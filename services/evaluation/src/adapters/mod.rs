@@ -4,6 +4,7 @@ mod checks;
 mod parser;
 mod pipeline;
 mod router;
+mod validation;
 
 pub(crate) use checks::ChecksJudge;
 pub(crate) use parser::GrpcParser;

@@ -5,13 +5,13 @@ use assay_proto::generation::DescribeRequest;
 use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_proto::retrieval::DescribeCollectionRequest;
 use assay_proto::retrieval::retrieval_service_client::RetrievalServiceClient;
+use assay_proto::router;
 use assay_proto::router::router_service_client::RouterServiceClient;
-use assay_proto::validation::validation_service_client::ValidationServiceClient;
-use assay_proto::{router, validation};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_status};
+use assay_wire::from_status;
 use async_trait::async_trait;
 
+use crate::adapters::validation;
 use crate::ports::{Parts, Pipeline};
 
 /// Asks the services.
@@ -20,14 +20,14 @@ pub(crate) struct GrpcPipeline {
     retrieval: RetrievalServiceClient<Channel>,
     generation: GenerationServiceClient<Channel>,
     router: RouterServiceClient<Channel>,
-    validation: ValidationServiceClient<Channel>,
+    validation: validation::Client,
 }
 
 impl GrpcPipeline {
     pub(crate) fn new(retrieval: Channel, generation: Channel, router: Channel, validation: Channel) -> Self {
         Self {
             router: RouterServiceClient::new(router),
-            validation: ValidationServiceClient::new(validation),
+            validation: validation::client(validation),
             retrieval: RetrievalServiceClient::new(retrieval).max_decoding_message_size(MAX_MESSAGE_BYTES),
             generation: GenerationServiceClient::new(generation),
         }
@@ -37,25 +37,12 @@ impl GrpcPipeline {
 impl GrpcPipeline {
     /// The policy of the checks and their models, as a check of one claim tells them.
     async fn checks(&self, context: &Context, parts: &mut Parts) -> Result<(), Failure> {
-        use validation::check_request::Part;
         let source = Source::given("1", SourceKind::Doc, "A queue holds messages.", 1);
-        let terms = Terms { sources_only: true, citations_optional: true, ..Terms::new("", vec![source]) };
-        let messages = [
-            Part::Open(terms.to_wire()),
-            Part::Text("Messages wait in a queue.".into()),
-            Part::Finish(validation::Finish { more: false }),
-        ]
-        .map(|part| validation::CheckRequest { part: Some(part) });
-        let call = context.request(futures::stream::iter(messages));
-        let replies = self.validation.clone().check(call).await;
-        let mut replies = replies.map_err(|status| from_status(&status))?.into_inner();
-        while let Some(reply) = replies.message().await.map_err(|status| from_status(&status))? {
-            if let Some(validation::check_response::Part::Done(done)) = reply.part {
-                parts.settings.insert("validation.policy".into(), done.policy);
-                for model in done.report.into_iter().flat_map(|report| report.models) {
-                    parts.models.insert(model.kind, format!("{}@{}", model.name, model.sha256));
-                }
-            }
+        let terms = Terms::new("", vec![source]);
+        let done = validation::check(&self.validation, context, terms, "Messages wait in a queue.").await?;
+        parts.settings.insert("validation.policy".into(), done.policy);
+        for model in done.report.into_iter().flat_map(|report| report.models) {
+            parts.models.insert(model.kind, format!("{}@{}", model.name, model.sha256));
         }
         Ok(())
     }

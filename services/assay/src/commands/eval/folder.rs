@@ -33,8 +33,12 @@ impl Kept {
         let text = std::fs::read_to_string(&path).map_err(|error| {
             wrong(format!("{}: {error}; `assay eval run --out DIR` makes such a folder", path.display()))
         })?;
-        let manifest =
+        let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| wrong(format!("{}: {error}", path.display())))?;
+        if manifest.format != Manifest::FORMAT {
+            let (found, known) = (manifest.format, Manifest::FORMAT);
+            return Err(wrong(format!("{} has format {found}; this version reads {known}", path.display())));
+        }
         let path = folder.join(ANSWERS);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -71,10 +75,10 @@ impl Writer {
     /// # Errors
     /// `INVALID_ARGUMENT` if another process writes to it; what the folder says.
     pub(super) fn open(folder: &Path) -> Result<Self, Failure> {
-        std::fs::create_dir_all(folder).map_err(|error| batch::unreadable(folder, &error))?;
+        std::fs::create_dir_all(folder).map_err(|error| batch::unwritable(folder, &error))?;
         let path = folder.join(ANSWERS);
         let file = OpenOptions::new().create(true).append(true).read(true).open(&path);
-        let answers = file.map_err(|error| batch::unreadable(&path, &error))?;
+        let answers = file.map_err(|error| batch::unwritable(&path, &error))?;
         match answers.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -87,7 +91,7 @@ impl Writer {
         // A line that a kill cut off is cut away, or the next one would be read as its end.
         let text = std::fs::read(&path).map_err(|error| batch::unreadable(&path, &error))?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        answers.set_len(whole as u64).map_err(|error| batch::unreadable(&path, &error))?;
+        answers.set_len(whole as u64).map_err(|error| batch::unwritable(&path, &error))?;
         Ok(Self { folder: folder.to_owned(), earlier, answers })
     }
 
@@ -130,19 +134,18 @@ impl Writer {
     pub(super) fn append(&mut self, recorded_json: &str) -> Result<(), Failure> {
         self.answers
             .write_all(format!("{recorded_json}\n").as_bytes())
-            .map_err(|error| unwritable(&self.folder.join(ANSWERS), &error))
+            .map_err(|error| batch::unwritable(&self.folder.join(ANSWERS), &error))
     }
 
     /// Computes the report from the whole folder and keeps it.
     ///
     /// # Errors
     /// As [`Kept::read`] and [`Self::append`].
-    pub(super) fn finish(self) -> Result<(Kept, Report), Failure> {
-        self.answers.sync_all().map_err(|error| unwritable(&self.folder.join(ANSWERS), &error))?;
-        let kept = Kept::read(&self.folder)?;
-        let report = kept.report();
+    pub(super) fn finish(self) -> Result<Report, Failure> {
+        self.answers.sync_all().map_err(|error| batch::unwritable(&self.folder.join(ANSWERS), &error))?;
+        let report = Kept::read(&self.folder)?.report();
         self.write(REPORT, &report)?;
-        Ok((kept, report))
+        Ok(report)
     }
 
     fn write(&self, name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {
@@ -151,13 +154,8 @@ impl Writer {
         let text = pretty(value)?;
         std::fs::write(&partial, text)
             .and_then(|()| std::fs::rename(&partial, &path))
-            .map_err(|error| unwritable(&path, &error))
+            .map_err(|error| batch::unwritable(&path, &error))
     }
-}
-
-/// What a full disk and the like say; started again with the same folder, a run goes on.
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::internal(format!("cannot write {}: {error}; free some space and run it again", path.display()))
 }
 
 /// The report that a run wrote, as bytes; none if it did not end.

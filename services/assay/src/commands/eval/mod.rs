@@ -81,7 +81,7 @@ pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u
     if !ended {
         return Err(Failure::internal("evaluation sent no report"));
     }
-    let (_, report) = writer.finish()?;
+    let report = writer.finish()?;
     if global.json {
         print!("{}", pretty(&report)?);
     } else {
@@ -182,7 +182,7 @@ fn reported(global: &Global, args: &EvalReport) -> Result<u8, Failure> {
         Format::Html => render::html(&report, &kept.recorded)?,
     };
     match &args.out {
-        Some(path) => std::fs::write(path, text).map_err(|error| batch::unreadable(path, &error))?,
+        Some(path) => std::fs::write(path, text).map_err(|error| batch::unwritable(path, &error))?,
         None => drop(std::io::stdout().write_all(text.as_bytes())),
     }
     Ok(0)

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use assay_domain::{Code, Failure, QueryType};
 use assay_heads::drift::{Counts, shifts};
-use assay_router::ports::RoutedMessage;
+use assay_router::ports::{Messages as _, RoutedMessage};
 use assay_router::{Collected, SqliteMessages};
 use assay_rpc::clock;
 use assay_text::{Language, detect_short};
@@ -46,7 +46,7 @@ struct Line<'a> {
 /// # Errors
 /// `INVALID_ARGUMENT` if nothing was collected or with `--endpoint`; what a file says.
 pub(super) async fn export(global: &Global, args: &Export, settings: &Settings) -> Result<u8, Failure> {
-    let store = store(global, settings)?;
+    let store = store(global, settings).await?;
     let since = since(args.days);
     let mut latest: Vec<RoutedMessage> = Vec::new();
     each(&store, since, |one| {
@@ -73,7 +73,7 @@ pub(super) async fn export(global: &Global, args: &Export, settings: &Settings) 
             file.get_ref().sync_all()
         })
     };
-    written.map_err(|error| batch::unreadable(&args.out, &error))?;
+    written.map_err(|error| batch::unwritable(&args.out, &error))?;
     let conversations = store.collected().await?.conversations;
     crate::say!("{} texts of {conversations} conversations", latest.len());
     if conversations < OFFERED {
@@ -106,7 +106,7 @@ fn write(mut out: impl Write, messages: &[RoutedMessage]) -> std::io::Result<()>
 /// # Errors
 /// As [`export`].
 pub(super) async fn drift(global: &Global, args: &Drift, settings: &Settings) -> Result<u8, Failure> {
-    let store = store(global, settings)?;
+    let store = store(global, settings).await?;
     let border = since(Some(args.days));
     let (mut before, mut late) = (Counts::default(), Counts::default());
     each(&store, 0, |one| {
@@ -161,7 +161,8 @@ pub(super) async fn collected(settings: &Settings) -> Result<Option<Collected>, 
     store.collected().await.map(Some)
 }
 
-fn store(global: &Global, settings: &Settings) -> Result<SqliteMessages, Failure> {
+/// The collected messages, without those that are too old.
+async fn store(global: &Global, settings: &Settings) -> Result<SqliteMessages, Failure> {
     let refused = |text: String| Err(Failure::new(Code::InvalidArgument, text));
     if global.endpoint.is_some() {
         return refused(
@@ -175,7 +176,9 @@ fn store(global: &Global, settings: &Settings) -> Result<SqliteMessages, Failure
             file.display()
         ));
     }
-    SqliteMessages::open_file(&file, settings.router.collect_days)
+    let store = SqliteMessages::open_file(&file, settings.router.collect_days)?;
+    store.sweep(clock::unix_ms()).await?;
+    Ok(store)
 }
 
 /// The time so many days ago; 0 for all time.

@@ -41,7 +41,7 @@ pub(super) async fn run(global: &Global, args: &Train, clients: &Clients) -> Res
     .await
     .map_err(Failure::from)??;
     let text = head.to_json();
-    std::fs::write(&args.out, &text).map_err(|error| batch::unreadable(&args.out, &error))?;
+    std::fs::write(&args.out, &text).map_err(|error| batch::unwritable(&args.out, &error))?;
     if global.json {
         println!("{text}");
     } else {
