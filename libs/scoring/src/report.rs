@@ -190,6 +190,7 @@ fn confusion(recorded: &[Recorded]) -> Vec<Confusion> {
 
 fn tokens(recorded: &[Recorded]) -> Option<[u64; 2]> {
     let told: Vec<[u64; 2]> = answers(recorded)
+        .filter(|answer| answer.by_model)
         .filter_map(|answer| Some([answer.prompt_tokens?, answer.completion_tokens?]))
         .collect();
     (!told.is_empty()).then(|| told.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))

@@ -42,6 +42,7 @@ fn a_run_is_kept_resumed_and_replayed_to_the_same_bytes() {
     assert_eq!(figures["abstained_of_unanswerable"]["value"], json!(1.0));
     assert_eq!(figures["citation_recall"]["not_computed"], json!({ "no_reference_lines": 4 }));
     assert_eq!(figures["faithfulness"]["null_control"], json!(1.0));
+    assert_eq!(report["tokens"], Value::Null, "no model was asked");
     let replayed = cli.run(&["eval", "replay", "whole"]);
     assert!(code(&replayed) == 0 && text(&replayed).contains("byte for byte"), "{}", text(&replayed));
 
