@@ -172,7 +172,7 @@ fn finish(plan: &Plan, run: Run, draft: Nth, verdict: Verdict) -> Next {
 
 /// A rejected first attempt asks for a retry in strict mode always, in lenient mode only for its code.
 pub(crate) fn wants_retry(plan: &Plan, attempt: Attempt, code: bool) -> bool {
-    attempt == Attempt::First && (plan.mode == Mode::Strict || code)
+    plan.retries && attempt == Attempt::First && (plan.mode == Mode::Strict || code)
 }
 
 /// A retry starts only if the time left is at least the attempt's own duration and the margin.

@@ -20,6 +20,8 @@ pub struct Plan {
     pub assess_relevance: bool,
     /// The first segment that is sent spends the retry budget. Only for a client who takes segments.
     pub commit_first: bool,
+    /// Whether a rejected draft is tried again at all.
+    pub retries: bool,
 }
 
 impl Default for Plan {
@@ -30,6 +32,7 @@ impl Default for Plan {
             require_checks: false,
             assess_relevance: false,
             commit_first: false,
+            retries: true,
         }
     }
 }

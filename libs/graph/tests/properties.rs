@@ -51,13 +51,15 @@ fn kind() -> impl Strategy<Value = EventKind> {
 }
 
 fn plans() -> impl Strategy<Value = Plan> {
-    (0..2_usize, 0..120_000_u64, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(mode, deadline_ms, require_checks, assess_relevance, commit_first)| Plan {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (0..2_usize, 0..120_000_u64, flags).prop_map(
+        |(mode, deadline_ms, (require_checks, assess_relevance, commit_first, retries))| Plan {
             mode: Mode::ALL[mode],
             deadline_ms,
             require_checks,
             assess_relevance,
             commit_first,
+            retries,
         },
     )
 }
@@ -333,6 +335,19 @@ fn draft_after_a_relevance_retry_is_judged_as_retry() {
     more.push((1, EventKind::Checked(UNCITED)));
     let (_, effects) = feed(&plan, &more);
     assert!(matches!(effects.last(), Some(Effect::Settle(end)) if end.outcome == Outcome::Rejected));
+}
+
+#[test]
+fn a_plan_without_retries_judges_the_first_draft_as_final() {
+    let plan = Plan { retries: false, ..plan(Mode::Strict) };
+    let kinds =
+        [EventKind::Start, ROUTED, FOUND, DRAFTED, EventKind::Checked(UNCITED), EventKind::Checked(UNCITED)];
+    let steps: Vec<(u64, EventKind)> = kinds.map(|kind| (1, kind)).to_vec();
+    let (_, effects) = feed(&plan, &steps);
+    let drafts = effects.iter().filter(|effect| matches!(effect, Effect::Draft { .. })).count();
+    assert_eq!(drafts, 1, "{effects:?}");
+    let end = settlement(&plan, &kinds);
+    assert_eq!((end.outcome, end.skipped), (Outcome::Rejected, None));
 }
 
 #[test]

@@ -84,7 +84,8 @@ fn mean(of: &[&Scored], name: &str) -> Option<f64> {
     Summary::of(&values).map(|summary| summary.mean)
 }
 
-fn difference(pairs: &[(f64, f64)], seed: u64) -> Option<Difference> {
+/// The second of each pair less the first; none without pairs.
+pub(crate) fn difference(pairs: &[(f64, f64)], seed: u64) -> Option<Difference> {
     let n = pairs.len() as f64;
     let differences: Vec<f64> = pairs.iter().map(|(first, second)| second - first).collect();
     let summary = Summary::of(&differences)?;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::judge::Call;
+
 /// A metric of one answer: a number, or why there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -83,6 +85,9 @@ pub struct Verdicts {
     /// Why metrics have no verdicts, by the name of the metric.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub missing: std::collections::BTreeMap<String, Reason>,
+    /// The calls of a model that gave them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
 }
 
 /// A statement of an answer.

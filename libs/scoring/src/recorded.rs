@@ -35,7 +35,10 @@ pub struct Manifest {
     pub settings: BTreeMap<String, String>,
     /// Who judges: `checks`, or provider and model.
     pub judge: String,
-    /// Whether the judge is pinned to a version.
+    /// Judges whose verdicts are held against those of the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_judges: Vec<String>,
+    /// Whether every judge is pinned to a version.
     pub judge_pinned: bool,
     /// Seed of the run.
     pub seed: Option<u64>,
@@ -52,6 +55,9 @@ pub struct Manifest {
 impl Manifest {
     /// The format that this version writes and reads.
     pub const FORMAT: u32 = 1;
+
+    /// Name of our own checks as the judge.
+    pub const CHECKS: &str = "checks";
 
     /// SHA-256 over its JSON, lower-case hex.
     #[must_use]
@@ -112,8 +118,14 @@ pub struct Recorded {
     pub failure: String,
     /// Its code blocks, parsed by the evaluation.
     pub blocks: Vec<Block>,
+    /// The reference answer, sentence by sentence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reference: Vec<String>,
     /// What the judge said.
     pub verdicts: Verdicts,
+    /// What further judges said, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub others: BTreeMap<String, Verdicts>,
 }
 
 /// An answer.
@@ -136,6 +148,9 @@ pub struct Answered {
     pub claims: Vec<Claim>,
     /// Its citations.
     pub citations: Vec<Citation>,
+    /// Category of the first parse error of the draft that was checked; none where its code holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defect: Option<String>,
     /// Provider and model; empty without one.
     pub model: String,
     /// Whether a model wrote it.

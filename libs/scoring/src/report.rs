@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::agreement::{AgainstJudge, Agreement, against_judges, agreement};
 use crate::figure::{Figure, figure};
 use crate::item::{GATED, Scored, scored};
 use crate::leakage::{Leak, leakage};
@@ -47,10 +48,19 @@ pub struct Report {
     pub confusion: Vec<Confusion>,
     /// Tokens that rejected code holds clearly more often than accepted code.
     pub leakage: Vec<Leak>,
+    /// How often further judges say what the first says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<Agreement>,
+    /// The checks, with the verdicts of each model that judged as the truth.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against_judges: Vec<AgainstJudge>,
     /// Milliseconds per answer: median, 95th percentile, largest.
     pub latency_ms: Option<[f64; 3]>,
     /// Tokens into and out of models.
     pub tokens: Option<[u64; 2]>,
+    /// Tokens into and out of the models that judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge_tokens: Option<[u64; 2]>,
     /// The scores of each answer, in the order of the repetitions and the golden set.
     pub items: Vec<Scored>,
 }
@@ -107,7 +117,10 @@ pub fn report(manifest: &Manifest, recorded: &[Recorded]) -> Report {
         confusion: confusion(recorded),
         leakage: leakage(recorded),
         latency_ms: at(0.5).zip(at(0.95)).zip(at(1.0)).map(|((p50, p95), most)| [p50, p95, most]),
+        agreement: agreement(manifest, recorded),
+        against_judges: against_judges(manifest, recorded),
         tokens: tokens(recorded),
+        judge_tokens: judge_tokens(recorded),
         items,
     }
 }
@@ -189,9 +202,20 @@ fn confusion(recorded: &[Recorded]) -> Vec<Confusion> {
 }
 
 fn tokens(recorded: &[Recorded]) -> Option<[u64; 2]> {
-    let told: Vec<[u64; 2]> = answers(recorded)
-        .filter(|answer| answer.by_model)
-        .filter_map(|answer| Some([answer.prompt_tokens?, answer.completion_tokens?]))
-        .collect();
-    (!told.is_empty()).then(|| told.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
+    let told = answers(recorded).filter(|answer| answer.by_model);
+    sum(told.map(|answer| (answer.prompt_tokens, answer.completion_tokens)))
+}
+
+fn judge_tokens(recorded: &[Recorded]) -> Option<[u64; 2]> {
+    let verdicts = recorded.iter().flat_map(|one| std::iter::once(&one.verdicts).chain(one.others.values()));
+    let calls = verdicts.flat_map(|verdicts| &verdicts.calls);
+    sum(calls.map(|call| (call.prompt_tokens.map(u64::from), call.completion_tokens.map(u64::from))))
+}
+
+/// The sums of what was told; none if nothing was.
+fn sum(told: impl Iterator<Item = (Option<u64>, Option<u64>)>) -> Option<[u64; 2]> {
+    told.filter_map(|(into, out)| into.zip(out)).fold(None, |sum, (into, out)| {
+        let [all_into, all_out] = sum.unwrap_or_default();
+        Some([all_into + into, all_out + out])
+    })
 }

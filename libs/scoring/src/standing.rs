@@ -46,3 +46,52 @@ pub(crate) fn missing(manifest: &Manifest, recorded: &[Recorded]) -> Vec<String>
     );
     missing
 }
+
+/// Whether a judge is one version for good: our own checks, or a model whose name ends in a date or names a revision
+/// after `@`. `latest` and names without a version are what their provider makes of them tomorrow.
+#[must_use]
+pub fn pinned(judge: &str) -> bool {
+    if judge == Manifest::CHECKS {
+        return true;
+    }
+    let (name, revision) = judge.rsplit_once('@').unwrap_or((judge, ""));
+    let latest = |text: &str| text == "latest" || text.ends_with("-latest") || text.ends_with(":latest");
+    if latest(name) || latest(revision) {
+        return false;
+    }
+    !revision.is_empty() || ends_in_date(name)
+}
+
+/// Whether a name ends in a day such as `-20250929` or `-2025-09-29`.
+fn ends_in_date(name: &str) -> bool {
+    let digits: String = name.chars().rev().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+    let digits: String = digits.chars().rev().filter(char::is_ascii_digit).collect();
+    let day = digits.get(digits.len().saturating_sub(8)..).unwrap_or_default();
+    let part = |range: std::ops::Range<usize>| day.get(range).and_then(|part| part.parse::<u32>().ok());
+    matches!((part(0..4), part(4..6), part(6..8)), (Some(2000..=2999), Some(1..=12), Some(1..=31)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_a_date_or_a_revision() {
+        for (judge, held) in [
+            ("checks", true),
+            ("openai:gpt-4o-2024-08-06", true),
+            ("anthropic:claude-sonnet-4-5-20250929", true),
+            ("ollama:llama3.2:3b@sha256:0f5c", true),
+            ("openai:qwen@b5f1", true),
+            ("openai:gpt-4o", false),
+            ("anthropic:claude-3-5-sonnet-latest", false),
+            ("ollama:llama3.2:latest", false),
+            ("ollama:llama3.2:latest@sha256:0f5c", false),
+            ("ollama:llama3.2:3b", false),
+            ("openai:model-99999999", false),
+            ("openai:qwen@", false),
+        ] {
+            assert_eq!(pinned(judge), held, "{judge}");
+        }
+    }
+}

@@ -10,5 +10,5 @@ mod share;
 
 pub use mean::{Summary, bootstrap_mean, detectable_difference};
 pub use paired::{mcnemar, sign_flip};
-pub use rank::{auroc, calibration_error};
+pub use rank::{auroc, calibration_error, kappa};
 pub use share::{Z95, Z99, share_difference, wilson, wilson_at};

@@ -1,4 +1,4 @@
-//! How well a score ranks, and whether a probability means what it says.
+//! How well a score ranks, whether a probability means what it says, and whether two judges agree.
 
 /// Area under the receiver operating characteristic: how often a positive scores above a negative, ties counting half
 /// (Mann and Whitney 1947); none where one kind is missing.
@@ -34,4 +34,17 @@ pub fn calibration_error(predicted: &[(f64, bool)], bins: usize) -> f64 {
         (hits - sum).abs()
     };
     (0..bins).map(gap).sum::<f64>() / predicted.len().max(1) as f64
+}
+
+/// Agreement of two judges beyond chance (Cohen 1960): 1 is full, 0 is what chance gives; none without pairs or where
+/// both judges know one verdict only, so that chance alone agrees fully.
+#[must_use]
+pub fn kappa(pairs: &[(bool, bool)]) -> Option<f64> {
+    let n = pairs.len() as f64;
+    let share = |count: usize| count as f64 / n;
+    let agreed = share(pairs.iter().filter(|(a, b)| a == b).count());
+    let first = share(pairs.iter().filter(|(a, _)| *a).count());
+    let second = share(pairs.iter().filter(|(_, b)| *b).count());
+    let chance = first * second + (1.0 - first) * (1.0 - second);
+    (n > 0.0 && chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
 }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use assay_statistics::{
-    Summary, Z95, auroc, bootstrap_mean, calibration_error, detectable_difference, mcnemar, share_difference,
-    sign_flip, wilson,
+    Summary, Z95, auroc, bootstrap_mean, calibration_error, detectable_difference, kappa, mcnemar,
+    share_difference, sign_flip, wilson,
 };
 use proptest::prelude::*;
 
@@ -129,4 +129,19 @@ proptest! {
         };
         prop_assert!(equal);
     }
+}
+
+#[test]
+fn kappa_is_agreement_beyond_chance() {
+    // Two readers of 50 proposals: both yes 20, both no 15, first alone yes 5, second alone yes 10; kappa is 0.4.
+    let pairs = |count, pair| std::iter::repeat_n(pair, count);
+    let all: Vec<(bool, bool)> = pairs(20, (true, true))
+        .chain(pairs(15, (false, false)))
+        .chain(pairs(5, (true, false)))
+        .chain(pairs(10, (false, true)))
+        .collect();
+    assert!((kappa(&all).unwrap() - 0.4).abs() < 1e-12);
+    assert_eq!(kappa(&[]), None);
+    assert_eq!(kappa(&[(true, true); 3]), None, "chance alone agrees fully");
+    assert_eq!(kappa(&[(true, false), (false, true)]), Some(-1.0));
 }

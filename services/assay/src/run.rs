@@ -111,6 +111,11 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
             let clients = Clients::checks(&global, &settings).await?;
             over(clients, async |clients| commands::eval::checks(&global, &args, clients).await).await
         }
+        Command::Eval(Eval::CompareEmbeddings(args)) => {
+            let clients = Clients::indexes(&global, &settings).await?;
+            over(clients, async |clients| commands::eval::compare_embeddings(&global, &args, clients).await)
+                .await
+        }
         Command::Eval(command) => commands::eval::offline(&global, &command),
         Command::Completions { .. } | Command::Certs(_) | Command::Service(_) => {
             Err(Failure::internal("this command needs no settings and ran already"))

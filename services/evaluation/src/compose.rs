@@ -6,7 +6,7 @@ use assay_domain::Failure;
 use assay_proto::evaluation::evaluation_service_server::EvaluationServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service};
 
-use crate::adapters::{ChecksJudge, GrpcAsker, GrpcParser, GrpcPipeline};
+use crate::adapters::{GrpcAsker, GrpcJudges, GrpcParser, GrpcPipeline};
 use crate::grpc::Grpc;
 use crate::options::Options;
 use crate::service::{Evaluator, PARSER_PATIENCE, Ports};
@@ -20,7 +20,12 @@ pub fn compose(options: &Options, peers: &Peers) -> Result<Service, Failure> {
     let ports = Ports {
         asker: Arc::new(GrpcAsker::new(peers.channel("router")?)),
         parser: Arc::new(GrpcParser::new(peers.channel("parser")?)),
-        judge: Arc::new(ChecksJudge::new(peers.channel("validation")?)),
+        judges: Arc::new(GrpcJudges::new(
+            peers.channel("validation")?,
+            peers.channel("generation")?,
+            peers.channel("retrieval")?,
+            options.question_budget(),
+        )),
         pipeline: Arc::new(GrpcPipeline::new(
             peers.channel("retrieval")?,
             peers.channel("generation")?,

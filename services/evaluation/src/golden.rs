@@ -5,70 +5,111 @@ use std::collections::BTreeSet;
 use assay_domain::question::PriorTurn;
 use assay_domain::{Code, Failure, QueryType, Question};
 use assay_proto::evaluation::{GoldenItem, GoldenTurn, ReferenceLines};
+use prost::Message as _;
+use sha2::{Digest as _, Sha256};
 
 /// Largest golden set, in questions.
 pub const MOST_ITEMS: usize = 10_000;
 
-#[derive(serde::Deserialize)]
+/// A question of a golden set.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Line {
+    /// Unique in the file.
     id: String,
+    /// The message as a user types it.
     question: String,
+    /// The right answer, in a person's words.
     #[serde(default)]
     reference: String,
+    /// Whether the collection can answer it.
     answerable: Option<bool>,
     /// Declared: it is sent along, and nothing classifies the question.
     #[serde(default)]
     query_type: String,
+    /// Kind of question; a report groups by it.
     #[serde(default)]
     category: String,
+    /// Language tag, such as `en`.
     #[serde(default)]
     language: String,
+    /// Query type that a person would choose; it is not sent.
     #[serde(default)]
     expected_type: String,
+    /// Constructs that it is about.
     #[serde(default)]
     constructs: Vec<String>,
+    /// Lines that the reference rests on.
     #[serde(default)]
     contexts: Vec<Context>,
+    /// Earlier turns, of the user and the assistant in turn.
     #[serde(default)]
     turns: Vec<Turn>,
+    /// What the user has open.
     #[serde(default)]
     editor: Editor,
+    /// Facts given with the question.
     #[serde(default)]
     extra_context: String,
+    /// Free words.
     #[serde(default)]
     tags: Vec<String>,
 }
 
-/// Lines of a file, such as `12-18`.
-#[derive(serde::Deserialize)]
+/// Lines of a file.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Context {
+    /// Path in the collection.
     path: String,
+    /// From 1, such as `12-18` or `7`.
     lines: String,
+    /// SHA-256 of the lines joined by line feeds, lower-case hex.
     #[serde(default)]
     sha256: String,
 }
 
-#[derive(serde::Deserialize)]
+/// An earlier turn.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Turn {
     role: Role,
     text: String,
 }
 
-#[derive(Clone, Copy, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Role {
     User,
     Assistant,
 }
 
-#[derive(Default, serde::Deserialize)]
+/// What the user has open.
+#[derive(Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Editor {
+    /// The whole file.
     content: String,
+    /// The selected part of it.
     selected: String,
+}
+
+/// JSON Schema of a line.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Line).to_value()
+}
+
+/// SHA-256 over the questions in their order, lower-case hex.
+#[must_use]
+pub fn sha256<'a>(items: impl Iterator<Item = &'a GoldenItem>) -> String {
+    let mut hash = Sha256::new();
+    for item in items {
+        let bytes = item.encode_to_vec();
+        hash.update((bytes.len() as u64).to_be_bytes());
+        hash.update(bytes);
+    }
+    hex::encode(hash.finalize())
 }
 
 /// Reads a golden file.

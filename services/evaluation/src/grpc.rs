@@ -9,6 +9,7 @@ use assay_proto::evaluation::{
     EvaluateRagRequest, EvaluateRagResponse, EvaluationReport, ItemResult, ScoreRequest, ScoreResponse,
 };
 use assay_rpc::{Context, task};
+use assay_scoring::Manifest;
 use assay_wire::to_status;
 use futures::{Stream, StreamExt as _};
 use serde::Serialize;
@@ -30,12 +31,17 @@ impl EvaluationService for Grpc {
     async fn evaluate_rag(&self, request: Request<EvaluateRagRequest>) -> Result<Response<Messages>, Status> {
         let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
         let wanted = request.into_inner();
-        let golden =
-            golden::questions(&wanted.items, &wanted.collection).map_err(|failure| to_status(&failure))?;
+        let items = match wanted.golden_jsonl.as_str() {
+            "" => Ok(wanted.items),
+            text => golden::read(text),
+        };
+        let golden = items.and_then(|items| golden::questions(&items, &wanted.collection));
+        let golden = golden.map_err(|failure| to_status(&failure))?;
         let order = Order {
             golden,
             collection: wanted.collection,
             repetitions: repetitions(wanted.repetitions).map_err(|failure| to_status(&failure))?,
+            judges: if wanted.judges.is_empty() { vec![Manifest::CHECKS.into()] } else { wanted.judges },
             done: wanted.done.into_iter().map(|done| (done.id, done.repetition)).collect(),
         };
         let messages = self.0.run(context.identity().clone(), order).map(|progress| {

@@ -10,7 +10,7 @@
 //! | [`golden`] | the file format of golden sets |
 //! | [`score`] | lines of recorded verdicts to metrics |
 //! | `ports` | asking, parsing, judging, and what the system is made of |
-//! | `adapters` | the gRPC clients behind the ports, and our own checks as the judge |
+//! | `adapters` | the gRPC clients behind the ports, and the judges: our own checks or a model |
 //! | `record` | an answer as a run records it |
 //! | `service` | the run |
 //! | `grpc` | decode, run, encode |

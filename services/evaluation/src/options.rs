@@ -1,5 +1,7 @@
 //! Settings of the evaluation.
 
+use std::time::Duration;
+
 use assay_domain::{Code, Failure};
 
 /// Settings of the evaluation. What identifies a run is empty unless the operator says it; an empty value makes the
@@ -7,7 +9,7 @@ use assay_domain::{Code, Failure};
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Time that one question may take, in seconds.
+    /// Time that one question, and one call of a judge, may take, in seconds.
     pub question_seconds: f64,
     /// Questions under way at the same time; the report does not depend on it.
     pub concurrent_questions: usize,
@@ -38,6 +40,12 @@ impl Default for Options {
 pub const FLAT: &[(&str, &str)] = &[("EVAL_SEED", "service.seed")];
 
 impl Options {
+    /// Time that one question, or one call of a judge, may take.
+    #[must_use]
+    pub fn question_budget(&self) -> Duration {
+        Duration::try_from_secs_f64(self.question_seconds).unwrap_or(Duration::from_secs(60))
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors

@@ -1,11 +1,12 @@
 //! What a run needs: somebody who answers, one who parses, one who judges, and what the system is made of.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use assay_domain::code::ParsedBlock;
 use assay_domain::{Answer, Failure, Question};
 use assay_rpc::Context;
-use assay_scoring::Verdicts;
+use assay_scoring::{Recorded, Verdicts};
 use async_trait::async_trait;
 
 /// Answers questions.
@@ -44,25 +45,35 @@ pub(crate) trait Parser: Send + Sync {
     ) -> Result<(Vec<ParsedBlock>, ParserVersion), Failure>;
 }
 
+/// An answer to judge.
+#[derive(Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) question: &'a Question,
+    pub(crate) answer: &'a Answer,
+    /// The reference answer; empty where the golden set has none.
+    pub(crate) reference: &'a str,
+    /// The same as the run records it, without verdicts.
+    pub(crate) recorded: &'a Recorded,
+}
+
 /// Judges answers.
 #[async_trait]
 pub(crate) trait Judge: Send + Sync {
-    /// Who it is: `checks`, or provider and model.
-    fn name(&self) -> String;
-    /// Whether it is pinned to a version.
-    fn pinned(&self) -> bool;
-    /// Verdicts on an answer, or why there are none; `reference` is empty where the golden set has none.
-    async fn judge(
-        &self,
-        context: &Context,
-        question: &Question,
-        answer: &Answer,
-        reference: &str,
-    ) -> Verdicts;
+    /// Who it is: `checks`, or provider, model and version.
+    fn name(&self) -> &str;
+    /// Verdicts on an answer, or why there are none.
+    async fn judge(&self, context: &Context, case: Case<'_>) -> Verdicts;
+}
+
+/// Finds judges.
+#[async_trait]
+pub(crate) trait Judges: Send + Sync {
+    /// The judges of these names, each pinned to a version.
+    async fn open(&self, context: &Context, names: &[String]) -> Result<Vec<Arc<dyn Judge>>, Failure>;
 }
 
 /// What answers are made with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Parts {
     /// Manifest of the collection's index; empty if it has none.
     pub(crate) index: String,
@@ -72,6 +83,8 @@ pub(crate) struct Parts {
     pub(crate) prompts: BTreeMap<String, String>,
     /// Settings that decide answers.
     pub(crate) settings: BTreeMap<String, String>,
+    /// Temperature of the models that answer; none without one.
+    pub(crate) temperature: Option<f64>,
 }
 
 /// Says what answers are made with.

@@ -1,5 +1,7 @@
 //! An answer as a run records it.
 
+use std::collections::BTreeMap;
+
 use assay_domain::code::{BlockStatus, ParsedBlock, Severity};
 use assay_domain::report::{Report, Resolution};
 use assay_domain::{Answer, Code, Failure, Generator, LineRange, Outcome};
@@ -15,13 +17,12 @@ pub(crate) fn delivered(answer: &Answer) -> &str {
     }
 }
 
-/// The line of an answer.
+/// The line of an answer, not judged yet.
 pub(crate) fn recorded(
     golden: &Golden,
     repetition: u32,
     answer: &Result<Answer, Failure>,
     blocks: &[ParsedBlock],
-    verdicts: Verdicts,
 ) -> Recorded {
     let item = &golden.item;
     let place = |lines: &assay_proto::evaluation::ReferenceLines| Place {
@@ -41,8 +42,17 @@ pub(crate) fn recorded(
         failure: answer.as_ref().err().map(|failure| failure.code.to_string()).unwrap_or_default(),
         answer: answer.as_ref().ok().map(answered),
         blocks: blocks.iter().filter_map(block).collect(),
-        verdicts,
+        reference: sentences(&item.reference),
+        verdicts: Verdicts::default(),
+        others: BTreeMap::new(),
     }
+}
+
+/// The sentences of a reference, which a judge holds against the sources one by one.
+fn sentences(reference: &str) -> Vec<String> {
+    let ranges = assay_text::sentences::split(reference, &[], &[]);
+    let each = ranges.into_iter().map(|range| reference[range].trim().to_owned());
+    each.filter(|sentence| !sentence.is_empty()).collect()
 }
 
 fn answered(answer: &Answer) -> Answered {
@@ -63,6 +73,7 @@ fn answered(answer: &Answer) -> Answered {
             .collect(),
         claims: answer.report.as_ref().map(claims).unwrap_or_default(),
         citations: answer.report.as_ref().map(|report| citations(report, answer)).unwrap_or_default(),
+        defect: answer.report.as_ref().and_then(defect),
         model: answer.model.clone(),
         by_model: answer.generator == Some(Generator::Model),
         audit_id: answer.audit_id.to_string(),
@@ -71,6 +82,13 @@ fn answered(answer: &Answer) -> Answered {
         prompt_tokens: answer.usage.as_ref().map(|usage| usage.prompt_tokens),
         completion_tokens: answer.usage.as_ref().map(|usage| usage.completion_tokens),
     }
+}
+
+/// Category of the first error of the first invalid block.
+fn defect(report: &Report) -> Option<String> {
+    let mut invalid = report.blocks.iter().filter(|one| matches!(one.status, BlockStatus::Invalid));
+    let first = invalid.next()?.diagnostics.iter().find(|one| one.severity == Severity::Error)?;
+    Some(first.category.to_string())
 }
 
 fn of(lines: LineRange) -> (u32, u32) {

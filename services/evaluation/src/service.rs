@@ -5,18 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_domain::code::ParsedBlock;
-use assay_domain::{Code, Failure, Identity, Outcome};
-use assay_proto::evaluation::GoldenItem;
+use assay_domain::{Answer, Code, Failure, Identity, Outcome};
 use assay_rpc::{Context, task};
-use assay_scoring::{Manifest, Recorded, Report, Verdicts, report};
+use assay_scoring::{Manifest, Recorded, Report, pinned, report};
 use futures::{Stream, StreamExt as _, stream};
-use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::golden::Golden;
+use crate::golden::{self, Golden};
 use crate::options::Options;
-use crate::ports::{Asker, Judge, Parser, ParserVersion, Pipeline};
+use crate::ports::{Asker, Case, Judge, Judges, Parser, ParserVersion, Pipeline};
 use crate::record::{delivered, outcome_of, recorded, unparsed};
 
 /// Longest that the parser may take; a slower one aborts the run (contract §11).
@@ -31,6 +29,8 @@ pub(crate) struct Order {
     pub(crate) golden: Vec<Golden>,
     pub(crate) collection: String,
     pub(crate) repetitions: u32,
+    /// Names of the judges; the verdicts of the first make the figures.
+    pub(crate) judges: Vec<String>,
     /// Questions and repetitions that an earlier run has already.
     pub(crate) done: HashSet<(String, u32)>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Item {
 pub(crate) struct Ports {
     pub(crate) asker: Arc<dyn Asker>,
     pub(crate) parser: Arc<dyn Parser>,
-    pub(crate) judge: Arc<dyn Judge>,
+    pub(crate) judges: Arc<dyn Judges>,
     pub(crate) pipeline: Arc<dyn Pipeline>,
 }
 
@@ -105,7 +105,9 @@ impl Evaluator {
         sender: &mpsc::Sender<Result<Progress, Failure>>,
     ) -> Result<(), Failure> {
         let parser = self.version(identity).await?;
-        let manifest = self.manifest(identity, &order, &parser).await?;
+        let context = Context::new(identity.clone(), self.options.question_budget());
+        let judges = self.ports.judges.open(&context, &order.judges).await?;
+        let manifest = self.manifest(identity, &order, &parser, &judges).await?;
         if sender.send(Ok(Progress::Manifest(Box::new(manifest.clone())))).await.is_err() {
             return Ok(());
         }
@@ -116,7 +118,9 @@ impl Evaluator {
             .collect();
         // Asked side by side, reported in order.
         let mut items = stream::iter(rounds)
-            .map(|(round, item)| self.clone().item(identity.clone(), item, round, parser.clone()))
+            .map(|(round, item)| {
+                self.clone().item(identity.clone(), item, round, parser.clone(), judges.clone())
+            })
             .buffered(self.options.concurrent_questions);
         let mut all = Vec::new();
         while let Some(item) = items.next().await {
@@ -140,14 +144,16 @@ impl Evaluator {
         identity: &Identity,
         order: &Order,
         parser: &ParserVersion,
+        judges: &[Arc<dyn Judge>],
     ) -> Result<Manifest, Failure> {
-        let context = Context::new(identity.clone(), self.question_budget());
+        let mut names = judges.iter().map(|judge| judge.name().to_owned());
+        let context = Context::new(identity.clone(), self.options.question_budget());
         let parts = self.ports.pipeline.parts(&context, &order.collection).await?;
         let options = &self.options;
         Ok(Manifest {
             format: Manifest::FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
-            golden_sha256: golden_sha256(order.golden.iter().map(|golden| &golden.item)),
+            golden_sha256: golden::sha256(order.golden.iter().map(|golden| &golden.item)),
             questions: u32::try_from(order.golden.len()).unwrap_or(u32::MAX),
             repetitions: order.repetitions,
             collection: order.collection.clone(),
@@ -156,18 +162,15 @@ impl Evaluator {
             models: parts.models,
             prompts: parts.prompts,
             settings: parts.settings,
-            judge: self.ports.judge.name(),
-            judge_pinned: self.ports.judge.pinned(),
+            judge: names.next().unwrap_or_default(),
+            other_judges: names.collect(),
+            judge_pinned: judges.iter().all(|judge| pinned(judge.name())),
             seed: options.seed,
-            temperature: None,
+            temperature: parts.temperature,
             gate: true,
             clean_commit: options.clean_commit.clone(),
             image_digest: options.image_digest.clone(),
         })
-    }
-
-    fn question_budget(&self) -> Duration {
-        Duration::try_from_secs_f64(self.options.question_seconds).unwrap_or(Duration::from_secs(60))
     }
 
     async fn item(
@@ -176,21 +179,48 @@ impl Evaluator {
         golden: Golden,
         repetition: u32,
         parser: ParserVersion,
+        judges: Vec<Arc<dyn Judge>>,
     ) -> Result<Item, Failure> {
-        let context = Context::new(identity.clone(), self.question_budget());
+        let context = Context::new(identity.clone(), self.options.question_budget());
         let asked = context.within(self.ports.asker.ask(&context, &golden.question)).await;
         let answer = asked.and_then(|answer| answer);
-        let (blocks, verdicts) = match &answer {
-            Ok(answer) => {
-                let blocks = self.blocks(&identity, delivered(answer), &parser).await?;
-                let context = Context::new(identity, self.question_budget());
-                let reference = &golden.item.reference;
-                (blocks, self.ports.judge.judge(&context, &golden.question, answer, reference).await)
-            }
-            Err(_) => (Vec::new(), Verdicts::default()),
+        let blocks = match &answer {
+            Ok(answer) => self.blocks(&identity, delivered(answer), &parser).await?,
+            Err(_) => Vec::new(),
         };
+        let mut recorded = recorded(&golden, repetition, &answer, &blocks);
+        if let Ok(answer) = &answer {
+            self.judge(identity, &golden, answer, &judges, &mut recorded).await;
+        }
         let outcome = answer.as_ref().map_or_else(outcome_of, |answer| answer.outcome);
-        Ok(Item { outcome, recorded: recorded(&golden, repetition, &answer, &blocks, verdicts) })
+        Ok(Item { outcome, recorded })
+    }
+
+    /// Has every judge say what it makes of an answer.
+    async fn judge(
+        &self,
+        identity: Identity,
+        golden: &Golden,
+        answer: &Answer,
+        judges: &[Arc<dyn Judge>],
+        recorded: &mut Recorded,
+    ) {
+        let context = Context::new(identity, self.options.question_budget());
+        let unjudged = recorded.clone();
+        let case = Case {
+            question: &golden.question,
+            answer,
+            reference: &golden.item.reference,
+            recorded: &unjudged,
+        };
+        for (place, judge) in judges.iter().enumerate() {
+            let verdicts = judge.judge(&context, case).await;
+            if place == 0 {
+                recorded.verdicts = verdicts;
+            } else {
+                recorded.others.insert(judge.name().to_owned(), verdicts);
+            }
+        }
     }
 
     /// Parses every block of the text, empty or not, so that no answer is scored past the parser.
@@ -224,17 +254,6 @@ impl Evaluator {
             Ok(Ok(value)) => Ok(value),
         }
     }
-}
-
-/// SHA-256 over the questions in their order, lower-case hex.
-fn golden_sha256<'a>(items: impl Iterator<Item = &'a GoldenItem>) -> String {
-    let mut hash = Sha256::new();
-    for item in items {
-        let bytes = prost::Message::encode_to_vec(item);
-        hash.update((bytes.len() as u64).to_be_bytes());
-        hash.update(bytes);
-    }
-    hex::encode(hash.finalize())
 }
 
 fn unchanged(expected: &ParserVersion, found: &ParserVersion) -> Result<(), Failure> {

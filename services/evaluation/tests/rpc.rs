@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use assay_domain::answer::{Grounding, Layer, Outcome, Rejection, Timing};
 use assay_domain::code::{Block, BlockStatus, ParsedBlock};
-use assay_domain::report::Verdict;
+use assay_domain::report::{Claim, ClaimKind, ClaimStatus, Report, Span, Verdict};
 use assay_domain::{
-    Answer, AuditId, AuditState, Code, CodeStatus, Failure, Generator, Identity, QueryType, Route,
-    ValidationStatus,
+    Answer, AuditId, AuditState, Code, CodeStatus, Failure, Generator, Hit, Identity, QueryType, Route,
+    Source, SourceKind, ValidationStatus,
 };
 use assay_evaluation::{Options, SPEC, compose, golden};
 use assay_proto::evaluation::evaluate_rag_response::Part;
@@ -22,6 +22,7 @@ use assay_proto::parser::parser_service_server::{ParserService, ParserServiceSer
 use assay_proto::router::router_service_server::{RouterService, RouterServiceServer};
 use assay_proto::{parser, router};
 use assay_rpc::{Channel, Context, Limits, Peers, Running, Service, ServiceSpec};
+use assay_scoring::{Manifest, Recorded, judge};
 use assay_wire::{ToWire as _, from_status, list_to_wire, to_status};
 use futures::{Stream, StreamExt as _};
 use serde_json::{Value, json};
@@ -60,6 +61,54 @@ fn answer(text: &str) -> Answer {
     }
 }
 
+/// Two sources, and three claims of which the checks flag the second.
+fn with_claims() -> Answer {
+    let hit = |id: &str, text: &str| Hit {
+        source: Source::given(id, SourceKind::Doc, text, 1),
+        score: 1.0,
+        bm25: None,
+        knn: None,
+    };
+    let claim = |text: &str, status| Claim {
+        text: text.into(),
+        span: Span::default(),
+        kind: ClaimKind::Factual,
+        status,
+        support: None,
+        citations: vec![],
+        evidence: vec![],
+        reason: String::new(),
+        decided_by: String::new(),
+    };
+    let report = Report {
+        verdict: Verdict::Review,
+        support: None,
+        checks: vec![],
+        claims: vec![
+            claim("A queue holds messages.", ClaimStatus::Supported),
+            claim("It holds nine.", ClaimStatus::Unsupported),
+            claim("It is fast.", ClaimStatus::Supported),
+        ],
+        citations: vec![],
+        defects: vec![],
+        blocks: vec![],
+        context_relevance: None,
+        errors: vec![],
+        warnings: vec![],
+        text: String::new(),
+        partial_response: String::new(),
+        retry_prompt: String::new(),
+        suggestion: String::new(),
+        models: vec![],
+    };
+    Answer {
+        sources: vec![hit("1", "A queue holds messages."), hit("2", "Dogs bark.")],
+        report: Some(report),
+        verdict: Some(Verdict::Review),
+        ..answer("A queue holds messages. It holds nine. It is fast.")
+    }
+}
+
 /// Answers by the text of the question.
 struct Router {
     hanging: Arc<Notify>,
@@ -83,6 +132,7 @@ impl RouterService for Router {
         let question = request.into_inner().question.unwrap();
         assert_eq!(question.collection, "guide");
         let reply = match question.text.as_str() {
+            "claims" => with_claims(),
             "valid" => answer("VALID"),
             "invalid" => answer("INVALID"),
             "mixed" => answer("VALID NO_GRAMMAR"),
@@ -236,6 +286,8 @@ struct Bench {
     running: Vec<Running>,
     hanging: Arc<Notify>,
     dropped: Arc<Notify>,
+    /// Judges of its runs.
+    judges: Vec<String>,
 }
 
 static ROUTER: ServiceSpec = ServiceSpec {
@@ -273,6 +325,7 @@ impl Bench {
             running: std::iter::once(third).chain(running).collect(),
             hanging,
             dropped,
+            judges: Vec::new(),
         }
     }
 
@@ -299,10 +352,22 @@ impl Bench {
                 question: (*question).into(),
                 answerable: *answerable,
                 expected_type: "RETRIEVAL".into(),
+                reference: if *question == "claims" {
+                    "It holds messages. It is a queue.".into()
+                } else {
+                    String::new()
+                },
                 ..Default::default()
             })
             .collect();
-        let request = EvaluateRagRequest { items, collection: "guide".into(), repetitions, done };
+        let request = EvaluateRagRequest {
+            items,
+            collection: "guide".into(),
+            repetitions,
+            done,
+            judges: self.judges.clone(),
+            golden_jsonl: String::new(),
+        };
         let context = Context::new(Identity::local(), std::time::Duration::from_secs(60));
         let reply = self.client.evaluate_rag(context.request(request)).await;
         let mut stream = reply.map_err(|status| from_status(&status))?.into_inner();
@@ -386,6 +451,65 @@ async fn run_reports_validity_verdicts_outcomes_and_gaps() {
     assert_eq!(found["standing"], json!("NON_BINDING"));
     let missing = found["missing_for_binding"].to_string();
     assert!(missing.contains("EVAL_SEED") && missing.contains("N >= 5"), "{missing}");
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_model_judges_claim_by_claim_and_a_second_judge_is_held_against_it() {
+    let mut bench = Bench::new(Parser::Fine);
+    bench.judges = ["openai:judge@1", "checks"].map(str::to_owned).to_vec();
+    let questions = [("claims", None), ("abstain", Some(false)), ("fail", None)];
+    let (manifest, items, found) = bench.run(&questions, 2).await.unwrap();
+    assert_eq!(
+        (&manifest["judge"], &manifest["other_judges"], &manifest["judge_pinned"]),
+        (&json!("openai:judge@1"), &json!(["checks"]), &json!(true))
+    );
+    // The first of three claims holds, the first of two sources helps, the first of two sentences is attributed.
+    let figures = &found["figures"];
+    let third = figures["faithfulness"]["value"].as_f64().unwrap();
+    assert!((third - 1.0 / 3.0).abs() < 1e-12, "{third}");
+    assert_eq!(figures["context_precision"]["value"], json!(1.0));
+    assert_eq!(figures["context_recall"]["value"], json!(0.5));
+    assert_eq!(figures["answer_relevancy"]["value"], json!(0.5), "one of two derived questions is another");
+    assert_eq!(figures["answer_relevancy"]["not_computed"], json!({ "no_answer": 2, "not_judged": 2 }));
+
+    // The checks flag the second claim; the judge finds the second and the third unsupported.
+    let agreement = &found["agreement"][0];
+    assert_eq!((&agreement["judged"], &agreement["agreed"]), (&json!(3), &json!(2)));
+    let kappa = agreement["kappa"].as_f64().unwrap();
+    assert!((kappa - 0.4).abs() < 1e-12, "{kappa}");
+    let against = &found["against_judges"][0];
+    assert_eq!((&against["caught"]["count"], &against["caught"]["of"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&against["falsely_rejected"]["count"], &against["falsely_rejected"]["of"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(found["judge_tokens"], json!([800, 80]), "four calls, twice");
+
+    // What was said is kept, and gives the same verdicts again, offline.
+    for item in &items {
+        let recorded: Recorded = serde_json::from_value(item.clone()).unwrap();
+        let manifest: Manifest = serde_json::from_value(manifest.clone()).unwrap();
+        assert_eq!(judge::read_again(&manifest, recorded.clone()), recorded);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_judge_without_a_version_is_refused_and_a_mute_one_gives_no_number() {
+    let mut bench = Bench::new(Parser::Fine);
+    for (judges, why) in [(vec!["openai:judge"], "not pinned"), (vec!["checks", "checks"], "named twice")] {
+        bench.judges = judges.into_iter().map(str::to_owned).collect();
+        let failure = bench.run(&[("claims", None)], 1).await.unwrap_err();
+        assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "judges"));
+        assert!(failure.message.contains(why), "{failure:?}");
+    }
+    bench.judges = vec!["openai:mute@1".into()];
+    let (_, items, found) = bench.run(&[("claims", None)], 1).await.unwrap();
+    for name in ["faithfulness", "answer_relevancy", "context_precision", "context_recall"] {
+        assert_eq!(found["figures"][name]["not_computed"], json!({ "judge_failed": 1 }), "{name}");
+    }
+    assert_eq!(items[0]["verdicts"]["calls"][0]["failure"], json!("the provider is down"));
     bench.stop().await;
 }
 

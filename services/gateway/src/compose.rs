@@ -6,7 +6,7 @@ use assay_domain::Failure;
 use assay_rpc::{Channel, Limits, Peers};
 
 use crate::access_log::AccessLog;
-use crate::adapters::{GrpcEngine, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
+use crate::adapters::{GrpcEngine, GrpcEvaluations, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
 use crate::authorize::Authorizer;
 use crate::options::Options;
 use crate::ports::Engine;
@@ -59,6 +59,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         asking: Asking::new(engine, options),
         records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
+        evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),

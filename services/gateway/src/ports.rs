@@ -121,6 +121,28 @@ pub(crate) trait Library: Send + Sync {
     async fn collections(&self, context: &Context) -> Result<Vec<retrieval::Manifest>, Failure>;
 }
 
+/// What came of a golden set.
+#[derive(Debug, Clone)]
+pub(crate) struct Evaluated {
+    /// What is missing for a binding run.
+    pub(crate) missing_for_binding: Vec<String>,
+    /// The report.
+    pub(crate) report_json: String,
+}
+
+/// Runs golden sets.
+#[async_trait]
+pub(crate) trait Evaluations: Send + Sync {
+    /// Asks a golden set, JSON Lines, so many times.
+    async fn run(
+        &self,
+        context: &Context,
+        golden: &str,
+        collection: &str,
+        repetitions: u32,
+    ) -> Result<Evaluated, Failure>;
+}
+
 /// Says which peers serve.
 #[async_trait]
 pub(crate) trait Health: Send + Sync {

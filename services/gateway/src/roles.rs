@@ -56,7 +56,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
 pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("brunix.AssistanceEngine/AskAgent", ASK),
     ("brunix.AssistanceEngine/AskAgentStream", ASK),
-    ("brunix.AssistanceEngine/EvaluateRAG", ASK),
+    ("brunix.AssistanceEngine/EvaluateRAG", ADMIN),
     ("assay.router.v1alpha1.RouterService/Ask", ASK),
     ("assay.router.v1alpha1.RouterService/AskStream", ASK),
     ("assay.router.v1alpha1.RouterService/Explain", ASK),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::access_log::AccessLog;
 use crate::authorize::Authorizer;
 use crate::options::Options;
-use crate::ports::{Health, Library, Records};
+use crate::ports::{Evaluations, Health, Library, Records};
 use crate::refusals::Refusals;
 use crate::service::Asking;
 
@@ -23,6 +23,7 @@ pub(crate) struct Shared {
     pub(crate) asking: Asking,
     pub(crate) records: Arc<dyn Records>,
     pub(crate) library: Arc<dyn Library>,
+    pub(crate) evaluations: Arc<dyn Evaluations>,
     pub(crate) health: Arc<dyn Health>,
     pub(crate) metrics: MetricsRenderer,
     pub(crate) options: Options,

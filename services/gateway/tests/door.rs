@@ -21,7 +21,7 @@ use tonic_reflection::pb::v1::ServerReflectionRequest;
 use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
 use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 
-use scripted::{AUDIT_ID, Bench};
+use scripted::{AUDIT_ID, Bench, GOLDEN};
 
 fn asking(query: &str) -> AgentRequest {
     AgentRequest { query: query.into(), ..AgentRequest::default() }
@@ -140,10 +140,20 @@ async fn failures_are_statuses_with_our_code_and_their_record() {
     let settled = ask(&bench, asking("settled failure")).await.unwrap_err();
     assert_eq!(settled.code(), Code::DeadlineExceeded);
     assert_eq!(settled.metadata().get("assay-audit-id").unwrap(), AUDIT_ID);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn an_evaluation_is_answered_with_its_figures() {
+    let bench = Bench::start().await;
     let mut client = AssistanceEngineClient::new(bench.door().await);
-    let status = client.evaluate_rag(EvalRequest {}).await.unwrap_err();
-    assert_eq!(status.code(), Code::Unimplemented);
-    assert!(status.message().contains("EvaluationService/EvaluateRAG"), "{status}");
+    let wanted = EvalRequest { golden: GOLDEN.into(), collection: "guide".into(), repetitions: 2 };
+    let found = client.evaluate_rag(wanted).await.unwrap().into_inner();
+    assert_eq!((found.standing.as_str(), found.answers), ("NON_BINDING", 2));
+    assert_eq!(found.missing_for_binding, ["seed"]);
+    assert_eq!(found.figures, [("faithfulness".to_owned(), 0.5)].into(), "what has no value is left out");
+    let status = client.evaluate_rag(EvalRequest::default()).await.unwrap_err();
+    assert_eq!((status.code(), from_status(&status).field.as_str()), (Code::InvalidArgument, "golden"));
     bench.stop().await;
 }
 

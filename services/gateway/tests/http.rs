@@ -328,8 +328,10 @@ async fn silence_is_bridged_by_comments() {
 
 #[tokio::test]
 async fn health_readiness_and_metrics() {
-    let bench = Bench::start().await;
+    let mut bench = Bench::start().await;
     assert_eq!(bench.get("/healthz").await.json(), json!({"status": "alive"}));
+    assert_eq!(bench.get("/readyz").await.json(), json!({"status": "ready", "degraded": []}));
+    bench.stop_evaluation().await;
     let ready = bench.get("/readyz").await;
     assert_eq!(ready.status, 200);
     assert_eq!(ready.json(), json!({"status": "degraded", "degraded": ["evaluation"]}));

@@ -1,9 +1,10 @@
 //! Options to routes; the only place that names a concrete adapter.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use assay_domain::Failure;
+use assay_domain::{Code, Failure};
 use assay_proto::generation::generation_service_server::GenerationServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
@@ -13,7 +14,7 @@ use crate::adapters::ollama::Ollama;
 use crate::adapters::onnx::Onnx;
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::ports::{Clock, Provider, Reranker};
+use crate::ports::{Clock, Models, Provider, Reranker};
 use crate::service::{CallLimits, Chain, Chains, Generation};
 use crate::slot::{Protocol, Slot};
 
@@ -33,6 +34,31 @@ struct SinceStart(Instant);
 impl Clock for SinceStart {
     fn now_ms(&self) -> u64 {
         u64::try_from(clock::now().saturating_duration_since(self.0).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Models that are opened by name, each once.
+struct ByName {
+    options: Options,
+    composer: Extractive,
+    opened: Mutex<BTreeMap<String, Arc<dyn Provider>>>,
+}
+
+impl Models for ByName {
+    fn open(&self, name: &str) -> Result<Arc<dyn Provider>, Failure> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(provider) = opened.get(name) {
+            return Ok(Arc::clone(provider));
+        }
+        let slot = Slot::parse("model", name)?;
+        if slot.protocol == Protocol::Extractive {
+            let text = format!("{name} is no model; name one as provider:model");
+            return Err(Failure::new(Code::Configuration, text).field("model"));
+        }
+        self.options.needs_key(&slot)?;
+        let provider = provider(&slot, &self.options, &self.composer)?;
+        opened.insert(name.to_owned(), Arc::clone(&provider));
+        Ok(provider)
     }
 }
 
@@ -92,7 +118,8 @@ pub fn assemble(options: &Options) -> Result<Generation, Failure> {
         source_bytes: options.max_source_bytes,
         call: Duration::from_millis(options.call_timeout_ms),
     };
-    Ok(Generation::new(chains, limits, Arc::new(SinceStart(clock::now()))))
+    let models = ByName { options: options.clone(), composer, opened: Mutex::default() };
+    Ok(Generation::new(chains, Arc::new(models), limits, Arc::new(SinceStart(clock::now()))))
 }
 
 /// Composes the service. Models are loaded in the background; readiness does not wait for them.

@@ -13,7 +13,7 @@ use tonic::metadata::MetadataValue;
 use tonic::{Request, Response, Status};
 
 use crate::ports::{DraftRequest, Turn};
-use crate::service::{DraftEvent, Generation};
+use crate::service::{Assessment, DraftEvent, Generation};
 
 /// Serves [`Generation`] over gRPC.
 #[derive(Debug, Clone)]
@@ -50,6 +50,30 @@ fn decode(request: generation::DraftRequest) -> Result<DraftRequest, Failure> {
         retry_prompt: request.retry_prompt,
         context_relevant: request.context_relevant,
     })
+}
+
+fn assessment(request: generation::AssessRequest) -> Result<Assessment, Failure> {
+    let sources = list_from_wire("sources", request.sources)?;
+    let filled = |name: &str, text: String| {
+        if text.trim().is_empty() { Err(assay_wire::missing(name)) } else { Ok(text) }
+    };
+    match generation::AssessTask::try_from(request.task) {
+        Ok(generation::AssessTask::Support) if request.statements.is_empty() => {
+            Err(assay_wire::missing("statements"))
+        }
+        Ok(generation::AssessTask::Support) => {
+            Ok(Assessment::Support { statements: request.statements, sources })
+        }
+        Ok(generation::AssessTask::Questions) => {
+            Ok(Assessment::Questions { answer: filled("answer", request.answer)? })
+        }
+        Ok(generation::AssessTask::Usefulness) => Ok(Assessment::Usefulness {
+            question: filled("question", request.question)?,
+            reference: filled("reference", request.reference)?,
+            sources,
+        }),
+        Ok(generation::AssessTask::Unspecified) | Err(_) => Err(assay_wire::missing("task")),
+    }
 }
 
 fn reply(part: generation::draft_response::Part) -> generation::DraftResponse {
@@ -181,17 +205,44 @@ impl GenerationService for Grpc {
         }))
     }
 
+    async fn assess(
+        &self,
+        request: Request<generation::AssessRequest>,
+    ) -> Result<Response<generation::AssessResponse>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let request = request.into_inner();
+        let model = request.model.clone();
+        let asked = assessment(request).map_err(|failure| to_status(&failure))?;
+        let done = self.0.assess(&model, &asked, context.remaining()).await;
+        let done = done.map_err(|failure| to_status(&failure))?;
+        let [prompt_tokens, completion_tokens] = done.tokens;
+        Ok(Response::new(generation::AssessResponse {
+            reply: done.text,
+            reason: done.reason,
+            prompts: list_to_wire(&done.prompts),
+            prompt_tokens,
+            completion_tokens,
+        }))
+    }
+
     async fn describe(
         &self,
         request: Request<generation::DescribeRequest>,
     ) -> Result<Response<generation::DescribeResponse>, Status> {
         Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let mut models = Vec::new();
+        for model in request.into_inner().models {
+            let version = self.0.version(&model).await.map_err(|failure| to_status(&failure))?;
+            models.push(generation::DescribedModel { model, version });
+        }
         let description = self.0.describe();
         Ok(Response::new(generation::DescribeResponse {
             main: description.main,
             conversational: description.conversational,
             prompts: list_to_wire(&description.prompts),
             has_model: description.has_model,
+            temperature: self.0.temperature(),
+            models,
         }))
     }
 }

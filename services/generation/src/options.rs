@@ -204,18 +204,24 @@ impl Options {
         })
     }
 
+    /// Refuses a model whose key is not set.
+    ///
+    /// # Errors
+    /// `CONFIGURATION`, naming the setting.
+    pub(crate) fn needs_key(&self, slot: &Slot) -> Result<(), Failure> {
+        if slot.protocol != Protocol::Anthropic || self.anthropic_api_key.expose().is_some() {
+            return Ok(());
+        }
+        let text = format!("anthropic:{} needs a key; set anthropic_api_key", slot.model);
+        Err(Failure::new(Code::Configuration, text).field("anthropic_api_key"))
+    }
+
     /// Refuses settings that cannot work.
     ///
     /// # Errors
     /// `CONFIGURATION`, naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
-        let slots = self.slots()?;
-        if let Some(slot) = slots.each().find(|slot| slot.protocol == Protocol::Anthropic)
-            && self.anthropic_api_key.expose().is_none()
-        {
-            let text = format!("anthropic:{} needs a key; set anthropic_api_key", slot.model);
-            return Err(Failure::new(Code::Configuration, text).field("anthropic_api_key"));
-        }
+        self.slots()?.each().try_for_each(|slot| self.needs_key(slot))?;
         let wrong = |setting: &str, text: String| Err(Failure::new(Code::Configuration, text).field(setting));
         for (setting, url) in [
             ("ollama_url", &self.ollama_url),

@@ -1,8 +1,10 @@
 //! What the service needs from outside, in domain types: a provider that drafts and completes, a reranker.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
+use assay_domain::Failure;
 pub use assay_domain::draft::{DraftRequest, Turn};
 use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
 use async_trait::async_trait;
@@ -49,6 +51,8 @@ pub enum Shape<'a> {
     OneOf(&'a [String]),
     /// A search query made from this question.
     Query(&'a str),
+    /// A JSON object of this schema.
+    Object(&'a serde_json::Value),
 }
 
 /// A piece of a provider's stream.
@@ -101,6 +105,17 @@ pub trait Provider: Send + Sync {
 
     /// Loads the model so that the first request does not wait for it.
     async fn warm(&self) -> Result<(), ProviderError>;
+
+    /// The digest of the model; none where the provider tells none.
+    async fn digest(&self) -> Result<Option<String>, ProviderError> {
+        Ok(None)
+    }
+}
+
+/// Opens models by name.
+pub trait Models: Send + Sync {
+    /// The provider of `provider:model`, or `CONFIGURATION`.
+    fn open(&self, name: &str) -> Result<Arc<dyn Provider>, Failure>;
 }
 
 /// Scores passages by how well they answer a question.

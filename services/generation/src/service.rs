@@ -4,11 +4,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `draft` | answers, as a stream |
+//! | `assess` | what an evaluation asks one model about an answer |
 //! | `complete` | queries, labels and judgements: short completions |
 //! | `failover` | one walk along a chain, and what it spent |
 //! | `output` | where the text of a walk goes |
 //! | `traced` | spans and counters of a call |
 
+mod assess;
 mod complete;
 mod draft;
 mod failover;
@@ -21,9 +23,10 @@ use std::time::Duration;
 use assay_domain::draft::PromptId;
 use assay_domain::question::QueryType;
 
-use crate::ports::{Clock, Provider};
+use crate::ports::{Clock, Models, Provider};
 use crate::prompts;
 
+pub use assess::Assessment;
 pub use complete::{Completion, JUDGEMENTS, Judged};
 pub use draft::DraftEvent;
 
@@ -58,10 +61,14 @@ pub struct Chains {
     pub judge: Chain,
 }
 
+/// Temperature of every model (contract §9).
+pub const TEMPERATURE: f64 = 0.0;
+
 /// Writes drafts and short completions.
 #[derive(Clone)]
 pub struct Generation {
     chains: Chains,
+    models: Arc<dyn Models>,
     limits: CallLimits,
     clock: Arc<dyn Clock>,
 }
@@ -88,8 +95,8 @@ pub struct Description {
 impl Generation {
     /// A service over these chains; each holds at least one provider.
     #[must_use]
-    pub fn new(chains: Chains, limits: CallLimits, clock: Arc<dyn Clock>) -> Self {
-        Self { chains, limits, clock }
+    pub fn new(chains: Chains, models: Arc<dyn Models>, limits: CallLimits, clock: Arc<dyn Clock>) -> Self {
+        Self { chains, models, limits, clock }
     }
 
     fn chain(&self, query_type: QueryType) -> &Chain {

@@ -68,7 +68,7 @@ impl Running {
         attempt: Attempt,
     ) -> Option<EventKind> {
         let (since, span) = (clock::now(), spans::draft(nth.number()));
-        let brief = orders::draft(request, journal, nth, attempt);
+        let brief = orders::draft(router, request, journal, nth, attempt);
         let started = router.ports.generator.draft(&request.context, brief).instrument(span.clone()).await;
         journal.draft_mut(nth);
         journal.timing.draft_ms += clock::elapsed_ms(since);

@@ -67,7 +67,7 @@ pub use adapters::sqlite_outbox::SqliteOutbox;
 pub use adapters::sqlite_sessions::SqliteSessions;
 pub use classify::Heads;
 pub use compose::{SPEC, compose, compose_with};
-pub use options::{FLAT, Options, SessionStore};
+pub use options::{FLAT, Options, Retry, SessionStore};
 pub use state::Router;
 
 /// The router as a process.

@@ -18,6 +18,31 @@ pub const FLAT: &[(&str, &str)] = &[
 /// Days for which a collected message is kept at most (contract §2).
 const MOST_DAYS: u64 = 90;
 
+/// What the retry of a rejected draft is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Retry {
+    /// Its defects, quoted.
+    #[default]
+    Guided,
+    /// That it was rejected.
+    Blind,
+    /// There is none.
+    None,
+}
+
+impl Retry {
+    /// Its name in the settings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Guided => "guided",
+            Self::Blind => "blind",
+            Self::None => "none",
+        }
+    }
+}
+
 /// Where sessions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -62,6 +87,9 @@ pub struct Options {
     pub profile: String,
     /// The first delivered segment spends the retry budget.
     pub stream_commit_first: bool,
+    /// What the retry of a rejected draft is told: `guided` quotes its defects, `blind` says that it was rejected, `none`
+    /// has no retry. The last two are there to measure what the first is worth.
+    pub retry: Retry,
     /// Language that code is asked for in, and that undeclared blocks have, in `code_collections`; the parser has to know
     /// it. Empty means detect.
     pub code_language: String,
@@ -103,6 +131,7 @@ impl Default for Options {
             assess_relevance: true,
             profile: String::new(),
             stream_commit_first: false,
+            retry: Retry::Guided,
             code_language: "avap".into(),
             code_collections: vec![String::new(), "default".into(), "avap".into(), "guide".into()],
             outbox_records: 10_000,

@@ -4,17 +4,32 @@ use assay_domain::report::Attempt;
 use assay_domain::{QueryType, Question, Terms};
 use assay_graph::Nth;
 
-use crate::journal::Journal;
-use crate::options::Options;
+use crate::journal::{Attempted, Journal};
+use crate::options::{Options, Retry};
 use crate::ports::Brief;
 use crate::query;
 use crate::state::{Request, Router};
 
+/// What a blind retry is told, in place of the defects.
+const BLIND: &str = "The draft in <rejected> was rejected. Write a better one.";
+
 /// What a draft is written from; the second quotes the first and its defects.
-pub(crate) fn draft(request: &Request, journal: &Journal, nth: Nth, attempt: Attempt) -> Brief {
+pub(crate) fn draft(
+    router: &Router,
+    request: &Request,
+    journal: &Journal,
+    nth: Nth,
+    attempt: Attempt,
+) -> Brief {
     let query_type = journal.query_type().unwrap_or(QueryType::Retrieval);
     let rejected = (nth == Nth::Second).then(|| journal.draft(Nth::First)).flatten();
     let remembers = query_type == QueryType::Conversational;
+    let defects = |first: &Attempted| match router.options.retry {
+        Retry::Blind => BLIND.to_owned(),
+        Retry::Guided | Retry::None => {
+            first.result.as_ref().map(|result| result.report.retry_prompt.clone()).unwrap_or_default()
+        }
+    };
     Brief {
         question: request.question.clone(),
         query_type,
@@ -23,10 +38,7 @@ pub(crate) fn draft(request: &Request, journal: &Journal, nth: Nth, attempt: Att
         turns: if remembers { journal.session.turns.clone() } else { Vec::new() },
         attempt,
         rejected_draft: rejected.map(|first| first.text.clone()).unwrap_or_default(),
-        retry_prompt: rejected
-            .and_then(|first| first.result.as_ref())
-            .map(|result| result.report.retry_prompt.clone())
-            .unwrap_or_default(),
+        retry_prompt: rejected.map(defects).unwrap_or_default(),
         context_relevant: journal.relevant,
     }
 }

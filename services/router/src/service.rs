@@ -23,7 +23,7 @@ use crate::driver::Driver;
 use crate::emit::Emitter;
 use crate::finish::{LAST_EVENT, replay, settlement};
 use crate::journal::Journal;
-use crate::options::Options;
+use crate::options::{Options, Retry};
 use crate::ports::Ports;
 use crate::state::{Request, Router};
 use crate::told;
@@ -105,7 +105,7 @@ impl Router {
     }
 
     /// The settings that decide answers, by their names.
-    pub(crate) fn settings(&self) -> [(&'static str, String); 8] {
+    pub(crate) fn settings(&self) -> [(&'static str, String); 9] {
         let options = &self.options;
         [
             ("accept_probability", options.accept_probability.to_string()),
@@ -114,6 +114,7 @@ impl Router {
             ("few_shot", options.few_shot.to_string()),
             ("head", self.classifier.chosen_head().to_owned()),
             ("profile", options.profile.clone()),
+            ("retry", options.retry.as_str().to_owned()),
             ("search_depth", options.search_depth.to_string()),
             ("stream_commit_first", options.stream_commit_first.to_string()),
         ]
@@ -208,6 +209,7 @@ impl Router {
             require_checks: self.options.profile == "strict",
             assess_relevance: self.options.assess_relevance,
             commit_first: self.options.stream_commit_first && emitter.takes_segments(),
+            retries: self.options.retry != Retry::None,
         }
     }
 }

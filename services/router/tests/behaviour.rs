@@ -16,6 +16,7 @@ use assay_domain::{
     AuditState, Code, CodeStatus, Failure, Identity, Mode, QueryType, Question, RequestId, Role, SessionId,
     ValidationStatus,
 };
+use assay_router::Retry;
 use assay_router::ports::{Session, Sessions, Turn};
 use assay_rpc::{Context, task};
 use async_trait::async_trait;
@@ -127,6 +128,25 @@ async fn a_rejected_draft_is_written_again_with_its_defects_quoted() {
     let record = bench.record();
     assert_eq!(record.attempts.len(), 2);
     assert!(!record.attempts[0].delivered && record.attempts[1].delivered);
+}
+
+#[tokio::test]
+async fn a_blind_retry_is_told_no_defect_and_without_retries_the_first_draft_is_final() {
+    let blind = bench_with(|options| options.retry = Retry::Blind, |_| {});
+    blind.plays([Play::Text(vec!["Bad."]), Play::Text(vec!["Good. [^1]"])]);
+    blind.judges([reject(&[CheckName::CitationCoverage]), pass()]);
+    assert_eq!(blind.ask(question(RETRIEVAL)).await.unwrap().attempts, 2);
+    let briefs: Vec<_> = blind.world.briefs.lock().unwrap().clone();
+    assert_eq!(briefs[1].rejected_draft, "Bad.");
+    assert!(!briefs[1].retry_prompt.contains("Correct it."), "{}", briefs[1].retry_prompt);
+
+    let none = bench_with(|options| options.retry = Retry::None, |_| {});
+    none.plays([Play::Text(vec!["Bad."])]);
+    none.judges([reject(&[CheckName::CitationCoverage]), reject(&[CheckName::CitationCoverage])]);
+    let answer = none.ask(question(RETRIEVAL)).await.unwrap();
+    assert_eq!((answer.outcome, answer.attempts), (Outcome::Rejected, 1));
+    assert_eq!(none.world.briefs.lock().unwrap().len(), 1);
+    assert_eq!(none.record().retry_skipped, "", "nothing was skipped: none was wanted");
 }
 
 #[tokio::test]

@@ -89,6 +89,7 @@ fn the_protocol_declares_what_may_be_made_again() {
         [
             "EvaluationService/EvaluateRAG",
             "EvaluationService/Score",
+            "GenerationService/Assess",
             "GenerationService/Classify",
             "GenerationService/Draft",
             "GenerationService/Judge",

@@ -43,7 +43,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap", "languages"]),
     ("audit", &["ledger", "redact", "sqlite"]),
-    ("evaluation", &["scoring"]),
+    ("evaluation", &["scoring", "text"]),
     ("gateway", &["api"]),
     ("train", &["domain", "grounding"]),
 ];

@@ -13,7 +13,7 @@ async fn slow_peer_hits_the_deadline_and_is_stopped() {
     fake.0.set(Mode::Hang);
     let running = fake.listen(loopback(0), None).await;
     let mut caller = to(running.address().unwrap(), &outbound());
-    let status = caller.describe(within(0.2, DescribeRequest {})).await.unwrap_err();
+    let status = caller.describe(within(0.2, DescribeRequest::default())).await.unwrap_err();
     // The server's own clock may be the first to say it, in tonic's words.
     assert!(
         status.code() == Code::DeadlineExceeded || status.message().contains("Timeout expired"),
@@ -29,7 +29,7 @@ async fn the_time_that_is_left_travels() {
     let fake = Fake::default();
     let running = fake.listen(loopback(0), None).await;
     let mut caller = to(running.address().unwrap(), &outbound());
-    caller.describe(within(7.0, DescribeRequest {})).await.unwrap();
+    caller.describe(within(7.0, DescribeRequest::default())).await.unwrap();
     let left = fake.0.left.lock().unwrap().unwrap();
     assert!(left <= Duration::from_secs(7) && left > Duration::from_secs(1), "{left:?}");
     running.drain().await;

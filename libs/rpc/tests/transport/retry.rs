@@ -159,7 +159,7 @@ async fn the_deadline_of_the_call_ends_the_waiting() {
     let mut caller = to(address, &patient(10.0));
     let mut other = to(address, &patient(2.0));
     let waiting = assay_rpc::task::detached(async move { other.describe(describe()).await });
-    let status = caller.describe(within(0.3, DescribeRequest {})).await.unwrap_err();
+    let status = caller.describe(within(0.3, DescribeRequest::default())).await.unwrap_err();
     assert_eq!(status.code(), Code::Unavailable, "a peer that never was reached is unavailable: {status}");
     assert!(!waiting.is_finished(), "it ends before one of two seconds' patience");
     waiting.abort();

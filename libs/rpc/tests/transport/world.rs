@@ -9,8 +9,9 @@ use assay_domain::Identity;
 use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_proto::generation::generation_service_server::{GenerationService, GenerationServiceServer};
 use assay_proto::generation::{
-    ClassifyRequest, ClassifyResponse, DescribeRequest, DescribeResponse, DraftRequest, DraftResponse,
-    JudgeRequest, JudgeResponse, ReformulateRequest, ReformulateResponse, draft_response::Part,
+    AssessRequest, AssessResponse, ClassifyRequest, ClassifyResponse, DescribeRequest, DescribeResponse,
+    DraftRequest, DraftResponse, JudgeRequest, JudgeResponse, ReformulateRequest, ReformulateResponse,
+    draft_response::Part,
 };
 use assay_rpc::channel::{Connection, Retry};
 use assay_rpc::methods::Methods;
@@ -156,6 +157,10 @@ impl GenerationService for Fake {
         Err(Status::unimplemented("not told"))
     }
 
+    async fn assess(&self, _: Request<AssessRequest>) -> Result<Response<AssessResponse>, Status> {
+        Err(Status::unimplemented("not told"))
+    }
+
     async fn describe(
         &self,
         request: Request<DescribeRequest>,
@@ -211,7 +216,7 @@ pub(crate) fn within<T>(seconds: f64, message: T) -> Request<T> {
 }
 
 pub(crate) fn describe() -> Request<DescribeRequest> {
-    within(30.0, DescribeRequest {})
+    within(30.0, DescribeRequest::default())
 }
 
 pub(crate) fn reformulate(question: &str) -> Request<ReformulateRequest> {

@@ -1,5 +1,6 @@
 //! `assay eval`: a run, its folder, and what is computed from it.
 
+use assay_testkit::model_server::ModelServer;
 use serde_json::{Value, json};
 
 use crate::{Cli, code, object, stderr};
@@ -267,4 +268,191 @@ fn the_golden_set_of_prometheus_names_lines_that_are_there() {
         }
     }
     assert!(ranges >= 52, "{ranges}");
+}
+
+/// A judge that finds everything true, up to nine things a call.
+async fn judge() -> ModelServer {
+    let verdicts = |count: usize| {
+        let each: Vec<Value> =
+            (1..=count).map(|n| json!({ "n": n, "reason": "said", "holds": true })).collect();
+        json!({ "verdicts": each }).to_string()
+    };
+    let questions = json!({ "questions": ["What is the interval?"], "noncommittal": false }).to_string();
+    let mut pairs = vec![("You say which questions a text answers".to_owned(), questions)];
+    for (count, n) in (1..=9).rev().map(|n| (n, n)) {
+        pairs.push((format!("<statement n=\\\"{n}\\\""), verdicts(count)));
+    }
+    for (count, n) in (1..=9).rev().map(|n| (n, n)) {
+        pairs.push((format!("<source n=\\\"{n}\\\""), verdicts(count)));
+    }
+    ModelServer::choosing(pairs).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_judges_and_its_recorded_calls_are_replayed_without_it() {
+    let cli = Cli::new();
+    prepare(&cli);
+    let model = judge().await;
+    let evaluate = |judges: &[&str], out: &str| {
+        let mut args = vec!["eval", "run", "golden.jsonl", "--repeat", "2", "--json", "--out", out];
+        judges.iter().for_each(|judge| args.extend(["--judge", judge]));
+        cli.command(&args).env("OPENAI_BASE_URL", model.base_url()).output().unwrap()
+    };
+    let report = object(&evaluate(&["openai:judge@2026-01", "checks"], "judged"));
+    assert_eq!(report["manifest"]["judge"], json!("openai:judge@2026-01"));
+    assert_eq!(report["figures"]["faithfulness"]["value"], json!(1.0));
+    assert_eq!(report["figures"]["context_recall"]["value"], json!(1.0));
+    // Without an embedding model nobody can say how near two questions are.
+    assert!(report["figures"]["answer_relevancy"]["not_computed"]["no_similarity"].is_u64(), "{report}");
+    let agreement = &report["agreement"][0];
+    assert_eq!((&agreement["judged"], &agreement["agreed"]), (&json!(2), &json!(2)), "{agreement}");
+    assert!(report["against_judges"][0]["falsely_rejected"]["of"] == json!(2), "{report}");
+    let shown = text(&cli.run(&["eval", "report", "judged"]));
+    assert!(shown.contains("openai:judge@2026-01 and checks agree on 2 of 2 statements"), "{shown}");
+    let page = text(&cli.run(&["eval", "report", "judged", "--format", "html"]));
+    assert!(page.contains("<h2>Judges</h2>"));
+
+    // Offline: the same bytes from what the judge said; another word of it is another report.
+    let replayed = cli.run(&["eval", "replay", "judged"]);
+    assert!(code(&replayed) == 0 && text(&replayed).contains("byte for byte"), "{}", text(&replayed));
+    let path = cli.dir.path().join("judged/answers.jsonl");
+    let answers = std::fs::read_to_string(&path).unwrap();
+    let said = r#"\"holds\":true"#;
+    assert!(answers.contains(said), "{answers}");
+    std::fs::write(&path, answers.replace(said, r#"\"holds\":false"#)).unwrap();
+    let replayed = cli.run(&["eval", "replay", "judged"]);
+    assert!(code(&replayed) == 1 && text(&replayed).contains("another report"), "{}", text(&replayed));
+
+    let refused = evaluate(&["openai:judge"], "refused");
+    assert!(
+        code(&refused) != 0 && stderr(&refused).contains("not pinned to a version"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
+fn a_golden_file_shows_what_it_covers_and_which_lines_changed() {
+    let cli = Cli::new();
+    prepare(&cli);
+    let covered = object(&cli.run(&["eval", "golden", "golden.jsonl", "--pages", ".", "--json"]));
+    assert_eq!(covered["answerable"], json!({ "answerable": 2, "unanswerable": 1 }));
+    assert_eq!((&covered["with_lines"], &covered["stale"]), (&json!(1), &json!([])));
+    let context = json!({ "path": "page.md", "lines": "3", "sha256": "00" });
+    let gone = json!({ "path": "page.md", "lines": "90" });
+    let item = json!({ "id": "a", "question": "q", "contexts": [context, gone, { "path": "none.md", "lines": "1" }] });
+    cli.file("old.jsonl", &format!("{item}\n"));
+    let stale = cli.run(&["eval", "golden", "old.jsonl", "--pages", "."]);
+    let told = text(&stale);
+    assert_eq!(code(&stale), 1, "{told}");
+    for part in
+        ["page.md:3-3: the lines have changed", "page.md:90-90: the file has 7 lines", "none.md:1-1: "]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let schema = object(&cli.run(&["eval", "golden", "--schema"]));
+    assert_eq!(schema["required"], json!(["id", "question"]));
+    assert_eq!(schema["additionalProperties"], json!(false));
+}
+
+#[test]
+fn indices_are_ranked_by_what_their_vectors_find() {
+    let cli = Cli::new();
+    prepare(&cli);
+    cli.file("other.md", "# Dogs\n\nDogs bark at night.\n");
+    assert_eq!(code(&cli.run(&["ingest", "other.md", "--collection", "other"])), 0);
+    let ranked = cli.run(&[
+        "eval",
+        "compare-embeddings",
+        "golden.jsonl",
+        "--collection",
+        "other",
+        "--collection",
+        "default",
+        "--keep",
+        "kept.jsonl",
+        "--json",
+    ]);
+    let ranked = object(&ranked);
+    assert_eq!((&ranked[0]["name"], &ranked[0]["ndcg"]["value"]), (&json!("default"), &json!(1.0)));
+    assert_eq!((&ranked[1]["name"], &ranked[1]["recall"]["value"]), (&json!("other"), &json!(0.0)));
+    assert!(ranked[0]["embedding"].as_str().unwrap().starts_with("hash"), "{ranked}");
+    let again =
+        object(&cli.run(&["eval", "compare-embeddings", "golden.jsonl", "--with", "kept.jsonl", "--json"]));
+    assert_eq!(again, ranked, "what was kept is ranked like what was searched");
+    let none = cli.run(&["eval", "compare-embeddings", "golden.jsonl"]);
+    assert!(code(&none) == 1 && stderr(&none).contains("no search"), "{}", stderr(&none));
+    let unknown = cli.run(&["eval", "compare-embeddings", "golden.jsonl", "--collection", "nowhere"]);
+    assert!(code(&unknown) != 0, "{}", stderr(&unknown));
+}
+
+/// Programs of a scripted model: the first is invalid; the second depends on what the retry was told.
+async fn programmer() -> ModelServer {
+    let invalid = "```avap\nfunction broken( {\n```\n";
+    let valid = "```avap\naddVar(total, 1)\naddResult(total)\n```\n";
+    let pairs = [
+        // A guided retry quotes the error of the parser.
+        ("<parser_feedback>", valid),
+        // A blind one says only that the draft was rejected.
+        ("The draft in <rejected> was rejected", invalid),
+        ("", invalid),
+    ];
+    ModelServer::choosing(pairs.map(|(needle, text)| (needle.to_owned(), text.to_owned())).to_vec())
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_guided_retry_repairs_is_held_against_a_blind_one_and_none() {
+    let cli = Cli::new();
+    prepare(&cli);
+    let model = programmer().await;
+    let item = json!({ "id": "sum", "question": "Write a program that returns the total 1.", "query_type": "CODE_GENERATION" });
+    cli.file("programs.jsonl", &format!("{item}\n"));
+    for retry in ["none", "blind", "guided"] {
+        let run = cli
+            .command(&["eval", "run", "programs.jsonl", "--out", retry])
+            .env("OPENAI_BASE_URL", model.base_url())
+            .env("ASSAY_GENERATION__MAIN", "openai:m")
+            .env("ASSAY_ROUTER__RETRY", retry)
+            .output()
+            .unwrap();
+        assert_eq!(code(&run), 0, "{}", stderr(&run));
+    }
+    let repairs = object(&cli.run(&["eval", "repairs", "none", "blind", "guided", "--json"]));
+    let all = &repairs["categories"]["all"];
+    assert_eq!(
+        (&all["rejected"], &all["blind"], &all["guided"]),
+        (&json!(1), &json!(0), &json!(1)),
+        "{repairs}"
+    );
+    assert_eq!(
+        repairs["categories"].as_object().unwrap().len(),
+        2,
+        "the category of the defect has a row: {repairs}"
+    );
+    let wrong = cli.run(&["eval", "repairs", "blind", "none", "guided"]);
+    assert!(code(&wrong) == 1 && stderr(&wrong).contains("router.retry = \"blind\""), "{}", stderr(&wrong));
+}
+
+#[test]
+fn the_steps_of_the_workflow_example_work_in_their_order() {
+    let cli = Cli::new();
+    prepare(&cli);
+    std::fs::create_dir(cli.dir.path().join("docs")).unwrap();
+    std::fs::rename(cli.dir.path().join("page.md"), cli.dir.path().join("docs/page.md")).unwrap();
+    let golden = std::fs::read_to_string(cli.dir.path().join("golden.jsonl")).unwrap();
+    cli.file("golden.jsonl", &golden.replace("page.md", "docs/page.md"));
+    cli.file("bars.toml", "[figures]\nabstained_of_unanswerable = { min = 1.0 }\n");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/evaluate.yml");
+    let example = std::fs::read_to_string(example).unwrap();
+    let steps: Vec<&str> =
+        example.lines().filter_map(|line| line.trim().strip_prefix("- run: assay ")).collect();
+    assert_eq!(steps.len(), 7, "{steps:?}");
+    for step in steps.into_iter().filter(|step| !step.starts_with("models pull")) {
+        let args = step.split(" >> ").next().unwrap();
+        let ran = cli.run(&args.split(' ').collect::<Vec<_>>());
+        assert_eq!(code(&ran), 0, "{step}: {}{}", text(&ran), stderr(&ran));
+    }
+    assert!(cli.dir.path().join("run/report.html").exists());
 }

@@ -4,15 +4,15 @@
 //! answer's text can answer the question. Precision and recall of the contexts hold the reference against the sources.
 
 use assay_domain::report::{ClaimKind, ClaimStatus};
-use assay_domain::{Answer, CheckResult, Failure, Outcome, Question, Report, Source, SourceKind, Terms};
+use assay_domain::{Answer, CheckResult, Failure, Outcome, Report, Source, SourceKind, Terms};
 use assay_proto::validation as wire;
 use assay_rpc::{Channel, Context};
-use assay_scoring::{Attributed, Question as Derived, Reason, Statement, Verdicts};
+use assay_scoring::{Attributed, Manifest, Question as Derived, Reason, Statement, Verdicts};
 use assay_wire::{ToWire as _, from_peer, from_status};
 use async_trait::async_trait;
 
 use crate::adapters::validation;
-use crate::ports::Judge;
+use crate::ports::{Case, Judge};
 
 /// Judges by the validation service.
 #[derive(Debug, Clone)]
@@ -46,22 +46,12 @@ impl ChecksJudge {
 
 #[async_trait]
 impl Judge for ChecksJudge {
-    fn name(&self) -> String {
-        "checks".into()
+    fn name(&self) -> &str {
+        Manifest::CHECKS
     }
 
-    /// The checks ship with this version of the program, which the manifest names.
-    fn pinned(&self) -> bool {
-        true
-    }
-
-    async fn judge(
-        &self,
-        context: &Context,
-        question: &Question,
-        answer: &Answer,
-        reference: &str,
-    ) -> Verdicts {
+    async fn judge(&self, context: &Context, case: Case<'_>) -> Verdicts {
+        let Case { question, answer, reference, .. } = case;
         let mut verdicts = Verdicts::default();
         match statements(answer) {
             Ok(statements) => verdicts.statements = Some(statements),

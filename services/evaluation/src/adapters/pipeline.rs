@@ -52,7 +52,7 @@ impl GrpcPipeline {
 impl Pipeline for GrpcPipeline {
     async fn parts(&self, context: &Context, collection: &str) -> Result<Parts, Failure> {
         let mut parts = Parts::default();
-        let described = context.request(DescribeRequest {});
+        let described = context.request(DescribeRequest::default());
         let generation = self
             .generation
             .clone()
@@ -65,6 +65,7 @@ impl Pipeline for GrpcPipeline {
                 parts.models.insert(slot.into(), model);
             }
         }
+        parts.temperature = generation.has_model.then_some(generation.temperature);
         parts.prompts = generation.prompts.into_iter().map(|prompt| (prompt.id, prompt.sha256)).collect();
         let settings = context.request(router::DescribeRequest {});
         let settings = self.router.clone().describe(settings).await.map_err(|status| from_status(&status))?;

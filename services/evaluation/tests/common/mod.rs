@@ -50,8 +50,13 @@ impl RetrievalService for Script {
     async fn lookup(&self, _: Request<retrieval::LookupRequest>) -> Reply<retrieval::LookupResponse> {
         unscripted()
     }
-    async fn embed(&self, _: Request<retrieval::EmbedRequest>) -> Reply<retrieval::EmbedResponse> {
-        unscripted()
+    /// Every text points the same way, but for one that begins with `Other`.
+    async fn embed(&self, request: Request<retrieval::EmbedRequest>) -> Reply<retrieval::EmbedResponse> {
+        let vector = |text: &String| retrieval::Vector {
+            values: if text.starts_with("Other") { vec![0.0, 1.0] } else { vec![1.0, 0.0] },
+        };
+        let vectors = request.into_inner().texts.iter().map(vector).collect();
+        Ok(Response::new(retrieval::EmbedResponse { vectors, ..retrieval::EmbedResponse::default() }))
     }
     async fn ingest(&self, _: Request<Streaming<retrieval::IngestRequest>>) -> Reply<Self::IngestStream> {
         unscripted()
@@ -68,8 +73,42 @@ impl RetrievalService for Script {
 impl GenerationService for Script {
     type DraftStream = Empty<Result<generation::DraftResponse, Status>>;
 
-    async fn describe(&self, _: Request<generation::DescribeRequest>) -> Reply<generation::DescribeResponse> {
-        Ok(Response::new(generation::DescribeResponse::default()))
+    async fn describe(
+        &self,
+        request: Request<generation::DescribeRequest>,
+    ) -> Reply<generation::DescribeResponse> {
+        let describe = |model: String| generation::DescribedModel { version: model.clone(), model };
+        let models = request.into_inner().models.into_iter().map(describe).collect();
+        Ok(Response::new(generation::DescribeResponse { models, ..generation::DescribeResponse::default() }))
+    }
+    /// The model `openai:mute@1` says nothing; every other finds the first thing true and the rest not.
+    async fn assess(&self, request: Request<generation::AssessRequest>) -> Reply<generation::AssessResponse> {
+        let request = request.into_inner();
+        if request.model == "openai:mute@1" {
+            let reason = "the provider is down".to_owned();
+            return Ok(Response::new(generation::AssessResponse { reason, ..Default::default() }));
+        }
+        let count = match request.task() {
+            generation::AssessTask::Usefulness => request.sources.len(),
+            _ => request.statements.len(),
+        };
+        let verdict = |n: usize| format!("{{\"n\": {n}, \"reason\": \"\", \"holds\": {}}}", n == 1);
+        let reply = match request.task() {
+            generation::AssessTask::Questions => {
+                "{\"questions\": [\"The same?\", \"Other?\"], \"noncommittal\": false}".to_owned()
+            }
+            _ => {
+                let verdicts: Vec<String> = (1..=count).map(verdict).collect();
+                format!("{{\"verdicts\": [{}]}}", verdicts.join(", "))
+            }
+        };
+        let (prompt_tokens, completion_tokens) = (Some(100), Some(10));
+        Ok(Response::new(generation::AssessResponse {
+            reply,
+            prompt_tokens,
+            completion_tokens,
+            ..Default::default()
+        }))
     }
     async fn draft(&self, _: Request<generation::DraftRequest>) -> Reply<Self::DraftStream> {
         unscripted()

@@ -3,6 +3,7 @@
 //! Its clients cannot take back what they were sent: text is held until the verdict. They show nothing but the text, so
 //! a rejected answer says so behind what stands of it.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use crate::authorize::Caller;
 use crate::body::named;
 use crate::compat::{Delivered, End, Held};
 use crate::options::seconds;
+use crate::ports::Evaluated;
 use crate::problem::Problem;
 use crate::shared::Shared;
 
@@ -79,11 +81,41 @@ impl AssistanceEngine for Brunix {
         ))
     }
 
-    async fn evaluate_rag(&self, _: Request<EvalRequest>) -> Result<Response<EvalResponse>, Status> {
-        let text = "this request names a golden set that the server would keep, and this system keeps none; send one \
-                    to assay.evaluation.v1alpha1.EvaluationService/EvaluateRAG, or use `assay eval run GOLDEN`";
-        Err(to_status(&Failure::new(Code::Unimplemented, text).field("method")))
+    async fn evaluate_rag(&self, request: Request<EvalRequest>) -> Result<Response<EvalResponse>, Status> {
+        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
+        let EvalRequest { golden, collection, repetitions } = request.into_inner();
+        let evaluated = match golden.trim() {
+            "" => Err(Failure::new(Code::InvalidArgument, "`golden` holds no question; send JSON Lines")
+                .field("golden")),
+            _ => self.0.evaluations.run(&context, &golden, &collection, repetitions).await,
+        };
+        let evaluated = evaluated.map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(evaluation(evaluated).map_err(|failure| to_status(&failure))?))
     }
+}
+
+/// The figures of a report.
+fn evaluation(evaluated: Evaluated) -> Result<EvalResponse, Failure> {
+    #[derive(serde::Deserialize)]
+    struct Report {
+        standing: String,
+        answers: u32,
+        figures: BTreeMap<String, Figure>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Figure {
+        value: Option<f64>,
+    }
+    let report: Report = serde_json::from_str(&evaluated.report_json)
+        .map_err(|error| Failure::internal(format!("the report cannot be read: {error}")))?;
+    let figures = report.figures.into_iter();
+    Ok(EvalResponse {
+        standing: report.standing,
+        missing_for_binding: evaluated.missing_for_binding,
+        answers: report.answers,
+        figures: figures.filter_map(|(name, figure)| Some((name, figure.value?))).collect(),
+        report_json: evaluated.report_json,
+    })
 }
 
 /// Who asks, as the door found out.

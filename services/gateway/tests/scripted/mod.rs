@@ -18,9 +18,10 @@ use assay_domain::{
 };
 use assay_gateway::{Gateway, Options, Serving, compose};
 use assay_proto::audit::audit_service_server::{AuditService, AuditServiceServer};
+use assay_proto::evaluation::evaluation_service_server::{EvaluationService, EvaluationServiceServer};
 use assay_proto::retrieval::retrieval_service_server::{RetrievalService, RetrievalServiceServer};
 use assay_proto::router::router_service_server::{RouterService, RouterServiceServer};
-use assay_proto::{audit, retrieval, router};
+use assay_proto::{audit, evaluation, retrieval, router};
 use assay_rpc::{Context, Limits, Peers, Running, Service, ServiceSpec};
 use assay_wire::{ToWire as _, WireEnum as _, to_status};
 use async_trait::async_trait;
@@ -491,6 +492,45 @@ impl AuditService for Audit {
 
 struct Retrieval(Arc<Seen>);
 
+/// Reports one answer to a golden set that names it.
+struct Evaluation;
+
+#[tonic::async_trait]
+impl EvaluationService for Evaluation {
+    type EvaluateRAGStream =
+        Pin<Box<dyn Stream<Item = Result<evaluation::EvaluateRagResponse, Status>> + Send>>;
+
+    async fn evaluate_rag(
+        &self,
+        request: Request<evaluation::EvaluateRagRequest>,
+    ) -> Result<Response<Self::EvaluateRAGStream>, Status> {
+        use evaluation::evaluate_rag_response::Part;
+        let wanted = request.into_inner();
+        assert_eq!(
+            (wanted.golden_jsonl.as_str(), wanted.collection.as_str(), wanted.repetitions),
+            (GOLDEN, "guide", 2)
+        );
+        let figures = r#"{"faithfulness": {"value": 0.5}, "context_recall": {"value": null}}"#;
+        let report = evaluation::EvaluationReport {
+            missing_for_binding: vec!["seed".into()],
+            report_json: format!(r#"{{"standing": "NON_BINDING", "answers": 2, "figures": {figures}}}"#),
+        };
+        let parts = [Part::ManifestJson("{}".into()), Part::Report(report)];
+        let messages = parts.map(|part| Ok(evaluation::EvaluateRagResponse { part: Some(part) }));
+        Ok(Response::new(Box::pin(futures::stream::iter(messages))))
+    }
+
+    async fn score(
+        &self,
+        _: Request<evaluation::ScoreRequest>,
+    ) -> Result<Response<evaluation::ScoreResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+}
+
+/// The golden set of the script.
+pub(crate) const GOLDEN: &str = r#"{"id": "a", "question": "What is a queue?"}"#;
+
 #[tonic::async_trait]
 impl RetrievalService for Retrieval {
     async fn search(
@@ -549,6 +589,7 @@ const fn spec(name: &'static str, grpc: &'static str) -> ServiceSpec {
 
 static ROUTER: ServiceSpec = spec("router", "assay.router.v1alpha1.RouterService");
 static AUDIT: ServiceSpec = spec("audit", "assay.audit.v1alpha1.AuditService");
+static EVALUATION: ServiceSpec = spec("evaluation", "assay.evaluation.v1alpha1.EvaluationService");
 static RETRIEVAL: ServiceSpec = spec("retrieval", "assay.retrieval.v1alpha1.RetrievalService");
 
 fn options(change: impl FnOnce(&mut Options)) -> Options {
@@ -602,11 +643,29 @@ impl Bench {
         let (retrieval, retrieval_running) = peer(&RETRIEVAL, |routes| {
             routes.add_service(RetrievalServiceServer::new(Retrieval(Arc::clone(&seen))))
         });
-        let peers = Peers::none().with("router", router).with("audit", audit).with("retrieval", retrieval);
+        let (evaluation, evaluation_running) =
+            peer(&EVALUATION, |routes| routes.add_service(EvaluationServiceServer::new(Evaluation)));
+        let peers = Peers::none()
+            .with("router", router)
+            .with("audit", audit)
+            .with("retrieval", retrieval)
+            .with("evaluation", evaluation);
         let gateway = compose(&options(change), &peers, metrics()).unwrap().with_limits(limits);
         let serving = gateway.listen().await.unwrap();
         let host = serving.address().to_string();
-        Self { serving, host, peers: vec![router_running, audit_running, retrieval_running], seen }
+        Self {
+            serving,
+            host,
+            peers: vec![router_running, audit_running, retrieval_running, evaluation_running],
+            seen,
+        }
+    }
+
+    /// Ends the peer that evaluates.
+    pub(crate) async fn stop_evaluation(&mut self) {
+        if let Some(evaluation) = self.peers.pop() {
+            evaluation.drain().await;
+        }
     }
 
     pub(crate) fn host(&self) -> &str {

@@ -16,6 +16,7 @@ use super::ollama::http_client;
 use crate::error::ProviderError;
 use crate::options::ApiKey;
 use crate::ports::{Chunk, ChunkStream, End, Job, Provider, Shape};
+use crate::service::TEMPERATURE;
 use crate::slot::Protocol;
 
 /// A chat model.
@@ -76,7 +77,7 @@ impl Chat {
 
     fn options(&self, job: &Job<'_>) -> ChatOptions {
         let mut options = ChatOptions::default()
-            .with_temperature(0.0)
+            .with_temperature(TEMPERATURE)
             .with_max_tokens(job.completion_tokens)
             .with_capture_usage(true);
         if self.openai {
@@ -84,8 +85,13 @@ impl Chat {
             options = options
                 .with_seed(job.seed)
                 .with_extra_body(json!({ "model": self.target.model.model_name.to_string() }));
-            if let (Shape::OneOf(labels), true) = (job.shape, self.json_schema) {
-                options = options.with_response_format(JsonSpec::new("label", label_schema(labels)));
+            let schema = match job.shape {
+                Shape::OneOf(labels) => Some(("label", label_schema(labels))),
+                Shape::Object(schema) => Some(("reply", schema.clone())),
+                Shape::Text | Shape::Query(_) => None,
+            };
+            if let Some((name, schema)) = schema.filter(|_| self.json_schema) {
+                options = options.with_response_format(JsonSpec::new(name, schema));
             }
         }
         options

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::chat::{label_schema, short, transport};
 use crate::error::ProviderError;
 use crate::ports::{Chunk, ChunkStream, End, Job, Provider, Shape};
+use crate::service::TEMPERATURE;
 
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -43,7 +44,21 @@ pub struct Ollama {
     name: String,
     tag: String,
     url: String,
+    tags_url: String,
     client: reqwest::Client,
+}
+
+/// The models that a server has.
+#[derive(Debug, Deserialize)]
+struct Tags {
+    models: Vec<Tag>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Tag {
+    name: String,
+    #[serde(default)]
+    digest: String,
 }
 
 /// One line of a reply.
@@ -77,10 +92,12 @@ impl Ollama {
     /// # Errors
     /// `CONFIGURATION` if no HTTP client can be built.
     pub fn new(model: &str, base_url: &str) -> Result<Self, Failure> {
+        let base = base_url.trim_end_matches('/');
         Ok(Self {
             name: format!("ollama:{model}"),
             tag: model.to_owned(),
-            url: format!("{}/api/chat", base_url.trim_end_matches('/')),
+            url: format!("{base}/api/chat"),
+            tags_url: format!("{base}/api/tags"),
             client: http_client()?,
         })
     }
@@ -125,14 +142,16 @@ impl Provider for Ollama {
                 { "role": "user", "content": job.prompt.user },
             ],
             "options": {
-                "temperature": 0.0,
+                "temperature": TEMPERATURE,
                 "seed": job.seed,
                 "num_predict": job.completion_tokens,
                 "num_ctx": job.context_tokens,
             },
         });
-        if let Shape::OneOf(labels) = job.shape {
-            body["format"] = label_schema(labels);
+        match job.shape {
+            Shape::OneOf(labels) => body["format"] = label_schema(labels),
+            Shape::Object(schema) => body["format"] = schema.clone(),
+            Shape::Text | Shape::Query(_) => {}
         }
         let response = self.send(&body).await?;
         Ok(Box::pin(chunks(response.bytes_stream().boxed())))
@@ -141,6 +160,23 @@ impl Provider for Ollama {
     async fn warm(&self) -> Result<(), ProviderError> {
         // A chat without messages loads the model and says nothing.
         self.send(&json!({ "model": self.tag, "stream": false, "messages": [] })).await.map(drop)
+    }
+
+    async fn digest(&self) -> Result<Option<String>, ProviderError> {
+        let request = self.client.get(&self.tags_url).timeout(CONNECT);
+        let response = request.send().await.map_err(|error| transport(&error, "request failed"))?;
+        let status = response.status();
+        let body = response.bytes().await.map_err(|error| transport(&error, "the reply broke"))?;
+        if !status.is_success() {
+            let body = short(&String::from_utf8_lossy(&body));
+            return Err(ProviderError::Status { status: status.as_u16(), body });
+        }
+        let tags: Tags = serde_json::from_slice(&body)
+            .map_err(|error| ProviderError::Protocol(short(&error.to_string())))?;
+        let found = tags.models.into_iter().find(|one| one.name == self.tag).map(|one| one.digest);
+        Ok(found
+            .map(|digest| digest.trim_start_matches("sha256:").to_owned())
+            .filter(|digest| !digest.is_empty()))
     }
 }
 

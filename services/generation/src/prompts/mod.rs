@@ -58,9 +58,28 @@ pub const RELEVANCE: Template = Template { id: "relevance/1", text: include_str!
 /// Whether sources state a claim.
 pub const JUDGE: Template = Template { id: "judge/2", text: include_str!("templates/judge.md") };
 
+/// Whether passages state statements, for an evaluation.
+pub const SUPPORT: Template = Template { id: "support/1", text: include_str!("templates/support.md") };
+/// Questions that an answer would answer, for an evaluation.
+pub const QUESTIONS: Template = Template { id: "questions/1", text: include_str!("templates/questions.md") };
+/// Whether passages help to give a reference answer, for an evaluation.
+pub const USEFULNESS: Template =
+    Template { id: "usefulness/1", text: include_str!("templates/usefulness.md") };
+
 /// Every template.
-pub const ALL: &[Template] =
-    &[ANSWER, CODE, CONVERSATIONAL, PLATFORM, REFORMULATE, CLASSIFY, RELEVANCE, JUDGE];
+pub const ALL: &[Template] = &[
+    ANSWER,
+    CODE,
+    CONVERSATIONAL,
+    PLATFORM,
+    REFORMULATE,
+    CLASSIFY,
+    RELEVANCE,
+    JUDGE,
+    SUPPORT,
+    QUESTIONS,
+    USEFULNESS,
+];
 
 /// The prompt of a draft.
 #[must_use]
@@ -158,6 +177,32 @@ pub fn judge(claims: &[String], evidence: &[Source], labels: &[String]) -> Promp
         user.push_str(&format!("<claim{number}>\n{}\n</claim>\n", region::material(claim)));
     }
     Prompt { id: JUDGE.prompt_id(), system, user }
+}
+
+/// The prompt that asks whether the sources state each statement.
+#[must_use]
+pub fn support(statements: &[String], evidence: &[Source]) -> Prompt {
+    let mut user = sources(evidence);
+    for (number, statement) in (1..).zip(statements) {
+        let statement = region::material(statement);
+        user.push_str(&format!("<statement n=\"{number}\">\n{statement}\n</statement>\n"));
+    }
+    Prompt { id: SUPPORT.prompt_id(), system: SUPPORT.text.to_owned(), user }
+}
+
+/// The prompt that asks which questions an answer would answer.
+#[must_use]
+pub fn questions(answer: &str) -> Prompt {
+    let user = format!("<delivered>\n{}\n</delivered>\n", region::material(answer));
+    Prompt { id: QUESTIONS.prompt_id(), system: QUESTIONS.text.to_owned(), user }
+}
+
+/// The prompt that asks of each source whether it helps to give the reference answer.
+#[must_use]
+pub fn usefulness(text: &str, reference: &str, evidence: &[Source]) -> Prompt {
+    let reference = region::material(reference);
+    let user = format!("{}{}<reference>\n{reference}\n</reference>\n", sources(evidence), question(text));
+    Prompt { id: USEFULNESS.prompt_id(), system: USEFULNESS.text.to_owned(), user }
 }
 
 /// What a reader of the draft should know about orders inside the material.

@@ -24,6 +24,8 @@ pub(crate) const REGIONS: &[&str] = &[
     "example",
     "rejected",
     "claim",
+    "statement",
+    "delivered",
 ];
 
 /// Longest word of a control token, in characters.

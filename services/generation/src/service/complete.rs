@@ -27,6 +27,8 @@ pub struct Completion {
     pub prompts: Vec<PromptId>,
     /// Providers tried.
     pub trail: Vec<ProviderCall>,
+    /// Tokens that went in and came out, as the provider counted them.
+    pub tokens: [Option<u32>; 2],
 }
 
 /// What a judge said of some claims.
@@ -120,7 +122,7 @@ impl Generation {
         Judged { labels, no_model: false, done }
     }
 
-    async fn complete(
+    pub(super) async fn complete(
         &self,
         chain: &Chain,
         prompt: &Prompt,
@@ -132,7 +134,11 @@ impl Generation {
         let local = chain.iter().all(|provider| !provider.is_model());
         let fits = if local { Ok(()) } else { limits::check_prompt(prompt, self.limits.prompt_tokens) };
         // Of several things a line each.
-        let wanted = if shape == Shape::Text { 4 * SHORT_COMPLETION } else { SHORT_COMPLETION };
+        let wanted = match shape {
+            Shape::Object(_) => u32::MAX,
+            Shape::Text => 4 * SHORT_COMPLETION,
+            Shape::OneOf(_) | Shape::Query(_) => SHORT_COMPLETION,
+        };
         let result = match fits {
             Ok(()) => {
                 let job = Job {
@@ -144,21 +150,22 @@ impl Generation {
                     seed: determinism::seed(&prompt.user, &determinism::fingerprint(&[])),
                     within: self.limits.call,
                 };
-                walk.run(chain, job, &mut output).await.map(drop)
+                walk.run(chain, job, &mut output).await.map(|(_, end)| end)
             }
             Err(failure) => Err(failure),
         };
         output.close().await;
         let mut text = output.text;
         let reason = match &result {
-            Ok(()) => String::new(),
+            Ok(_) => String::new(),
             Err(failure) => {
                 text.clear();
                 failure.message.clone()
             }
         };
         let prompts = if walk.model_calls > 0 { vec![prompt.id.clone()] } else { Vec::new() };
-        Completion { text, reason, model_calls: walk.model_calls, prompts, trail: walk.trail }
+        let tokens = result.map_or([None; 2], |end| [end.prompt_tokens, end.completion_tokens]);
+        Completion { text, reason, model_calls: walk.model_calls, prompts, trail: walk.trail, tokens }
     }
 }
 

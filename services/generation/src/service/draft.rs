@@ -7,9 +7,9 @@ use assay_domain::{Draft, Failure};
 use futures::channel::mpsc;
 use futures::{SinkExt as _, Stream, StreamExt as _};
 
-use super::Generation;
 use super::failover::Failover;
 use super::output::{Events, Output};
+use super::{Generation, TEMPERATURE};
 use crate::determinism;
 use crate::error::ProviderError;
 use crate::fit::fit;
@@ -113,7 +113,7 @@ impl Generation {
             prompts: if model { vec![prompt.id.clone()] } else { Vec::new() },
             provider_trail: walk.trail,
             model_calls: walk.model_calls,
-            temperature: model.then_some(0.0),
+            temperature: model.then_some(TEMPERATURE),
             seed: (model && provider.takes_seed()).then_some(seed),
             prompt_tokens: end.prompt_tokens,
             completion_tokens: end.completion_tokens,

@@ -4,6 +4,7 @@ use assay_domain::draft::Finish;
 use assay_telemetry::names::metrics as names;
 use assay_telemetry::spans;
 
+use super::TEMPERATURE;
 use crate::error::ProviderError;
 use crate::ports::{End, Job, Provider};
 
@@ -18,7 +19,7 @@ pub(super) fn span_of(provider: &dyn Provider, job: Job<'_>) -> tracing::Span {
         model,
         prompt: &job.prompt.id.id,
         max_tokens: job.completion_tokens,
-        temperature: 0.0,
+        temperature: TEMPERATURE,
         seed: provider.takes_seed().then_some(job.seed),
     });
     spans::asked(&span, &[("system", &job.prompt.system), ("user", &job.prompt.user)]);

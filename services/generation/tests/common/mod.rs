@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
+use axum::routing::{get, post};
 use futures::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -78,7 +78,11 @@ impl Server {
             gone: sender,
             protocol,
         });
-        let app = Router::new().route(protocol.path(), post(answer)).with_state(Arc::clone(&shared));
+        let tags = json!({ "models": [{ "name": "small:1b", "digest": "0f5c" }] });
+        let app = Router::new()
+            .route(protocol.path(), post(answer))
+            .route("/api/tags", get(move || async move { axum::Json(tags) }))
+            .with_state(Arc::clone(&shared));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         assay_rpc::task::spawn(async move {

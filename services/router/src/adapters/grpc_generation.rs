@@ -95,7 +95,7 @@ impl Generator for GrpcGeneration {
     }
 
     async fn model(&self, context: &Context, query_type: QueryType) -> Result<String, Failure> {
-        let request = context.request(wire::DescribeRequest {});
+        let request = context.request(wire::DescribeRequest::default());
         let reply = self.0.clone().describe(request).await.map_err(peer::failure)?.into_inner();
         Ok(match query_type {
             QueryType::Retrieval | QueryType::CodeGeneration => reply.main,

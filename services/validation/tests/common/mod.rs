@@ -300,6 +300,13 @@ impl GenerationService for Scripted<Judge> {
         Err(Status::unimplemented("not scripted"))
     }
 
+    async fn assess(
+        &self,
+        _: Request<model_wire::AssessRequest>,
+    ) -> Result<Response<model_wire::AssessResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn judge(
         &self,
         request: Request<model_wire::JudgeRequest>,

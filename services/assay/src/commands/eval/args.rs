@@ -19,6 +19,12 @@ pub enum Eval {
     Replay(Replay),
     /// Show the report of a run: table, JSON, Markdown, JUnit or one HTML page
     Report(EvalReport),
+    /// Which index finds the reference lines of a golden file by its vectors alone: a ranking with intervals
+    CompareEmbeddings(CompareEmbeddings),
+    /// What a retry is worth: three runs with router.retry = none, blind and guided
+    Repairs(Repairs),
+    /// What a golden file covers; with --pages whether its lines are still there
+    Golden(GoldenFile),
     /// Two runs over the same questions, paired: differences, intervals, tests
     Compare(Compare),
 }
@@ -38,6 +44,10 @@ pub struct EvalRun {
     /// Repetitions of the whole file
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub repeat: u32,
+    /// Who judges: `checks`, or a model with its version such as openai:gpt-4o-2024-08-06; a second one is held against
+    /// the first [default: checks]
+    #[arg(long = "judge", value_name = "JUDGE")]
+    pub judges: Vec<String>,
 }
 
 /// Score recorded verdicts.
@@ -116,4 +126,49 @@ pub struct Compare {
     /// Folder of the second run
     #[arg(value_name = "SECOND")]
     pub second: PathBuf,
+}
+
+/// Rank indices.
+#[derive(Debug, Args)]
+pub struct CompareEmbeddings {
+    /// Golden file; questions without reference lines are left out
+    #[arg(value_name = "GOLDEN")]
+    pub golden: PathBuf,
+    /// Collection to search; repeat it for more
+    #[arg(long = "collection", value_name = "NAME")]
+    pub collections: Vec<String>,
+    /// Searches that --keep wrote, such as those of a system with another embedding model; repeat it for more
+    #[arg(long = "with", value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+    /// Keep the searches of this call, a line an index
+    #[arg(long, value_name = "FILE")]
+    pub keep: Option<PathBuf>,
+}
+
+/// Compare retries.
+#[derive(Debug, Args)]
+pub struct Repairs {
+    /// Folder of the run without a retry
+    #[arg(value_name = "NONE")]
+    pub none: PathBuf,
+    /// Folder of the run with a blind retry
+    #[arg(value_name = "BLIND")]
+    pub blind: PathBuf,
+    /// Folder of the run with a guided retry
+    #[arg(value_name = "GUIDED")]
+    pub guided: PathBuf,
+}
+
+/// Look at a golden file.
+#[derive(Debug, Args)]
+pub struct GoldenFile {
+    /// JSON Lines
+    #[arg(value_name = "GOLDEN", required_unless_present = "schema")]
+    pub golden: Option<PathBuf>,
+    /// Folder of the pages: exit with 1 where reference lines are not there or have changed since they were hashed
+    #[arg(long, value_name = "DIR")]
+    pub pages: Option<PathBuf>,
+    /// Print the JSON Schema of a line
+    #[arg(long)]
+    pub schema: bool,
 }

@@ -3,25 +3,32 @@
 //! | file | holds |
 //! |---|---|
 //! | `checks` | the checks scored on labelled answers |
+//! | `embeddings` | indices ranked by what their vectors find |
+//! | `golden` | what a golden file covers |
 //! | `folder` | the folder of a run |
 //! | `render` | a report in every form |
 
 mod args;
 mod checks;
+mod embeddings;
 mod folder;
+mod golden;
 mod render;
 
-pub use args::{Checks, Compare, Eval, EvalReport, EvalRun, Format, Gate, Replay, Score};
+pub use args::{
+    Checks, Compare, CompareEmbeddings, Eval, EvalReport, EvalRun, Format, Gate, GoldenFile, Repairs, Replay,
+    Score,
+};
 
 pub use checks::checks;
+pub use embeddings::compare_embeddings;
 
 use std::io::Write as _;
 
 use assay_domain::{Code, Failure};
-use assay_evaluation::golden;
 use assay_evaluation::score::score;
 use assay_proto::evaluation as wire;
-use assay_scoring::{Manifest, Thresholds, compare, gate};
+use assay_scoring::{Manifest, Recorded, Thresholds, compare, gate, judge, repairs};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use wire::evaluate_rag_response::Part;
@@ -37,7 +44,7 @@ use crate::flags::Global;
 /// # Errors
 /// What evaluation says, or a file that cannot be read or written.
 pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u8, Failure> {
-    let items = golden::read(&batch::read(&args.golden)?)?;
+    let items = assay_evaluation::golden::read(&batch::read(&args.golden)?)?;
     let out = args.out.clone().unwrap_or_else(|| unused(&args.golden));
     let mut writer = Writer::open(&out)?;
     let done: Vec<wire::Done> = writer
@@ -54,6 +61,8 @@ pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u
         collection: args.collection.clone(),
         repetitions: args.repeat,
         done,
+        judges: args.judges.clone(),
+        golden_jsonl: String::new(),
     };
     let mut replies = clients
         .evaluation()?
@@ -62,6 +71,7 @@ pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u
         .map_err(failure)?
         .into_inner();
     let mut ended = false;
+    let mut spent = Spent::default();
     while let Some(reply) = replies.message().await.map_err(failure)? {
         match reply.part {
             Some(Part::ManifestJson(manifest)) => {
@@ -72,6 +82,8 @@ pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u
             Some(Part::Item(item)) => {
                 writer.append(&item.recorded_json)?;
                 bar.inc(1);
+                spent.add(&item.recorded_json);
+                bar.set_message(spent.told());
             }
             Some(Part::Report(_)) => ended = true,
             None => {}
@@ -91,10 +103,41 @@ pub async fn run(global: &Global, args: &EvalRun, clients: &Clients) -> Result<u
     Ok(0)
 }
 
+/// Tokens that this run has cost so far.
+#[derive(Default)]
+struct Spent {
+    answers: u64,
+    judges: u64,
+}
+
+impl Spent {
+    fn add(&mut self, recorded_json: &str) {
+        let Ok(recorded) = serde_json::from_str::<Recorded>(recorded_json) else { return };
+        if let Some(answer) = recorded.answer.as_ref().filter(|answer| answer.by_model) {
+            self.answers +=
+                answer.prompt_tokens.unwrap_or_default() + answer.completion_tokens.unwrap_or_default();
+        }
+        let verdicts = std::iter::once(&recorded.verdicts).chain(recorded.others.values());
+        for call in verdicts.flat_map(|verdicts| &verdicts.calls) {
+            self.judges += u64::from(call.prompt_tokens.unwrap_or_default());
+            self.judges += u64::from(call.completion_tokens.unwrap_or_default());
+        }
+    }
+
+    /// Nothing where no model works.
+    fn told(&self) -> String {
+        match (self.answers, self.judges) {
+            (0, 0) => String::new(),
+            (answers, 0) => format!(", {answers} tokens"),
+            (answers, judges) => format!(", {answers} tokens, {judges} of judges"),
+        }
+    }
+}
+
 fn progress(all: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr()).with_position(done);
     bar.reset_eta();
-    match ProgressStyle::with_template("{wide_bar} {pos}/{len} answers, {per_sec}, {eta} left") {
+    match ProgressStyle::with_template("{wide_bar} {pos}/{len} answers, {per_sec}, {eta} left{msg}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
@@ -106,7 +149,11 @@ fn progress(all: u64, done: u64) -> ProgressBar {
 /// A file that cannot be read or written.
 pub fn offline(global: &Global, command: &Eval) -> Result<u8, Failure> {
     match command {
-        Eval::Run(_) | Eval::Checks(_) => Err(Failure::internal("this command asks")),
+        Eval::Run(_) | Eval::Checks(_) | Eval::CompareEmbeddings(_) => {
+            Err(Failure::internal("this command asks"))
+        }
+        Eval::Repairs(args) => repaired(global, args),
+        Eval::Golden(args) => golden::golden(global, args),
         Eval::Score(args) => scores(global, args),
         Eval::Gate(args) => gated(global, args),
         Eval::Replay(args) => replay(global, args),
@@ -152,7 +199,9 @@ fn gated(global: &Global, args: &Gate) -> Result<u8, Failure> {
 }
 
 fn replay(global: &Global, args: &Replay) -> Result<u8, Failure> {
-    let kept = Kept::read(&args.run)?;
+    let mut kept = Kept::read(&args.run)?;
+    let manifest = &kept.manifest;
+    kept.recorded = kept.recorded.into_iter().map(|one| judge::read_again(manifest, one)).collect();
     let again = pretty(&kept.report())?;
     let written = written_report(&args.run)?;
     let equal = written.as_ref().map(|written| written == again.as_bytes());
@@ -194,6 +243,28 @@ fn compared(global: &Global, args: &Compare) -> Result<u8, Failure> {
         print!("{}", pretty(&comparison)?);
     } else {
         print!("{}", render::comparison(&comparison));
+    }
+    Ok(0)
+}
+
+fn repaired(global: &Global, args: &Repairs) -> Result<u8, Failure> {
+    let wanted = [("none", &args.none), ("blind", &args.blind), ("guided", &args.guided)];
+    let mut runs = Vec::new();
+    for (retry, folder) in wanted {
+        let kept = Kept::read(folder)?;
+        let found = kept.manifest.settings.get("router.retry").map_or("", String::as_str);
+        if found != retry {
+            let text = format!("{} is a run with router.retry = {found:?}, not {retry:?}", folder.display());
+            return Err(Failure::new(Code::InvalidArgument, text).field(retry));
+        }
+        runs.push(kept.recorded);
+    }
+    let [none, blind, guided] = runs.as_slice() else { return Err(Failure::internal("three runs")) };
+    let repairs = repairs(none, blind, guided);
+    if global.json {
+        print!("{}", pretty(&repairs)?);
+    } else {
+        print!("{}", render::repairs(&repairs));
     }
     Ok(0)
 }

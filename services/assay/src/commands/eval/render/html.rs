@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use assay_domain::Failure;
-use assay_scoring::{Figure, Manifest, Recorded, Report, Score, Scored};
+use assay_scoring::{AgainstJudge, Agreement, Figure, Manifest, Recorded, Report, Score, Scored, Share};
 
 use super::{FIGURES, interval, number, plots, reasons};
 
@@ -19,6 +19,10 @@ struct Page<'a> {
     matrix: Matrix,
     routes: Matrix,
     categories: Vec<(&'a str, Vec<String>)>,
+    /// Judges, what they judged, agreement, interval, kappa.
+    agreement: Vec<[String; 5]>,
+    /// Judge, caught, interval, falsely rejected, interval.
+    against: Vec<[String; 5]>,
     questions: Vec<Question<'a>>,
 }
 
@@ -89,6 +93,19 @@ const OF_CATEGORIES: [&str; 5] = [
     "routing_accuracy",
 ];
 
+fn agreement(one: &Agreement) -> [String; 5] {
+    let judges = one.judges.join(" and ");
+    let agreed = format!("{} of {}", one.agreed, one.judged);
+    [judges, one.of.to_owned(), agreed, interval(one.interval), number(one.kappa)]
+}
+
+fn against(one: &AgainstJudge) -> [String; 5] {
+    let share = |share: &Share| [format!("{} of {}", share.count, share.of), interval(share.interval)];
+    let [[caught, caught_interval], [rejected, rejected_interval]] =
+        [share(&one.caught), share(&one.falsely_rejected)];
+    [one.judge.clone(), caught, caught_interval, rejected, rejected_interval]
+}
+
 /// The page of a report.
 ///
 /// # Errors
@@ -117,6 +134,8 @@ pub(in super::super) fn html(report: &Report, recorded: &[Recorded]) -> Result<S
                 (category.as_str(), OF_CATEGORIES.iter().map(of).collect())
             })
             .collect(),
+        agreement: report.agreement.iter().map(agreement).collect(),
+        against: report.against_judges.iter().map(against).collect(),
         questions: questions(report, recorded),
     };
     page.render().map_err(|error| Failure::internal(error.to_string()))

@@ -9,7 +9,7 @@ pub(super) use junit::junit;
 
 use std::fmt::Write as _;
 
-use assay_scoring::{Comparison, Figure, Report};
+use assay_scoring::{Comparison, Figure, Repairs, Report, Share};
 use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
 use comfy_table::{CellAlignment, Table};
 
@@ -108,6 +108,31 @@ fn notes(report: &Report) -> String {
     if let Some([input, output]) = report.tokens {
         let _ = writeln!(out, "tokens: {input} in, {output} out");
     }
+    if let Some([input, output]) = report.judge_tokens {
+        let _ = writeln!(out, "tokens of judges: {input} in, {output} out");
+    }
+    for one in &report.agreement {
+        let [first, second] = &one.judges;
+        let kappa = one.kappa.map_or("none".to_owned(), |kappa| format!("{kappa:.2}"));
+        let _ = writeln!(
+            out,
+            "{first} and {second} agree on {} of {} {} ({}), kappa {kappa}",
+            one.agreed,
+            one.judged,
+            one.of,
+            interval(one.interval)
+        );
+    }
+    for one in &report.against_judges {
+        let share = |share: &Share| format!("{} of {} ({})", share.count, share.of, interval(share.interval));
+        let _ = writeln!(
+            out,
+            "claims that {} finds unsupported and the checks flag: {}; supported ones that they flag: {}",
+            one.judge,
+            share(&one.caught),
+            share(&one.falsely_rejected)
+        );
+    }
     if !report.confusion.is_empty() {
         let blocks: u64 = report.confusion.iter().map(|one| one.blocks).sum();
         let _ = writeln!(out, "rejected code: {blocks} by category, construct and question (JSON, HTML)");
@@ -172,6 +197,32 @@ pub(super) fn comparison(comparison: &Comparison) -> String {
     }
     if comparison.unpaired > 0 {
         let _ = writeln!(out, "{} questions are in one run only", comparison.unpaired);
+    }
+    out
+}
+
+/// What retries repair, for a terminal.
+pub(super) fn repairs(repairs: &Repairs) -> String {
+    if repairs.categories.is_empty() {
+        return "no answer is rejected without a retry\n".into();
+    }
+    let mut table = grid(NOTHING);
+    table.set_header(["defect", "rejected", "blind repairs", "95 %", "guided repairs", "95 %", "alone", "p"]);
+    for (name, of) in &repairs.categories {
+        table.add_row([
+            name.clone(),
+            of.rejected.to_string(),
+            of.blind.to_string(),
+            interval(of.blind_interval),
+            of.guided.to_string(),
+            interval(of.guided_interval),
+            format!("guided {}, blind {}", of.alone[0], of.alone[1]),
+            format!("{:.4}", of.p_value),
+        ]);
+    }
+    let mut out = format!("{table}\n");
+    if repairs.unpaired > 0 {
+        let _ = writeln!(out, "{} questions are not in all three runs", repairs.unpaired);
     }
     out
 }
