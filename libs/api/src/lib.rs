@@ -13,6 +13,7 @@ mod problem;
 mod record;
 mod report;
 mod request;
+mod review;
 mod rows;
 mod source;
 
@@ -21,9 +22,10 @@ pub use code::{CodeBlock, Diagnostic};
 pub use event::Event;
 pub use name::Name;
 pub use problem::Problem;
-pub use record::{Receipt, Record, Records, Stored, timestamp};
+pub use record::{Note, Receipt, Record, Records, Stored, timestamp};
 pub use report::{Checked, Report};
 pub use request::{Asked, RecordsParameters, SearchParameters, Settings};
+pub use review::{Erased, ReviewRate, ReviewRates, Reviews, Waiting};
 pub use rows::{Alive, Classification, Collections, Found, Manifest, Parsed, Ready, Searched, explained};
 pub use source::{Hit, Source};
 

@@ -95,6 +95,41 @@ pub struct Stored<'a> {
     pub receipt: Option<Receipt<'a>>,
     /// Whether the payload was erased.
     pub payload_erased: bool,
+    /// What was said of it, the oldest first; empty in lists.
+    pub notes: Vec<Note<'a>>,
+}
+
+/// What somebody said of a record.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Note<'a> {
+    /// UUID of version 7.
+    pub note_id: &'a str,
+    /// `CONFIRM`, `OVERTURN` or `NEEDS_SOURCE` of a reviewer, `RIGHT` or `WRONG` of a reader.
+    pub said: &'a str,
+    /// The claim that it is about, from 0; null for the whole answer.
+    pub claim: Option<u32>,
+    /// Who said it; empty once erased.
+    pub principal: &'a str,
+    /// In their words; empty once erased.
+    pub reason: &'a str,
+    /// Its place in the log.
+    pub leaf_index: u64,
+    /// When the log took it.
+    pub stored: String,
+}
+
+impl<'a> From<&'a audit::Note> for Note<'a> {
+    fn from(note: &'a audit::Note) -> Self {
+        Self {
+            note_id: &note.note_id,
+            said: &note.said,
+            claim: note.claim,
+            principal: &note.principal,
+            reason: &note.reason,
+            leaf_index: note.leaf_index,
+            stored: timestamp(note.stored_unix_ms),
+        }
+    }
 }
 
 /// A page of records.
@@ -134,6 +169,8 @@ pub struct RecordedValidation<'a> {
     pub checks: Vec<Check<'a>>,
     /// Models at hand for the claims.
     pub models: Vec<ModelUse<'a>>,
+    /// Policy that was used; null in records that are older than the field.
+    pub policy: Option<&'a str>,
 }
 
 /// A citation as recorded.
@@ -257,6 +294,7 @@ impl<'a> From<&'a domain::RecordedValidation> for RecordedValidation<'a> {
             confidence_score: result.confidence_score,
             checks: each(&result.checks),
             models: each(&result.models),
+            policy: filled(&result.policy),
         }
     }
 }

@@ -170,6 +170,8 @@ pub struct Answer {
     pub failure: Option<Failure>,
     /// What the drafts cost; none if a model did not say.
     pub usage: Option<TokenUsage>,
+    /// Validated examples that its drafts were given.
+    pub examples: u32,
 }
 
 /// One event of an answer stream.

@@ -20,6 +20,13 @@ impl AuditId {
         (id.get_version_num() == 7).then_some(Self(id))
     }
 
+    /// The id of these bytes; `None` unless they are a version 7 UUID.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
+        let id = Uuid::from_bytes(bytes);
+        (id.get_version_num() == 7).then_some(Self(id))
+    }
+
     /// Milliseconds since the Unix epoch at which the id was made.
     #[must_use]
     pub fn unix_ms(self) -> u64 {

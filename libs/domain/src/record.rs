@@ -56,6 +56,8 @@ pub struct RecordedValidation {
     pub checks: Vec<Check>,
     /// Models that were at hand for the claims of the delivered attempt.
     pub models: Vec<ModelUse>,
+    /// Policy that was used, by name; empty in records that are older than the field.
+    pub policy: String,
 }
 
 /// Everything that is kept of a request. Query, claims, answer, principal and session are payload and can be erased;

@@ -19,6 +19,8 @@ pub enum Reason {
     Retention,
     /// Erased before erasures were leaves; recorded by the migration of the log.
     Migration,
+    /// Somebody asked for it.
+    Request,
 }
 
 /// Public text of an erasure leaf.
@@ -37,14 +39,7 @@ impl Erasure {
     /// Describes the erasure of these leaves, given in ascending order.
     #[must_use]
     pub fn of(reason: Reason, before_day: u64, indices: &[u64]) -> Self {
-        let mut leaves: Vec<(u64, u64)> = Vec::new();
-        for index in indices.iter().copied() {
-            match leaves.last_mut() {
-                Some((_, last)) if *last + 1 == index => *last = index,
-                _ => leaves.push((index, index)),
-            }
-        }
-        Self { reason, before_day, leaves }
+        Self { reason, before_day, leaves: runs(indices) }
     }
 
     /// The JSON text, as it is hashed.
@@ -61,13 +56,8 @@ impl Erasure {
     pub fn from_json(text: &str, own: u64) -> Result<Self, String> {
         let erasure: Self =
             serde_json::from_str(text).map_err(|error| format!("the erasure cannot be read: {error}"))?;
-        let mut next = 0;
-        for (first, last) in erasure.leaves.iter().copied() {
-            if first < next || last < first || last >= own {
-                return Err(format!("the erasure names the leaves {first} to {last} out of order"));
-            }
-            next = last + 1;
-        }
+        ordered(&erasure.leaves, own)
+            .map_err(|run| format!("the erasure names the leaves {run} out of order"))?;
         Ok(erasure)
     }
 
@@ -75,4 +65,29 @@ impl Erasure {
     pub fn indices(&self) -> impl Iterator<Item = u64> + '_ {
         self.leaves.iter().flat_map(|(first, last)| *first..=*last)
     }
+}
+
+/// Ascending indices, as first and last of each run.
+#[must_use]
+pub fn runs(indices: &[u64]) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for index in indices.iter().copied() {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == index => *last = index,
+            _ => runs.push((index, index)),
+        }
+    }
+    runs
+}
+
+/// Refuses runs that are not ascending or not before `own`; the error names the first one.
+pub(crate) fn ordered(runs: &[(u64, u64)], own: u64) -> Result<(), String> {
+    let mut next = 0;
+    for (first, last) in runs.iter().copied() {
+        if first < next || last < first || last >= own {
+            return Err(format!("{first} to {last}"));
+        }
+        next = last + 1;
+    }
+    Ok(())
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::hash::Hash;
 use crate::leaf::{Salt, leaf_hash};
 
-/// Version of the line format; 1 knew no header. Both are read.
-pub const EXPORT_VERSION: u32 = 2;
+/// Version of the line format; 1 knew no header, 2 no notes. All are read.
+pub const EXPORT_VERSION: u32 = 3;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -26,6 +26,8 @@ pub enum Kind {
     Record,
     /// The erasure of payloads.
     Erasure,
+    /// What a person said of records, or that they read them.
+    Note,
 }
 
 /// Entry of a record into the review queue.

@@ -11,6 +11,7 @@
 //! | [`record`] | a record split into public text and payload text, and back |
 //! | [`leaf`] | what a leaf commits to |
 //! | [`erasure`] | the text of a leaf that records erased payloads |
+//! | [`note`] | the texts of a leaf that records a decision, feedback or reading |
 //! | [`checkpoint`] | size and root of the log as a signed note |
 //! | [`export`] | the lines of an exported log |
 //! | [`finding`] | what a verification can find |
@@ -25,6 +26,7 @@ pub mod finding;
 pub mod hash;
 pub mod leaf;
 pub mod lines;
+pub mod note;
 pub mod proof;
 pub mod receipt;
 pub mod record;
@@ -38,6 +40,7 @@ pub use finding::Finding;
 pub use hash::Hash;
 pub use leaf::{Header, Kind, Review, Salt, commitment, leaf_hash, salted_digest};
 pub use lines::verify_lines;
+pub use note::{Note, Said};
 pub use receipt::{Proved, Receipt};
 pub use tree::{Frontier, Node, Nodes};
 pub use verify::{Verification, Verifier};

@@ -105,6 +105,9 @@ struct PublicValidation {
     /// Left out where there is none, as in texts that are older than the field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     models: Vec<PublicModel>,
+    /// Left out where there is none, as in texts that are older than the field.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    policy: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -221,6 +224,7 @@ pub fn split(record: &Record, digests: Digests) -> Parts {
                 })
                 .collect(),
             models: validation.models.iter().cloned().map(PublicModel::from).collect(),
+            policy: validation.policy.clone(),
         }),
         attempts: record
             .attempts
@@ -369,6 +373,7 @@ pub fn join(public: &str, payload: Option<&str>) -> Result<Joined, RecordError> 
                         })
                         .collect::<Result<_, RecordError>>()?,
                     models: validation.models.into_iter().map(ModelUse::from).collect(),
+                    policy: validation.policy,
                 })
             })
             .transpose()?,

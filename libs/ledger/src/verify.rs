@@ -12,6 +12,7 @@ use crate::export::Entry;
 use crate::finding::Finding;
 use crate::hash::Hash;
 use crate::leaf::{FORMAT, FORMAT_WITHOUT_HEADER, Header, Kind, commitment};
+use crate::note::Note;
 use crate::record;
 use crate::tree::{Frontier, Node};
 
@@ -70,7 +71,8 @@ pub struct Verifier {
     came: BTreeSet<u64>,
     /// The review queue as headers and erasures make it: entry and sampling rate.
     reviews: BTreeMap<u64, u32>,
-    missing: BTreeMap<u64, AuditId>,
+    /// Entries without payload: id and day bucket.
+    missing: BTreeMap<u64, (AuditId, u64)>,
     erased: BTreeMap<u64, (u64, u64)>,
     unsigned_erasures_before: u64,
     checkpoints: u64,
@@ -137,6 +139,7 @@ impl Verifier {
                 self.erasure(entry);
                 None
             }
+            Some(header @ Header { kind: Kind::Note, .. }) => self.note(entry, header),
             _ => self.record(entry),
         };
         let leaf = entry.computed_leaf();
@@ -245,7 +248,6 @@ impl Verifier {
     }
 
     fn record(&mut self, entry: &Entry) -> Option<AuditId> {
-        let index = entry.index;
         let id = match record::join(&entry.public, entry.sealed.as_ref().map(|s| s.payload.as_str())) {
             Ok(joined) => Some(joined.record.audit_id),
             Err(error) => {
@@ -253,6 +255,34 @@ impl Verifier {
                 record::audit_id(&entry.public).ok()
             }
         };
+        self.sealed(entry, id, id.map_or(0, |id| day(id.unix_ms())));
+        id
+    }
+
+    fn note(&mut self, entry: &Entry, header: Header) -> Option<AuditId> {
+        let payload = entry.sealed.as_ref().map(|sealed| sealed.payload.as_str());
+        let note = match Note::join(&entry.public, payload, self.size()) {
+            Ok(note) => note,
+            Err(reason) => {
+                self.unreadable(entry, reason);
+                return None;
+            }
+        };
+        self.sealed(entry, Some(note.id), day(header.stored_unix_ms));
+        if let Some(leaf) = note.about().filter(|_| note.said.decides())
+            && self.reviews.remove(&leaf).is_none()
+            && leaf >= self.headless
+            // As with what is displaced: a bare leaf does not show that it was in the queue.
+            && self.opaque == 0
+        {
+            self.unreadable(entry, format!("it decides entry {leaf}, which awaits no review"));
+        }
+        Some(note.id)
+    }
+
+    /// Holds salt and payload against the commitment, and the id against those that came.
+    fn sealed(&mut self, entry: &Entry, id: Option<AuditId>, day: u64) {
+        let index = entry.index;
         match &entry.sealed {
             Some(sealed) if commitment(&sealed.salt, &sealed.payload) == entry.commitment => {
                 self.payloads_verified += 1;
@@ -260,7 +290,7 @@ impl Verifier {
             Some(_) => self.report(Finding::PayloadMismatch { index, id: named(id) }),
             None => {
                 if let Some(id) = id {
-                    self.missing.insert(index, id);
+                    self.missing.insert(index, (id, day));
                 } else {
                     self.report(Finding::MissingPayload { index, id: named(id) });
                 }
@@ -273,7 +303,6 @@ impl Verifier {
                 self.ids.insert(id, index);
             }
         }
-        id
     }
 
     fn push(&mut self, leaf: Hash) -> Vec<Node> {
@@ -330,8 +359,8 @@ impl Verifier {
         let (missing, erased) = (std::mem::take(&mut self.missing), std::mem::take(&mut self.erased));
         let mut unsigned = 0;
         let accepted = if self.headed { 0 } else { self.unsigned_erasures_before };
-        for (index, id) in &missing {
-            let of_day = day(id.unix_ms());
+        for (index, (id, of_day)) in &missing {
+            let of_day = *of_day;
             match erased.get(index) {
                 Some((erasure, before_day)) if of_day >= *before_day => {
                     self.report(Finding::ErasedTooEarly {

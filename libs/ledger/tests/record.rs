@@ -3,8 +3,9 @@
 
 mod sample;
 
+use assay_domain::AuditId;
 use assay_ledger::record::{Digests, audit_id, join, split};
-use assay_ledger::{Hash, Header, Kind, Review, Salt, commitment, leaf_hash};
+use assay_ledger::{Hash, Header, Kind, Note, Review, Said, Salt, commitment, leaf_hash};
 use sample::{bare_record, full_record};
 
 #[test]
@@ -109,4 +110,32 @@ fn header_bytes_are_part_of_the_leaf() {
     ]);
     assert_eq!(leaf_hash(2, Some(&text), public, &commitment), by_hand);
     assert_ne!(leaf_hash(2, None, public, &commitment), by_hand);
+}
+
+#[test]
+fn a_note_is_split_joined_and_refused_where_it_names_what_is_not_before_it() {
+    let note = Note {
+        id: AuditId::from_parts(1_790_000_000_000, [7; 10]),
+        tenant: "north".into(),
+        said: Said::Overturn,
+        leaves: vec![(3, 3)],
+        claim: Some(1),
+        principal: "ann".into(),
+        reason: "the page says so".into(),
+    };
+    let (public, words) = note.split();
+    assert!(!public.contains("ann") && !public.contains("the page"), "{public}");
+    assert_eq!(Note::join(&public, Some(&words), 9), Ok(note.clone()));
+    assert_eq!(note.about(), Some(3));
+    let erased = Note::join(&public, None, 9).unwrap();
+    assert_eq!((erased.principal.as_str(), erased.reason.as_str()), ("", ""));
+    assert!(
+        Note::join(&public, None, 3).unwrap_err().contains("3 to 3"),
+        "a note comes after what it is about"
+    );
+    let many = Note { leaves: vec![(0, 2)], ..note.clone() };
+    assert!(Note::join(&many.split().0, None, 9).is_err(), "one decision is of one record");
+    let read = Note { said: Said::Read, claim: None, ..many };
+    assert_eq!(Note::join(&read.split().0, Some(&read.split().1), 9), Ok(read));
+    assert!(Said::ALL.iter().all(|said| Said::named(said.as_str()) == Some(*said)));
 }

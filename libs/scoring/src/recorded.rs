@@ -161,6 +161,9 @@ pub struct Answered {
     pub index: String,
     /// Milliseconds from question to answer.
     pub total_ms: f64,
+    /// Validated examples that its drafts were given: the effective K.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<u32>,
     /// Tokens that went into models.
     pub prompt_tokens: Option<u64>,
     /// Tokens that came out.

@@ -54,6 +54,9 @@ pub struct Report {
     /// The checks, with the verdicts of each model that judged as the truth.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against_judges: Vec<AgainstJudge>,
+    /// Code answers by the number of examples that their drafts were given (the effective K).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub examples: BTreeMap<u32, u64>,
     /// Milliseconds per answer: median, 95th percentile, largest.
     pub latency_ms: Option<[f64; 3]>,
     /// Tokens into and out of models.
@@ -119,6 +122,7 @@ pub fn report(manifest: &Manifest, recorded: &[Recorded]) -> Report {
         latency_ms: at(0.5).zip(at(0.95)).zip(at(1.0)).map(|((p50, p95), most)| [p50, p95, most]),
         agreement: agreement(manifest, recorded),
         against_judges: against_judges(manifest, recorded),
+        examples: examples(recorded),
         tokens: tokens(recorded),
         judge_tokens: judge_tokens(recorded),
         items,
@@ -199,6 +203,14 @@ fn confusion(recorded: &[Recorded]) -> Vec<Confusion> {
         .into_iter()
         .map(|((category, construct, question), blocks)| Confusion { category, construct, question, blocks })
         .collect()
+}
+
+fn examples(recorded: &[Recorded]) -> BTreeMap<u32, u64> {
+    let mut counts = BTreeMap::new();
+    for given in answers(recorded).filter_map(|answer| answer.examples) {
+        *counts.entry(given).or_default() += 1;
+    }
+    counts
 }
 
 fn tokens(recorded: &[Recorded]) -> Option<[u64; 2]> {

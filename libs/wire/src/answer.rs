@@ -160,6 +160,7 @@ impl ToWire for Answer {
             rejection: self.rejection.as_ref().map(ToWire::to_wire),
             failure: self.failure.as_ref().map(ToWire::to_wire),
             usage: self.usage.as_ref().map(ToWire::to_wire),
+            examples: self.examples,
         }
     }
 }
@@ -188,6 +189,7 @@ impl FromWire<common::Answer> for Answer {
             rejection: optional("rejection", wire.rejection)?,
             failure: optional("failure", wire.failure)?,
             usage: optional("usage", wire.usage)?,
+            examples: wire.examples,
         })
     }
 }

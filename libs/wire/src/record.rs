@@ -70,6 +70,7 @@ impl ToWire for RecordedValidation {
             confidence_score: self.confidence_score,
             checks: list_to_wire(&self.checks),
             models: list_to_wire(&self.models),
+            policy: self.policy.clone(),
         }
     }
 }
@@ -84,6 +85,7 @@ impl FromWire<audit::ValidationResult> for RecordedValidation {
             confidence_score: wire.confidence_score,
             checks: list_from_wire("checks", wire.checks)?,
             models: list_from_wire("models", wire.models)?,
+            policy: wire.policy,
         })
     }
 }

@@ -209,6 +209,7 @@ fn answer(code_status: CodeStatus) -> Answer {
         }),
         failure: Some(Failure::new(Code::SearchUnavailable, "down").field("x")),
         usage: Some(TokenUsage { prompt_tokens: 812, completion_tokens: 64 }),
+        examples: 5,
     }
 }
 
@@ -243,6 +244,7 @@ fn record() -> Record {
         outcome: Outcome::Abstained,
         route: Some(route()),
         validation: Some(RecordedValidation {
+            policy: "balanced".into(),
             status: Some(Verdict::Pass),
             citations_validated: 3,
             citations_failed: 1,

@@ -14,7 +14,10 @@ use crate::adapters::sqlite::{Birth, SqliteLog, SqliteReader, remembered_heads};
 use crate::error::AuditError;
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::ports::{Appended, Erased, Log as _, Remembered, Verified, Writer};
+use crate::ports::{
+    Appended, Erased, ErasedOf, Log as _, Notes, Reading, Remark, Remarked, Remembered, Selector, Verified,
+    Writer,
+};
 use crate::service::{Audit, Store};
 
 /// What the service is; it calls nobody.
@@ -42,8 +45,14 @@ pub async fn compose(options: Options, _peers: &Peers) -> Result<Service, Failur
     let log = Arc::new(SqliteLog::open(&options, birth).await?);
     let reader = Arc::new(log.reader());
     let probed = Arc::clone(&reader);
-    let store = Store { writer: log, records: reader.clone(), log: reader };
-    let audit = Audit::new(store, options.append_ms, options.retention_days);
+    let store = Store {
+        writer: log.clone(),
+        notes: log,
+        records: reader.clone(),
+        reviews: reader.clone(),
+        log: reader,
+    };
+    let audit = Audit::new(store, &options);
     let retention = task::spawn(retain(audit.clone()));
     let server = server(audit.clone());
     let service = Service::new(&SPEC, assay_proto::DESCRIPTORS)?.ready_when(move || {
@@ -69,8 +78,14 @@ fn server(audit: Audit) -> AuditServiceServer<Grpc> {
 /// `NOT_FOUND` if there is no log; what opening it says.
 pub async fn compose_read_only(options: Options) -> Result<Service, Failure> {
     let reader = Arc::new(SqliteReader::copied(&options, None).await?);
-    let store = Store { writer: Arc::new(Nobody), records: reader.clone(), log: reader };
-    let audit = Audit::new(store, options.append_ms, options.retention_days);
+    let store = Store {
+        writer: Arc::new(Nobody),
+        notes: Arc::new(Nobody),
+        records: reader.clone(),
+        reviews: reader.clone(),
+        log: reader,
+    };
+    let audit = Audit::new(store, &options);
     Ok(Service::new(&SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server(audit))))
 }
 
@@ -113,6 +128,21 @@ impl Writer for Nobody {
     }
 
     async fn close(&self) {}
+}
+
+#[async_trait]
+impl Notes for Nobody {
+    async fn erase(&self, _: &str, _: Selector, _: u64) -> Result<ErasedOf, AuditError> {
+        Err(AuditError::Closed)
+    }
+
+    async fn remark(&self, _: Remark) -> Result<Remarked, AuditError> {
+        Err(AuditError::Closed)
+    }
+
+    async fn read(&self, _: Reading) -> Result<(), AuditError> {
+        Err(AuditError::Closed)
+    }
 }
 
 /// Erases what has expired, now and then every hour.

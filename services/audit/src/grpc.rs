@@ -1,12 +1,13 @@
 //! The gRPC face: decode, call the service, encode.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use assay_domain::{AuditId, Code, Failure, Record};
 use assay_ledger::export::Line;
 use assay_ledger::receipt::RECEIPT_VERSION;
 use assay_ledger::record::Digests;
-use assay_ledger::{Hash, Salt};
+use assay_ledger::{Hash, Said, Salt};
 use assay_proto::audit;
 use assay_proto::audit::audit_service_server::AuditService;
 use assay_rpc::{Context, clock, entropy};
@@ -14,7 +15,9 @@ use assay_wire::{FromWire as _, ToWire as _, required, to_status};
 use futures::{Stream, StreamExt as _};
 use tonic::{Request, Response, Status};
 
-use crate::ports::{Filter, Kept, Receipt, Remembered, Verified};
+use crate::ports::{Filter, Kept, Noted, Receipt, Remembered, Selector, Verified, Waiting, WaitingFilter};
+use crate::rates::{Rate, Rates};
+use crate::reviews::Fresh;
 use crate::service::Audit;
 
 /// Records of a page unless it asks for another number.
@@ -34,8 +37,69 @@ fn receipt(receipt: &Receipt) -> audit::Receipt {
     }
 }
 
+/// Chance and time for a note.
+fn fresh() -> Fresh {
+    let now_unix_ms = clock::unix_ms();
+    let mut random = [0; 10];
+    random.copy_from_slice(&entropy::bytes32()[..10]);
+    Fresh { id: AuditId::from_parts(now_unix_ms, random), salt: Salt(entropy::bytes32()), now_unix_ms }
+}
+
+fn note(noted: Noted) -> audit::Note {
+    audit::Note {
+        note_id: noted.note.id.to_string(),
+        said: noted.note.said.as_str().to_owned(),
+        claim: noted.note.claim,
+        principal: noted.note.principal,
+        reason: noted.note.reason,
+        leaf_index: noted.leaf_index,
+        stored_unix_ms: noted.stored_unix_ms,
+    }
+}
+
+fn rate(name: impl ToString, rate: &Rate) -> audit::ReviewRate {
+    let (low, high) = rate.interval().unzip();
+    audit::ReviewRate {
+        name: name.to_string(),
+        confirmed: rate.confirmed,
+        overturned: rate.overturned,
+        needs_source: rate.needs_source,
+        overturned_share: rate.overturned_share(),
+        low,
+        high,
+    }
+}
+
+/// Why nobody can say what share of the wrong answers was doubted.
+const NO_CATCH: &str = "no answer that passed was reviewed; audit.review_sample_pass queues a share of them";
+
+fn rates(rates: &Rates) -> audit::ReviewRatesResponse {
+    fn each<N: ToString>(all: &BTreeMap<N, Rate>) -> Vec<audit::ReviewRate> {
+        all.iter().map(|(name, of)| rate(name.to_string(), of)).collect()
+    }
+    audit::ReviewRatesResponse {
+        doubted: Some(rate("doubted", &rates.doubted)),
+        policies: each(&rates.policies),
+        checks: each(&rates.checks),
+        weeks: each(&rates.weeks),
+        passed: Some(rate("passed", &rates.passed)),
+        catch: rates.catch,
+        no_catch: if rates.catch.is_some() { String::new() } else { NO_CATCH.to_owned() },
+    }
+}
+
+/// One of some things that can be said.
+fn said(field: &str, name: &str, of: &[Said]) -> Result<Said, Failure> {
+    Said::named(name).filter(|said| of.contains(said)).ok_or_else(|| {
+        let names: Vec<&str> = of.iter().map(|said| said.as_str()).collect();
+        let text = format!("{name:?} is none of {}", names.join(", "));
+        Failure::new(Code::InvalidArgument, text).field(field)
+    })
+}
+
 fn kept(kept: &Kept) -> audit::GetResponse {
     audit::GetResponse {
+        notes: Vec::new(),
         record: Some(kept.record.to_wire()),
         receipt: Some(receipt(&kept.receipt)),
         payload_erased: kept.salt.is_none(),
@@ -54,14 +118,38 @@ fn audit_id(text: &str) -> Result<AuditId, Failure> {
     })
 }
 
-fn filter(request: &audit::ListRequest) -> Result<Filter, Failure> {
-    let before = match request.page_token.as_str() {
-        "" => None,
-        token => Some(token.parse().map_err(|_| {
-            Failure::new(Code::InvalidArgument, "the page token is not one that a list returned")
-                .field("page_token")
-        })?),
+/// The leaf that a page follows.
+fn page(token: &str) -> Result<Option<u64>, Failure> {
+    if token.is_empty() {
+        return Ok(None);
+    }
+    token.parse().map(Some).map_err(|_| {
+        Failure::new(Code::InvalidArgument, "the page token is not one that a list returned")
+            .field("page_token")
+    })
+}
+
+fn page_size(wanted: u32) -> usize {
+    match usize::try_from(wanted).unwrap_or(MAX_PAGE_SIZE) {
+        0 => PAGE_SIZE,
+        size => size.min(MAX_PAGE_SIZE),
+    }
+}
+
+fn selector(request: audit::EraseRequest) -> Result<Selector, Failure> {
+    use audit::erase_request::What;
+    let filled = |field: &str, text: String| {
+        if text.is_empty() { Err(assay_wire::missing(field)) } else { Ok(text) }
     };
+    match request.what {
+        Some(What::Principal(principal)) => Ok(Selector::Principal(filled("principal", principal)?)),
+        Some(What::SessionId(session)) => Ok(Selector::Session(filled("session_id", session)?)),
+        Some(What::AuditId(id)) => Ok(Selector::Record(audit_id(&id)?)),
+        None => Err(assay_wire::missing("what")),
+    }
+}
+
+fn filter(request: &audit::ListRequest) -> Result<Filter, Failure> {
     let field = |name: &'static str| move |failure| assay_wire::inside(name, failure);
     Ok(Filter {
         outcome: Option::from_wire(request.outcome).map_err(field("outcome"))?,
@@ -70,11 +158,8 @@ fn filter(request: &audit::ListRequest) -> Result<Filter, Failure> {
         from_unix_ms: Some(request.from_unix_ms).filter(|ms| *ms > 0),
         until_unix_ms: Some(request.until_unix_ms).filter(|ms| *ms > 0),
         awaiting_review: request.awaiting_review,
-        before,
-        limit: match usize::try_from(request.page_size).unwrap_or(MAX_PAGE_SIZE) {
-            0 => PAGE_SIZE,
-            size => size.min(MAX_PAGE_SIZE),
-        },
+        before: page(&request.page_token)?,
+        limit: page_size(request.page_size),
     })
 }
 
@@ -97,10 +182,35 @@ impl Grpc {
         context: &Context,
         request: audit::ListRequest,
     ) -> Result<audit::ListResponse, Failure> {
-        let page = context.within(self.0.list(context.identity(), filter(&request)?)).await??;
+        let page = context.within(self.0.list(context.identity(), filter(&request)?, fresh())).await??;
         Ok(audit::ListResponse {
             records: page.records.iter().map(kept).collect(),
             next_page_token: page.next.map(|index| index.to_string()).unwrap_or_default(),
+        })
+    }
+
+    async fn do_list_reviews(
+        &self,
+        context: &Context,
+        request: audit::ListReviewsRequest,
+    ) -> Result<audit::ListReviewsResponse, Failure> {
+        let filter = WaitingFilter {
+            after: page(&request.page_token)?,
+            verdict: Option::from_wire(request.verdict)
+                .map_err(|failure| assay_wire::inside("verdict", failure))?,
+            free: request.free,
+            limit: page_size(request.page_size),
+        };
+        let (waiting, next) = context.within(self.0.waiting(context.identity(), filter, fresh())).await??;
+        let record = |one: &Waiting| audit::WaitingRecord {
+            record: Some(kept(&one.kept)),
+            one_in: one.one_in,
+            claimed_by: one.held.as_ref().map(|held| held.by.clone()).unwrap_or_default(),
+            claimed_unix_ms: one.held.as_ref().map_or(0, |held| held.since_unix_ms),
+        };
+        Ok(audit::ListReviewsResponse {
+            records: waiting.iter().map(record).collect(),
+            next_page_token: next.map(|index| index.to_string()).unwrap_or_default(),
         })
     }
 
@@ -191,9 +301,90 @@ impl AuditService for Grpc {
         let context = context(&request)?;
         let result = async {
             let id = audit_id(&request.get_ref().audit_id)?;
-            context.within(self.0.get(context.identity(), id)).await?
+            let found = context.within(self.0.get(context.identity(), id, fresh())).await??;
+            let notes = context.within(self.0.noted(&found)).await??;
+            Ok(audit::GetResponse { notes: notes.into_iter().map(note).collect(), ..kept(&found) })
         };
-        respond(result.await.map(|found| kept(&found)))
+        respond(result.await)
+    }
+
+    async fn list_reviews(
+        &self,
+        request: Request<audit::ListReviewsRequest>,
+    ) -> Result<Response<audit::ListReviewsResponse>, Status> {
+        let context = context(&request)?;
+        respond(self.do_list_reviews(&context, request.into_inner()).await)
+    }
+
+    async fn claim_review(
+        &self,
+        request: Request<audit::ClaimReviewRequest>,
+    ) -> Result<Response<audit::ClaimReviewResponse>, Status> {
+        let context = context(&request)?;
+        let request = request.into_inner();
+        let result = async {
+            let id = audit_id(&request.audit_id)?;
+            let claim = self.0.claim(context.identity(), id, request.release, clock::unix_ms());
+            context.within(claim).await?
+        };
+        respond(result.await.map(|()| audit::ClaimReviewResponse {}))
+    }
+
+    async fn decide_review(
+        &self,
+        request: Request<audit::DecideReviewRequest>,
+    ) -> Result<Response<audit::DecideReviewResponse>, Status> {
+        let context = context(&request)?;
+        let request = request.into_inner();
+        let result = async {
+            let id = audit_id(&request.audit_id)?;
+            let decisions = [Said::Confirm, Said::Overturn, Said::NeedsSource];
+            let said = said("decision", &request.decision, &decisions)?;
+            let decide = self.0.say(context.identity(), id, said, None, &request.reason, fresh());
+            context.within(decide).await?
+        };
+        respond(result.await.map(|stored| audit::DecideReviewResponse { receipt: Some(receipt(&stored)) }))
+    }
+
+    async fn give_feedback(
+        &self,
+        request: Request<audit::GiveFeedbackRequest>,
+    ) -> Result<Response<audit::GiveFeedbackResponse>, Status> {
+        let context = context(&request)?;
+        let request = request.into_inner();
+        let result = async {
+            let id = audit_id(&request.audit_id)?;
+            let said = said("rating", &request.rating, &[Said::Right, Said::Wrong])?;
+            let say = self.0.say(context.identity(), id, said, request.claim, &request.reason, fresh());
+            context.within(say).await?
+        };
+        respond(result.await.map(|stored| audit::GiveFeedbackResponse { receipt: Some(receipt(&stored)) }))
+    }
+
+    async fn review_rates(
+        &self,
+        request: Request<audit::ReviewRatesRequest>,
+    ) -> Result<Response<audit::ReviewRatesResponse>, Status> {
+        let context = context(&request)?;
+        let audit::ReviewRatesRequest { from_unix_ms, until_unix_ms } = request.into_inner();
+        let until = if until_unix_ms == 0 { u64::MAX } else { until_unix_ms };
+        let result = async { context.within(self.0.rates(context.identity(), from_unix_ms, until)).await? };
+        respond(result.await.map(|found| rates(&found)))
+    }
+
+    async fn erase(
+        &self,
+        request: Request<audit::EraseRequest>,
+    ) -> Result<Response<audit::EraseResponse>, Status> {
+        let context = context(&request)?;
+        let result = async {
+            let what = selector(request.into_inner())?;
+            context.within(self.0.erase(context.identity(), what, clock::unix_ms())).await?
+        };
+        respond(result.await.map(|erased| audit::EraseResponse {
+            payloads: erased.payloads,
+            audit_ids: erased.records.iter().map(AuditId::to_string).collect(),
+        }))
     }
 
     async fn list(

@@ -5,6 +5,7 @@
 //! - A receipt means durable. Appending ignores the caller's deadline and cancellation.
 //! - A leaf, a node or a checkpoint is never changed or dropped; only payloads with their salts are erased, by a leaf
 //!   that names them.
+//! - What people say of a record is a leaf; so is that somebody else than its owner read it.
 //! - Every stored column follows from a signed text. Whoever verifies writes nothing.
 //! - Nothing is kept before it is redacted. Nobody sees a record of another tenant.
 //!
@@ -14,6 +15,9 @@
 //! | `compose.rs` | options to routes |
 //! | `grpc.rs` | decode, call, encode |
 //! | `service.rs` | the use case over the ports |
+//! | `reviews.rs` | reviewing, feedback, reading what is others', erasing |
+//! | `hands.rs` | who has which record in hand |
+//! | `rates.rs` | how often reviewers overturn the checks |
 //! | `policy.rs` | what of a record is kept |
 //! | `ports.rs` | what is needed from a store |
 //! | `error.rs` | what can go wrong |
@@ -23,9 +27,12 @@ pub mod adapters;
 mod compose;
 mod error;
 mod grpc;
+mod hands;
 pub mod options;
 pub mod policy;
 pub mod ports;
+mod rates;
+mod reviews;
 mod service;
 
 pub use assay_ledger::{Receipt, Verification, VerifierKey, verify_lines};
@@ -34,6 +41,8 @@ pub use error::AuditError;
 pub use grpc::{receipt_of, verify_response};
 pub use options::{FLAT, Options};
 pub use ports::Verified;
+pub use rates::{Rate, Rates, rates};
+pub use reviews::{Fresh, REASON_CHARS};
 pub use service::{Audit, Page, Store};
 
 /// Audit as a process.

@@ -13,7 +13,7 @@ pub const FLAT: &[(&str, &str)] =
 pub const KEY_FILE: &str = "audit.key";
 
 /// Settings of audit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Folder of the log, its backups and, by default, its key; one process owns it.
@@ -41,6 +41,11 @@ pub struct Options {
     pub review_open: u32,
     /// One record in this many enters a full review queue, in place of the oldest.
     pub review_sample: u32,
+    /// Share of the answers that passed which is queued for review with its text, 0 to 1; without it nobody can say what
+    /// the checks miss.
+    pub review_sample_pass: f64,
+    /// Minutes that a record stays in a reviewer's hand.
+    pub review_hold_minutes: u32,
 }
 
 impl Default for Options {
@@ -58,6 +63,8 @@ impl Default for Options {
             max_bytes: 0,
             review_open: 10_000,
             review_sample: 20,
+            review_sample_pass: 0.0,
+            review_hold_minutes: 30,
         }
     }
 }
@@ -98,6 +105,12 @@ impl Options {
         }
         if self.review_open == 0 || self.review_sample == 0 {
             return wrong("audit.review_open", "review_open and review_sample must be at least 1");
+        }
+        if !(0.0..=1.0).contains(&self.review_sample_pass) {
+            return wrong("audit.review_sample_pass", "review_sample_pass must lie between 0 and 1");
+        }
+        if self.review_hold_minutes == 0 {
+            return wrong("audit.review_hold_minutes", "review_hold_minutes must be at least 1");
         }
         Ok(())
     }

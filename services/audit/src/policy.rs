@@ -56,6 +56,18 @@ pub fn waits_for_review(record: &Record) -> bool {
     validation.is_some_and(|validation| verdict::waits_for_review(validation.status, &validation.checks))
 }
 
+/// Whether an answer that passed is drawn for review: a share of them, chosen by the id, which nobody chooses.
+#[must_use]
+pub fn drawn_though_passed(record: &Record, share: f64) -> bool {
+    let passed = record.outcome == Outcome::Answered && verdict(record) == Some(Verdict::Pass);
+    let chance =
+        record.audit_id.as_bytes().iter().skip(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
+    passed && (chance & CHANCE) as f64 / ((CHANCE + 1) as f64) < share
+}
+
+/// The bits of an id that are chance and fit a number without loss.
+const CHANCE: u64 = (1 << 53) - 1;
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -75,6 +87,7 @@ mod tests {
             confidence_score: None,
             checks,
             models: Vec::new(),
+            policy: String::new(),
         };
         let citation = RecordedCitation {
             claim: "the claim".into(),

@@ -3,7 +3,7 @@
 use assay_domain::report::Verdict;
 use assay_domain::{AuditId, Outcome, Record};
 use assay_ledger::record::Digests;
-use assay_ledger::{Entry, Hash, Salt, Verification, VerifierKey};
+use assay_ledger::{Entry, Hash, Note, Said, Salt, Verification, VerifierKey};
 use async_trait::async_trait;
 
 use crate::error::AuditError;
@@ -131,6 +131,134 @@ pub struct Erased {
     pub held_back: u64,
 }
 
+/// What came of a wish to erase.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ErasedOf {
+    /// Payloads erased, of records and of notes about them.
+    pub payloads: u64,
+    /// The records.
+    pub records: Vec<AuditId>,
+}
+
+/// Whose payloads are to be erased, inside a tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selector {
+    /// Everything that this principal asked or said.
+    Principal(String),
+    /// Everything of this session.
+    Session(String),
+    /// One record.
+    Record(AuditId),
+}
+
+/// What somebody says of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The id of the note.
+    pub id: AuditId,
+    /// The record.
+    pub about: AuditId,
+    /// Whose records they may see.
+    pub scope: Scope,
+    /// What they say.
+    pub said: Said,
+    /// The claim that it is about, from 0.
+    pub claim: Option<u32>,
+    /// Who they are.
+    pub principal: String,
+    /// Why, redacted.
+    pub reason: String,
+    /// Chance that hides the words.
+    pub salt: Salt,
+    /// Milliseconds since the Unix epoch.
+    pub now_unix_ms: u64,
+}
+
+/// Somebody who has a waiting record in hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Who.
+    pub by: String,
+    /// Since when, in milliseconds since the Unix epoch.
+    pub since_unix_ms: u64,
+}
+
+/// What came of a remark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remarked {
+    /// It is stored.
+    Stored(Receipt),
+    /// There is no such record in this scope.
+    NoRecord,
+    /// The record waits for no reviewer.
+    NotWaiting,
+}
+
+/// Payloads that somebody else than their owner reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The id of the note.
+    pub id: AuditId,
+    /// Whose data it is.
+    pub tenant: String,
+    /// Who reads.
+    pub principal: String,
+    /// Leaves, as first and last index of each run, ascending.
+    pub leaves: Vec<(u64, u64)>,
+    /// Chance that hides the name.
+    pub salt: Salt,
+    /// Milliseconds since the Unix epoch.
+    pub now_unix_ms: u64,
+}
+
+/// Which waiting records are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WaitingFilter {
+    /// Only leaves after this index: the page that follows it.
+    pub after: Option<u64>,
+    /// Only this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only records that nobody else has in hand.
+    pub free: bool,
+    /// Most records wanted; at least 1.
+    pub limit: usize,
+}
+
+/// A record that waits for a reviewer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// The record.
+    pub kept: Kept,
+    /// It stands for so many like it.
+    pub one_in: u32,
+    /// Who has it in hand.
+    pub held: Option<Held>,
+}
+
+/// A note about a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noted {
+    /// The note; its words are empty once erased.
+    pub note: Note,
+    /// Its place in the log.
+    pub leaf_index: u64,
+    /// When it was stored, in milliseconds since the Unix epoch.
+    pub stored_unix_ms: u64,
+}
+
+/// A decided record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The decision.
+    pub said: Said,
+    /// When, in milliseconds since the Unix epoch.
+    pub unix_ms: u64,
+    /// The public half of the record.
+    pub record: Record,
+    /// It stands for so many like it.
+    pub one_in: u32,
+}
+
 /// A leaf with its inclusion proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
@@ -176,6 +304,29 @@ pub trait Writer: Send + Sync {
     async fn close(&self);
 }
 
+/// Writes what people say of records, and erases what they ask for.
+#[async_trait]
+pub trait Notes: Send + Sync {
+    /// Erases salts and payloads of a bounded number of records that the selector names, with what was said of them, and
+    /// appends a leaf that names them. The caller repeats until none is erased.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn erase(&self, tenant: &str, what: Selector, now_unix_ms: u64) -> Result<ErasedOf, AuditError>;
+
+    /// Appends what somebody says of a record; a decision takes it out of the review queue.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn remark(&self, remark: Remark) -> Result<Remarked, AuditError>;
+
+    /// Appends that payloads were read by somebody else than their owner.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn read(&self, reading: Reading) -> Result<(), AuditError>;
+}
+
 /// Reads records.
 #[async_trait]
 pub trait Records: Send + Sync {
@@ -196,6 +347,34 @@ pub trait Records: Send + Sync {
     /// # Errors
     /// What the store says.
     async fn prove(&self, scope: &Scope, id: AuditId) -> Result<Option<Proof>, AuditError>;
+}
+
+/// Reads what people said, and what waits for them.
+#[async_trait]
+pub trait Reviews: Send + Sync {
+    /// Records of a tenant that wait for a reviewer, the oldest first, in nobody's hand as far as the store knows.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn waiting(&self, tenant: &str, filter: &WaitingFilter) -> Result<Vec<Waiting>, AuditError>;
+
+    /// Whether a leaf waits for a reviewer.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn waits(&self, leaf_index: u64) -> Result<bool, AuditError>;
+
+    /// What was said of a record, the oldest first; at most 1000 notes.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn noted(&self, kept: &Kept) -> Result<Vec<Noted>, AuditError>;
+
+    /// Decisions of a tenant between two moments, the oldest first.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn decided(&self, tenant: &str, from: u64, until: u64) -> Result<Vec<Decided>, AuditError>;
 }
 
 /// Reads and verifies the log itself.

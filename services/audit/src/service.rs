@@ -12,9 +12,13 @@ use assay_rpc::task;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::error::AuditError;
+use crate::hands::Hands;
+use crate::options::Options;
 use crate::ports::{
-    Appended, Erased, Filter, Head, Kept, Log, Proof, Records, Remembered, Scope, Verified, Writer,
+    Appended, Erased, Filter, Head, Kept, Log, Notes, Proof, Records, Remembered, Reviews, Scope, Verified,
+    Writer,
 };
+use crate::reviews::Fresh;
 
 /// Leaves read at once while exporting.
 const PAGE: usize = 500;
@@ -24,18 +28,24 @@ const PAGE: usize = 500;
 pub struct Store {
     /// Writes.
     pub writer: Arc<dyn Writer>,
+    /// Writes what people say, erases what they ask for.
+    pub notes: Arc<dyn Notes>,
     /// Reads records.
     pub records: Arc<dyn Records>,
     /// Reads the log.
     pub log: Arc<dyn Log>,
+    /// Reads what people said.
+    pub reviews: Arc<dyn Reviews>,
 }
 
 /// Keeps records. Cheap to clone.
 #[derive(Clone)]
 pub struct Audit {
-    store: Store,
+    pub(crate) store: Store,
     append_budget: Duration,
     retention_days: u64,
+    /// Who has which record in hand. A hand is no part of the log: it is empty after a restart.
+    pub(crate) hands: Hands,
     /// Verifying reads the whole log; one at a time.
     verifying: Arc<Semaphore>,
 }
@@ -50,7 +60,7 @@ pub struct Page {
 }
 
 /// Reviewers and administrators see their whole tenant, everyone else their own records.
-fn scope(identity: &Identity) -> Scope {
+pub(crate) fn scope(identity: &Identity) -> Scope {
     let all = identity.has(Role::Review) || identity.has(Role::Admin);
     Scope { tenant: identity.tenant.clone(), principal: (!all).then(|| identity.principal.clone()) }
 }
@@ -62,20 +72,21 @@ fn needs_admin(identity: &Identity, what: &str) -> Result<(), Failure> {
     Err(Failure::new(Code::PermissionDenied, format!("{what} needs the role admin")).field("roles"))
 }
 
-fn not_found(id: AuditId) -> Failure {
+pub(crate) fn not_found(id: AuditId) -> Failure {
     Failure::new(Code::NotFound, format!("there is no record {id} for this caller")).field("audit_id")
 }
 
 // === impl Audit ===
 
 impl Audit {
-    /// The service over a store; `append_ms` is the budget of one append, in milliseconds.
+    /// The service over a store.
     #[must_use]
-    pub fn new(store: Store, append_ms: u64, retention_days: u32) -> Self {
+    pub fn new(store: Store, options: &Options) -> Self {
         Self {
             store,
-            append_budget: Duration::from_millis(append_ms),
-            retention_days: u64::from(retention_days),
+            append_budget: Duration::from_millis(options.append_ms),
+            retention_days: u64::from(options.retention_days),
+            hands: Hands::holding(u64::from(options.review_hold_minutes) * 60_000),
             verifying: Arc::new(Semaphore::new(1)),
         }
     }
@@ -106,24 +117,27 @@ impl Audit {
         Ok(done?)
     }
 
-    /// Reads one record.
+    /// Reads one record; that somebody else than its owner did is recorded.
     ///
     /// # Errors
     /// `NOT_FOUND` if this caller has no such record; what the store says.
-    pub async fn get(&self, identity: &Identity, id: AuditId) -> Result<Kept, Failure> {
-        self.store.records.get(&scope(identity), id).await?.ok_or_else(|| not_found(id))
+    pub async fn get(&self, identity: &Identity, id: AuditId, fresh: Fresh) -> Result<Kept, Failure> {
+        let kept = self.store.records.get(&scope(identity), id).await?.ok_or_else(|| not_found(id))?;
+        self.note_reading(identity, std::iter::once(&kept), fresh).await?;
+        Ok(kept)
     }
 
-    /// Lists records that this caller may see.
+    /// Lists records that this caller may see; that somebody else than their owner read them is recorded.
     ///
     /// # Errors
     /// What the store says.
-    pub async fn list(&self, identity: &Identity, mut filter: Filter) -> Result<Page, Failure> {
+    pub async fn list(&self, identity: &Identity, mut filter: Filter, fresh: Fresh) -> Result<Page, Failure> {
         let wanted = filter.limit.max(1);
         filter.limit = wanted + 1;
         let mut records = self.store.records.list(&scope(identity), &filter).await?;
         let more = records.len() > wanted;
         records.truncate(wanted);
+        self.note_reading(identity, records.iter(), fresh).await?;
         let next = if more { records.last().map(|kept| kept.receipt.leaf_index) } else { None };
         Ok(Page { records, next })
     }

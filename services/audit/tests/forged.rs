@@ -7,10 +7,11 @@ use std::path::Path;
 
 use assay_audit::adapters::sqlite::DATABASE;
 use assay_audit::options::KEY_FILE;
-use assay_audit::ports::Writer as _;
+use assay_audit::ports::{Notes as _, Remark, Remarked, Writer as _};
 use assay_audit::{Options, Verification, verify_folder};
 use assay_domain::Failure;
-use common::{DAY, NOW, id_at, open_with, options, passed, record, salt};
+use assay_ledger::Said;
+use common::{DAY, NOW, id_at, north, open_with, options, passed, record, salt};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use tempfile::TempDir;
@@ -34,6 +35,18 @@ impl Sample {
         }
         let erased = log.erase_before(NOW / DAY + 1, NOW + DAY * 4).await.unwrap();
         assert!(erased.payloads > 2);
+        let remark = Remark {
+            id: id_at(NOW + DAY * 4, 900),
+            about: id_at(NOW + DAY, 1),
+            scope: north(),
+            said: Said::Wrong,
+            claim: Some(1),
+            principal: "ada".into(),
+            reason: "no such page".into(),
+            salt: salt(900),
+            now_unix_ms: NOW + DAY * 4,
+        };
+        assert!(matches!(log.remark(remark).await, Ok(Remarked::Stored(_))));
         log.append(record(count), salt(count), NOW + DAY * 4).await.unwrap();
         log.close().await;
         let read = |name| std::fs::read(folder.path().join(name)).unwrap();
@@ -95,7 +108,7 @@ async fn an_untouched_log_holds() {
         "{:?}",
         whole.not_covered
     );
-    assert_eq!((whole.entries, whole.payloads_erased, whole.payloads_verified), (14, 4, 9));
+    assert_eq!((whole.entries, whole.payloads_erased, whole.payloads_verified), (15, 4, 10));
 }
 
 /// One statement for each way to change a table: from the schema, so that a new column is covered by itself.
@@ -165,7 +178,7 @@ async fn every_table_and_column_is_covered() {
         }
     }
     assert!(unnoticed.is_empty(), "{} of {}: {unnoticed:#?}", unnoticed.len(), statements.len());
-    println!("{} mutations of {} tables, all noticed", statements.len(), 6);
+    println!("{} mutations of {} tables, all noticed", statements.len(), 7);
 }
 
 #[tokio::test]
@@ -213,11 +226,19 @@ async fn every_kind_of_tampering_is_named_with_its_place() {
             "the note of size 4 is not as the log wrote it",
         ),
         (
-            "DELETE FROM payloads WHERE idx = 13; DELETE FROM leaves WHERE idx = 13",
-            "is of 14 entries, the log has 13",
+            "DELETE FROM payloads WHERE idx = 14; DELETE FROM leaves WHERE idx = 14",
+            "is of 15 entries, the log has 14",
         ),
         ("UPDATE meta SET value = 'other/0' WHERE name = 'origin'", "the checkpoint is of log"),
         ("UPDATE reviews SET one_in = 9", "was drawn 1 in"),
+        ("UPDATE notes SET said = 'RIGHT'", "notes: entry 13 does not say RIGHT of entry 1"),
+        ("DELETE FROM notes", "notes: entry 13 is a note and has no row"),
+        ("INSERT INTO notes VALUES (12, 3, 'RIGHT')", "notes: entry 12 has a row and is no note"),
+        (
+            "UPDATE payloads SET payload = replace(payload, 'no such page', 'a fine page') WHERE idx = 13",
+            "entry 13 (01",
+        ),
+        ("UPDATE leaves SET public = replace(public, 'WRONG', 'RIGHT') WHERE idx = 13", "entry 13 (01"),
         ("ALTER TABLE meta ADD COLUMN more TEXT", "the database defines table meta of meta otherwise"),
         // The mutations of the review that nothing noticed.
         ("DELETE FROM reviews", "awaits review and is not in the queue"),
@@ -235,11 +256,11 @@ async fn every_kind_of_tampering_is_named_with_its_place() {
         ("CREATE VIEW v AS SELECT 1", "the database has a view v of v"),
         (
             "INSERT INTO leaves SELECT idx + 1, randomblob(16), leaf, version, public, commitment, stored_unix_ms,
-                 unix_ms, tenant, outcome, verdict, header FROM leaves WHERE idx = 13;
+                 unix_ms, tenant, outcome, verdict, header FROM leaves WHERE idx = 14;
              INSERT INTO payloads SELECT idx + 1, day, salt, payload, principal, session_id FROM payloads
-                 WHERE idx = 13;
+                 WHERE idx = 14;
              INSERT INTO nodes VALUES (1, 7, zeroblob(32))",
-            "no valid checkpoint covers the entries from 14 on; the log has 15",
+            "no valid checkpoint covers the entries from 15 on; the log has 16",
         ),
     ] {
         let found = findings_after(&sample, statement).await;
@@ -338,7 +359,7 @@ async fn verifying_writes_nothing_on_read_only_media() {
     mode(folder.path(), 0o500);
     let before = common::state(folder.path());
     let whole = verify(folder.path()).await.unwrap();
-    assert_eq!((common::told(&whole), whole.entries), (vec![], 14));
+    assert_eq!((common::told(&whole), whole.entries), (vec![], 15));
     assert_eq!(common::state(folder.path()), before);
     mode(folder.path(), 0o700);
 }

@@ -227,7 +227,7 @@ async fn expired_payloads_are_erased_and_the_log_still_holds() {
     assert_eq!(audit.erase_expired(NOW + 91 * common::DAY).await.unwrap().payloads, 3);
     let result = common::verified(store).await;
     assert_eq!((result.findings, result.payloads_erased), (vec![], 3));
-    let kept = audit.get(&admin(), record(1).audit_id).await.unwrap();
+    let kept = audit.get(&admin(), record(1).audit_id, common::fresh(90)).await.unwrap();
     assert_eq!((kept.record.query.as_str(), kept.salt), ("", None));
 }
 
@@ -273,7 +273,8 @@ async fn slow(folder: &Path, append_ms: u64) -> (Audit, Arc<Notify>, mpsc::Unbou
     let gate = Arc::new(Notify::new());
     let (stored, receiver) = mpsc::unbounded_channel();
     let writer = Arc::new(Slow { gate: gate.clone(), stored });
-    (Audit::new(Store { writer, ..real }, append_ms, 90), gate, receiver)
+    let options = Options { append_ms, ..Options::default() };
+    (Audit::new(Store { writer, ..real }, &options), gate, receiver)
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_domain::code::{BlockStatus, ParsedBlock, Severity};
 use assay_domain::report::{Report, Resolution};
-use assay_domain::{Answer, Code, Failure, Generator, LineRange, Outcome};
+use assay_domain::{Answer, Code, Failure, Generator, LineRange, Outcome, QueryType};
 use assay_scoring::{Answered, Block, Citation, Claim, Finding, Place, Recorded, Source, Verdicts};
 
 use crate::golden::Golden;
@@ -79,6 +79,7 @@ fn answered(answer: &Answer) -> Answered {
         audit_id: answer.audit_id.to_string(),
         index: answer.index_manifest.clone(),
         total_ms: answer.timing.total_ms,
+        examples: (answer.route.query_type == QueryType::CodeGeneration).then_some(answer.examples),
         prompt_tokens: answer.usage.as_ref().map(|usage| usage.prompt_tokens),
         completion_tokens: answer.usage.as_ref().map(|usage| usage.completion_tokens),
     }

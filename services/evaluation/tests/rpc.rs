@@ -58,6 +58,7 @@ fn answer(text: &str) -> Answer {
         rejection: None,
         failure: None,
         usage: None,
+        examples: 3,
     }
 }
 
@@ -191,6 +192,13 @@ impl RouterService for Router {
     ) -> Result<Response<router::DescribeResponse>, Status> {
         let settings = [("profile".to_owned(), "strict".to_owned())].into();
         Ok(Response::new(router::DescribeResponse { settings }))
+    }
+
+    async fn forget(
+        &self,
+        _: Request<router::ForgetRequest>,
+    ) -> Result<Response<router::ForgetResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
     }
 
     async fn refuse(

@@ -68,6 +68,8 @@ pub(crate) struct Stored {
     pub(crate) receipt: Option<audit::Receipt>,
     /// Whether its payload was erased.
     pub(crate) payload_erased: bool,
+    /// What was said of it.
+    pub(crate) notes: Vec<audit::Note>,
 }
 
 /// Which records are wanted.

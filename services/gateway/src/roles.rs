@@ -25,6 +25,10 @@ const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest]);
 const INGEST: Needs = Needs::Any(&[Role::Ingest]);
 /// The schema, for everyone who is known.
 const ANYBODY: Needs = Needs::Any(Role::ALL);
+/// Deciding reviews.
+const REVIEW: Needs = Needs::Any(&[Role::Review]);
+/// Erasing what people asked and said.
+const ERASE: Needs = Needs::Any(&[Role::Erase]);
 /// What concerns the whole system.
 const ADMIN: Needs = Needs::Any(&[Role::Admin]);
 
@@ -61,6 +65,7 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.router.v1alpha1.RouterService/AskStream", ASK),
     ("assay.router.v1alpha1.RouterService/Explain", ASK),
     ("assay.router.v1alpha1.RouterService/Classify", ASK),
+    ("assay.router.v1alpha1.RouterService/Forget", ERASE),
     ("assay.retrieval.v1alpha1.RetrievalService/Search", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/FewShot", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/Lookup", ASK),
@@ -73,6 +78,12 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.audit.v1alpha1.AuditService/List", RECORDS),
     ("assay.audit.v1alpha1.AuditService/Prove", RECORDS),
     ("assay.audit.v1alpha1.AuditService/Checkpoint", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/GiveFeedback", RECORDS),
+    ("assay.audit.v1alpha1.AuditService/ListReviews", REVIEW),
+    ("assay.audit.v1alpha1.AuditService/ClaimReview", REVIEW),
+    ("assay.audit.v1alpha1.AuditService/DecideReview", REVIEW),
+    ("assay.audit.v1alpha1.AuditService/ReviewRates", REVIEW),
+    ("assay.audit.v1alpha1.AuditService/Erase", ERASE),
     ("assay.audit.v1alpha1.AuditService/Verify", ADMIN),
     ("assay.audit.v1alpha1.AuditService/Export", ADMIN),
     ("assay.evaluation.v1alpha1.EvaluationService/EvaluateRAG", ADMIN),

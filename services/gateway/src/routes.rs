@@ -165,6 +165,7 @@ fn shape(stored: &Stored) -> api::Stored<'_> {
         record: api::Record::from(&stored.record),
         receipt: stored.receipt.as_ref().map(api::Receipt::from),
         payload_erased: stored.payload_erased,
+        notes: stored.notes.iter().map(api::Note::from).collect(),
     }
 }
 

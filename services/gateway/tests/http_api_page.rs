@@ -137,6 +137,7 @@ fn record() -> Record {
         confidence_score: None,
         checks: scripted::report().checks,
         models: vec![model],
+        policy: "balanced".into(),
     };
     let answer = scripted::answer();
     Record {

@@ -96,6 +96,7 @@ pub(crate) fn settle(audit_id: AuditId, question: &Question, end: &Settlement, j
         rejection,
         failure,
         usage: usage(journal),
+        examples: u32::try_from(journal.examples.len()).unwrap_or(u32::MAX),
     };
     Settled { answer, followed }
 }

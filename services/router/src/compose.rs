@@ -22,7 +22,7 @@ use crate::collect::{self, Collector};
 use crate::grpc::Grpc;
 use crate::invariants;
 use crate::options::{Options, SessionStore};
-use crate::ports::{Messages, Ports, Sessions};
+use crate::ports::{Messages, Ports, Sessions, Traces};
 use crate::state::Router;
 
 /// What the service is, and whom it calls.
@@ -57,39 +57,53 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
         options.request_hours.saturating_mul(HOUR_MS),
         options.requests_per_principal,
     )?;
-    let sessions = sessions(&options)?;
+    let outbox = Arc::new(outbox);
+    let (sessions, kept) = sessions(&options)?;
+    let collected = messages(&options);
+    let mut traces: Vec<Arc<dyn Traces>> = vec![outbox.clone()];
+    traces.extend(kept);
+    traces.extend(collected.clone().map(|messages| messages as Arc<dyn Traces>));
     let ports = Ports {
         retriever: Arc::new(GrpcRetrieval::new(peers)?),
         generator: Arc::new(GrpcGeneration::new(peers)?),
         validator: Arc::new(GrpcValidation::new(peers)?),
         ledger: Arc::new(GrpcAudit::new(peers)?),
-        outbox: Arc::new(outbox),
+        outbox,
         sessions,
-        messages: messages(&options),
+        messages: collected.map(|messages| messages as Arc<dyn Messages>),
+        traces,
     };
     compose_with(options, ports).await
 }
 
+/// The sessions, and the same as a store of traces.
+type Kept = (Arc<dyn Sessions>, Option<Arc<dyn Traces>>);
+
 /// The sessions, or a stand-in that says why there are none: answers then come without them, and say so.
-fn sessions(options: &Options) -> Result<Arc<dyn Sessions>, Failure> {
+fn sessions(options: &Options) -> Result<Kept, Failure> {
     let (idle_ms, most) = (options.session_hours.saturating_mul(HOUR_MS), options.sessions_per_principal);
     if options.sessions == SessionStore::Elasticsearch {
         let client = assay_elastic::Client::new(&options.elasticsearch, "router.elasticsearch")?;
-        return Ok(Arc::new(ElasticSessions::new(Arc::new(client), &options.elasticsearch, idle_ms, most)));
+        let sessions =
+            Arc::new(ElasticSessions::new(Arc::new(client), &options.elasticsearch, idle_ms, most));
+        return Ok((sessions.clone(), Some(sessions)));
     }
     let opened = SqliteSessions::open_file(&options.data_dir.join("sessions.sqlite"), idle_ms, most);
     Ok(match opened {
-        Ok(sessions) => Arc::new(sessions),
+        Ok(sessions) => {
+            let sessions = Arc::new(sessions);
+            (sessions.clone(), Some(sessions))
+        }
         Err(failure) => {
             tracing::error!(%failure, "there are no sessions until this process starts again");
-            Arc::new(NoSessions(failure))
+            (Arc::new(NoSessions(failure)), None)
         }
     })
 }
 
 /// The store of routed messages, where something is to be kept or was: what is too old goes although collection is off.
 /// Without it questions are answered all the same.
-fn messages(options: &Options) -> Option<Arc<dyn Messages>> {
+fn messages(options: &Options) -> Option<Arc<SqliteMessages>> {
     if !options.keeps_messages() && !options.messages_file().exists() {
         return None;
     }

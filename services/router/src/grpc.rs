@@ -21,6 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::{Request, Response, Status};
 
+use crate::ports::Trace;
 use crate::state::Router;
 
 /// Events that wait for a slow client before the answer waits too.
@@ -130,6 +131,24 @@ impl Grpc {
     }
 }
 
+/// Whose traces are to be erased.
+fn trace(request: wire::ForgetRequest) -> Result<Trace, Failure> {
+    use wire::forget_request::Whose;
+    let filled = |field: &str, text: String| {
+        if text.is_empty() { Err(assay_wire::missing(field)) } else { Ok(text) }
+    };
+    match request.whose {
+        Some(Whose::Principal(principal)) => Ok(Trace::Principal(filled("principal", principal)?)),
+        Some(Whose::SessionId(session)) => Ok(Trace::Session(filled("session_id", session)?)),
+        Some(Whose::AuditId(id)) => {
+            AuditId::parse(&id).map(|id| Trace::Requests(vec![id])).ok_or_else(|| {
+                Failure::new(Code::InvalidArgument, "an audit id is a version 7 UUID").field("audit_id")
+            })
+        }
+        None => Err(assay_wire::missing("whose")),
+    }
+}
+
 #[tonic::async_trait]
 impl RouterService for Grpc {
     async fn ask(&self, request: Request<wire::AskRequest>) -> Result<Response<wire::AskResponse>, Status> {
@@ -206,6 +225,24 @@ impl RouterService for Grpc {
     ) -> Result<Response<wire::DescribeResponse>, Status> {
         let settings = self.0.settings().into_iter().map(|(name, value)| (name.to_owned(), value));
         Ok(Response::new(wire::DescribeResponse { settings: settings.collect() }))
+    }
+
+    async fn forget(
+        &self,
+        request: Request<wire::ForgetRequest>,
+    ) -> Result<Response<wire::ForgetResponse>, Status> {
+        let context = context(&request)?;
+        let result = async {
+            let whose = trace(request.into_inner())?;
+            context.within(self.0.forget(&context, &whose)).await?
+        };
+        let forgotten = result.await.map_err(|failure| to_status(&failure))?;
+        let erased = forgotten.rows.into_iter().map(|(name, rows)| (name.to_owned(), rows)).collect();
+        Ok(Response::new(wire::ForgetResponse {
+            payloads: forgotten.payloads,
+            erased,
+            undelivered: forgotten.undelivered,
+        }))
     }
 
     async fn refuse(

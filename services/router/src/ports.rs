@@ -209,6 +209,8 @@ pub trait Validator: Send + Sync {
 pub trait Ledger: Send + Sync {
     /// Stores a record, exactly once however often it is sent; returns the state of the log, if audit tells it.
     async fn append(&self, context: &Context, record: &Record) -> Result<Option<LogHead>, Failure>;
+    /// Erases payloads of the log; how many, and the records that they were of.
+    async fn erase(&self, context: &Context, whose: &Trace) -> Result<(u64, Vec<AuditId>), Failure>;
 }
 
 /// The state of an audit log after an append.
@@ -367,6 +369,43 @@ pub trait Messages: Send + Sync {
     async fn sweep(&self, now_ms: u64) -> Result<u64, Failure>;
 }
 
+// === Erasing ===
+
+/// Whose traces are to be erased, inside a tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trace {
+    /// Everything of this principal.
+    Principal(String),
+    /// Everything of this session.
+    Session(String),
+    /// The outcomes of these requests.
+    Requests(Vec<AuditId>),
+}
+
+/// What was erased of somebody.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Forgotten {
+    /// Payloads in the log.
+    pub payloads: u64,
+    /// Rows by store.
+    pub rows: std::collections::BTreeMap<&'static str, u64>,
+    /// Records that the log did not have yet.
+    pub undelivered: u64,
+}
+
+/// A store that keeps something of people.
+#[async_trait]
+pub trait Traces: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// Erases, free pages and write-ahead log included; returns how many rows went.
+    async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure>;
+    /// Records that are still to go elsewhere and cannot be erased here.
+    async fn undelivered(&self, _: &str, _: &Trace) -> Result<u64, Failure> {
+        Ok(0)
+    }
+}
+
 /// Everything the router needs.
 #[derive(Clone)]
 pub struct Ports {
@@ -384,4 +423,6 @@ pub struct Ports {
     pub sessions: std::sync::Arc<dyn Sessions>,
     /// Routed messages; none where none are kept.
     pub messages: Option<std::sync::Arc<dyn Messages>>,
+    /// The stores that keep something of people.
+    pub traces: Vec<std::sync::Arc<dyn Traces>>,
 }

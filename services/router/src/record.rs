@@ -30,7 +30,9 @@ pub(crate) fn sha256(text: &str) -> String {
 /// Builds the record of a settled request.
 pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, journal: &Journal) -> Record {
     let delivered = end.draft.and_then(|nth| journal.draft(nth));
-    let checked = delivered.and_then(|draft| draft.result.as_ref()).map(|result| &result.report);
+    let result = delivered.and_then(|draft| draft.result.as_ref());
+    let policy = result.map_or("", |result| result.policy.as_str());
+    let checked = result.map(|result| &result.report);
     let report = checked.or(answer.report.as_ref());
     let draft: Option<&Draft> = delivered.and_then(|draft| draft.draft.as_ref());
     // What a model wrote is withheld from the reader of a rejection or an abstention, not from the reviewer.
@@ -59,7 +61,7 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, journ
         answer: text,
         outcome: end.outcome,
         route: journal.route.clone(),
-        validation: report.map(|report| validation(report, end.verdict.filter(|_| judged))),
+        validation: report.map(|report| validation(report, policy, end.verdict.filter(|_| judged))),
         citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
         attempts,
         processing_ms: answer.timing.total_ms,
@@ -93,7 +95,7 @@ fn editor(question: &Question) -> Vec<String> {
         .collect()
 }
 
-fn validation(report: &Report, status: Option<Verdict>) -> RecordedValidation {
+fn validation(report: &Report, policy: &str, status: Option<Verdict>) -> RecordedValidation {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let resolved = report
         .citations
@@ -123,6 +125,7 @@ fn validation(report: &Report, status: Option<Verdict>) -> RecordedValidation {
         confidence_score: report.support,
         checks: report.checks.clone(),
         models: report.models.clone(),
+        policy: policy.to_owned(),
     }
 }
 

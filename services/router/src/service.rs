@@ -6,7 +6,7 @@ use std::time::Duration;
 use assay_domain::answer::{AnswerEvent, EventBody, Outcome};
 use assay_domain::error::Code;
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::{Answer, AuditId, Failure, QueryType, Question};
+use assay_domain::{Answer, AuditId, Failure, QueryType, Question, Role};
 use assay_graph::Plan;
 use assay_routing::PlatformPrefixes;
 use assay_rpc::Context;
@@ -24,7 +24,7 @@ use crate::emit::Emitter;
 use crate::finish::{LAST_EVENT, replay, settlement};
 use crate::journal::Journal;
 use crate::options::{Options, Retry};
-use crate::ports::Ports;
+use crate::ports::{Forgotten, Ports, Trace};
 use crate::state::{Request, Router};
 use crate::told;
 
@@ -102,6 +102,30 @@ impl Router {
         let mut emitter = Emitter::new(None, Delivery::Held);
         let answer = self.unasked(&request, failure, count, &mut emitter).await?;
         Ok(answer.audit_id)
+    }
+
+    /// Erases what is kept of somebody, in the log first: it knows which records are theirs.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` without the role `erase`; what audit and the stores say: what was erased before stays erased.
+    pub(crate) async fn forget(&self, context: &Context, whose: &Trace) -> Result<Forgotten, Failure> {
+        let identity = context.identity();
+        if !identity.has(Role::Erase) {
+            let text = "erasing needs the role erase";
+            return Err(Failure::new(Code::PermissionDenied, text).field("roles"));
+        }
+        let mut forgotten = Forgotten::default();
+        for store in &self.ports.traces {
+            forgotten.undelivered += store.undelivered(&identity.tenant, whose).await?;
+        }
+        let (payloads, records) = self.ports.ledger.erase(context, whose).await?;
+        forgotten.payloads = payloads;
+        for store in &self.ports.traces {
+            let mut rows = store.forget(&identity.tenant, whose).await?;
+            rows += store.forget(&identity.tenant, &Trace::Requests(records.clone())).await?;
+            *forgotten.rows.entry(store.name()).or_default() += rows;
+        }
+        Ok(forgotten)
     }
 
     /// The settings that decide answers, by their names.

@@ -13,7 +13,7 @@ use assay_domain::answer::{Layer, Outcome};
 use assay_domain::question::HistoryEntry;
 use assay_domain::{AuditId, Code, Identity, QueryType, RequestId, SessionId};
 use assay_router::ports::{
-    Admission, LogHead, Messages, Opened, Outbox, RequestKey, RoutedMessage, Sessions, Turn,
+    Admission, LogHead, Messages, Opened, Outbox, RequestKey, RoutedMessage, Sessions, Trace, Traces, Turn,
 };
 use assay_router::{Collected, ElasticSessions, SqliteMessages, SqliteOutbox, SqliteSessions};
 use common::{HOUR_MS, RETRIEVAL, bench};
@@ -441,4 +441,72 @@ async fn routed_messages_are_kept_counted_and_dropped_by_age() {
 
     assert_eq!(store.sweep(92 * 24 * HOUR_MS).await.unwrap(), 1);
     assert_eq!(store.collected().await.unwrap().messages, 2);
+}
+
+/// Whether any file of the folder holds the text.
+fn on_disk(folder: &Path, text: &str) -> bool {
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut bytes = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
+    bytes.any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+}
+
+#[tokio::test]
+async fn what_is_forgotten_leaves_no_word_in_any_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let messages = SqliteMessages::open_file(&folder.path().join("messages.sqlite"), 90).unwrap();
+    let identity = Identity::local();
+    let mine = |session: &str, text: &str| RoutedMessage {
+        tenant: identity.tenant.clone(),
+        principal: identity.principal.clone(),
+        ..routed(1, session, text, None)
+    };
+    messages.keep(vec![mine("s", "Leonore asks"), mine("t", "somebody asks")]).await.unwrap();
+    let store = SqliteSessions::open_file(&folder.path().join("sessions.sqlite"), 24 * HOUR_MS, 9).unwrap();
+    for id in ["s", "t"] {
+        let entry = HistoryEntry { query_type: QueryType::Retrieval, topic: format!("topic of {id}") };
+        let turn = Turn { question: format!("question of {id}"), answer: String::new(), sources: Vec::new() };
+        let id = SessionId::parse(id).unwrap();
+        assert!(store.append(&identity, &id, 0, entry, turn, 1).await.unwrap());
+    }
+    assert!(on_disk(folder.path(), "Leonore") && on_disk(folder.path(), "topic of s"));
+    let session = Trace::Session("s".into());
+    let tenant = identity.tenant.as_str();
+    for other in ["", "south"] {
+        assert_eq!(
+            (messages.forget(other, &session).await, store.forget(other, &session).await),
+            (Ok(0), Ok(0))
+        );
+    }
+    assert_eq!(
+        (messages.forget(tenant, &session).await, store.forget(tenant, &session).await),
+        (Ok(1), Ok(1))
+    );
+    for text in ["Leonore", "topic of s", "question of s"] {
+        assert!(!on_disk(folder.path(), text), "{text} is still there");
+    }
+    assert!(on_disk(folder.path(), "somebody asks") && on_disk(folder.path(), "topic of t"));
+    let rest = Trace::Principal(identity.principal.clone());
+    assert_eq!((messages.forget(tenant, &rest).await, store.forget(tenant, &rest).await), (Ok(1), Ok(1)));
+    assert!(!on_disk(folder.path(), "topic of t"));
+}
+
+#[tokio::test]
+async fn outcomes_are_forgotten_by_owner_and_by_record_and_what_waits_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let outbox = SqliteOutbox::open_file(&folder.path().join("outbox.sqlite"), 9, 24 * HOUR_MS, 9).unwrap();
+    let key = |number: u8| RequestKey {
+        id: RequestId::parse(&format!("01890000-0000-7000-8000-0000000000{number:02}")).unwrap(),
+        content_sha256: "c".into(),
+    };
+    for number in 1..=3 {
+        let admitted = outbox.open(opened(number, Some(key(number))), 2_000).await.unwrap();
+        assert_eq!(admitted, Admission::Opened);
+    }
+    let tenant = Identity::local().tenant;
+    let one = Trace::Requests(vec![opened(1, None).audit_id]);
+    assert_eq!(outbox.undelivered(&tenant, &one).await, Ok(1));
+    assert_eq!(outbox.forget("south", &one).await, Ok(0));
+    assert_eq!(outbox.forget(&tenant, &one).await, Ok(1));
+    let all = Trace::Principal(Identity::local().principal);
+    assert_eq!((outbox.undelivered(&tenant, &all).await, outbox.forget(&tenant, &all).await), (Ok(3), Ok(2)));
 }

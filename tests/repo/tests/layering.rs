@@ -42,7 +42,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("generation", &["extractive", "models", "reading", "text"]),
     ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap", "languages"]),
-    ("audit", &["ledger", "redact", "sqlite"]),
+    ("audit", &["ledger", "redact", "sqlite", "statistics"]),
     ("evaluation", &["scoring", "text"]),
     ("gateway", &["api"]),
     ("train", &["domain", "grounding"]),

@@ -79,6 +79,7 @@ pub fn full_record(number: u8) -> Record {
                 reason: "quotes the answer".into(),
                 required: false,
             }],
+            policy: "balanced".into(),
             models: vec![ModelUse {
                 kind: "entailment".into(),
                 name: "small".into(),

@@ -17,6 +17,5 @@ pub mod parse;
 pub mod router;
 pub mod search;
 pub mod service;
-pub mod unimplemented;
 pub mod up;
 pub mod version;

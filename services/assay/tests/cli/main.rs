@@ -11,6 +11,7 @@ mod layout;
 mod lint;
 mod programs;
 mod rest;
+mod reviews;
 mod side_by_side;
 mod streams;
 

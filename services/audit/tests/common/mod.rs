@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use assay_audit::adapters::sqlite::{Birth, SqliteLog};
 use assay_audit::ports::{Remembered, Scope};
-use assay_audit::{Audit, AuditError, Options, Store, Verification};
+use assay_audit::{Audit, AuditError, Fresh, Options, Store, Verification};
 use assay_domain::answer::Grounding;
 use assay_domain::record::{RecordedCitation, RecordedValidation};
 use assay_domain::report::Verdict;
@@ -45,6 +45,7 @@ pub fn record(number: u16) -> Record {
             confidence_score: Some(0.5),
             checks: Vec::new(),
             models: Vec::new(),
+            policy: String::new(),
         }),
         citations: vec![RecordedCitation {
             claim: format!("claim {number}"),
@@ -89,7 +90,7 @@ pub async fn open_with(options: &Options) -> Result<Arc<SqliteLog>, AuditError> 
 
 pub fn store(log: Arc<SqliteLog>) -> Store {
     let reader = Arc::new(log.reader());
-    Store { writer: log, records: reader.clone(), log: reader }
+    Store { writer: log.clone(), notes: log, records: reader.clone(), reviews: reader.clone(), log: reader }
 }
 
 pub async fn sqlite(folder: &Path) -> Store {
@@ -97,11 +98,17 @@ pub async fn sqlite(folder: &Path) -> Store {
 }
 
 pub fn audit(store: Store) -> Audit {
-    Audit::new(store, 60_000, 90)
+    Audit::new(store, &Options { append_ms: 60_000, ..Options::default() })
 }
 
 pub fn north() -> Scope {
     Scope { tenant: "north".into(), principal: None }
+}
+
+/// Chance and time of a note.
+pub fn fresh(number: u16) -> Fresh {
+    let now_unix_ms = NOW + u64::from(number);
+    Fresh { id: id_at(now_unix_ms, number), salt: salt(number), now_unix_ms }
 }
 
 pub fn admin() -> Identity {

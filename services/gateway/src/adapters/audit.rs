@@ -47,5 +47,6 @@ fn stored(reply: GetResponse) -> Result<Stored, Failure> {
         record: from_peer::<Record, _>(record)?,
         receipt: reply.receipt,
         payload_erased: reply.payload_erased,
+        notes: reply.notes,
     })
 }

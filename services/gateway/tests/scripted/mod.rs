@@ -176,6 +176,7 @@ pub(crate) fn answer() -> Answer {
         rejection: None,
         failure: None,
         usage: Some(TokenUsage { prompt_tokens: 812, completion_tokens: 64 }),
+        examples: 0,
     }
 }
 
@@ -412,6 +413,13 @@ impl RouterService for Router {
         Err(Status::unimplemented("not scripted"))
     }
 
+    async fn forget(
+        &self,
+        _: Request<router::ForgetRequest>,
+    ) -> Result<Response<router::ForgetResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn refuse(
         &self,
         request: Request<router::RefuseRequest>,
@@ -486,6 +494,12 @@ impl AuditService for Audit {
         verify(audit::VerifyRequest) -> audit::VerifyResponse;
         prove(audit::ProveRequest) -> audit::ProveResponse;
         checkpoint(audit::CheckpointRequest) -> audit::CheckpointResponse;
+        list_reviews(audit::ListReviewsRequest) -> audit::ListReviewsResponse;
+        claim_review(audit::ClaimReviewRequest) -> audit::ClaimReviewResponse;
+        decide_review(audit::DecideReviewRequest) -> audit::DecideReviewResponse;
+        review_rates(audit::ReviewRatesRequest) -> audit::ReviewRatesResponse;
+        give_feedback(audit::GiveFeedbackRequest) -> audit::GiveFeedbackResponse;
+        erase(audit::EraseRequest) -> audit::EraseResponse;
         export(audit::ExportRequest) -> Self::ExportStream;
     }
 }

@@ -49,6 +49,8 @@ impl Database {
         connection
             .pragma_update(None, "synchronous", if durable { "FULL" } else { "NORMAL" })
             .map_err(failed)?;
+        // What is erased is overwritten.
+        connection.pragma_update(None, "secure_delete", true).map_err(failed)?;
         // A migration may rebuild a table that others refer to.
         connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         let backup = |version| Some(path.with_extension(format!("v{version}.sqlite")));
@@ -83,6 +85,26 @@ impl Database {
             self.failed.store(true, Ordering::Release);
         }
         done
+    }
+
+    /// As [`Self::transaction`], for work that erases: afterwards the write-ahead log holds nothing of it either.
+    ///
+    /// # Errors
+    /// As [`Self::transaction`].
+    pub(crate) async fn forget(
+        &self,
+        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<usize> + Send + 'static,
+    ) -> Result<u64, Failure> {
+        let name = self.name;
+        let erased = self.transaction(move |at| work(at).map_err(|error| store(name, error))).await?;
+        let connection = self.connection.clone();
+        task::blocking(move || {
+            let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        })
+        .await?
+        .map_err(|error| store(name, error))?;
+        Ok(u64::try_from(erased).unwrap_or(u64::MAX))
     }
 
     /// Whether the file takes writes, as far as the last ones tell. After a failure it is written to find out.

@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 
 use crate::adapters::stored_turn::{TURNS_KEPT, decode, encode};
 use crate::error::{corrupt, no_session};
-use crate::ports::{Session, Sessions, Turn};
+use crate::ports::{Session, Sessions, Trace, Traces, Turn};
 
 const NAME: &str = "the sessions";
 /// Longest time for a session while a question waits. A cluster without a master lets each write wait for a minute.
@@ -96,6 +96,16 @@ fn failed(error: Error) -> Failure {
     Failure::new(Code::Unavailable, format!("{NAME}: {error}")).field("router.elasticsearch")
 }
 
+/// Id of the document of a session.
+fn document(tenant: &str, id: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [tenant, id] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hex::encode(hash.finalize())
+}
+
 impl ElasticSessions {
     /// Uses the cluster. A session is forgotten after `idle_ms` milliseconds without a turn; a principal has at most
     /// `per_principal`.
@@ -150,12 +160,7 @@ impl ElasticSessions {
     }
 
     fn path(&self, identity: &Identity, id: &SessionId) -> String {
-        let mut hash = Sha256::new();
-        for part in [identity.tenant.as_str(), id.as_str()] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        format!("/{}/_doc/{}", self.index, hex::encode(hash.finalize()))
+        format!("/{}/_doc/{}", self.index, document(&identity.tenant, id.as_str()))
     }
 
     /// The live session of this principal; an expired one is removed.
@@ -297,6 +302,31 @@ impl Sessions for ElasticSessions {
             swept += removed;
             if removed < u64::from(PAGE) {
                 return Ok(swept);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Traces for ElasticSessions {
+    fn name(&self) -> &'static str {
+        "sessions"
+    }
+
+    async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {
+        self.made().await?;
+        let whose = match whose {
+            Trace::Principal(principal) => json!({ "term": { "principal": principal } }),
+            Trace::Session(id) => json!({ "ids": { "values": [document(tenant, id)] } }),
+            Trace::Requests(_) => return Ok(0),
+        };
+        let query = json!({ "bool": { "filter": [{ "term": { "tenant": tenant } }, whose] } });
+        let mut forgotten = 0;
+        loop {
+            let removed = self.remove(&query, 0).await?;
+            forgotten += removed;
+            if removed < u64::from(PAGE) {
+                return Ok(forgotten);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Audit over gRPC.
 
-use assay_domain::{Code, Failure, Record};
+use assay_domain::{AuditId, Code, Failure, Record};
 use assay_proto::audit as wire;
 use assay_proto::audit::audit_service_client::AuditServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use prost::Message as _;
 
 use crate::adapters::peer;
-use crate::ports::{Ledger, LogHead};
+use crate::ports::{Ledger, LogHead, Trace};
 
 /// The channel to the service.
 #[derive(Clone)]
@@ -45,5 +45,22 @@ impl Ledger for GrpcAudit {
         let head = LogHead { log_id: reply.log_id, size: reply.tree_size, root: reply.root };
         // An audit service of an earlier version names no log.
         Ok(Some(head).filter(|head| !head.log_id.is_empty()))
+    }
+
+    async fn erase(&self, context: &Context, whose: &Trace) -> Result<(u64, Vec<AuditId>), Failure> {
+        use wire::erase_request::What;
+        let wanted: Vec<What> = match whose {
+            Trace::Principal(principal) => vec![What::Principal(principal.clone())],
+            Trace::Session(session) => vec![What::SessionId(session.clone())],
+            Trace::Requests(ids) => ids.iter().map(|id| What::AuditId(id.to_string())).collect(),
+        };
+        let (mut payloads, mut records) = (0, Vec::new());
+        for what in wanted {
+            let request = context.request(wire::EraseRequest { what: Some(what) });
+            let reply = self.0.clone().erase(request).await.map_err(peer::failure)?.into_inner();
+            payloads += reply.payloads;
+            records.extend(reply.audit_ids.iter().filter_map(|id| AuditId::parse(id)));
+        }
+        Ok((payloads, records))
     }
 }

@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 
 use crate::adapters::database::Database;
 use crate::error::{corrupt, store};
-use crate::ports::{Messages, RoutedMessage};
+use crate::ports::{Messages, RoutedMessage, Trace, Traces};
 
 const NAME: &str = "the collected messages";
 /// Rows that are kept at most; the oldest goes.
@@ -201,5 +201,23 @@ impl Messages for SqliteMessages {
                 Ok(dropped as u64)
             })
             .await
+    }
+}
+
+#[async_trait]
+impl Traces for SqliteMessages {
+    fn name(&self) -> &'static str {
+        "messages"
+    }
+
+    async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {
+        let (column, value) = match whose {
+            Trace::Principal(principal) => ("principal", principal.clone()),
+            Trace::Session(session) => ("session", session.clone()),
+            Trace::Requests(_) => return Ok(0),
+        };
+        let tenant = tenant.to_owned();
+        let query = format!("DELETE FROM messages WHERE tenant = ?1 AND {column} = ?2");
+        self.database.forget(move |at| at.execute(&query, params![tenant, value])).await
     }
 }

@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use crate::adapters::database::Database;
 use crate::error::{corrupt, store};
-use crate::ports::{Admission, Backlog, LogHead, Opened, Outbox};
+use crate::ports::{Admission, Backlog, LogHead, Opened, Outbox, Trace, Traces};
 
 const NAME: &str = "the outbox";
 /// From each version of the schema to the next.
@@ -401,5 +401,48 @@ impl Outbox for SqliteOutbox {
                 Ok(open.len() as u64)
             })
             .await
+    }
+}
+
+/// Rows of a table that belong to a principal, or to requests by their records.
+fn of(at: &Transaction<'_>, verb: &str, tenant: &str, whose: &Trace) -> rusqlite::Result<usize> {
+    let run = |condition: &str, value: &str| {
+        let query = format!("{verb} WHERE tenant = ?1 AND {condition} = ?2");
+        if verb.starts_with("SELECT") {
+            at.query_row(&query, params![tenant, value], |row| row.get::<_, i64>(0))
+                .map(|count| usize::try_from(count).unwrap_or(0))
+        } else {
+            at.execute(&query, params![tenant, value])
+        }
+    };
+    match whose {
+        Trace::Principal(principal) => run("principal", principal),
+        // No row names its session; whoever erases one names its records too.
+        Trace::Session(_) => Ok(0),
+        Trace::Requests(ids) => ids.iter().map(|id| run("audit_id", &id.to_string())).sum(),
+    }
+}
+
+#[async_trait]
+impl Traces for SqliteOutbox {
+    fn name(&self) -> &'static str {
+        "outcomes"
+    }
+
+    async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {
+        let (tenant, whose) = (tenant.to_owned(), whose.clone());
+        self.database
+            .forget(move |at| {
+                let outcomes = of(at, "DELETE FROM requests", &tenant, &whose)?;
+                Ok(outcomes + of(at, "DELETE FROM set_aside", &tenant, &whose)?)
+            })
+            .await
+    }
+
+    async fn undelivered(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {
+        let (tenant, whose) = (tenant.to_owned(), whose.clone());
+        let waiting = move |at: &Transaction<'_>| of(at, "SELECT count(*) FROM entries", &tenant, &whose);
+        let waiting = self.database.transaction(move |at| waiting(at).map_err(failed)).await?;
+        Ok(u64::try_from(waiting).unwrap_or(u64::MAX))
     }
 }

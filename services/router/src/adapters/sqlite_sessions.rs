@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::adapters::database::Database;
 use crate::adapters::stored_turn::{TURNS_KEPT, decode, encode};
 use crate::error::{corrupt, no_session, store};
-use crate::ports::{Session, Sessions, Turn};
+use crate::ports::{Session, Sessions, Trace, Traces, Turn};
 
 const NAME: &str = "the sessions";
 /// From each version of the schema to the next.
@@ -192,5 +192,23 @@ impl Sessions for SqliteSessions {
                 Ok(dropped as u64)
             })
             .await
+    }
+}
+
+#[async_trait]
+impl Traces for SqliteSessions {
+    fn name(&self) -> &'static str {
+        "sessions"
+    }
+
+    async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {
+        let (column, value) = match whose {
+            Trace::Principal(principal) => ("principal", principal.clone()),
+            Trace::Session(id) => ("id", id.clone()),
+            Trace::Requests(_) => return Ok(0),
+        };
+        let tenant = tenant.to_owned();
+        let query = format!("DELETE FROM sessions WHERE tenant = ?1 AND {column} = ?2");
+        self.database.forget(move |at| at.execute(&query, params![tenant, value])).await
     }
 }

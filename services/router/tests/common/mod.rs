@@ -16,6 +16,7 @@ use assay_domain::report::{
 };
 use assay_domain::{Answer, AuditId, Code, Failure, Identity, Question, Record};
 use assay_domain::{CheckResult, CheckedSegment, Relevance, Spent, Terms};
+use assay_router::ports::Trace;
 use assay_router::ports::{
     Brief, CheckInput, CheckOutput, CheckSession, Examples, Found, Generator, Ledger, LogHead, Opinion,
     Outbox, Ports, Reformulated, Retriever, SearchQuery, Sessions, Validator, Vectors, Written,
@@ -448,6 +449,12 @@ impl Ledger for World {
         let root = vec![self.history.load(Ordering::SeqCst); 32];
         Ok(Some(LogHead { log_id: "log".into(), size, root }))
     }
+
+    /// Every record was one of theirs.
+    async fn erase(&self, _: &Context, _: &Trace) -> Result<(u64, Vec<AuditId>), Failure> {
+        let records = self.records.lock().unwrap();
+        Ok((records.len() as u64, records.iter().map(|record| record.audit_id).collect()))
+    }
 }
 
 /// A router over a world, with stores in a folder of its own.
@@ -490,6 +497,7 @@ pub(crate) fn bench_with(set: impl FnOnce(&mut Options), change: impl FnOnce(&mu
         outbox,
         sessions,
         messages: None,
+        traces: Vec::new(),
     };
     change(&mut ports);
     let router = Router::new(options.clone(), ports.clone());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Read, prove and verify records.
 #[derive(Debug, Subcommand)]
@@ -45,12 +45,155 @@ pub enum Audit {
     Key,
     /// Leaves and payloads for offline verification, one JSON object a line
     Export,
-    /// Decide reviews
-    #[command(hide = true)]
-    Review,
-    /// Record feedback on an answer
-    #[command(hide = true)]
-    Feedback,
+    /// In plain words why an answer was given, withheld or refused
+    Explain {
+        /// Its id
+        id: String,
+    },
+    /// Decide the answers that were doubted
+    #[command(subcommand)]
+    Review(Review),
+    /// Say whether an answer was right
+    Feedback(Feedback),
+    /// Erase what is kept of somebody: payloads, sessions, stored outcomes, collected messages; leaves stay
+    Erase(Erase),
+}
+
+/// Decide the answers that were doubted.
+#[derive(Debug, Subcommand)]
+pub enum Review {
+    /// Records that wait, the oldest first
+    List(ReviewList),
+    /// Take a record in hand for a while, so that nobody else decides it
+    Claim {
+        /// Its id
+        id: String,
+    },
+    /// Give a record back
+    Release {
+        /// Its id
+        id: String,
+    },
+    /// Decide a record; the decision is a leaf of the log and stands
+    Decide {
+        /// Its id
+        id: String,
+        /// Whether the checks were right
+        #[arg(value_enum)]
+        decision: Decision,
+        /// Why
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// How often reviewers overturned the checks, by policy, check and week
+    Rates(Rates),
+}
+
+/// A decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Decision {
+    /// The checks were right
+    Confirm,
+    /// The checks were wrong
+    Overturn,
+    /// The sources do not tell
+    NeedsSource,
+}
+
+impl Decision {
+    /// Its name in the log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Confirm => "CONFIRM",
+            Self::Overturn => "OVERTURN",
+            Self::NeedsSource => "NEEDS_SOURCE",
+        }
+    }
+}
+
+/// List records that wait.
+#[derive(Debug, Args)]
+pub struct ReviewList {
+    /// Records wanted
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub limit: u32,
+    /// Only this verdict, e.g. REJECT
+    #[arg(long)]
+    pub verdict: Option<String>,
+    /// Only records that nobody else has in hand
+    #[arg(long)]
+    pub free: bool,
+    /// Continue behind this page, as the end of the page before tells
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TOKEN")]
+    pub page: String,
+}
+
+/// Rates of some time.
+#[derive(Debug, Args)]
+pub struct Rates {
+    /// Only decisions at or after this moment, e.g. 2026-09-01 or 2026-09-01T08:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub since: Option<u64>,
+    /// Only decisions before this moment
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub until: Option<u64>,
+}
+
+/// Say whether an answer was right.
+#[derive(Debug, Args)]
+pub struct Feedback {
+    /// Id of its record
+    pub id: String,
+    /// What it was
+    #[arg(value_enum)]
+    pub rating: Rating,
+    /// The claim that it is about, from 0 [default: the whole answer]
+    #[arg(long, value_name = "N")]
+    pub claim: Option<u32>,
+    /// Why
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TEXT")]
+    pub reason: String,
+}
+
+/// A rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rating {
+    /// The answer was right
+    Right,
+    /// The answer was wrong
+    Wrong,
+}
+
+impl Rating {
+    /// Its name in the log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Right => "RIGHT",
+            Self::Wrong => "WRONG",
+        }
+    }
+}
+
+/// Erase what is kept of somebody.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(group = clap::ArgGroup::new("whose").required(true).args(["principal", "session", "id"]))]
+pub struct Erase {
+    /// Everything that this principal asked and said
+    #[arg(long, value_name = "NAME")]
+    pub principal: Option<String>,
+    /// Everything of this session
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// One record
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// Do not ask; erasing cannot be undone
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Verify a log, a receipt or an export.

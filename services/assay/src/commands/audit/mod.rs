@@ -2,6 +2,8 @@
 
 mod args;
 mod citations;
+mod explain;
+mod review;
 mod verify;
 
 pub use args::{Audit, AuditList, AuditVerify};
@@ -20,7 +22,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
-use crate::commands::unimplemented;
 use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
@@ -31,20 +32,12 @@ use crate::settings::Settings;
 /// # Errors
 /// What audit says.
 pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
-    match command {
-        Audit::Verify(args) => return verify::run(global, args, settings).await,
-        Audit::Review => {
-            return Err(unimplemented::missing(
-                "audit review",
-                "reviews are queued but cannot be decided yet",
-            ));
-        }
-        Audit::Feedback => {
-            return Err(unimplemented::missing("audit feedback", "feedback has no record type yet"));
-        }
-        _ => {}
+    if let Audit::Verify(args) = command {
+        return verify::run(global, args, settings).await;
     }
     let clients = match command {
+        // These write to the log, which one process owns.
+        Audit::Review(_) | Audit::Feedback(_) | Audit::Erase(_) => Clients::connect(global, settings).await?,
         Audit::Citations { .. } => Clients::records_and_indexes(global, settings).await?,
         _ => Clients::records(global, settings).await?,
     };
@@ -57,6 +50,10 @@ pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Resul
         }
         Audit::Checkpoint { output } => checkpoint(global, output.as_deref(), &clients).await,
         Audit::Key => key(global, &clients).await,
+        Audit::Explain { id } => explained(global, id, &clients).await,
+        Audit::Review(command) => review::review(global, command, &clients).await,
+        Audit::Feedback(args) => review::feedback(global, args, &clients).await,
+        Audit::Erase(args) => review::erase(global, args, &clients).await,
         _ => export(&clients).await,
     };
     clients.close().await;
@@ -86,6 +83,7 @@ fn with_receipt(reply: wire::GetResponse) -> Result<Value, Failure> {
         record: api::Record::from(&record),
         receipt: reply.receipt.as_ref().map(api::Receipt::from),
         payload_erased: reply.payload_erased,
+        notes: reply.notes.iter().map(api::Note::from).collect(),
     }))
 }
 
@@ -177,6 +175,18 @@ async fn show(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failur
         println!("{object:#}");
     } else {
         output::record(&object);
+    }
+    Ok(0)
+}
+
+async fn explained(global: &Global, id: &str, clients: &Clients) -> Result<u8, Failure> {
+    let reply = get(id, clients).await?;
+    let record = reply.record.ok_or_else(|| Failure::internal("audit sent no record"))?;
+    let text = explain::explain(&Record::from_wire(record)?, &reply.notes, reply.payload_erased);
+    if global.json {
+        println!("{:#}", json!({ "audit_id": id, "explanation": text }));
+    } else {
+        print!("{}", output::shown(&text));
     }
     Ok(0)
 }

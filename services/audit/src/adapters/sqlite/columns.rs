@@ -1,6 +1,7 @@
 //! Columns that repeat signed texts for the filters, and the values that follow from those texts.
 
 use assay_domain::Record;
+use assay_ledger::Note;
 use assay_ledger::erasure::day;
 use rusqlite::types::{Value, ValueRef};
 
@@ -13,6 +14,8 @@ pub(super) const LEAF: [&str; 6] = ["audit_id", "tenant", "outcome", "verdict", 
 pub(super) const PAYLOAD: [&str; 3] = ["day", "principal", "session_id"];
 /// Outcome column of an erasure; no record has it.
 const ERASURE: &str = "ERASURE";
+/// Outcome column of a note; no record has it.
+pub(super) const NOTE: &str = "NOTE";
 
 /// [`LEAF`] of a record.
 pub(super) fn of_record(record: &Record, stored_unix_ms: u64) -> [Value; 6] {
@@ -37,6 +40,27 @@ pub(super) fn of_erasure(index: u64, stored_unix_ms: u64) -> [Value; 6] {
         Value::Null,
         Value::Integer(stored(stored_unix_ms)),
         Value::Integer(stored(stored_unix_ms)),
+    ]
+}
+
+/// [`LEAF`] of a note.
+pub(super) fn of_note(note: &Note, stored_unix_ms: u64) -> [Value; 6] {
+    [
+        Value::Blob(note.id.as_bytes().to_vec()),
+        Value::Text(note.tenant.clone()),
+        Value::Text(NOTE.to_owned()),
+        Value::Null,
+        Value::Integer(stored(note.id.unix_ms())),
+        Value::Integer(stored(stored_unix_ms)),
+    ]
+}
+
+/// [`PAYLOAD`] of a note.
+pub(super) fn of_words(note: &Note, stored_unix_ms: u64) -> [Value; 3] {
+    [
+        Value::Integer(stored(day(stored_unix_ms))),
+        Value::Text(note.principal.clone()),
+        Value::Text(String::new()),
     ]
 }
 

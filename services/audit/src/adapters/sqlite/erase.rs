@@ -1,13 +1,15 @@
 //! Erasure of payloads: a leaf that names them, then their rows, in one transaction.
 
+use assay_domain::AuditId;
 use assay_ledger::erasure::{DAY_MS, Erasure, Reason};
 use assay_ledger::{Frontier, Hash, Header, Kind, Signer};
 use rusqlite::Connection;
+use rusqlite::types::Value;
 
 use super::put::{self, Leaf};
 use super::{columns, loaded, schema, sql, stored};
 use crate::error::AuditError;
-use crate::ports::Erased;
+use crate::ports::{Erased, ErasedOf, Selector};
 
 /// Payloads that one erasing transaction takes, so that appends never wait long for it.
 const AT_ONCE: i64 = 2_000;
@@ -54,6 +56,57 @@ pub(super) fn expired(
     }
     let erasure = Erasure::of(Reason::Retention, day, &indices);
     let frontier = apply(connection, frontier, signer, &erasure, clock.now_unix_ms);
+    Ok((frontier.map_err(|error| sql(DOING, &error))?, erased))
+}
+
+/// Erases some payloads of somebody: of a principal, a session or one record, with what was said of these records.
+pub(super) fn requested(
+    connection: &mut Connection,
+    frontier: &Frontier,
+    signer: &Signer,
+    tenant: &str,
+    what: &Selector,
+    now_unix_ms: u64,
+) -> Result<(Frontier, ErasedOf), AuditError> {
+    let (condition, value) = match what {
+        Selector::Principal(principal) => ("p.principal = ?2", Value::Text(principal.clone())),
+        Selector::Session(session) => {
+            ("p.session_id = ?2 AND p.session_id <> ''", Value::Text(session.clone()))
+        }
+        Selector::Record(id) => ("l.audit_id = ?2", Value::Blob(id.as_bytes().to_vec())),
+    };
+    let chosen = format!(
+        "SELECT l.idx FROM leaves l JOIN payloads p ON p.idx = l.idx WHERE l.tenant = ?1 AND {condition}"
+    );
+    // A note about a record goes with it, or before it: without its payload it could not be found.
+    let query = format!(
+        "SELECT p.idx, p.day, l.audit_id, l.outcome = '{}' FROM payloads p JOIN leaves l ON l.idx = p.idx
+         WHERE p.idx IN (SELECT n.idx FROM notes n WHERE n.about IN ({chosen}) UNION ALL {chosen})
+         ORDER BY p.idx DESC LIMIT ?3",
+        columns::NOTE
+    );
+    let rows: Result<Vec<(u64, u64, Vec<u8>, bool)>, _> =
+        connection.prepare_cached(&query).and_then(|mut query| {
+            let row = |row: &rusqlite::Row<'_>| {
+                Ok((loaded(row.get(0)?), loaded(row.get(1)?), row.get(2)?, row.get(3)?))
+            };
+            query.query_map((tenant, value, AT_ONCE), row)?.collect()
+        });
+    let mut rows = rows.map_err(|error| sql(DOING, &error))?;
+    rows.sort_unstable();
+    let Some(last) = rows.iter().map(|row| row.1).max() else {
+        return Ok((frontier.clone(), ErasedOf::default()));
+    };
+    let indices: Vec<u64> = rows.iter().map(|row| row.0).collect();
+    let of_record = |row: &(u64, u64, Vec<u8>, bool)| {
+        <[u8; 16]>::try_from(row.2.as_slice()).ok().filter(|_| !row.3).and_then(AuditId::from_bytes)
+    };
+    let erased = ErasedOf {
+        payloads: u64::try_from(indices.len()).unwrap_or(u64::MAX),
+        records: rows.iter().filter_map(of_record).collect(),
+    };
+    let erasure = Erasure::of(Reason::Request, last.saturating_add(1), &indices);
+    let frontier = apply(connection, frontier, signer, &erasure, now_unix_ms);
     Ok((frontier.map_err(|error| sql(DOING, &error))?, erased))
 }
 

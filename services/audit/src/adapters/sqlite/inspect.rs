@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_ledger::checkpoint::Checkpoint;
 use assay_ledger::record::join;
-use assay_ledger::{Entry, Finding, Header, Kind, Node, Verifier, VerifierKey};
+use assay_ledger::{Entry, Finding, Header, Kind, Node, Note, Said, Verifier, VerifierKey};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row};
 
@@ -41,8 +41,15 @@ pub(super) fn inspect(
         .chain(remembered.heads.iter().filter(own).map(|head| head.size))
         .collect();
     let verifier = Verifier::new(Some(key.clone()), Some(&sizes));
-    let mut inspection =
-        Inspection { connection, key, verifier, old_reviews: BTreeSet::new(), read: false, over };
+    let mut inspection = Inspection {
+        connection,
+        key,
+        verifier,
+        old_reviews: BTreeSet::new(),
+        notes: BTreeMap::new(),
+        read: false,
+        over,
+    };
     match inspection.run(known).and_then(|()| notes.as_ref().map(drop).map_err(Clone::clone)) {
         Err(AuditError::Closed) => return Err(AuditError::Closed),
         Err(error) => inspection.store(error.to_string()),
@@ -71,6 +78,8 @@ struct Inspection<'a> {
     verifier: Verifier,
     /// Entries without header that may be in the review queue.
     old_reviews: BTreeSet<u64>,
+    /// Notes about one record: the record, and what is said.
+    notes: BTreeMap<u64, (u64, Said)>,
     /// Whether every entry was read.
     read: bool,
     over: &'a dyn Fn() -> bool,
@@ -100,6 +109,7 @@ impl Inspection<'_> {
         }
         self.surplus()?;
         self.reviews()?;
+        self.notes()?;
         self.checkpoints(notes);
         Ok(())
     }
@@ -173,6 +183,19 @@ impl Inspection<'_> {
             return self.compare(row, entry, "?", first, &columns::LEAF, &expected);
         }
         let payload = entry.sealed.as_ref().map(|sealed| sealed.payload.as_str());
+        if let Some(Header { kind: Kind::Note, .. }) = header {
+            let Ok(note) = Note::join(&entry.public, payload, entry.index) else { return Ok(()) };
+            let (id, expected) = (note.id.to_string(), columns::of_note(&note, stored));
+            self.compare(row, entry, &id, first, &columns::LEAF, &expected)?;
+            if payload.is_some() {
+                let expected = columns::of_words(&note, stored);
+                self.compare(row, entry, &id, first + columns::LEAF.len(), &columns::PAYLOAD, &expected)?;
+            }
+            if let Some(about) = note.about() {
+                self.notes.insert(entry.index, (about, note.said));
+            }
+            return Ok(());
+        }
         // What cannot be read is a finding of the verifier.
         let Ok(joined) = join(&entry.public, payload) else { return Ok(()) };
         let id = joined.record.audit_id.to_string();
@@ -262,6 +285,29 @@ impl Inspection<'_> {
                     "reviews: entry {index} is in the queue, no entry of the log put it there"
                 ));
             }
+        }
+        Ok(())
+    }
+
+    /// Holds the rows of notes against their leaves.
+    fn notes(&mut self) -> Result<(), AuditError> {
+        let rows: Result<BTreeMap<i64, (i64, String)>, _> =
+            self.connection.prepare("SELECT idx, about, said FROM notes").and_then(|mut query| {
+                query.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, reader::lossy(row, 2)?))))?.collect()
+            });
+        let mut rows = rows.map_err(|error| sql(DOING, &error))?;
+        for (index, (about, said)) in std::mem::take(&mut self.notes) {
+            let expected = (super::stored(about), said.as_str().to_owned());
+            match rows.remove(&super::stored(index)) {
+                Some(found) if found == expected => {}
+                Some((about, said)) => {
+                    self.store(format!("notes: entry {index} does not say {said} of entry {about}"));
+                }
+                None => self.store(format!("notes: entry {index} is a note and has no row")),
+            }
+        }
+        for index in rows.into_keys() {
+            self.store(format!("notes: entry {index} has a row and is no note"));
         }
         Ok(())
     }

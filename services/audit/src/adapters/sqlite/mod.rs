@@ -7,11 +7,13 @@ mod columns;
 mod copy;
 mod erase;
 mod inspect;
+mod notes;
 mod open;
 mod put;
 mod reader;
 mod readers;
 mod remembered;
+mod reviews;
 mod schema;
 mod writer;
 
@@ -27,7 +29,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::AuditError;
 use crate::options::Options;
-use crate::ports::{Appended, Erased, Writer};
+use crate::ports::{Appended, Erased, ErasedOf, Notes, Reading, Remark, Remarked, Selector, Writer};
 use writer::Command;
 
 /// Name of the database file.
@@ -158,5 +160,23 @@ impl Writer for SqliteLog {
         if let Err(error) = closed {
             tracing::debug!(%error, "the audit log was closed before");
         }
+    }
+}
+
+#[async_trait]
+impl Notes for SqliteLog {
+    async fn erase(&self, tenant: &str, what: Selector, now_unix_ms: u64) -> Result<ErasedOf, AuditError> {
+        let tenant = tenant.to_owned();
+        self.send(|reply| Command::EraseOf { tenant, what, now_unix_ms, reply }).await
+    }
+
+    async fn remark(&self, remark: Remark) -> Result<Remarked, AuditError> {
+        let remark = Box::new(remark);
+        self.send(|reply| Command::Remark { remark, reply }).await
+    }
+
+    async fn read(&self, reading: Reading) -> Result<(), AuditError> {
+        let reading = Box::new(reading);
+        self.send(|reply| Command::Read { reading, reply }).await
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Policy {
     pub(super) review_open: u32,
     /// Sampling rate once it is full.
     pub(super) review_sample: u32,
+    /// Share of the answers that passed which enters it.
+    pub(super) sample_pass: f64,
 }
 
 /// A leaf to be stored.
@@ -80,6 +82,23 @@ pub(super) fn leaf(
     Ok((index, hash))
 }
 
+/// Stores salt and payload of a leaf.
+pub(super) fn payload(
+    connection: &Connection,
+    index: u64,
+    salt: Salt,
+    text: String,
+    repeated: [Value; 3],
+) -> rusqlite::Result<()> {
+    let values = [Value::Integer(stored(index)), Value::Blob(salt.0.to_vec()), Value::Text(text)];
+    let query = format!(
+        "INSERT INTO payloads (idx, salt, payload, {}) VALUES (?, ?, ?, ?, ?, ?)",
+        columns::PAYLOAD.join(", ")
+    );
+    connection.prepare_cached(&query)?.execute(params_from_iter(values.into_iter().chain(repeated)))?;
+    Ok(())
+}
+
 /// Signs and stores the state of the log.
 pub(super) fn checkpoint(
     connection: &Connection,
@@ -110,9 +129,13 @@ pub(super) fn record(
             Err(AuditError::Conflict { id: record.audit_id, leaf_index: receipt.leaf_index })
         });
     }
-    let parts = policy::seal(record, &append.salt, policy.include_answer);
-    let review =
+    let mut review =
         if policy::waits_for_review(record) { draw(connection, record.audit_id, policy)? } else { None };
+    if review.is_none() && policy::drawn_though_passed(record, policy.sample_pass) {
+        let one_in = (1.0 / policy.sample_pass).round() as u32;
+        review = room(connection, policy)?.then_some(Review { one_in, displaced: None });
+    }
+    let parts = policy::seal(record, &append.salt, policy.include_answer || review.is_some());
     let stored_unix_ms = append.now_unix_ms;
     let header = Header { kind: Kind::Record, stored_unix_ms, checkpoint: before, review };
     let (index, hash) = leaf(
@@ -125,14 +148,7 @@ pub(super) fn record(
             columns: columns::of_record(record, stored_unix_ms),
         },
     )?;
-    let values =
-        [Value::Integer(stored(index)), Value::Blob(append.salt.0.to_vec()), Value::Text(parts.payload)];
-    let query = format!(
-        "INSERT INTO payloads (idx, salt, payload, {}) VALUES (?, ?, ?, ?, ?, ?)",
-        columns::PAYLOAD.join(", ")
-    );
-    let values = values.into_iter().chain(columns::of_payload(record));
-    connection.prepare_cached(&query)?.execute(params_from_iter(values))?;
+    payload(connection, index, append.salt, parts.payload, columns::of_payload(record))?;
     if let Some(review) = review {
         if let Some(displaced) = review.displaced {
             connection.prepare_cached("DELETE FROM reviews WHERE idx = ?1")?.execute([stored(displaced)])?;
@@ -153,6 +169,13 @@ fn is_same(first: &reader::First, record: &Record) -> bool {
         parts.public == first.public
             && first.sealed.as_ref().is_none_or(|sealed| sealed.payload == parts.payload)
     })
+}
+
+/// Whether the review queue has room.
+fn room(connection: &Connection, policy: Policy) -> rusqlite::Result<bool> {
+    let open: u32 =
+        connection.prepare_cached("SELECT count(*) FROM reviews")?.query_row([], |row| row.get(0))?;
+    Ok(open < policy.review_open)
 }
 
 /// Draws the place of a record in the review queue. Once the queue is full only one in `review_sample` enters, in the

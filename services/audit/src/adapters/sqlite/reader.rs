@@ -8,13 +8,12 @@ use assay_ledger::{Entry, Hash, Salt, Sealed, VerifierKey};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
 
-use super::{Tree, loaded, sql, stored};
+use super::{Tree, columns, loaded, sql, stored};
 use crate::error::AuditError;
 use crate::ports::{Filter, Head, Kept, Proof, Receipt, Scope, Stored};
 
 /// Columns of a leaf with its payload, as [`kept`] reads them.
-const KEPT: &str = "l.idx, l.leaf, l.stored_unix_ms, l.public, p.salt, p.payload
-    FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
+pub(super) const COLUMNS: &str = "l.idx, l.leaf, l.stored_unix_ms, l.public, p.salt, p.payload";
 
 /// Columns of a leaf with its texts, as [`entry`] reads them.
 pub(super) const ENTRY: &str =
@@ -22,9 +21,9 @@ pub(super) const ENTRY: &str =
 /// Where the columns of [`ENTRY`] come from.
 pub(super) const FROM: &str = "FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
 
-/// Condition and values of a scope. Erasures are of no tenant, and nobody's.
+/// Condition and values of a scope, records alone. Erasures are of no tenant, and nobody's.
 fn scoped(scope: &Scope) -> (String, Vec<Value>) {
-    let mut condition = "l.tenant = ? AND l.tenant <> ''".to_owned();
+    let mut condition = format!("l.tenant = ? AND l.tenant <> '' AND l.outcome <> '{}'", columns::NOTE);
     let mut values = vec![Value::Text(scope.tenant.clone())];
     if let Some(principal) = &scope.principal {
         condition.push_str(" AND p.principal = ?");
@@ -49,7 +48,7 @@ fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<Hash> {
     })
 }
 
-fn sealed(row: &Row<'_>, salt: usize, payload: usize) -> rusqlite::Result<Option<Sealed>> {
+pub(super) fn sealed(row: &Row<'_>, salt: usize, payload: usize) -> rusqlite::Result<Option<Sealed>> {
     if matches!(row.get_ref(payload)?, ValueRef::Null) {
         return Ok(None);
     }
@@ -57,20 +56,20 @@ fn sealed(row: &Row<'_>, salt: usize, payload: usize) -> rusqlite::Result<Option
     Ok(Some(Sealed { salt, payload: lossy(row, payload)? }))
 }
 
-/// A row of [`KEPT`] before its texts are read.
-struct Texts {
+/// A row of [`COLUMNS`] before its texts are read.
+pub(super) struct Texts {
     receipt: Receipt,
     public: String,
     sealed: Option<Sealed>,
 }
 
-fn texts(row: &Row<'_>) -> rusqlite::Result<Texts> {
+pub(super) fn texts(row: &Row<'_>) -> rusqlite::Result<Texts> {
     let receipt =
         Receipt { leaf_index: loaded(row.get(0)?), leaf: hash(row, 1)?, stored_unix_ms: loaded(row.get(2)?) };
     Ok(Texts { receipt, public: lossy(row, 3)?, sealed: sealed(row, 4, 5)? })
 }
 
-fn kept(texts: Texts) -> Result<Kept, AuditError> {
+pub(super) fn kept(texts: Texts) -> Result<Kept, AuditError> {
     let joined = join(&texts.public, texts.sealed.as_ref().map(|sealed| sealed.payload.as_str()))
         .map_err(|error| AuditError::corrupt(format!("leaf {}: {error}", texts.receipt.leaf_index)))?;
     Ok(Kept {
@@ -99,7 +98,7 @@ pub(super) fn get(connection: &Connection, scope: &Scope, id: AuditId) -> Result
     let (condition, mut values) = scoped(scope);
     values.push(Value::Blob(id.as_bytes().to_vec()));
     let found = connection
-        .prepare_cached(&format!("SELECT {KEPT} WHERE {condition} AND l.audit_id = ?"))
+        .prepare_cached(&format!("SELECT {COLUMNS} {FROM} WHERE {condition} AND l.audit_id = ?"))
         .and_then(|mut query| query.query_row(params_from_iter(values), texts).optional())
         .map_err(|error| sql("reading a record", &error))?;
     found.map(kept).transpose()
@@ -125,7 +124,7 @@ pub(super) fn list(connection: &Connection, scope: &Scope, filter: &Filter) -> R
         condition.push_str(" AND l.idx IN (SELECT idx FROM reviews)");
     }
     values.push(Value::Integer(i64::try_from(filter.limit).unwrap_or(i64::MAX)));
-    let query = format!("SELECT {KEPT} WHERE {condition} ORDER BY l.idx DESC LIMIT ?");
+    let query = format!("SELECT {COLUMNS} {FROM} WHERE {condition} ORDER BY l.idx DESC LIMIT ?");
     let rows: Result<Vec<Texts>, _> = connection
         .prepare_cached(&query)
         .and_then(|mut query| query.query_map(params_from_iter(values), texts)?.collect());
@@ -223,7 +222,7 @@ pub(super) struct First {
 
 /// The record with this id, whoever's it is.
 pub(super) fn first(connection: &Connection, id: AuditId) -> rusqlite::Result<Option<First>> {
-    let mut query = connection.prepare_cached(&format!("SELECT {KEPT} WHERE l.audit_id = ?1"))?;
+    let mut query = connection.prepare_cached(&format!("SELECT {COLUMNS} {FROM} WHERE l.audit_id = ?1"))?;
     let found = query.query_row([&id.as_bytes()[..]], texts).optional()?;
     Ok(found.map(|texts| First { receipt: texts.receipt, public: texts.public, sealed: texts.sealed }))
 }

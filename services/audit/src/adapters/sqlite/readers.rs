@@ -11,11 +11,14 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 
 use super::copy::Copy;
-use super::{DATABASE, Tree, harden, inspect, open, reader, remembered, schema, sql};
+use super::{DATABASE, Tree, harden, inspect, open, reader, remembered, reviews, schema, sql};
 use crate::adapters::keyfile;
 use crate::error::AuditError;
 use crate::options::Options;
-use crate::ports::{Filter, Head, Kept, Log, Proof, Records, Remembered, Scope, Stored, Verified};
+use crate::ports::{
+    Decided, Filter, Head, Kept, Log, Noted, Proof, Records, Remembered, Reviews, Scope, Stored, Verified,
+    Waiting, WaitingFilter,
+};
 
 /// Longest time of a verification that somebody waits for.
 const VERIFY_AT_MOST: Duration = Duration::from_secs(24 * 3600);
@@ -157,6 +160,32 @@ impl Records for SqliteReader {
     async fn prove(&self, scope: &Scope, id: AuditId) -> Result<Option<Proof>, AuditError> {
         let (scope, key) = (scope.clone(), self.key.clone());
         self.read("proving a record", move |connection| reader::prove(connection, &scope, id, key)).await
+    }
+}
+
+#[async_trait]
+impl Reviews for SqliteReader {
+    async fn waiting(&self, tenant: &str, filter: &WaitingFilter) -> Result<Vec<Waiting>, AuditError> {
+        let (tenant, filter) = (tenant.to_owned(), filter.clone());
+        self.read("reading the review queue", move |connection| {
+            reviews::waiting(connection, &tenant, &filter)
+        })
+        .await
+    }
+
+    async fn waits(&self, leaf_index: u64) -> Result<bool, AuditError> {
+        self.read("reading the review queue", move |connection| reviews::waits(connection, leaf_index)).await
+    }
+
+    async fn noted(&self, kept: &Kept) -> Result<Vec<Noted>, AuditError> {
+        let about = kept.receipt.leaf_index;
+        self.read("reading notes", move |connection| reviews::noted(connection, about)).await
+    }
+
+    async fn decided(&self, tenant: &str, from: u64, until: u64) -> Result<Vec<Decided>, AuditError> {
+        let tenant = tenant.to_owned();
+        self.read("reading decisions", move |connection| reviews::decided(connection, &tenant, from, until))
+            .await
     }
 }
 

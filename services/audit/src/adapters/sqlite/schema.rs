@@ -10,7 +10,7 @@ use super::sql;
 use crate::error::AuditError;
 
 /// One script per version, in order; a script is never changed once released.
-pub(super) const MIGRATIONS: &[&str] = &[V1, V2];
+pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3];
 
 /// Key in `meta`: the day bound of erasures from before erasures were leaves, until the writer has recorded them.
 pub(super) const ERASED_BEFORE: &str = "erased_before";
@@ -88,6 +88,21 @@ ALTER TABLE reviews DROP COLUMN opened_unix_ms;
 -- From now on an erasure is a leaf.
 INSERT INTO meta (name, value) SELECT 'erased_before', max(before_day) FROM erasures HAVING count(*) > 0;
 DROP TABLE erasures;
+";
+
+const V3: &str = "
+-- Decisions and feedback, by the record that they are about; repeats parts of their leaves.
+CREATE TABLE notes (
+    idx   INTEGER PRIMARY KEY REFERENCES leaves (idx),
+    about INTEGER NOT NULL REFERENCES leaves (idx),
+    said  TEXT NOT NULL
+) STRICT;
+CREATE INDEX notes_by_record ON notes (about, idx);
+
+CREATE INDEX leaves_by_outcome ON leaves (tenant, outcome, idx);
+CREATE INDEX leaves_by_verdict ON leaves (tenant, verdict, idx);
+CREATE INDEX leaves_by_time ON leaves (tenant, unix_ms, idx);
+CREATE INDEX payloads_by_principal ON payloads (principal, idx);
 ";
 
 /// Version of the database; 0 for one without tables.

@@ -8,10 +8,10 @@ use rusqlite::Connection;
 use tokio::sync::mpsc;
 
 use super::put::{Append, Reply};
-use super::{Tree, erase, put, reader, sql};
+use super::{Tree, erase, notes, put, reader, sql};
 use crate::error::AuditError;
 use crate::options::Options;
-use crate::ports::{Appended, Erased, Receipt, TreeHead};
+use crate::ports::{Appended, Erased, ErasedOf, Reading, Receipt, Remark, Remarked, Selector, TreeHead};
 
 /// What came of one record of a batch: its receipt, and whether it was there before.
 type Stored = Result<(Receipt, bool), AuditError>;
@@ -23,6 +23,12 @@ pub(super) enum Command {
     Append { record: Box<Record>, salt: Salt, now_unix_ms: u64, reply: Reply<Appended> },
     /// See [`crate::ports::Writer::erase_before`].
     Erase { day: u64, now_unix_ms: u64, reply: Reply<Erased> },
+    /// See [`crate::ports::Notes::erase`].
+    EraseOf { tenant: String, what: Selector, now_unix_ms: u64, reply: Reply<ErasedOf> },
+    /// See [`crate::ports::Notes::remark`].
+    Remark { remark: Box<Remark>, reply: Reply<Remarked> },
+    /// See [`crate::ports::Notes::read`].
+    Read { reading: Box<Reading>, reply: Reply<()> },
     /// Ends the thread.
     Close { reply: Reply<()> },
 }
@@ -76,6 +82,7 @@ impl Thread {
             include_answer: options.include_answer,
             review_open: options.review_open,
             review_sample: options.review_sample,
+            sample_pass: options.review_sample_pass,
         };
         let mut thread = Self {
             connection,
@@ -125,6 +132,11 @@ impl Thread {
                 Command::Erase { day, now_unix_ms, reply } => {
                     answer(reply, self.erase(day, now_unix_ms));
                 }
+                Command::EraseOf { tenant, what, now_unix_ms, reply } => {
+                    answer(reply, self.erase_of(&tenant, &what, now_unix_ms));
+                }
+                Command::Remark { remark, reply } => answer(reply, self.remark(&remark)),
+                Command::Read { reading, reply } => answer(reply, self.read(&reading)),
                 Command::Close { reply } => {
                     self.close();
                     // The folder is free before the caller hears of it.
@@ -193,10 +205,41 @@ impl Thread {
         head
     }
 
-    fn erase(&mut self, day: u64, now_unix_ms: u64) -> Result<Erased, AuditError> {
-        if let Some(reason) = &self.damaged {
-            return Err(AuditError::corrupt(reason.clone()));
+    /// Refuses to write to a log that does not fit its checkpoint.
+    fn sound(&self) -> Result<(), AuditError> {
+        match &self.damaged {
+            Some(reason) => Err(AuditError::corrupt(reason.clone())),
+            None => Ok(()),
         }
+    }
+
+    fn remark(&mut self, remark: &Remark) -> Result<Remarked, AuditError> {
+        self.sound()?;
+        let (frontier, remarked) = notes::remark(&mut self.connection, &self.frontier, &self.signer, remark)?;
+        self.advance(frontier);
+        Ok(remarked)
+    }
+
+    fn read(&mut self, reading: &Reading) -> Result<(), AuditError> {
+        self.sound()?;
+        let frontier = notes::read(&mut self.connection, &self.frontier, &self.signer, reading)?;
+        self.advance(frontier);
+        Ok(())
+    }
+
+    fn erase_of(&mut self, tenant: &str, what: &Selector, now_unix_ms: u64) -> Result<ErasedOf, AuditError> {
+        self.sound()?;
+        let (frontier, erased) =
+            erase::requested(&mut self.connection, &self.frontier, &self.signer, tenant, what, now_unix_ms)?;
+        self.advance(frontier);
+        if erased.payloads > 0 {
+            self.checkpoint_file();
+        }
+        Ok(erased)
+    }
+
+    fn erase(&mut self, day: u64, now_unix_ms: u64) -> Result<Erased, AuditError> {
+        self.sound()?;
         let clock = erase::Clock { now_unix_ms, gap_days: self.clock_gap_days };
         let (frontier, erased) =
             erase::expired(&mut self.connection, &self.frontier, &self.signer, day, clock)?;

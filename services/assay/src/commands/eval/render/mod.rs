@@ -105,6 +105,10 @@ fn notes(report: &Report) -> String {
         let _ =
             writeln!(out, "milliseconds: median {median:.1}, 95th percentile {p95:.1}, largest {most:.1}");
     }
+    if !report.examples.is_empty() {
+        let each = report.examples.iter().map(|(given, count)| format!("{given} in {count}"));
+        let _ = writeln!(out, "examples given to code answers: {}", each.collect::<Vec<_>>().join(", "));
+    }
     if let Some([input, output]) = report.tokens {
         let _ = writeln!(out, "tokens: {input} in, {output} out");
     }
