@@ -24,8 +24,11 @@ pub use name::Name;
 pub use problem::Problem;
 pub use record::{Note, Receipt, Record, Records, Stored, timestamp};
 pub use report::{Checked, Report};
-pub use request::{Asked, RecordsParameters, SearchParameters, Settings};
-pub use review::{Erased, ReviewRate, ReviewRates, Reviews, Waiting};
+pub use request::{
+    Asked, Decision, Erasing, Feedback, RatesParameters, RecordsParameters, ReviewsParameters,
+    SearchParameters, Settings,
+};
+pub use review::{Claimed, Erased, ReviewRate, ReviewRates, Reviews, Waiting};
 pub use rows::{Alive, Classification, Collections, Found, Manifest, Parsed, Ready, Searched, explained};
 pub use source::{Hit, Source};
 

@@ -71,3 +71,60 @@ pub struct RecordsParameters {
     /// Only this session.
     pub session: Option<String>,
 }
+
+/// The parameters of `GET /v1/reviews`.
+#[derive(Debug, JsonSchema)]
+pub struct ReviewsParameters {
+    /// Records of a page.
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: Option<u32>,
+    /// `next_page_token` of the page before.
+    pub page_token: Option<String>,
+    /// Only `PASS`, `REVIEW` or `REJECT`; case matters.
+    pub verdict: Option<crate::Name<Verdict>>,
+    /// Only records that nobody else has in hand.
+    pub free: Option<bool>,
+}
+
+/// The parameters of `GET /v1/reviews/rates`.
+#[derive(Debug, JsonSchema)]
+pub struct RatesParameters {
+    /// Only decisions at or after this moment, in milliseconds since the Unix epoch.
+    pub from_ms: Option<u64>,
+    /// Only decisions before this moment.
+    pub until_ms: Option<u64>,
+}
+
+/// The body of `POST /v1/reviews/{id}/decision`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// `CONFIRM`, `OVERTURN` or `NEEDS_SOURCE`.
+    pub decision: String,
+    /// Why: 1 to 4096 characters.
+    pub reason: String,
+}
+
+/// The body of `POST /v1/audit/{id}/feedback`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Feedback {
+    /// `RIGHT` or `WRONG`.
+    pub rating: String,
+    /// The claim that it is about, from 0; absent for the whole answer.
+    pub claim: Option<u32>,
+    /// Why: at most 4096 characters.
+    pub reason: Option<String>,
+}
+
+/// The body of `POST /v1/erase`: one of its fields.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Erasing {
+    /// Everything that this principal asked and said.
+    pub principal: Option<String>,
+    /// Everything of this session.
+    pub session_id: Option<String>,
+    /// One record.
+    pub audit_id: Option<String>,
+}

@@ -133,3 +133,12 @@ impl<'a> From<&'a router::ForgetResponse> for Erased<'a> {
         }
     }
 }
+
+/// Whether a record is in the caller's hand.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Claimed {
+    /// The record.
+    pub audit_id: String,
+    /// False after it was given back.
+    pub claimed: bool,
+}

@@ -228,6 +228,27 @@ impl Parameters {
         }
     }
 
+    /// Milliseconds since the Unix epoch, or 0.
+    pub(crate) fn moment(&mut self, name: &str) -> Result<u64, Failure> {
+        let Some(text) = self.0.remove(name) else { return Ok(0) };
+        text.parse().map_err(|_| {
+            let message = format!("`{name}` is {text:?}; it must be milliseconds since the Unix epoch");
+            Failure::new(Code::InvalidArgument, message).field(name)
+        })
+    }
+
+    /// `true` or `false`; absent is false.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Failure> {
+        match self.0.remove(name).as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(other) => {
+                let message = format!("`{name}` is {other:?}; it must be true or false");
+                Err(Failure::new(Code::InvalidArgument, message).field(name))
+            }
+        }
+    }
+
     /// A named value, or none.
     pub(crate) fn name<T: Copy + std::fmt::Display>(
         &mut self,

@@ -6,7 +6,9 @@ use assay_domain::Failure;
 use assay_rpc::{Channel, Limits, Peers};
 
 use crate::access_log::AccessLog;
-use crate::adapters::{GrpcEngine, GrpcEvaluations, GrpcHealth, GrpcLibrary, GrpcRecords, SERVICES};
+use crate::adapters::{
+    GrpcEngine, GrpcEvaluations, GrpcHealth, GrpcLibrary, GrpcRecords, GrpcReviews, SERVICES,
+};
 use crate::authorize::Authorizer;
 use crate::options::Options;
 use crate::ports::Engine;
@@ -58,6 +60,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         refusals: Refusals::new(Arc::clone(&engine)),
         asking: Asking::new(engine, options),
         records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
+        reviews: Arc::new(GrpcReviews::new(peers.channel("audit")?, peers.channel("router")?)),
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
         evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
         health: Arc::new(GrpcHealth::new(peers)),

@@ -54,6 +54,7 @@ mod peer;
 mod ports;
 mod problem;
 mod refusals;
+mod reviews;
 mod roles;
 mod routes;
 mod server;

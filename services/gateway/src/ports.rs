@@ -5,7 +5,7 @@ use assay_domain::evidence::SearchMode;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, Question, Record};
-use assay_proto::{audit, retrieval};
+use assay_proto::{audit, retrieval, router};
 use assay_rpc::Context;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
@@ -121,6 +121,45 @@ pub(crate) trait Library: Send + Sync {
     ) -> Result<Found, Failure>;
     /// The collections of the caller's tenant.
     async fn collections(&self, context: &Context) -> Result<Vec<retrieval::Manifest>, Failure>;
+}
+
+/// Judges answers, and erases.
+#[async_trait]
+pub(crate) trait Reviews: Send + Sync {
+    /// A page of the review queue.
+    async fn list(
+        &self,
+        context: &Context,
+        request: audit::ListReviewsRequest,
+    ) -> Result<audit::ListReviewsResponse, Failure>;
+    /// How often reviewers overturned the checks.
+    async fn rates(
+        &self,
+        context: &Context,
+        request: audit::ReviewRatesRequest,
+    ) -> Result<audit::ReviewRatesResponse, Failure>;
+    /// Takes a record in hand, or gives it back.
+    async fn claim(&self, context: &Context, id: AuditId, release: bool) -> Result<(), Failure>;
+    /// Decides a record.
+    async fn decide(
+        &self,
+        context: &Context,
+        id: AuditId,
+        decision: String,
+        reason: String,
+    ) -> Result<audit::Receipt, Failure>;
+    /// Says whether an answer was right.
+    async fn feedback(
+        &self,
+        context: &Context,
+        request: audit::GiveFeedbackRequest,
+    ) -> Result<audit::Receipt, Failure>;
+    /// Erases what is kept of somebody.
+    async fn erase(
+        &self,
+        context: &Context,
+        whose: router::forget_request::Whose,
+    ) -> Result<router::ForgetResponse, Failure>;
 }
 
 /// What came of a golden set.

@@ -32,9 +32,9 @@ use crate::shared::{Shared, json_response};
 use crate::{compat, console};
 use assay_api as api;
 
-type App = State<Arc<Shared>>;
-type Known = Extension<Caller>;
-type Reply = Result<Response, Problem>;
+pub(crate) type App = State<Arc<Shared>>;
+pub(crate) type Known = Extension<Caller>;
+pub(crate) type Reply = Result<Response, Problem>;
 
 /// Every path, behind the middleware for the bound address. `draining` says whether the server is going away.
 pub(crate) fn router(
@@ -62,13 +62,14 @@ pub(crate) fn router(
         .route("/healthz", get(async || json_response(StatusCode::OK, &api::Alive { status: "alive" })))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
+        .merge(crate::reviews::routes())
         .merge(compat::routes())
         .fallback(not_found)
         .layer(axum::middleware::from_fn_with_state(layer, handle))
         .with_state(shared)
 }
 
-fn context(options: &Options, caller: Caller) -> Context {
+pub(crate) fn context(options: &Options, caller: Caller) -> Context {
     Context::new(caller.identity, seconds(options.request_seconds)).with_request_id(&caller.request_id)
 }
 
@@ -121,9 +122,9 @@ fn settled(answer: &Answer, tag: &RequestTag) -> Reply {
     }
 }
 
-type Parsed = Result<Query<BTreeMap<String, String>>, QueryRejection>;
+pub(crate) type Parsed = Result<Query<BTreeMap<String, String>>, QueryRejection>;
 
-fn parameters(parsed: Parsed) -> Result<Parameters, Failure> {
+pub(crate) fn parameters(parsed: Parsed) -> Result<Parameters, Failure> {
     match parsed {
         Ok(Query(map)) => Ok(Parameters::new(map)),
         Err(rejection) => {
@@ -160,7 +161,7 @@ async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>) 
     Ok(json_response(StatusCode::OK, &shape(&stored)))
 }
 
-fn shape(stored: &Stored) -> api::Stored<'_> {
+pub(crate) fn shape(stored: &Stored) -> api::Stored<'_> {
     api::Stored {
         record: api::Record::from(&stored.record),
         receipt: stored.receipt.as_ref().map(api::Receipt::from),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::access_log::AccessLog;
 use crate::authorize::Authorizer;
 use crate::options::Options;
-use crate::ports::{Evaluations, Health, Library, Records};
+use crate::ports::{Evaluations, Health, Library, Records, Reviews};
 use crate::refusals::Refusals;
 use crate::service::Asking;
 
@@ -22,6 +22,7 @@ pub type MetricsRenderer = Arc<dyn Fn(Option<&str>) -> Exposition + Send + Sync>
 pub(crate) struct Shared {
     pub(crate) asking: Asking,
     pub(crate) records: Arc<dyn Records>,
+    pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) library: Arc<dyn Library>,
     pub(crate) evaluations: Arc<dyn Evaluations>,
     pub(crate) health: Arc<dyn Health>,

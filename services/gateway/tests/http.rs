@@ -327,6 +327,47 @@ async fn silence_is_bridged_by_comments() {
 }
 
 #[tokio::test]
+async fn reviews_are_listed_claimed_decided_and_rated() {
+    let bench = Bench::start().await;
+    let listed = bench.get("/v1/reviews?free=true").await.json();
+    let first = &listed["records"][0];
+    assert_eq!(
+        (&first["audit_id"], &first["claimed_by"], &first["one_in"]),
+        (&json!(AUDIT_ID), &json!("ann"), &json!(2))
+    );
+    let path = |what: &str| format!("/v1/reviews/{AUDIT_ID}/{what}");
+    let taken = bench.post(&path("claim"), b"", "").await;
+    assert_eq!((taken.status, &taken.json()["code"]), (409, &json!("request_conflict")));
+    assert_eq!(bench.post(&path("release"), b"", "").await.json()["claimed"], json!(false));
+    let decided =
+        bench.post(&path("decision"), br#"{"decision": "OVERTURN", "reason": "it is right"}"#, "").await;
+    assert_eq!((decided.status, &decided.json()["leaf_index"]), (200, &json!(4)));
+    let unknown = bench.post(&path("decision"), br#"{"decision": "OVERTURN", "why": "x"}"#, "").await;
+    assert_eq!(unknown.status, 400);
+    let rates = bench.get("/v1/reviews/rates").await.json();
+    assert_eq!((&rates["doubted"]["interval"], &rates["catch"]), (&json!([0.1, 0.9]), &json!(null)));
+    assert_eq!(rates["weeks"][0]["name"], json!("2026-09-18T00:00:00Z"));
+    for wrong in ["/v1/reviews?free=1", "/v1/reviews/rates?from_ms=today", "/v1/reviews?more=1"] {
+        assert_eq!(bench.get(wrong).await.status, 400, "{wrong}");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn feedback_and_erasing_take_json() {
+    let bench = Bench::start().await;
+    let path = format!("/v1/audit/{AUDIT_ID}/feedback");
+    let fed = bench.post(&path, br#"{"rating": "WRONG", "claim": 1}"#, "").await;
+    assert_eq!((fed.status, &fed.json()["leaf_index"]), (200, &json!(4)));
+    let erased = bench.post("/v1/erase", br#"{"principal": "ada"}"#, "").await.json();
+    assert_eq!((&erased["payloads"], &erased["router"]["sessions"]), (&json!(3), &json!(1)));
+    for wrong in [&b"{}"[..], br#"{"principal": "ada", "session_id": "s"}"#, br#"{"everybody": true}"#] {
+        assert_eq!(bench.post("/v1/erase", wrong, "").await.status, 400);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn health_readiness_and_metrics() {
     let mut bench = Bench::start().await;
     assert_eq!(bench.get("/healthz").await.json(), json!({"status": "alive"}));

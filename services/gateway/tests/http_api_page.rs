@@ -25,7 +25,11 @@ use serde_json::{Value, json};
 const PAGE: &str = include_str!("../../../docs/http-api.md");
 const IDENTITY: &str = include_str!("../../../docs/identity.md");
 /// The files that register routes.
-const SOURCES: [&str; 2] = [include_str!("../src/routes.rs"), include_str!("../src/compat/mod.rs")];
+const SOURCES: [&str; 3] = [
+    include_str!("../src/routes.rs"),
+    include_str!("../src/reviews.rs"),
+    include_str!("../src/compat/mod.rs"),
+];
 /// The fields of a span, which other objects hold in place.
 const SPAN: [&str; 6] = ["byte_start", "byte_end", "utf16_start", "utf16_end", "char_start", "char_end"];
 
@@ -254,7 +258,7 @@ fn every_table_has_the_keys_of_its_object_in_order() {
         assert_eq!(fields(heading), keys(object), "{heading}");
     }
     let mut stored = keys(&record);
-    stored.extend(["receipt".to_owned(), "payload_erased".to_owned()]);
+    stored.extend(["receipt".to_owned(), "payload_erased".to_owned(), "notes".to_owned()]);
     assert_eq!(fields("### Record"), stored);
 }
 

@@ -153,7 +153,16 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
     match (method, path) {
         ("GET", "/errors/{code}" | "/v1/models/{id}") => all.push(404),
         ("GET", "/readyz") => all.push(503),
-        ("GET", "/v1/search" | "/v1/collections" | "/v1/audit" | "/v1/audit/{id}") => {
+        ("POST", path)
+            if path.starts_with("/v1/reviews") || path.ends_with("/feedback") || path == "/v1/erase" =>
+        {
+            all.extend([400, 404, 409, 413, 415, 499, 500, 501, 503, 504]);
+        }
+        (
+            "GET",
+            "/v1/search" | "/v1/collections" | "/v1/audit" | "/v1/audit/{id}" | "/v1/reviews"
+            | "/v1/reviews/rates",
+        ) => {
             all.extend([400, 404, 500, 501, 503, 504]);
         }
         ("POST", "/api/show") => all.extend([400, 404, 413, 499, 504]),
@@ -215,6 +224,26 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
             let id = inside("id", "A UUID of version 7.");
             (id, Value::Null, schemas.json::<api::Stored<'_>>())
         }
+        "/v1/audit/{id}/feedback" => {
+            let id = inside("id", "A UUID of version 7.");
+            (id, schemas.read::<api::Feedback>(), schemas.json::<api::Receipt<'_>>())
+        }
+        "/v1/reviews" => {
+            let parameters = schemas.parameters::<api::ReviewsParameters>();
+            (parameters, Value::Null, schemas.json::<api::Reviews<'_>>())
+        }
+        "/v1/reviews/rates" => {
+            let parameters = schemas.parameters::<api::RatesParameters>();
+            (parameters, Value::Null, schemas.json::<api::ReviewRates<'_>>())
+        }
+        "/v1/reviews/{id}/claim" | "/v1/reviews/{id}/release" => {
+            (inside("id", "A UUID of version 7."), Value::Null, schemas.json::<api::Claimed>())
+        }
+        "/v1/reviews/{id}/decision" => {
+            let id = inside("id", "A UUID of version 7.");
+            (id, schemas.read::<api::Decision>(), schemas.json::<api::Receipt<'_>>())
+        }
+        "/v1/erase" => (none(), schemas.read::<api::Erasing>(), schemas.json::<api::Erased<'_>>()),
         "/metrics" => {
             let mut content = text("application/openmetrics-text");
             content["text/plain"] = json!({"schema": {"type": "string"}});
@@ -327,6 +356,7 @@ fn address(path: &str, operation: &Value) -> String {
             ("id", _) if path.starts_with("/v1/audit") => scripted::AUDIT_ID,
             ("id", _) => "assay/code",
             (_, Some(last)) => last,
+            _ if schema["type"] == "boolean" || schema["type"] == json!(["boolean"]) => "true",
             _ => "3",
         };
         if parameter["in"] == "path" {
@@ -455,6 +485,7 @@ fn every_table_of_the_page_says_what_the_document_says() {
         ("### Manifest", "Manifest"),
         ("### Lint", "Lint"),
         ("### Record", "Record"),
+        ("### Note", "Note"),
         ("### Receipt", "Receipt"),
         ("### Recorded validation", "RecordedValidation"),
         ("### Model use", "ModelUse"),
@@ -496,7 +527,9 @@ fn every_table_of_the_page_says_what_the_document_says() {
             request.iter().find_map(|fields| fields.get(&field)).unwrap_or_else(|| panic!("no {field}"));
         assert_eq!(description(schema), sentence(&meaning), "{field}");
     }
-    for (heading, path) in [("## Search", "/v1/search"), ("## Records", "/v1/audit")] {
+    for (heading, path) in
+        [("## Search", "/v1/search"), ("## Records", "/v1/audit"), ("## Reviews", "/v1/reviews")]
+    {
         let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
         let known = parameters.iter().map(|known| (known["name"].as_str().unwrap(), description(known)));
         let rows = rows(heading);

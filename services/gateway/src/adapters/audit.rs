@@ -41,7 +41,8 @@ impl Records for GrpcRecords {
     }
 }
 
-fn stored(reply: GetResponse) -> Result<Stored, Failure> {
+/// A record as audit sends it.
+pub(crate) fn stored(reply: GetResponse) -> Result<Stored, Failure> {
     let record = reply.record.ok_or_else(|| Failure::internal(missing("record").message))?;
     Ok(Stored {
         record: from_peer::<Record, _>(record)?,

@@ -4,10 +4,12 @@ mod audit;
 mod evaluation;
 mod health;
 mod retrieval;
+mod reviews;
 mod router;
 
-pub(crate) use audit::GrpcRecords;
+pub(crate) use audit::{GrpcRecords, stored};
 pub(crate) use evaluation::GrpcEvaluations;
 pub(crate) use health::{GrpcHealth, NAMES as SERVICES};
 pub(crate) use retrieval::GrpcLibrary;
+pub(crate) use reviews::GrpcReviews;
 pub(crate) use router::GrpcEngine;

@@ -415,9 +415,12 @@ impl RouterService for Router {
 
     async fn forget(
         &self,
-        _: Request<router::ForgetRequest>,
+        request: Request<router::ForgetRequest>,
     ) -> Result<Response<router::ForgetResponse>, Status> {
-        Err(Status::unimplemented("not scripted"))
+        let whose = request.into_inner().whose;
+        assert_eq!(whose, Some(router::forget_request::Whose::Principal("ada".into())));
+        let erased = [("sessions".to_owned(), 1)].into();
+        Ok(Response::new(router::ForgetResponse { payloads: 3, erased, undelivered: 0 }))
     }
 
     async fn refuse(
@@ -488,17 +491,83 @@ impl AuditService for Audit {
         Ok(Response::new(audit::ListResponse { records: vec![found], next_page_token: "next".into() }))
     }
 
+    async fn list_reviews(
+        &self,
+        request: Request<audit::ListReviewsRequest>,
+    ) -> Result<Response<audit::ListReviewsResponse>, Status> {
+        self.0.hear(&request);
+        assert!(request.into_inner().free);
+        let waiting = audit::WaitingRecord {
+            record: Some(record()),
+            one_in: 2,
+            claimed_by: "ann".into(),
+            claimed_unix_ms: 1_790_000_000_300,
+        };
+        Ok(Response::new(audit::ListReviewsResponse {
+            records: vec![waiting],
+            next_page_token: String::new(),
+        }))
+    }
+
+    /// `ann` has the record in hand.
+    async fn claim_review(
+        &self,
+        request: Request<audit::ClaimReviewRequest>,
+    ) -> Result<Response<audit::ClaimReviewResponse>, Status> {
+        self.0.hear(&request);
+        if request.into_inner().release {
+            return Ok(Response::new(audit::ClaimReviewResponse {}));
+        }
+        Err(to_status(&Failure::new(Code::RequestConflict, "ann has it in hand").field("audit_id")))
+    }
+
+    async fn decide_review(
+        &self,
+        request: Request<audit::DecideReviewRequest>,
+    ) -> Result<Response<audit::DecideReviewResponse>, Status> {
+        self.0.hear(&request);
+        let wanted = request.into_inner();
+        assert_eq!((wanted.decision.as_str(), wanted.reason.as_str()), ("OVERTURN", "it is right"));
+        Ok(Response::new(audit::DecideReviewResponse { receipt: record().receipt }))
+    }
+
+    async fn review_rates(
+        &self,
+        _: Request<audit::ReviewRatesRequest>,
+    ) -> Result<Response<audit::ReviewRatesResponse>, Status> {
+        let rate = |name: &str| audit::ReviewRate {
+            name: name.into(),
+            confirmed: 1,
+            overturned: 1,
+            overturned_share: Some(0.5),
+            low: Some(0.1),
+            high: Some(0.9),
+            ..Default::default()
+        };
+        Ok(Response::new(audit::ReviewRatesResponse {
+            doubted: Some(rate("doubted")),
+            weeks: vec![rate("1789689600000")],
+            no_catch: "nobody looked".into(),
+            ..Default::default()
+        }))
+    }
+
+    async fn give_feedback(
+        &self,
+        request: Request<audit::GiveFeedbackRequest>,
+    ) -> Result<Response<audit::GiveFeedbackResponse>, Status> {
+        self.0.hear(&request);
+        let wanted = request.into_inner();
+        assert_eq!((wanted.rating.as_str(), wanted.claim), ("WRONG", Some(1)));
+        Ok(Response::new(audit::GiveFeedbackResponse { receipt: record().receipt }))
+    }
+
     type ExportStream = Nothing<audit::ExportResponse>;
     unscripted! {
         append(audit::AppendRequest) -> audit::AppendResponse;
         verify(audit::VerifyRequest) -> audit::VerifyResponse;
         prove(audit::ProveRequest) -> audit::ProveResponse;
         checkpoint(audit::CheckpointRequest) -> audit::CheckpointResponse;
-        list_reviews(audit::ListReviewsRequest) -> audit::ListReviewsResponse;
-        claim_review(audit::ClaimReviewRequest) -> audit::ClaimReviewResponse;
-        decide_review(audit::DecideReviewRequest) -> audit::DecideReviewResponse;
-        review_rates(audit::ReviewRatesRequest) -> audit::ReviewRatesResponse;
-        give_feedback(audit::GiveFeedbackRequest) -> audit::GiveFeedbackResponse;
         erase(audit::EraseRequest) -> audit::EraseResponse;
         export(audit::ExportRequest) -> Self::ExportStream;
     }
