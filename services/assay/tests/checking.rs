@@ -252,3 +252,29 @@ fn a_rejected_block_says_which_line_and_why() {
         assert!(explained.contains(words), "{words}: {explained}");
     }
 }
+
+#[test]
+fn a_report_has_the_forms_of_ci_servers() {
+    let desk = Desk::with("The importer skips empty rows [^1].\n\nIt stops after nine errors, says [^7].\n");
+    let form = |format: &str| {
+        let output = desk.check(&["--format", format], &[]);
+        assert_eq!(output.status.code(), Some(3), "{format}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let told = form("github");
+    assert!(told.contains("::error file=answer.md,line=3,"), "{told}");
+    let sarif: Value = serde_json::from_str(&form("sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let first = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&first["artifactLocation"]["uri"], &first["region"]["startLine"]),
+        (&json!("answer.md"), &json!(3))
+    );
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(
+        results.iter().all(|one| rules[one["ruleIndex"].as_u64().unwrap() as usize]["id"] == one["ruleId"])
+    );
+    let junit = form("junit");
+    assert!(junit.contains("assay check: REJECT") && junit.contains("answer.md:3: "), "{junit}");
+    assert_eq!(serde_json::from_str::<Value>(&form("json")).unwrap()["verdict"], json!("REJECT"));
+}

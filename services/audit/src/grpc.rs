@@ -230,7 +230,7 @@ impl Grpc {
         request: audit::ProveRequest,
     ) -> Result<audit::ProveResponse, Failure> {
         let id = audit_id(&request.audit_id)?;
-        let proof = context.within(self.0.prove(context.identity(), id)).await??;
+        let proof = context.within(self.0.prove(context.identity(), id, fresh())).await??;
         Ok(audit::ProveResponse {
             receipt: Some(receipt(&proof.receipt)),
             tree_size: proof.head.size,
@@ -433,7 +433,8 @@ impl AuditService for Grpc {
         request: Request<audit::ExportRequest>,
     ) -> Result<Response<Self::ExportStream>, Status> {
         let context = context(&request)?;
-        let lines = self.0.export(context.identity()).await.map_err(|failure| to_status(&failure))?;
+        let lines =
+            self.0.export(context.identity(), fresh()).await.map_err(|failure| to_status(&failure))?;
         let lines = tokio_stream::wrappers::ReceiverStream::new(lines).map(|line| match line {
             Ok(line) => Ok(audit::ExportResponse { line }),
             Err(failure) => Err(to_status(&failure)),

@@ -216,11 +216,21 @@ impl Audit {
             return Ok(());
         }
         leaves.sort_unstable();
+        self.note_leaves(identity, runs(&leaves), fresh).await
+    }
+
+    /// Records that the caller reads the payloads of leaves.
+    pub(crate) async fn note_leaves(
+        &self,
+        identity: &Identity,
+        leaves: Vec<(u64, u64)>,
+        fresh: Fresh,
+    ) -> Result<(), Failure> {
         let reading = Reading {
             id: fresh.id,
             tenant: identity.tenant.clone(),
             principal: identity.principal.clone(),
-            leaves: runs(&leaves),
+            leaves,
             salt: fresh.salt,
             now_unix_ms: fresh.now_unix_ms,
         };

@@ -142,11 +142,13 @@ impl Audit {
         Ok(Page { records, next })
     }
 
-    /// Proves that a record is in the log.
+    /// Proves that a record is in the log. The proof holds its payload: that somebody else than its owner took it is
+    /// recorded.
     ///
     /// # Errors
     /// `NOT_FOUND` if this caller has no such record; what the store says.
-    pub async fn prove(&self, identity: &Identity, id: AuditId) -> Result<Proof, Failure> {
+    pub async fn prove(&self, identity: &Identity, id: AuditId, fresh: Fresh) -> Result<Proof, Failure> {
+        self.get(identity, id, fresh).await?;
         self.store.records.prove(&scope(identity), id).await?.ok_or_else(|| not_found(id))
     }
 
@@ -187,16 +189,21 @@ impl Audit {
         Ok(notes)
     }
 
-    /// The log as lines for offline verification: the caller's tenant with its texts, others as bare leaves.
+    /// The log as lines for offline verification: the caller's tenant with its texts, others as bare leaves. That they were
+    /// taken is recorded.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` without the role `admin`; the stream itself ends with what the store says.
     pub async fn export(
         &self,
         identity: &Identity,
+        fresh: Fresh,
     ) -> Result<mpsc::Receiver<Result<String, Failure>>, Failure> {
         needs_admin(identity, "exporting the log")?;
         let head = self.store.log.head().await?;
+        if let Some(last) = head.size.checked_sub(1) {
+            self.note_leaves(identity, vec![(0, last)], fresh).await?;
+        }
         let (lines, receiver) = mpsc::channel(64);
         let (audit, tenant) = (self.clone(), identity.tenant.clone());
         task::spawn(async move {

@@ -150,8 +150,13 @@ async fn that_others_read_is_recorded_and_that_owners_do_is_not() {
     assert_eq!(readings(&store.log.entries(0, 99).await.unwrap()), []);
     audit.get(&ann, record(1).audit_id, fresh(102)).await.unwrap();
     audit.list(&ann, Filter { limit: 9, ..Filter::default() }, fresh(103)).await.unwrap();
+    audit.prove(&ann, record(2).audit_id, fresh(104)).await.unwrap();
     let read = readings(&store.log.entries(0, 99).await.unwrap());
-    assert_eq!(read, [("ann".to_owned(), vec![(1, 1)]), ("ann".to_owned(), vec![(0, 2)])]);
+    let by_ann = |leaves| ("ann".to_owned(), vec![leaves]);
+    assert_eq!(read, [by_ann((1, 1)), by_ann((0, 2)), by_ann((2, 2))]);
+    drop(audit.export(&common::admin(), fresh(105)).await.unwrap());
+    let read = readings(&store.log.entries(0, 99).await.unwrap());
+    assert_eq!(read.last(), Some(&("root".to_owned(), vec![(0, 5)])));
     holds(&store).await;
 }
 
@@ -199,7 +204,7 @@ async fn erasing_leaves_no_word_on_disk_and_the_log_still_holds() {
     });
     assert_eq!(audit.erase(&eraser, id, NOW + 10).await.unwrap().payloads, 1);
     holds(&store).await;
-    let mut lines = audit.export(&common::admin()).await.unwrap();
+    let mut lines = audit.export(&common::admin(), fresh(300)).await.unwrap();
     let mut exported = Vec::new();
     while let Some(line) = lines.recv().await {
         exported.push(line.unwrap());

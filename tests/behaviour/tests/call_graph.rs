@@ -87,6 +87,8 @@ fn the_protocol_declares_what_may_be_made_again() {
     assert_eq!(
         once,
         [
+            "AuditService/DecideReview",
+            "AuditService/GiveFeedback",
             "EvaluationService/EvaluateRAG",
             "EvaluationService/Score",
             "GenerationService/Assess",

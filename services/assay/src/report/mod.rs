@@ -1,9 +1,11 @@
 //! Diagnostics of a program in every form: lines of text, pictures in a terminal, SARIF for code scanners, and the
 //! shape of the Language Server Protocol.
 
+mod forms;
 mod sarif;
 
-pub use sarif::{Sarif, corpus, sarif};
+pub use forms::{Form, Level, Located, github, junit};
+pub use sarif::{Sarif, corpus, located, sarif};
 
 use std::io::{IsTerminal as _, Write};
 use std::path::Path;

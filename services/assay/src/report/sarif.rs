@@ -5,7 +5,7 @@ use assay_domain::{Diagnostic, Severity};
 use assay_languages as languages;
 use serde::Serialize;
 
-use super::{Judged, Remedy, encoded};
+use super::{Judged, Level, Located, Remedy, encoded};
 use assay_lint as lint;
 
 /// A log of one run over all programs.
@@ -122,6 +122,40 @@ pub fn sarif(programs: &[Judged]) -> Sarif<'_> {
         programs.iter().flat_map(|program| program.found.iter().map(|d| finding(program, d, &codes)));
     let results = results.collect();
     log(codes.iter().map(|code| rule(code)).collect(), results)
+}
+
+/// Findings with a place as one run; `rules` are those that were looked for, each with its meaning.
+#[must_use]
+pub fn located<'a>(found: &'a [Located], rules: &[(&'a str, &str)]) -> Sarif<'a> {
+    let results = found.iter().map(|one| Finding {
+        rule_id: &one.rule,
+        rule_index: rules.iter().position(|(id, _)| *id == one.rule).unwrap_or(0),
+        level: match one.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        },
+        message: Text { text: one.message.clone() },
+        locations: [Location {
+            physical_location: Physical {
+                artifact_location: Artifact { uri: encoded(&one.path) },
+                region: Region {
+                    start_line: one.first_line,
+                    start_column: None,
+                    end_line: one.last_line,
+                    end_column: None,
+                },
+            },
+        }],
+        related_locations: Vec::new(),
+        properties: None,
+    });
+    let described = rules.iter().map(|(id, meaning)| Rule {
+        id,
+        short_description: Some(Text { text: (*meaning).to_owned() }),
+        full_description: None,
+        help: None,
+    });
+    log(described.collect(), results.collect())
 }
 
 /// Findings of the corpus lint as one run, which names the rules that were looked for.

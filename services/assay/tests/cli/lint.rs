@@ -1,4 +1,4 @@
-//! `assay lint`: mistakes of documentation in three forms.
+//! `assay lint`: mistakes of documentation in every form.
 
 use serde_json::json;
 
@@ -117,4 +117,19 @@ fn an_ingest_counts_the_findings_of_its_files() {
     cli.file("lines.jsonl", "{\"id\": \"1\", \"text\": \"words\"}");
     let row = object(&cli.run(&["ingest", "--jsonl", "lines.jsonl", "--no-chunking", "--json"]));
     assert_eq!(row["lint_findings"], json!(null));
+}
+
+#[test]
+fn findings_have_the_forms_of_ci_servers() {
+    let cli = Cli::new();
+    cli.file("page.md", "# Page\n\nSee [the other](gone.md).\n");
+    let form = |format: &str| {
+        let output = cli.run(&["lint", "page.md", "--format", format]);
+        assert_eq!(code(&output), 1, "{format}: {}", stderr(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let told = form("github");
+    assert!(told.starts_with("::warning file=page.md,line=3,endLine=3,title="), "{told}");
+    let junit = form("junit");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("page.md:3: "), "{junit}");
 }

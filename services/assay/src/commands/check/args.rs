@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::flags::{Kind, ModeFlag};
+use crate::report::Form;
 
 /// Attempts as flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,6 +58,9 @@ pub struct Check {
     /// Ignore unknown fields of batch lines and sources
     #[arg(long)]
     pub lenient_input: bool,
+    /// Form of the report of one answer; a batch has lines of its own
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["jsonl", "explain"])]
+    pub format: Option<Form>,
     /// Lowest verdict that makes the exit code non-zero [default: review; batches: never]
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,

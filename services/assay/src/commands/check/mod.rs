@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
 use assay_api as api;
+use assay_domain::report::{CheckStatus, Finding};
 use assay_domain::{Code, Failure, Mode, QueryType, Report, Source, SourceKind};
 use assay_proto::common::{Attempt, Mode as WireMode, QueryType as WireType};
 use assay_proto::validation as wire;
@@ -22,6 +23,7 @@ use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure, fits};
 use crate::exit;
 use crate::flags::Global;
 use crate::output;
+use crate::report::{self, Form, Level, Located};
 
 /// A source of a batch line or of `--sources`.
 #[derive(Debug, Clone, serde::Deserialize)]
@@ -88,14 +90,63 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     }
     let paths: Vec<String> = open.sources.iter().map(|source| source.path.clone()).collect();
     let start = assay_rpc::clock::now();
-    let report = check(clients.validation()?, clients.context(BUDGET), open, answer).await?;
+    let report = check(clients.validation()?, clients.context(BUDGET), open, answer.clone()).await?;
     let code = exit::note(counted(args, exit::of_verdict(Some(report.verdict))));
-    if global.json {
-        println!("{:#}", report_json(&report, start));
-    } else {
-        output::report(&report, &paths, args.explain);
+    let name = if path == Path::new("-") { "answer".into() } else { path.display().to_string() };
+    match args.format.unwrap_or(if global.json { Form::Json } else { Form::Text }) {
+        Form::Text => output::report(&report, &paths, args.explain),
+        Form::Json => println!("{:#}", report_json(&report, start)),
+        Form::Github => print!("{}", report::github(&located(&report, &name, &answer))),
+        Form::Sarif => {
+            let found = located(&report, &name, &answer);
+            println!("{:#}", json!(report::located(&found, &rules(&found))));
+        }
+        Form::Junit => println!("{}", junit(&report, &located(&report, &name, &answer))?),
     }
     Ok(code)
+}
+
+/// What failed and what was flagged, with the lines of the answer that each is about.
+fn located(report: &Report, name: &str, answer: &str) -> Vec<Located> {
+    let line = |byte: usize| {
+        let before = answer.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count();
+        u32::try_from(before + 1).unwrap_or(u32::MAX)
+    };
+    let of = |level| {
+        move |finding: &Finding| {
+            let (first, last) = finding.span.map_or((0, 0), |span| (span.byte_start, span.byte_end));
+            Located {
+                rule: finding.kind.clone(),
+                level,
+                message: finding.detail.clone(),
+                path: name.to_owned(),
+                first_line: line(first),
+                last_line: line(last.saturating_sub(1).max(first)),
+            }
+        }
+    };
+    let errors = report.errors.iter().map(of(Level::Error));
+    errors.chain(report.warnings.iter().map(of(Level::Warning))).collect()
+}
+
+/// The kinds of findings that occur, each once.
+fn rules(found: &[Located]) -> Vec<(&str, &'static str)> {
+    let mut ids: Vec<&str> = found.iter().map(|one| one.rule.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.into_iter().map(|id| (id, "a check of Assay; docs/checking.md has them all")).collect()
+}
+
+/// A test for each check that applies and one for every other kind of finding.
+fn junit(report: &Report, found: &[Located]) -> Result<String, Failure> {
+    let applied = report.checks.iter().filter(|check| check.status != CheckStatus::NotApplicable);
+    let mut names: Vec<&str> = applied.map(|check| check.name.as_str()).collect();
+    names.extend(found.iter().map(|one| one.rule.as_str()));
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    let of = |name: &'_ str| found.iter().filter(|one| one.rule == name).collect::<Vec<_>>();
+    let cases: Vec<(&str, Vec<&Located>)> = names.into_iter().map(|name| (name, of(name))).collect();
+    report::junit(&format!("assay check: {}", report.verdict), cases)
 }
 
 /// The exit code of a verdict: itself, or 0 where `--fail-on` asks for worse.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use assay_lint::Rule;
+use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, ValueEnum};
+
+use crate::report::Form;
 
 /// Find mistakes in documentation.
 #[derive(Debug, Args)]
@@ -25,15 +27,4 @@ pub struct Lint {
 
 fn rule(id: String) -> Result<Rule, String> {
     Rule::named(&id).ok_or(id)
-}
-
-/// Forms of findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// One line for each finding, and their number
-    Text,
-    /// One object
-    Json,
-    /// SARIF 2.1.0, for code scanners
-    Sarif,
 }

@@ -2,7 +2,7 @@
 
 mod args;
 
-pub use args::{Form, Lint};
+pub use args::Lint;
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::exit;
 use crate::flags::Global;
 use crate::output::shown;
-use crate::report;
+use crate::report::{self, Form, Level, Located};
 
 /// What was found, as an object of the output.
 #[derive(Serialize)]
@@ -63,6 +63,13 @@ pub async fn run(global: &Global, args: &Lint) -> Result<u8, Failure> {
     let code = exit::note(if found.is_empty() { 0 } else { exit::INVALID });
     match args.format.unwrap_or(if global.json { Form::Json } else { Form::Text }) {
         Form::Sarif => println!("{:#}", json!(report::corpus(&found, &rules))),
+        Form::Github => print!("{}", report::github(&found.iter().map(located).collect::<Vec<_>>())),
+        Form::Junit => {
+            let found: Vec<Located> = found.iter().map(located).collect();
+            let of =
+                |rule: &Rule| (rule.as_str(), found.iter().filter(|one| one.rule == rule.as_str()).collect());
+            println!("{}", report::junit("assay lint", rules.iter().map(of))?);
+        }
         Form::Json => {
             let findings = found.iter().map(|finding| Shown {
                 rule: finding.rule.as_str(),
@@ -83,6 +90,18 @@ pub async fn run(global: &Global, args: &Lint) -> Result<u8, Failure> {
         }
     }
     Ok(code)
+}
+
+/// A finding with its place.
+fn located(finding: &Finding) -> Located {
+    Located {
+        rule: finding.rule.as_str().to_owned(),
+        level: Level::Warning,
+        message: finding.message.clone(),
+        path: finding.place.path.clone(),
+        first_line: finding.place.lines.first,
+        last_line: finding.place.lines.last,
+    }
 }
 
 /// Reads the files below some paths and checks them; gives how many there were, the findings, and what was left out with

@@ -59,6 +59,14 @@ pub(super) fn expired(
     Ok((frontier.map_err(|error| sql(DOING, &error))?, erased))
 }
 
+/// A payload to be erased.
+struct Chosen {
+    index: u64,
+    day: u64,
+    /// The record that it is of; none for a note.
+    record: Option<AuditId>,
+}
+
 /// Erases some payloads of somebody: of a principal, a session or one record, with what was said of these records.
 pub(super) fn requested(
     connection: &mut Connection,
@@ -85,25 +93,27 @@ pub(super) fn requested(
          ORDER BY p.idx DESC LIMIT ?3",
         columns::NOTE
     );
-    let rows: Result<Vec<(u64, u64, Vec<u8>, bool)>, _> =
-        connection.prepare_cached(&query).and_then(|mut query| {
-            let row = |row: &rusqlite::Row<'_>| {
-                Ok((loaded(row.get(0)?), loaded(row.get(1)?), row.get(2)?, row.get(3)?))
-            };
-            query.query_map((tenant, value, AT_ONCE), row)?.collect()
-        });
+    let rows: Result<Vec<Chosen>, _> = connection.prepare_cached(&query).and_then(|mut query| {
+        let row = |row: &rusqlite::Row<'_>| {
+            let id: Option<[u8; 16]> = row.get(2)?;
+            let note: bool = row.get(3)?;
+            Ok(Chosen {
+                index: loaded(row.get(0)?),
+                day: loaded(row.get(1)?),
+                record: id.filter(|_| !note).and_then(AuditId::from_bytes),
+            })
+        };
+        query.query_map((tenant, value, AT_ONCE), row)?.collect()
+    });
     let mut rows = rows.map_err(|error| sql(DOING, &error))?;
-    rows.sort_unstable();
-    let Some(last) = rows.iter().map(|row| row.1).max() else {
+    rows.sort_unstable_by_key(|row| row.index);
+    let Some(last) = rows.iter().map(|row| row.day).max() else {
         return Ok((frontier.clone(), ErasedOf::default()));
     };
-    let indices: Vec<u64> = rows.iter().map(|row| row.0).collect();
-    let of_record = |row: &(u64, u64, Vec<u8>, bool)| {
-        <[u8; 16]>::try_from(row.2.as_slice()).ok().filter(|_| !row.3).and_then(AuditId::from_bytes)
-    };
+    let indices: Vec<u64> = rows.iter().map(|row| row.index).collect();
     let erased = ErasedOf {
         payloads: u64::try_from(indices.len()).unwrap_or(u64::MAX),
-        records: rows.iter().filter_map(of_record).collect(),
+        records: rows.iter().filter_map(|row| row.record).collect(),
     };
     let erasure = Erasure::of(Reason::Request, last.saturating_add(1), &indices);
     let frontier = apply(connection, frontier, signer, &erasure, now_unix_ms);
