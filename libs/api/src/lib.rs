@@ -4,32 +4,40 @@
 //! these structs. A number that is not there or not finite is `null`, never left out.
 
 mod answer;
+mod checking;
 mod code;
 mod event;
 mod name;
 pub mod ollama;
 pub mod openai;
 mod problem;
+mod proof;
 mod record;
 mod report;
 mod request;
+pub mod responses;
 mod review;
 mod rows;
 mod source;
 
 pub use answer::{Answer, Assay, Rejected, Route};
+pub use checking::{Batch, Failed, GivenSource, ItemError, Outcome, Results, ToCheck, ToParse};
 pub use code::{CodeBlock, Diagnostic};
 pub use event::Event;
 pub use name::Name;
 pub use problem::Problem;
+pub use proof::{ReceiptFile, Verified};
 pub use record::{Note, Receipt, Record, Records, Stored, timestamp};
 pub use report::{Checked, Report};
 pub use request::{
-    Asked, Decision, Erasing, Feedback, RatesParameters, RecordsParameters, ReviewsParameters,
-    SearchParameters, Settings,
+    Asked, Decision, Erasing, Feedback, LinesParameters, RatesParameters, ReceiptParameters,
+    RecordsParameters, ReviewsParameters, SearchParameters, Settings,
 };
 pub use review::{Claimed, Erased, ReviewRate, ReviewRates, Reviews, Waiting};
-pub use rows::{Alive, Classification, Collections, Found, Manifest, Parsed, Ready, Searched, explained};
+pub use rows::{
+    Alive, Classification, Collection, Collections, Document, Found, Lines, Manifest, Me, Parsed, Ready, Run,
+    Runs, Searched, SignIn, explained,
+};
 pub use source::{Hit, Source};
 
 /// Milliseconds with three digits behind the point.

@@ -148,6 +148,32 @@ pub struct Reply<'a> {
     pub content: String,
     /// The reason of a rejection, or null.
     pub refusal: Option<&'a str>,
+    /// The citations of the text; none of a rejected answer.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A citation of the text.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiChatAnnotation")]
+pub struct Annotation {
+    /// Always `url_citation`.
+    pub r#type: &'static str,
+    /// Where and what.
+    pub url_citation: UrlCitation,
+}
+
+/// Where a citation stands, and where a reader can follow it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiUrlCitation")]
+pub struct UrlCitation {
+    /// First character of the marker, from 0.
+    pub start_index: usize,
+    /// Character after the last.
+    pub end_index: usize,
+    /// The record of the answer, a page of this server.
+    pub url: String,
+    /// File and lines of the source.
+    pub title: String,
 }
 
 /// A chunk of a stream.
@@ -194,6 +220,9 @@ pub struct Delta<'a> {
     /// The reason of a rejection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<&'a str>,
+    /// The citations of the text, in the chunk with `finish_reason`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub annotations: Vec<Annotation>,
 }
 
 /// Tokens of the drafts.

@@ -139,7 +139,7 @@ pub struct ModelUse<'a> {
 }
 
 /// The report of `assay check`; its rows are shorter than those of an answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
     verdict: Name<Verdict>,
     support: Option<f64>,
@@ -155,7 +155,7 @@ pub struct Report<'a> {
 }
 
 /// A line of a batch of `assay check`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Checked<'a> {
     id: &'a Value,
     #[serde(flatten)]
@@ -163,14 +163,14 @@ pub struct Checked<'a> {
     timing_ms: CheckTiming,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ShortCheck<'a> {
     name: Name<CheckName>,
     status: Name<CheckStatus>,
     reason: &'a str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ShortCitation<'a> {
     marker: u32,
     text: &'a str,
@@ -182,7 +182,7 @@ struct ShortCitation<'a> {
     claim: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ShortDefect<'a> {
     kind: Name<DefectKind>,
     byte_start: usize,
@@ -190,7 +190,7 @@ struct ShortDefect<'a> {
 }
 
 /// Milliseconds, three digits behind the point.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CheckTiming {
     total: f64,
 }

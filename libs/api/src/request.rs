@@ -72,6 +72,26 @@ pub struct RecordsParameters {
     pub session: Option<String>,
 }
 
+/// The parameters of `GET /v1/audit/{id}/receipt`.
+#[derive(Debug, JsonSchema)]
+pub struct ReceiptParameters {
+    /// Whether question and answer are in it; else their commitment alone.
+    pub payload: Option<bool>,
+}
+
+/// The parameters of `GET /v1/collections/{name}/lines`.
+#[derive(Debug, JsonSchema)]
+pub struct LinesParameters {
+    /// A document.
+    pub path: String,
+    /// First line, from 1; 1 unless given.
+    #[schemars(range(min = 1))]
+    pub first: Option<u32>,
+    /// Last line; else as many as are read at once.
+    #[schemars(range(min = 1))]
+    pub last: Option<u32>,
+}
+
 /// The parameters of `GET /v1/reviews`.
 #[derive(Debug, JsonSchema)]
 pub struct ReviewsParameters {

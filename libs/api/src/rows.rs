@@ -67,6 +67,104 @@ pub struct Lint<'a> {
     pub invalid_at: &'a [String],
 }
 
+/// A collection with its documents.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Collection<'a> {
+    /// What it is made of.
+    #[serde(flatten)]
+    pub collection: Manifest<'a>,
+    /// In the order of their keys.
+    pub documents: Vec<Document<'a>>,
+}
+
+/// A document of a collection.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Document<'a> {
+    /// Path of a file, id of an item.
+    pub path: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// SHA-256 of its text, lower-case hex.
+    pub sha256: &'a str,
+    /// Size of its text in bytes.
+    pub bytes: u64,
+    /// Lines of its text.
+    pub lines: u32,
+    /// Chunks made of it.
+    pub chunks: u32,
+}
+
+/// Lines of a document as they were indexed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Lines<'a> {
+    /// The path as asked.
+    pub path: &'a str,
+    /// First line that was read, from 1.
+    pub first_line: u32,
+    /// Last line that was read.
+    pub last_line: u32,
+    /// Lines of the document.
+    pub line_count: u32,
+    /// The lines.
+    pub text: &'a str,
+    /// SHA-256 of the whole document, lower-case hex.
+    pub sha256: &'a str,
+    /// Manifest of the index that was read.
+    pub index_manifest: &'a str,
+}
+
+/// Runs of golden sets.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Runs<'a> {
+    /// The folder that they are in.
+    pub folder: &'a str,
+    /// The newest first.
+    pub runs: Vec<Run<'a>>,
+}
+
+/// A run of a golden set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Run<'a> {
+    /// Name of its folder.
+    pub name: &'a str,
+    /// Its folder.
+    pub path: &'a str,
+    /// When its report was written.
+    pub ended: String,
+    /// `BINDING` or `NON_BINDING`.
+    pub standing: &'a str,
+    /// Answers.
+    pub answers: u64,
+    /// Figures by name, as in `report.json`.
+    pub figures: &'a Value,
+    /// Whether it has a page.
+    pub report: bool,
+}
+
+/// A caller.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Me<'a> {
+    /// Its name.
+    pub principal: &'a str,
+    /// Whose data it sees.
+    pub tenant: &'a str,
+    /// What it may do.
+    pub roles: Vec<&'static str>,
+}
+
+/// How one signs in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SignIn<'a> {
+    /// Whether a credential is needed at all.
+    pub required: bool,
+    /// Whether API keys are known.
+    pub keys: bool,
+    /// Whether tokens of an issuer are accepted.
+    pub tokens: bool,
+    /// Path that leads to the issuer; null where there is none.
+    pub sign_in: Option<&'a str>,
+}
+
 /// The process lives.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Alive {
@@ -91,7 +189,7 @@ pub struct Found<'a> {
 }
 
 /// A line of `assay parse`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Parsed<'a> {
     id: &'a Value,
     /// None where the program was not checked; `not_checked` says why.
@@ -102,7 +200,7 @@ pub struct Parsed<'a> {
     not_checked: Option<&'a str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Parser<'a> {
     version: &'a str,
     grammar_hash: &'a str,
@@ -146,6 +244,39 @@ impl<'a> From<&'a retrieval::Manifest> for Manifest<'a> {
                 invalid_blocks: manifest.lint_invalid_blocks,
                 invalid_at: &manifest.lint_invalid_at,
             },
+        }
+    }
+}
+
+impl<'a> Collection<'a> {
+    /// A collection and what it holds.
+    #[must_use]
+    pub fn new(manifest: &'a retrieval::Manifest, documents: &'a [retrieval::IndexedDocument]) -> Self {
+        let document = |one: &'a retrieval::IndexedDocument| Document {
+            path: &one.key,
+            title: &one.title,
+            sha256: &one.sha256,
+            bytes: one.bytes,
+            lines: one.lines,
+            chunks: one.chunks,
+        };
+        Self { collection: manifest.into(), documents: documents.iter().map(document).collect() }
+    }
+}
+
+impl<'a> Lines<'a> {
+    /// Lines of the document at this path.
+    #[must_use]
+    pub fn new(path: &'a str, found: &'a retrieval::ReadLinesResponse) -> Self {
+        let lines = found.lines.unwrap_or_default();
+        Self {
+            path,
+            first_line: lines.first,
+            last_line: lines.last,
+            line_count: found.line_count,
+            text: &found.text,
+            sha256: &found.sha256,
+            index_manifest: &found.index_manifest,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::commands::index::Index;
 use crate::commands::ingest::Ingest;
 use crate::commands::keys::Keys;
 use crate::commands::lint::Lint;
+use crate::commands::mcp::Mcp;
 use crate::commands::models::Models;
 use crate::commands::parse::Parse;
 use crate::commands::router::Router;
@@ -84,6 +85,8 @@ pub enum Command {
     Fmt(Fmt),
     /// Language server for AVAP over standard input and output
     Lsp(Reading),
+    /// Tools for assistants over the Model Context Protocol: ask, search, check, parse, audit_show
+    Mcp(Mcp),
     /// Validate any answer against given sources; exits 0 pass, 2 review, 3 reject
     Check(Check),
     /// Classify messages and train heads

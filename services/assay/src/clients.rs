@@ -1,6 +1,6 @@
 //! How a command reaches the services: embedded in this process, or a system that runs already.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use assay_domain::{Code, Failure, Identity};
@@ -42,7 +42,8 @@ pub struct Credentials(Option<MetadataValue<Ascii>>);
 pub struct Clients {
     peers: Peers,
     credentials: Credentials,
-    owned: Option<(System, Option<Arc<Folder>>)>,
+    /// Behind a lock, since what ends the system may not be shared between threads.
+    owned: Option<Mutex<(System, Option<Arc<Folder>>)>>,
 }
 
 macro_rules! client {
@@ -169,7 +170,7 @@ impl Clients {
 
     fn within(system: System, folder: Option<Arc<Folder>>) -> Self {
         let peers = system.peers().clone();
-        Self { peers, credentials: Credentials::default(), owned: Some((system, folder)) }
+        Self { peers, credentials: Credentials::default(), owned: Some(Mutex::new((system, folder))) }
     }
 
     /// Over services that run already in this process.
@@ -211,7 +212,8 @@ impl Clients {
 
     /// Ends the services that run in this process.
     pub async fn close(self) {
-        if let Some((system, folder)) = self.owned {
+        if let Some(owned) = self.owned {
+            let (system, folder) = owned.into_inner().unwrap_or_else(PoisonError::into_inner);
             system.drain().await;
             drop(folder);
         }

@@ -103,6 +103,7 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
             let clients = Clients::connect(&global, &settings).await?;
             over(clients, async |clients| commands::ask::run(&global, &args, clients).await).await
         }
+        Command::Mcp(args) => commands::mcp::run(&args, Clients::connect(&global, &settings).await?).await,
         Command::Eval(Eval::Run(args)) => {
             let clients = Clients::connect(&global, &settings).await?;
             over(clients, async |clients| commands::eval::run(&global, &args, clients).await).await

@@ -89,6 +89,23 @@ fn python_clients_work_over_a_changed_address() {
     script(&python, "brunix_client.py", up.grpc.trim_start_matches("http://"));
 }
 
+#[test]
+fn recipes_for_pipelines_run_and_are_those_of_the_page() {
+    let recipes = include_str!("../../../tests/behaviour/clients/pipelines.py");
+    let page = include_str!("../../../docs/clients.md");
+    let recipes: Vec<&str> = recipes.split("# recipe: ").skip(1).collect();
+    assert_eq!(recipes.len(), 4);
+    for recipe in recipes {
+        let (_, code) = recipe.split_once('\n').unwrap();
+        for line in code.split("# end").next().unwrap().lines().map(str::trim).filter(|line| !line.is_empty())
+        {
+            assert!(page.contains(line), "docs/clients.md lacks: {line}");
+        }
+    }
+    let Some(python) = from_environment(PYTHON) else { return };
+    script(&python, "pipelines.py", &Up::start(&[]).http);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_openai_client_understands_a_rejection() {
     let Some(python) = from_environment(PYTHON) else { return };

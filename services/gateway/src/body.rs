@@ -11,6 +11,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::json;
@@ -156,6 +157,15 @@ impl Ask {
         question.check_limits()?;
         Ok(Self { question, stream })
     }
+}
+
+/// The fields of a body; one that is missing, unknown or of another type is named.
+pub(crate) fn fields<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, Failure> {
+    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { "body".to_owned() } else { path };
+        Failure::new(Code::InvalidArgument, format!("the body: {}", error.inner())).field(field)
+    })
 }
 
 /// The fields of `T`; what is not one of them is passed over.

@@ -7,7 +7,8 @@ use assay_rpc::{Channel, Limits, Peers};
 
 use crate::access_log::AccessLog;
 use crate::adapters::{
-    GrpcEngine, GrpcEvaluations, GrpcHealth, GrpcLibrary, GrpcRecords, GrpcReviews, SERVICES,
+    Folder, GrpcChecks, GrpcEngine, GrpcEvaluations, GrpcHealth, GrpcLibrary, GrpcRecords, GrpcReviews,
+    SERVICES,
 };
 use crate::authorize::Authorizer;
 use crate::options::Options;
@@ -62,7 +63,9 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
         reviews: Arc::new(GrpcReviews::new(peers.channel("audit")?, peers.channel("router")?)),
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
+        checks: Arc::new(GrpcChecks::new(peers.channel("validation")?, peers.channel("parser")?)),
         evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
+        runs: Arc::new(Folder(options.runs.clone())),
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),

@@ -16,6 +16,7 @@
 //! | `body` | reading and checking what a caller sends |
 //! | `json` | JSON objects without repeated names |
 //! | `problem` | failures as problem documents |
+//! | `repeat` | requests that are made again: keys, resumed streams, `ETag` |
 //! | `refusals` | records of questions that are refused here |
 //! | `middleware` | what every request passes: id, host, caller, headers, panics, counting, its line |
 //! | `hosts` | under which names the server is known, and whose pages may call |
@@ -24,14 +25,20 @@
 //! | `credentials` | the one credential of a request |
 //! | [`keys`] | API keys: making, keeping, recognising |
 //! | `tokens`, `signatures` | JSON Web Tokens of a configured issuer |
+//! | `who` | who a caller is, how one signs in |
 //! | `watched` | files that are read again when they change |
 //! | `limits` | failed attempts, requests and questions under way |
 //! | `peer` | the client behind the connection |
 //! | `access_log` | the access log |
 //! | `routes` | the paths |
+//! | `checks` | checking answers and programs of other systems |
 //! | `compat` | OpenAI's and Ollama's paths |
 //! | `door` | gRPC: the brunix protocol, and the way to the services inside |
-//! | `console` | the page at `/` |
+//! | `console` | the pages for people |
+//! | `documents` | pages of the error codes, the OpenAPI document |
+//! | `library` | collections: search, documents, lines |
+//! | `receipts` | receipts of records, the check of the log |
+//! | `runs` | evaluation runs for the console |
 //! | `server` | HTTP connections, time-outs of slow clients, drain |
 //! | `compose` | options and peers make a gateway |
 
@@ -39,30 +46,37 @@ mod access_log;
 mod adapters;
 mod authorize;
 pub mod body;
+mod checks;
 mod compat;
 mod compose;
 mod console;
 mod credentials;
+mod documents;
 mod door;
 mod hosts;
 mod json;
 pub mod keys;
+mod library;
 mod limits;
 mod middleware;
 mod options;
 mod peer;
 mod ports;
 mod problem;
+mod receipts;
 mod refusals;
+mod repeat;
 mod reviews;
 mod roles;
 mod routes;
+mod runs;
 mod server;
 mod service;
 mod shared;
 mod signatures;
 mod tokens;
 mod watched;
+mod who;
 
 pub use compose::{Gateway, compose};
 pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions};
@@ -79,7 +93,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     name: "gateway",
     grpc: "",
     port: 7100,
-    calls: &["router", "audit", "retrieval", "evaluation"],
+    calls: &["router", "audit", "retrieval", "validation", "parser", "evaluation"],
     callers: &[],
     purpose: "HTTP front door: asks, streams, records and the console",
 };

@@ -50,6 +50,8 @@ pub struct Options {
     pub access_log: bool,
     /// Whether the log names principals; otherwise it has a pseudonym of each.
     pub access_log_names: bool,
+    /// Folder of the evaluation runs that the console shows.
+    pub runs: PathBuf,
     /// Who may come in.
     pub auth: AuthOptions,
     /// How much a caller may do; only with authentication.
@@ -88,6 +90,7 @@ impl Default for Options {
             http: SocketAddr::from(([127, 0, 0, 1], crate::SPEC.port)),
             grpc: SocketAddr::from(([127, 0, 0, 1], DOOR)),
             hosts: Vec::new(),
+            runs: "runs".into(),
             trusted_proxies: Vec::new(),
             head_bytes: 65_536,
             body_bytes: 2 * 1024 * 1024,

@@ -4,8 +4,8 @@ use assay_domain::answer::Outcome;
 use assay_domain::evidence::SearchMode;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
-use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, Question, Record};
-use assay_proto::{audit, retrieval, router};
+use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, LineRange, Question, Record, Report};
+use assay_proto::{audit, parser, retrieval, router, validation};
 use assay_rpc::Context;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
@@ -92,6 +92,10 @@ pub(crate) struct RecordFilter {
 pub(crate) trait Records: Send + Sync {
     /// One record.
     async fn get(&self, context: &Context, id: AuditId) -> Result<Stored, Failure>;
+    /// The proof of a record.
+    async fn prove(&self, context: &Context, id: AuditId) -> Result<audit::ProveResponse, Failure>;
+    /// What a check of the whole log finds.
+    async fn verify(&self, context: &Context) -> Result<audit::VerifyResponse, Failure>;
     /// A page of records, newest first, and the token of the next one.
     async fn list(&self, context: &Context, filter: &RecordFilter) -> Result<(Vec<Stored>, String), Failure>;
 }
@@ -119,6 +123,23 @@ pub(crate) trait Library: Send + Sync {
         mode: SearchMode,
         limit: u32,
     ) -> Result<Found, Failure>;
+    /// A collection with its documents.
+    async fn describe(
+        &self,
+        context: &Context,
+        collection: &str,
+    ) -> Result<(retrieval::Manifest, Vec<retrieval::IndexedDocument>), Failure>;
+    /// Lines of a document.
+    async fn lines(
+        &self,
+        context: &Context,
+        collection: &str,
+        path: &str,
+        lines: LineRange,
+    ) -> Result<retrieval::ReadLinesResponse, Failure>;
+    /// Vectors of texts, in their order.
+    async fn embed(&self, context: &Context, texts: Vec<String>)
+    -> Result<retrieval::EmbedResponse, Failure>;
     /// The collections of the caller's tenant.
     async fn collections(&self, context: &Context) -> Result<Vec<retrieval::Manifest>, Failure>;
 }
@@ -162,6 +183,24 @@ pub(crate) trait Reviews: Send + Sync {
     ) -> Result<router::ForgetResponse, Failure>;
 }
 
+/// Checks answers and programs of other systems.
+#[async_trait]
+pub(crate) trait Checks: Send + Sync {
+    /// The report of an answer.
+    async fn check(
+        &self,
+        context: &Context,
+        open: validation::Open,
+        answer: String,
+    ) -> Result<Report, Failure>;
+    /// The findings of programs, in their order.
+    async fn parse(
+        &self,
+        context: &Context,
+        request: parser::ParseRequest,
+    ) -> Result<parser::ParseResponse, Failure>;
+}
+
 /// What came of a golden set.
 #[derive(Debug, Clone)]
 pub(crate) struct Evaluated {
@@ -182,6 +221,36 @@ pub(crate) trait Evaluations: Send + Sync {
         collection: &str,
         repetitions: u32,
     ) -> Result<Evaluated, Failure>;
+}
+
+/// A run of a golden set.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Run {
+    /// Name of its folder.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) path: String,
+    /// When its report was written, in milliseconds since the Unix epoch.
+    pub(crate) ended_unix_ms: u64,
+    /// `BINDING` or `NON_BINDING`.
+    pub(crate) standing: String,
+    /// Answers.
+    pub(crate) answers: u64,
+    /// Figures by name.
+    pub(crate) figures: serde_json::Value,
+    /// Whether it has a page.
+    pub(crate) has_page: bool,
+}
+
+/// Reads runs of golden sets.
+#[async_trait]
+pub(crate) trait Runs: Send + Sync {
+    /// The folder that they are in.
+    fn folder(&self) -> String;
+    /// Every run with a report, the newest first.
+    async fn list(&self) -> Result<Vec<Run>, Failure>;
+    /// The page of a run.
+    async fn page(&self, name: &str) -> Result<String, Failure>;
 }
 
 /// Says which peers serve.

@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
 }
 
 /// The id of a path.
-fn audit_id(text: &str) -> Result<AuditId, Failure> {
+pub(crate) fn audit_id(text: &str) -> Result<AuditId, Failure> {
     AuditId::parse(text).ok_or_else(|| {
         let text = format!("{text:?} is no audit id; it is a UUID of version 7");
         Failure::new(Code::InvalidArgument, text).field("id")
@@ -45,17 +45,7 @@ async fn read<T: DeserializeOwned + Send + 'static>(shared: &Shared, request: Re
     let (head, body) = request.into_parts();
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
-    body::parsed(bytes, fields).await
-}
-
-/// The fields of a body; one that is missing, unknown or of another type is named.
-fn fields<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
-    let fields = serde_json::Value::Object(json::object(bytes)?);
-    serde_path_to_error::deserialize(fields).map_err(|error| {
-        let path = error.path().to_string();
-        let field = if path == "." { "body".to_owned() } else { path };
-        Failure::new(Code::InvalidArgument, format!("the body: {}", error.inner())).field(field)
-    })
+    body::parsed(bytes, |bytes| body::fields(json::object(bytes)?)).await
 }
 
 async fn list(State(shared): App, caller: Known, parsed: Parsed) -> Reply {

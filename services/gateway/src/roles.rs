@@ -23,7 +23,7 @@ const RECORDS: Needs = Needs::Any(&[Role::Ask, Role::Review, Role::Admin]);
 const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest]);
 /// Writing to collections.
 const INGEST: Needs = Needs::Any(&[Role::Ingest]);
-/// The schema, for everyone who is known.
+/// The schema and oneself, for everyone who is known.
 const ANYBODY: Needs = Needs::Any(Role::ALL);
 /// Deciding reviews.
 const REVIEW: Needs = Needs::Any(&[Role::Review]);
@@ -35,14 +35,30 @@ const ADMIN: Needs = Needs::Any(&[Role::Admin]);
 /// Every HTTP route: method, path as the router knows it, what it takes. `HEAD` counts as `GET`.
 pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::GET, "/", Needs::Open),
+    (Method::GET, "/review", Needs::Open),
+    (Method::GET, "/records", Needs::Open),
+    (Method::GET, "/records/{id}", Needs::Open),
+    (Method::GET, "/evaluation", Needs::Open),
+    (Method::GET, "/index", Needs::Open),
+    (Method::GET, "/console/{file}", Needs::Open),
     (Method::GET, "/errors/{code}", Needs::Open),
     (Method::GET, "/openapi.json", Needs::Open),
     (Method::GET, "/healthz", Needs::Open),
     (Method::GET, "/readyz", Needs::Open),
+    (Method::GET, "/v1/me", ANYBODY),
+    (Method::GET, "/v1/sign-in", Needs::Open),
     (Method::POST, "/v1/ask", ASK),
     (Method::GET, "/v1/search", ASK),
+    (Method::POST, "/v1/check", ASK),
+    (Method::POST, "/v1/parse", ASK),
     (Method::GET, "/v1/collections", COLLECTIONS),
+    (Method::GET, "/v1/collections/{name}", COLLECTIONS),
+    (Method::GET, "/v1/collections/{name}/lines", ASK),
+    (Method::GET, "/v1/evaluations", ADMIN),
+    (Method::GET, "/v1/evaluations/{name}/report", ADMIN),
     (Method::GET, "/v1/audit", RECORDS),
+    (Method::GET, "/v1/audit/verify", ADMIN),
+    (Method::GET, "/v1/audit/{id}/receipt", RECORDS),
     (Method::GET, "/v1/audit/{id}", RECORDS),
     (Method::POST, "/v1/audit/{id}/feedback", RECORDS),
     (Method::GET, "/v1/reviews", REVIEW),
@@ -53,6 +69,8 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::POST, "/v1/erase", ERASE),
     (Method::GET, "/metrics", ADMIN),
     (Method::POST, "/v1/chat/completions", ASK),
+    (Method::POST, "/v1/responses", ASK),
+    (Method::POST, "/v1/embeddings", ASK),
     (Method::GET, "/v1/models", ASK),
     (Method::GET, "/v1/models/{*id}", ASK),
     (Method::POST, "/api/chat", ASK),
@@ -76,6 +94,7 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.retrieval.v1alpha1.RetrievalService/Search", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/FewShot", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/Lookup", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/ReadLines", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/Embed", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/ListCollections", COLLECTIONS),
     ("assay.retrieval.v1alpha1.RetrievalService/DescribeCollection", COLLECTIONS),
@@ -94,20 +113,20 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.audit.v1alpha1.AuditService/Export", ADMIN),
     ("assay.evaluation.v1alpha1.EvaluationService/EvaluateRAG", ADMIN),
     ("assay.evaluation.v1alpha1.EvaluationService/Score", ADMIN),
-    ("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", ANYBODY),
-    ("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ANYBODY),
-    // Behind the door only where every service runs in one process: the gateway may not call these.
     ("assay.parser.v1alpha1.ParserService/Parse", ASK),
     ("assay.parser.v1alpha1.ParserService/ParseAnswer", ASK),
     ("assay.parser.v1alpha1.ParserService/Describe", ASK),
     ("assay.validation.v1alpha1.ValidationService/Check", ASK),
     ("assay.validation.v1alpha1.ValidationService/AssessRelevance", ASK),
+    ("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", ANYBODY),
+    ("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ANYBODY),
 ];
 
 /// Routes and methods that ask a question: whoever is known and refused there leaves a record.
 const QUESTIONS: &[&str] = &[
     "/v1/ask",
     "/v1/chat/completions",
+    "/v1/responses",
     "/api/chat",
     "/api/generate",
     "brunix.AssistanceEngine/AskAgent",

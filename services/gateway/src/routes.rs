@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use assay_domain::answer::Outcome;
-use assay_domain::evidence::SearchMode;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{Answer, AuditId, Code, Failure};
@@ -29,7 +28,7 @@ use crate::options::{Options, seconds};
 use crate::ports::{RecordFilter, Stored};
 use crate::problem::Problem;
 use crate::shared::{Shared, json_response};
-use crate::{compat, console};
+use crate::{compat, console, documents, repeat};
 use assay_api as api;
 
 pub(crate) type App = State<Arc<Shared>>;
@@ -51,18 +50,21 @@ pub(crate) fn router(
     };
     let ready = move |State(shared): App| readyz(shared, draining.is_cancelled());
     Router::new()
-        .route("/", get(console::page))
         .route("/v1/ask", post(ask))
         .route("/v1/audit", get(list_records))
         .route("/v1/audit/{id}", get(show_record))
-        .route("/v1/collections", get(collections))
-        .route("/v1/search", get(search))
-        .route("/errors/{code}", get(console::error_page))
-        .route("/openapi.json", get(console::openapi))
+        .route("/errors/{code}", get(documents::error_page))
+        .route("/openapi.json", get(documents::openapi))
         .route("/healthz", get(async || json_response(StatusCode::OK, &api::Alive { status: "alive" })))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
+        .merge(console::routes())
+        .merge(crate::checks::routes())
+        .merge(crate::library::routes())
+        .merge(crate::receipts::routes())
         .merge(crate::reviews::routes())
+        .merge(crate::runs::routes())
+        .merge(crate::who::routes())
         .merge(compat::routes())
         .fallback(not_found)
         .layer(axum::middleware::from_fn_with_state(layer, handle))
@@ -82,10 +84,12 @@ async fn ask(
     let (head, body) = request.into_parts();
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let Ask { question, stream } = body::parsed(bytes, Ask::parse).await?;
+    let Ask { mut question, stream } = body::parsed(bytes, Ask::parse).await?;
+    repeat::named(&mut question, &head.headers)?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
+        let last = repeat::last_event(&question, &head.headers)?;
         let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;
-        let events = events.map(move |event| {
+        let events = repeat::resumed(events, last).map(move |event| {
             let (name, data) = api::Event::new(&event, &tag.0).parts();
             Ok::<_, Infallible>(
                 Event::default().event(name).id(event.sequence.to_string()).data(data.to_string()),
@@ -151,14 +155,14 @@ async fn list_records(State(shared): App, caller: Known, parsed: Parsed) -> Repl
     Ok(json_response(StatusCode::OK, &api::Records { records, next_page_token }))
 }
 
-async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>) -> Reply {
+async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>, headers: HeaderMap) -> Reply {
     let id = AuditId::parse(&id).ok_or_else(|| {
         Failure::new(Code::InvalidArgument, format!("{id:?} is no audit id; it is a UUID of version 7"))
             .field("id")
     })?;
     let context = context(&shared.options, caller.0);
     let stored = context.within(shared.records.get(&context, id)).await??;
-    Ok(json_response(StatusCode::OK, &shape(&stored)))
+    Ok(repeat::tagged(&headers, &shape(&stored))?)
 }
 
 pub(crate) fn shape(stored: &Stored) -> api::Stored<'_> {
@@ -168,35 +172,6 @@ pub(crate) fn shape(stored: &Stored) -> api::Stored<'_> {
         payload_erased: stored.payload_erased,
         notes: stored.notes.iter().map(api::Note::from).collect(),
     }
-}
-
-async fn collections(State(shared): App, caller: Known) -> Reply {
-    let context = context(&shared.options, caller.0);
-    let manifests = context.within(shared.library.collections(&context)).await??;
-    let collections = manifests.iter().map(api::Manifest::from).collect();
-    Ok(json_response(StatusCode::OK, &api::Collections { collections }))
-}
-
-async fn search(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
-    let mut given = parameters(parsed)?;
-    let query = given.text("q");
-    let collection = given.text("collection");
-    let mode = given.name("mode", SearchMode::from_name, SearchMode::ALL)?.unwrap_or(SearchMode::Hybrid);
-    let limit = given.number("k", 1000)?;
-    given.done()?;
-    assay_domain::Question::new(query.clone())
-        .check_limits()
-        .map_err(|failure| Failure { field: "q".into(), ..failure })?;
-    let context = context(&shared.options, caller.0);
-    let found = context.within(shared.library.search(&context, &query, &collection, mode, limit)).await??;
-    let body = api::Searched {
-        query: &query,
-        mode: api::Name(mode),
-        hits: found.hits.iter().map(api::Hit::from).collect(),
-        index_manifest: Some(found.index_manifest.as_str()).filter(|manifest| !manifest.is_empty()),
-        degraded: &found.degraded,
-    };
-    Ok(json_response(StatusCode::OK, &body))
 }
 
 /// Ready means that this process can work; peers that do not answer are named and make it degraded, not unready.

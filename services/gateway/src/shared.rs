@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::access_log::AccessLog;
 use crate::authorize::Authorizer;
 use crate::options::Options;
-use crate::ports::{Evaluations, Health, Library, Records, Reviews};
+use crate::ports::{Checks, Evaluations, Health, Library, Records, Reviews, Runs};
 use crate::refusals::Refusals;
 use crate::service::Asking;
 
@@ -24,7 +24,9 @@ pub(crate) struct Shared {
     pub(crate) records: Arc<dyn Records>,
     pub(crate) reviews: Arc<dyn Reviews>,
     pub(crate) library: Arc<dyn Library>,
+    pub(crate) checks: Arc<dyn Checks>,
     pub(crate) evaluations: Arc<dyn Evaluations>,
+    pub(crate) runs: Arc<dyn Runs>,
     pub(crate) health: Arc<dyn Health>,
     pub(crate) metrics: MetricsRenderer,
     pub(crate) options: Options,

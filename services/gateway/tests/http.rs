@@ -368,8 +368,50 @@ async fn feedback_and_erasing_take_json() {
 }
 
 #[tokio::test]
+async fn answers_and_programs_of_others_are_checked_one_by_one_or_in_a_batch() {
+    let bench = Bench::start().await;
+    let answer =
+        br#"{"id": 7, "answer": "x", "sources": [{"id": "s", "text": "y"}], "require_citations": false}"#;
+    let one = bench.post("/v1/check", answer, "").await;
+    assert_eq!((one.status, &one.json()["verdict"], &one.json()["id"]), (200, &json!("PASS"), &json!(7)));
+    assert_eq!(one.json()["claims"][0]["reason"], "s true");
+    let items = br#"{"batch": [{"id": "a", "answer": "first"}, {"id": "b"}, {"answer": "third", "policy": "soft"}, 7]}"#;
+    let results = bench.post("/v1/check", items, "").await.json()["results"].clone();
+    assert_eq!((&results[0]["id"], &results[0]["claims"][0]["text"]), (&json!("a"), &json!("first")));
+    assert_eq!((&results[1]["id"], &results[1]["error"]["code"]), (&json!("b"), &json!("invalid_argument")));
+    assert_eq!(
+        (&results[2]["error"]["field"], &results[3]["error"]["field"]),
+        (&json!("policy"), &json!("batch"))
+    );
+    let parsed = bench.post("/v1/parse", br#"{"code": "addVar(x, 1)"}"#, "").await.json();
+    assert_eq!((&parsed["valid"], &parsed["parser"]["version"]), (&json!(true), &json!("1")));
+    let parsed =
+        bench.post("/v1/parse", br#"{"batch": [{"id": 1, "code": "x", "language": "cobol"}]}"#, "").await;
+    assert_eq!(parsed.json()["results"][0]["error"]["field"], "language");
+    for (path, wrong, field) in [
+        ("/v1/check", &br#"{"answer": "x", "mode": "soft"}"#[..], "mode"),
+        ("/v1/check", br#"{"answer": "x", "source": []}"#, "source"),
+        ("/v1/check", br#"{"batch": []}"#, "batch"),
+        ("/v1/check", br#"{"batch": [{"answer": "x"}], "id": 1}"#, "id"),
+        ("/v1/parse", br#"{"code": 7}"#, "code"),
+    ] {
+        let reply = bench.post(path, wrong, "").await;
+        assert_eq!((reply.status, &reply.json()["field"]), (400, &json!(field)), "{}", reply.text());
+    }
+    let many = format!(r#"{{"batch": [{}]}}"#, vec![r#"{"code": "x"}"#; 101].join(", "));
+    assert_eq!(bench.post("/v1/parse", many.as_bytes(), "").await.json()["field"], "batch");
+    bench.stop().await;
+    let hasty = Bench::with(|options| options.request_seconds = 0.3).await;
+    assert_eq!(hasty.post("/v1/check", br#"{"answer": "late"}"#, "").await.status, 504);
+    hasty.stop().await;
+}
+
+#[tokio::test]
 async fn health_readiness_and_metrics() {
     let mut bench = Bench::start().await;
+    let me = bench.get("/v1/me").await.json();
+    assert_eq!((&me["principal"], me["roles"].as_array().unwrap().len()), (&json!("local"), 6));
+    assert_eq!(bench.get("/v1/sign-in").await.json()["required"], false);
     assert_eq!(bench.get("/healthz").await.json(), json!({"status": "alive"}));
     assert_eq!(bench.get("/readyz").await.json(), json!({"status": "ready", "degraded": []}));
     bench.stop_evaluation().await;
@@ -407,21 +449,82 @@ async fn records_collections_and_searches_are_read_through_the_front_door() {
     assert_eq!(found["hits"][0]["ranks"]["bm25"], 1);
     assert_eq!(found["degraded"], json!(["knn"]));
     assert_eq!(bench.get("/v1/search?q=").await.json()["field"], "q");
+    let one = bench.get("/v1/collections/guide").await.json();
+    assert_eq!((&one["name"], &one["documents"][1]["path"]), (&json!("guide"), &json!("b.md")));
+    let lines = bench.get("/v1/collections/guide/lines?path=a.md&first=3&last=4").await.json();
+    assert_eq!((&lines["text"], &lines["last_line"]), (&json!("line 3\nline 4\n"), &json!(4)));
+    assert_eq!(bench.get("/v1/collections/guide/lines?path=a.md").await.json()["last_line"], 40);
+    for (wrong, field) in [("first=1", "path"), ("path=a.md&first=x", "first"), ("path=a.md&to=4", "to")] {
+        let reply = bench.get(&format!("/v1/collections/guide/lines?{wrong}")).await;
+        assert_eq!((reply.status, &reply.json()["field"]), (400, &json!(field)));
+    }
+    let receipt = bench.get(&format!("/v1/audit/{AUDIT_ID}/receipt")).await.json();
+    assert_eq!((&receipt["entry"], &receipt["receipt"]), (&json!({"index": 4, "sealed": null}), &json!(1)));
+    let whole = bench.get(&format!("/v1/audit/{AUDIT_ID}/receipt?payload=true")).await.json();
+    assert_eq!(whole["entry"]["sealed"]["payload"], "{}");
+    let log = bench.get("/v1/audit/verify").await.json();
+    assert_eq!((&log["ok"], &log["findings"][0]), (&json!(false), &json!("leaf 4 was changed")));
     bench.stop().await;
 }
 
 #[tokio::test]
-async fn the_console_is_one_page_that_may_load_nothing_else() {
+async fn pages_of_the_console_speak_the_readers_language_and_load_their_own_files() {
     let bench = Bench::start().await;
-    let page = bench.get("/").await;
-    assert_eq!(page.status, 200);
-    let policy = page.header("content-security-policy");
-    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
-    let text = page.text();
-    assert!(text.contains("Assay is running"));
-    let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
-    assert_eq!(text.matches(&format!("nonce=\"{nonce}\"")).count(), 2);
-    assert_ne!(bench.get("/").await.header("content-security-policy"), policy, "a nonce is used once");
+    for path in ["/", "/review", "/records", "/records/x", "/evaluation", "/index"] {
+        let page = bench.get(path).await;
+        assert_eq!(page.status, 200, "{path}");
+        let policy = page.header("content-security-policy");
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let text = page.text();
+        assert!(!text.contains("><label>") || !text.contains("\"\""), "no word is missing on {path}");
+        for part in text.split("src=\"").chain(text.split("href=\"")).skip(1) {
+            let target = part.split('"').next().unwrap();
+            assert!(target.starts_with(['/', '?', '#']) || target == "data:,", "{path} loads {target}");
+        }
+    }
+    let spanish = bench
+        .raw("GET / HTTP/1.1\r\nHost: {host}\r\nAccept-Language: es-ES\r\nConnection: close\r\n\r\n")
+        .await;
+    assert!(
+        spanish.text().contains("<html lang=\"es\">")
+            && spanish.text().contains("Pregunta a la documentación")
+    );
+    let chosen = bench.get("/?lang=es").await;
+    assert!(chosen.header("set-cookie").starts_with("assay-lang=es; "));
+    let script = bench.get("/console/page.js").await;
+    assert_eq!((script.status, script.header("cache-control")), (200, "no-cache".to_owned()));
+    let again = format!(
+        "GET /console/page.js HTTP/1.1\r\nHost: {{host}}\r\nIf-None-Match: {}\r\nConnection: close\r\n\r\n",
+        script.header("etag")
+    );
+    assert_eq!(bench.raw(&again).await.status, 304);
+    assert_eq!(bench.get("/console/secret.js").await.status, 404);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn runs_of_golden_sets_are_listed_with_their_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("today");
+    std::fs::create_dir(&run).unwrap();
+    let report = r#"{"standing": "NON_BINDING", "answers": 3, "figures": {"faithfulness": {"value": 0.5}}}"#;
+    std::fs::write(run.join("report.json"), report).unwrap();
+    std::fs::write(run.join("report.html"), "<p>3 answers</p>").unwrap();
+    let path = folder.path().to_owned();
+    let bench = Bench::with(move |options| options.runs = path).await;
+    let runs = bench.get("/v1/evaluations").await.json();
+    assert_eq!((&runs["runs"][0]["name"], &runs["runs"][0]["report"]), (&json!("today"), &json!(true)));
+    assert_eq!(runs["runs"][0]["figures"]["faithfulness"]["value"], 0.5);
+    let page = bench.get("/v1/evaluations/today/report").await;
+    assert_eq!((page.status, page.text().as_str()), (200, "<p>3 answers</p>"));
+    assert!(page.header("content-security-policy").ends_with("sandbox"));
+    for nothing in ["yesterday", "..%2Ftoday", "%2E%2E"] {
+        assert_eq!(bench.get(&format!("/v1/evaluations/{nothing}/report")).await.status, 404, "{nothing}");
+    }
     bench.stop().await;
 }
 

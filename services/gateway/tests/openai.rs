@@ -25,6 +25,16 @@ async fn post(bench: &Bench, body: &Value, headers: &str) -> Reply {
     bench.post(PATH, body.to_string().as_bytes(), headers).await
 }
 
+/// The one citation of the script's answer.
+fn cited(bench: &Bench) -> Value {
+    json!({
+        "start_index": 0,
+        "end_index": 0,
+        "url": format!("http://{}/records/{AUDIT_ID}", bench.host()),
+        "title": "avap/request-parameters.md, lines 12-31",
+    })
+}
+
 /// The chunks of a stream without their `assay` objects, and those objects.
 fn chunks(reply: &Reply) -> (Vec<Value>, Vec<Value>) {
     let data = reply.data();
@@ -57,7 +67,12 @@ async fn completion_has_the_usual_shape_and_one_assay_object() {
             "model": "assay",
             "choices": [{
                 "index": 0,
-                "message": {"role": "assistant", "content": "Use `addParam`. [^1]", "refusal": null},
+                "message": {
+                    "role": "assistant",
+                    "content": "Use `addParam`. [^1]",
+                    "refusal": null,
+                    "annotations": [{"type": "url_citation", "url_citation": cited(&bench)}],
+                },
                 "logprobs": null,
                 "finish_reason": "stop",
             }],
@@ -158,7 +173,10 @@ async fn stream_holds_text_until_the_verdict_and_omits_withdrawn_text() {
         [
             chunk(json!({"role": "assistant", "content": ""}), json!(null)),
             chunk(json!({"content": "Use `addParam`. [^1]"}), json!(null)),
-            chunk(json!({}), json!("stop")),
+            chunk(
+                json!({"annotations": [{"type": "url_citation", "url_citation": cited(&bench)}]}),
+                json!("stop")
+            ),
             tail,
         ]
     );
@@ -177,6 +195,7 @@ async fn rejected_answer_is_filtered_content_or_an_error() {
     assert_eq!(choice["finish_reason"], "content_filter");
     assert_eq!(choice["message"]["content"], "What stands. [^1]");
     assert_eq!(choice["message"]["refusal"], "nothing supports it ask again");
+    assert_eq!(choice["message"]["annotations"], json!([]), "its places are those of the whole answer");
     assert_eq!(completion["assay"]["verdict"], "REJECT");
     assert_eq!(completion["assay"]["rejection"]["validation"]["ok"], false);
 
@@ -369,5 +388,91 @@ async fn models_are_listed_each_found_by_its_name() {
     }
     let missing = bench.get("/v1/models/gpt-4o").await;
     assert_eq!((missing.status, missing.json()["error"]["code"].clone()), (404, json!("not_found")));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn responses_have_one_message_and_continue_by_the_session_of_their_record() {
+    let bench = Bench::start().await;
+    let ask = async |body: Value| bench.post("/v1/responses", body.to_string().as_bytes(), "").await;
+    let whole = ask(json!({"model": "assay", "input": "q", "metadata": {"k": "v"}})).await.json();
+    assert_eq!(
+        (&whole["id"], &whole["status"], &whole["object"], &whole["metadata"]["k"]),
+        (&json!(format!("resp_{AUDIT_ID}")), &json!("completed"), &json!("response"), &json!("v"))
+    );
+    let mut annotation = cited(&bench);
+    annotation["type"] = json!("url_citation");
+    let part = &whole["output"][0]["content"][0];
+    assert_eq!(
+        (&part["type"], &part["text"], &part["annotations"]),
+        (&json!("output_text"), &json!("Use `addParam`. [^1]"), &json!([annotation]))
+    );
+    assert_eq!((&whole["usage"]["input_tokens"], &whole["assay"]["verdict"]), (&json!(812), &json!("PASS")));
+    let begun = bench.question().0.session_id;
+    assert!(begun.starts_with("resp_"), "a stored response begins a session: {begun}");
+    // The record of the script has no session.
+    let next = ask(json!({"input": "q", "previous_response_id": format!("resp_{AUDIT_ID}")})).await;
+    assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
+    let rejected = ask(json!({"input": "reject"})).await.json();
+    assert_eq!(
+        (
+            &rejected["status"],
+            &rejected["incomplete_details"]["reason"],
+            &rejected["output"][0]["content"][1]["type"]
+        ),
+        (&json!("incomplete"), &json!("content_filter"), &json!("refusal"))
+    );
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn events_of_a_response_are_numbered_and_end_with_it() {
+    let bench = Bench::start().await;
+    for (question, end) in [("events", "response.completed"), ("reject", "response.incomplete")] {
+        let body = json!({"input": question, "stream": true}).to_string();
+        let reply = bench.post("/v1/responses", body.as_bytes(), "").await;
+        let events: Vec<Value> =
+            reply.data().iter().map(|data| serde_json::from_str(data).unwrap()).collect();
+        let heard = reply.events();
+        let names: Vec<&str> = heard.iter().map(|event| event.name.as_str()).collect();
+        for (number, (event, name)) in events.iter().zip(&names).enumerate() {
+            assert_eq!((&event["sequence_number"], &event["type"]), (&json!(number), &json!(name)));
+        }
+        assert_eq!((names[0], *names.last().unwrap()), ("response.created", end));
+        let text: String = events
+            .iter()
+            .filter_map(|event| {
+                (event["type"] == "response.output_text.delta").then(|| event["delta"].as_str().unwrap())
+            })
+            .collect();
+        assert_eq!(events.last().unwrap()["response"]["output"][0]["content"][0]["text"], text);
+    }
+    let broken = bench.post("/v1/responses", br#"{"input": "break off", "stream": true}"#, "").await;
+    assert_eq!((broken.status, &broken.json()["error"]["code"]), (503, &json!("unavailable")));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn embeddings_come_as_numbers_or_base64() {
+    let bench = Bench::start().await;
+    let ask = async |body: Value| bench.post("/v1/embeddings", body.to_string().as_bytes(), "").await;
+    let numbers = ask(json!({"model": "any", "input": ["a", "b"]})).await.json();
+    assert_eq!(numbers["data"][1], json!({"object": "embedding", "index": 1, "embedding": [0.5, -1.0]}));
+    assert_eq!((&numbers["model"], &numbers["usage"]["total_tokens"]), (&json!("m"), &json!(0)));
+    let text = ask(json!({"input": "a", "encoding_format": "base64", "dimensions": 2})).await.json();
+    assert_eq!(text["data"][0]["embedding"], "AAAAPwAAgL8=");
+    for (body, field) in [
+        (json!({}), "input"),
+        (json!({"input": ""}), "input"),
+        (json!({"input": [[1, 2]]}), "input"),
+        (json!({"input": vec!["a"; 257]}), "input"),
+        (json!({"input": "a", "encoding_format": "int8"}), "encoding_format"),
+        (json!({"input": "a", "dimensions": 3}), "dimensions"),
+    ] {
+        let reply = ask(body.clone()).await;
+        assert_eq!((reply.status, &reply.json()["error"]["param"]), (400, &json!(field)), "{body}");
+    }
+    let nothing = bench.get("/v1/files").await;
+    assert_eq!((nothing.status, &nothing.json()["error"]["type"]), (404, &json!("invalid_request_error")));
     bench.stop().await;
 }

@@ -4,7 +4,7 @@
 
 mod scripted;
 
-use assay_api::{self as api, ollama, openai};
+use assay_api::{self as api, ollama, openai, responses};
 use assay_domain::{Code, Named as _};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -104,7 +104,11 @@ enum Form {
 impl Form {
     fn of(path: &str) -> Self {
         match path {
-            "/v1/chat/completions" | "/v1/models" | "/v1/models/{id}" => Self::OpenAi,
+            "/v1/chat/completions"
+            | "/v1/models"
+            | "/v1/models/{id}"
+            | "/v1/responses"
+            | "/v1/embeddings" => Self::OpenAi,
             _ if path.starts_with("/api/") => Self::Ollama,
             _ => Self::Ours,
         }
@@ -151,7 +155,9 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         all.extend([401, 429]);
     }
     match (method, path) {
-        ("GET", "/errors/{code}" | "/v1/models/{id}") => all.push(404),
+        ("GET", "/errors/{code}" | "/v1/models/{id}" | "/console/{file}") => all.push(404),
+        ("GET", "/v1/evaluations") => all.push(500),
+        ("GET", "/v1/evaluations/{name}/report") => all.extend([404, 500]),
         ("GET", "/readyz") => all.push(503),
         ("POST", path)
             if path.starts_with("/v1/reviews") || path.ends_with("/feedback") || path == "/v1/erase" =>
@@ -160,14 +166,24 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         }
         (
             "GET",
-            "/v1/search" | "/v1/collections" | "/v1/audit" | "/v1/audit/{id}" | "/v1/reviews"
-            | "/v1/reviews/rates",
+            "/v1/search"
+            | "/v1/collections"
+            | "/v1/audit"
+            | "/v1/audit/{id}"
+            | "/v1/reviews"
+            | "/v1/reviews/rates"
+            | "/v1/audit/verify"
+            | "/v1/audit/{id}/receipt"
+            | "/v1/collections/{name}"
+            | "/v1/collections/{name}/lines",
         ) => {
             all.extend([400, 404, 500, 501, 503, 504]);
         }
         ("POST", "/api/show") => all.extend([400, 404, 413, 499, 504]),
+        ("POST", "/v1/check" | "/v1/parse") => all.extend([400, 413, 415, 499, 500, 501, 503, 504]),
         ("POST", "/v1/ask") => all.extend([400, 404, 409, 413, 415, 499, 500, 501, 503, 504]),
-        ("POST", "/v1/chat/completions") => {
+        ("POST", "/v1/embeddings") => all.extend([400, 413, 415, 499, 500, 501, 503, 504]),
+        ("POST", "/v1/chat/completions" | "/v1/responses") => {
             all.extend([400, 404, 409, 413, 415, 422, 499, 500, 501, 503, 504]);
         }
         ("POST", _) => all.extend([400, 404, 409, 413, 422, 499, 500, 501, 503, 504]),
@@ -196,7 +212,25 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
         header("Assay-Footnotes", json!({"type": "string", "enum": ["true", "false"]})),
     ];
     match path {
-        "/" => (none(), Value::Null, text("text/html")),
+        "/" | "/review" | "/records" | "/evaluation" | "/index" => (none(), Value::Null, text("text/html")),
+        "/records/{id}" => (inside("id", "A UUID of version 7."), Value::Null, text("text/html")),
+        "/console/{file}" => (inside("file", "A script or style."), Value::Null, text("text/javascript")),
+        "/v1/audit/{id}/receipt" => {
+            let mut parameters = inside("id", "A UUID of version 7.");
+            parameters.extend(schemas.parameters::<api::ReceiptParameters>());
+            (parameters, Value::Null, schemas.json::<api::ReceiptFile<'_>>())
+        }
+        "/v1/audit/verify" => (none(), Value::Null, schemas.json::<api::Verified<'_>>()),
+        "/v1/collections/{name}" => {
+            (inside("name", "A collection."), Value::Null, schemas.json::<api::Collection<'_>>())
+        }
+        "/v1/collections/{name}/lines" => {
+            let mut parameters = inside("name", "A collection.");
+            parameters.extend(schemas.parameters::<api::LinesParameters>());
+            (parameters, Value::Null, schemas.json::<api::Lines<'_>>())
+        }
+        "/v1/evaluations" => (none(), Value::Null, schemas.json::<api::Runs<'_>>()),
+        "/v1/evaluations/{name}/report" => (inside("name", "A run."), Value::Null, text("text/html")),
         "/errors/{code}" => {
             let mut code = inside("code", "An error code.");
             code[0]["schema"]["enum"] = json!(Code::NAMES);
@@ -205,6 +239,8 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
         "/openapi.json" => (none(), Value::Null, json!({"application/json": {"schema": {"type": "object"}}})),
         "/healthz" => (none(), Value::Null, schemas.json::<api::Alive>()),
         "/readyz" => (none(), Value::Null, schemas.json::<api::Ready<'_>>()),
+        "/v1/me" => (none(), Value::Null, schemas.json::<api::Me<'_>>()),
+        "/v1/sign-in" => (none(), Value::Null, schemas.json::<api::SignIn<'_>>()),
         "/v1/ask" => {
             let fields = [schemas.read::<api::Asked>(), schemas.read::<api::Settings>()];
             let mut content = schemas.json::<api::Answer<'_>>();
@@ -214,6 +250,20 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
         "/v1/search" => {
             let parameters = schemas.parameters::<api::SearchParameters>();
             (parameters, Value::Null, schemas.json::<api::Searched<'_>>())
+        }
+        "/v1/check" => {
+            let one_or_many = [schemas.read::<api::ToCheck>(), schemas.read::<api::Batch<api::ToCheck>>()];
+            let answers =
+                [schemas.sent::<api::Checked<'_>>(), schemas.sent::<api::Results<api::Checked<'_>>>()];
+            let content = json!({"application/json": {"schema": {"anyOf": answers}}});
+            (none(), json!({"anyOf": one_or_many}), content)
+        }
+        "/v1/parse" => {
+            let one_or_many = [schemas.read::<api::ToParse>(), schemas.read::<api::Batch<api::ToParse>>()];
+            let answers =
+                [schemas.sent::<api::Parsed<'_>>(), schemas.sent::<api::Results<api::Parsed<'_>>>()];
+            let content = json!({"application/json": {"schema": {"anyOf": answers}}});
+            (none(), json!({"anyOf": one_or_many}), content)
         }
         "/v1/collections" => (none(), Value::Null, schemas.json::<api::Collections<'_>>()),
         "/v1/audit" => {
@@ -248,6 +298,15 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
             let mut content = text("application/openmetrics-text");
             content["text/plain"] = json!({"schema": {"type": "string"}});
             (none(), Value::Null, content)
+        }
+        "/v1/responses" => {
+            let mut content = schemas.json::<responses::Response>();
+            content["text/event-stream"] = json!({"schema": {"type": "object",
+                "properties": {"type": {"type": "string"}, "sequence_number": {"type": "integer"}}}});
+            (wishes, schemas.read::<responses::Request>(), content)
+        }
+        "/v1/embeddings" => {
+            (none(), schemas.read::<responses::EmbeddingRequest>(), schemas.json::<responses::Embeddings>())
         }
         "/v1/chat/completions" => {
             let mut content = schemas.json::<openai::Completion<'_>>();

@@ -14,7 +14,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.parser.v1alpha1.ParserService",
     port: 7106,
     calls: &[],
-    callers: &["validation", "evaluation"],
+    callers: &["gateway", "validation", "evaluation"],
     purpose: "parses AVAP and other languages, finds the code of answers",
 };
 

@@ -24,6 +24,9 @@ pub enum Error {
         /// The limit and the size.
         message: String,
     },
+    /// The collection does not hold the document.
+    #[error("the index does not hold {0:?}; `assay index show --files` lists what it holds")]
+    NoDocument(String),
     /// Files of the index cannot be read or written.
     #[error("the index cannot be used: {0}")]
     Storage(String),
@@ -71,7 +74,7 @@ impl Error {
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
-            Self::NoCollection(_) => Code::NotFound,
+            Self::NoCollection(_) | Self::NoDocument(_) => Code::NotFound,
             Self::Invalid { .. } => Code::InvalidArgument,
             Self::TooLarge { .. } => Code::PayloadTooLarge,
             Self::Corrupt(_) => Code::StorageCorrupt,
@@ -112,6 +115,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let field = match &error {
             Error::NoCollection(_) => "collection",
+            Error::NoDocument(_) => "path",
             Error::Invalid { field, .. } | Error::TooLarge { field, .. } => field,
             _ => "",
         };

@@ -15,8 +15,8 @@ use assay_proto::retrieval::{
     DeleteCollectionRequest, DeleteCollectionResponse, DescribeCollectionRequest, DescribeCollectionResponse,
     EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IndexedDocument,
     IngestRequest, IngestResponse, ListCollectionsRequest, ListCollectionsResponse, LookupRequest,
-    LookupResponse, Manifest as WireManifest, NameFact, PathFact, SearchRequest, SearchResponse, SkippedFile,
-    Vector,
+    LookupResponse, Manifest as WireManifest, NameFact, PathFact, ReadLinesRequest, ReadLinesResponse,
+    SearchRequest, SearchResponse, SkippedFile, Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -113,6 +113,27 @@ impl RetrievalService for Grpc {
         };
         let (facts, request) = answer.await.map_err(|failure| to_status(&failure))?;
         Ok(Response::new(facts_to_wire(facts, request)))
+    }
+
+    async fn read_lines(
+        &self,
+        request: Request<ReadLinesRequest>,
+    ) -> Result<Response<ReadLinesResponse>, Status> {
+        let context = context(&request)?;
+        let ReadLinesRequest { collection, path, lines } = request.into_inner();
+        let answer = async {
+            let wanted: LineRange = required("lines", lines)?;
+            let work = self.retrieval.read_lines(&context.identity().tenant, &collection, &path, wanted);
+            context.within(work).await?
+        };
+        let found = answer.await.map_err(|failure: Failure| to_status(&failure))?;
+        Ok(Response::new(ReadLinesResponse {
+            lines: Some(found.lines.to_wire()),
+            text: found.text,
+            line_count: found.line_count,
+            sha256: found.sha256,
+            index_manifest: found.index_manifest,
+        }))
     }
 
     async fn embed(&self, request: Request<EmbedRequest>) -> Result<Response<EmbedResponse>, Status> {

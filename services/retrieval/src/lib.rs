@@ -18,6 +18,7 @@
 //! | [`corpus`] | documents, passages, manifest |
 //! | [`search`] | a search over both legs, fused by their scores; the reranker behind it |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
+//! | [`lines`] | lines of a document, for readers |
 //! | [`few_shot`] | the example pool |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
 //! | [`service`] | the use cases |
@@ -29,6 +30,7 @@ mod error;
 pub mod few_shot;
 mod grpc;
 pub mod ingest;
+pub mod lines;
 pub mod lookup;
 mod options;
 pub mod ports;

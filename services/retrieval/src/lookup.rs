@@ -174,7 +174,7 @@ impl<'a> Paths<'a> {
 }
 
 /// A path without leading `./` and without back-ticks around it.
-fn normal_path(path: &str) -> String {
+pub(crate) fn normal_path(path: &str) -> String {
     let path = path.trim().trim_matches('`');
     path.strip_prefix("./").unwrap_or(path).to_owned()
 }

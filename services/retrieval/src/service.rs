@@ -5,12 +5,13 @@ use crate::error::Error;
 use crate::few_shot;
 use crate::ingest::run::Run;
 use crate::ingest::{Header, Part, Progress};
+use crate::lines::{self, Lines};
 use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
 use crate::ports::{Embedder, Purpose, Reranker, Snapshot, Store};
 use crate::search::{self, Plan, Rerank};
 use assay_domain::evidence::SearchMode;
-use assay_domain::{Failure, SourceKind};
+use assay_domain::{Failure, LineRange, SourceKind};
 use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -178,6 +179,23 @@ impl Retrieval {
         let _turn = self.turn().await?;
         let snapshot = self.snapshot(&scope).await?;
         Ok(lookup::look_up(&snapshot, request).await?)
+    }
+
+    /// Reads lines of a document.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a collection or document, `INVALID_ARGUMENT` for lines that it does not have.
+    pub async fn read_lines(
+        &self,
+        tenant: &str,
+        collection: &str,
+        path: &str,
+        wanted: LineRange,
+    ) -> Result<Lines, Failure> {
+        let scope = Scope::new(tenant, collection)?;
+        let _turn = self.turn().await?;
+        let snapshot = self.snapshot(&scope).await?;
+        Ok(lines::read(&snapshot, path, wanted).await?)
     }
 
     /// Embeds texts.

@@ -25,7 +25,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.validation.v1alpha1.ValidationService",
     port: 7104,
     calls: &["retrieval", "parser", "generation"],
-    callers: &["router", "evaluation"],
+    callers: &["gateway", "router", "evaluation"],
     purpose: "runs every check of a draft and gives the verdict",
 };
 

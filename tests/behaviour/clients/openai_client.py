@@ -29,6 +29,32 @@ def main(url: str, key: str) -> None:
     assert ours["sources"][0]["path"].endswith("importer.md"), ours["sources"]
     assert ours["audit"]["id"] in plain.id
 
+    cited = choice.message.annotations[0].url_citation
+    assert choice.message.content[cited.start_index : cited.end_index].startswith("[^"), plain
+    assert "importer.md, lines" in cited.title and cited.url.startswith(f"{url}/records/"), cited
+
+    first = client.responses.create(model="assay/retrieval", input=QUESTION[0]["content"])
+    assert "one hundred errors" in first.output_text and first.status == "completed", first
+    note = first.output[0].content[0].annotations[0]
+    assert note.type == "url_citation" and first.output_text[note.start_index : note.end_index].startswith("[^"), note
+    again = client.responses.create(
+        model="assay/retrieval", input="What does the importer skip?", previous_response_id=first.id
+    )
+    assert again.previous_response_id == first.id and "empty rows" in again.output_text, again
+    with client.responses.stream(model="assay/retrieval", input=QUESTION[0]["content"]) as events:
+        kinds = [event.type for event in events]
+        assert events.get_final_response().output_text == first.output_text
+    assert kinds[0] == "response.created" and kinds[-1] == "response.completed", kinds
+
+    vectors = client.embeddings.create(model="any", input=["rows", "errors"])
+    assert [one.index for one in vectors.data] == [0, 1] and len(vectors.data[0].embedding) > 16, vectors.model
+    try:
+        client.files.list()
+    except openai.NotFoundError as error:
+        assert error.code == "not_found", error
+    else:
+        raise AssertionError("files are not served")
+
     pieces, ends, usage, ours = [], [], None, None
     stream = client.chat.completions.create(
         model="gpt-4o-mini",

@@ -12,6 +12,7 @@ pub mod ingest;
 pub mod keys;
 pub mod lint;
 pub mod lsp;
+pub mod mcp;
 pub mod models;
 pub mod parse;
 pub mod router;

@@ -50,6 +50,12 @@ impl RetrievalService for Script {
     async fn lookup(&self, _: Request<retrieval::LookupRequest>) -> Reply<retrieval::LookupResponse> {
         unscripted()
     }
+    async fn read_lines(
+        &self,
+        _: Request<retrieval::ReadLinesRequest>,
+    ) -> Reply<retrieval::ReadLinesResponse> {
+        unscripted()
+    }
     /// Every text points the same way, but for one that begins with `Other`.
     async fn embed(&self, request: Request<retrieval::EmbedRequest>) -> Reply<retrieval::EmbedResponse> {
         let vector = |text: &String| retrieval::Vector {

@@ -2,7 +2,9 @@
 
 use assay_domain::{AuditId, Failure, Record};
 use assay_proto::audit::audit_service_client::AuditServiceClient;
-use assay_proto::audit::{GetRequest, GetResponse, ListRequest};
+use assay_proto::audit::{
+    GetRequest, GetResponse, ListRequest, ProveRequest, ProveResponse, VerifyRequest, VerifyResponse,
+};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
 use assay_wire::{ToWire as _, from_peer, from_status, missing};
 use async_trait::async_trait;
@@ -24,6 +26,16 @@ impl Records for GrpcRecords {
     async fn get(&self, context: &Context, id: AuditId) -> Result<Stored, Failure> {
         let request = context.request(GetRequest { audit_id: id.to_wire() });
         stored(self.0.clone().get(request).await.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn prove(&self, context: &Context, id: AuditId) -> Result<ProveResponse, Failure> {
+        let request = context.request(ProveRequest { audit_id: id.to_wire() });
+        Ok(self.0.clone().prove(request).await.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn verify(&self, context: &Context) -> Result<VerifyResponse, Failure> {
+        let request = context.request(VerifyRequest::default());
+        Ok(self.0.clone().verify(request).await.map_err(|status| from_status(&status))?.into_inner())
     }
 
     async fn list(&self, context: &Context, filter: &RecordFilter) -> Result<(Vec<Stored>, String), Failure> {

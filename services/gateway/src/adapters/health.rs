@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use assay_proto::{audit, evaluation, retrieval, router};
+use assay_proto::{audit, evaluation, parser, retrieval, router, validation};
 use assay_rpc::{Channel, Peers};
 use async_trait::async_trait;
 use futures::future::join_all;
@@ -20,6 +20,8 @@ pub(crate) const NAMES: &[(&str, &str)] = &[
     ("router", router::router_service_server::SERVICE_NAME),
     ("audit", audit::audit_service_server::SERVICE_NAME),
     ("retrieval", retrieval::retrieval_service_server::SERVICE_NAME),
+    ("validation", validation::validation_service_server::SERVICE_NAME),
+    ("parser", parser::parser_service_server::SERVICE_NAME),
     ("evaluation", evaluation::evaluation_service_server::SERVICE_NAME),
 ];
 

@@ -1,9 +1,12 @@
 //! The retrieval service over gRPC.
 
 use assay_domain::evidence::SearchMode;
-use assay_domain::{Failure, Hit};
+use assay_domain::{Failure, Hit, LineRange};
 use assay_proto::retrieval::retrieval_service_client::RetrievalServiceClient;
-use assay_proto::retrieval::{ListCollectionsRequest, Manifest, SearchRequest};
+use assay_proto::retrieval::{
+    DescribeCollectionRequest, EmbedRequest, EmbedResponse, IndexedDocument, ListCollectionsRequest,
+    Manifest, ReadLinesRequest, ReadLinesResponse, SearchRequest,
+};
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
 use assay_wire::{ToWire as _, from_peer, from_status};
 use async_trait::async_trait;
@@ -43,6 +46,44 @@ impl Library for GrpcLibrary {
             index_manifest: reply.index_manifest,
             degraded: reply.degraded,
         })
+    }
+
+    async fn describe(
+        &self,
+        context: &Context,
+        collection: &str,
+    ) -> Result<(Manifest, Vec<IndexedDocument>), Failure> {
+        let request = context.request(DescribeCollectionRequest { collection: collection.to_owned() });
+        let reply =
+            self.0.clone().describe_collection(request).await.map_err(|status| from_status(&status))?;
+        let mut messages = reply.into_inner();
+        let (mut manifest, mut documents) = (None, Vec::new());
+        while let Some(part) = messages.message().await.map_err(|status| from_status(&status))? {
+            manifest = manifest.or(part.manifest);
+            documents.extend(part.documents);
+        }
+        let manifest = manifest.ok_or_else(|| Failure::internal("retrieval sent no manifest"))?;
+        Ok((manifest, documents))
+    }
+
+    async fn lines(
+        &self,
+        context: &Context,
+        collection: &str,
+        path: &str,
+        lines: LineRange,
+    ) -> Result<ReadLinesResponse, Failure> {
+        let request = context.request(ReadLinesRequest {
+            collection: collection.to_owned(),
+            path: path.to_owned(),
+            lines: Some(lines.to_wire()),
+        });
+        Ok(self.0.clone().read_lines(request).await.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn embed(&self, context: &Context, texts: Vec<String>) -> Result<EmbedResponse, Failure> {
+        let request = context.request(EmbedRequest { texts });
+        Ok(self.0.clone().embed(request).await.map_err(|status| from_status(&status))?.into_inner())
     }
 
     async fn collections(&self, context: &Context) -> Result<Vec<Manifest>, Failure> {

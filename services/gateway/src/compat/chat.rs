@@ -47,6 +47,7 @@ impl Chat {
             Some(_) => return Err(invalid("assay", "`assay` must be an object")),
         }
         question.declared_type = declared(model.declares, question.declared_type)?;
+        question.request_id = question.request_id.or(wishes.request_id);
         if !wishes.session.is_empty() {
             question.session = Some(session("assay-session", &wishes.session)?);
         }

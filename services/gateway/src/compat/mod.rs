@@ -7,22 +7,27 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `annotations` | citations as OpenAI's clients show them |
 //! | `chat` | from messages to a question, and what was not used |
 //! | `held` | the events of a held answer, and what is delivered of it |
 //! | `models` | the models that are listed, each a declared query type |
 //! | `openai` | `/v1/chat/completions`, `/v1/models` |
+//! | `responses`, `embeddings` | `/v1/responses`, `/v1/embeddings` |
 //! | `ollama` | `/api/chat`, `/api/generate`, `/api/tags` and what their clients ask beside |
 
+mod annotations;
 mod chat;
+mod embeddings;
 mod held;
 mod models;
 mod ollama;
 mod openai;
+mod responses;
 
 use std::sync::Arc;
 
 use assay_domain::question::Delivery;
-use assay_domain::{Answer, Code, Failure};
+use assay_domain::{Answer, Code, Failure, Question, RequestId};
 use axum::Router;
 use axum::routing::{get, post};
 use futures::FutureExt as _;
@@ -36,6 +41,7 @@ use crate::authorize::Caller;
 use crate::options::seconds;
 use crate::ports::Refused;
 use crate::problem::Problem;
+use crate::repeat;
 use crate::shared::Shared;
 use assay_api as api;
 use chat::Chat;
@@ -44,6 +50,8 @@ use chat::Chat;
 pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/v1/chat/completions", post(openai::complete))
+        .route("/v1/responses", post(responses::respond))
+        .route("/v1/embeddings", post(embeddings::embed))
         .route("/v1/models", get(openai::models))
         .route("/v1/models/{*id}", get(openai::model))
         .route("/api/chat", post(ollama::chat))
@@ -58,21 +66,36 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
 pub(crate) fn problem_body(route: &str, problem: &Problem, request_id: &str) -> Option<Value> {
     if route.starts_with("/api/") {
         Some(json!(api::ollama::Error::new(&problem.failure, problem.audit_id.as_deref(), request_id)))
-    } else if route.starts_with("/v1/chat/") || route.starts_with(OPENAI) {
+    } else if OPENAI.iter().any(|theirs| route.starts_with(theirs)) {
         Some(json!(api::openai::Error::new(&problem.failure, problem.audit_id.as_deref(), request_id)))
     } else {
         None
     }
 }
 
-/// A route that only OpenAI's clients ask for.
-const OPENAI: &str = "/v1/models";
+/// What routes begin with that only OpenAI's clients ask for.
+const OPENAI: [&str; 4] = ["/v1/models", "/v1/chat/", "/v1/responses", "/v1/embeddings"];
+/// What routes of ours begin with.
+const OURS: [&str; 11] = [
+    "/v1/ask",
+    "/v1/audit",
+    "/v1/check",
+    "/v1/collections",
+    "/v1/erase",
+    "/v1/evaluations",
+    "/v1/me",
+    "/v1/parse",
+    "/v1/reviews",
+    "/v1/search",
+    "/v1/sign-in",
+];
 
 /// The route in whose words a problem is told: where nothing is, that of the clients who look there.
 pub(crate) fn shape<'a>(matched: Option<&'a str>, path: &'a str) -> &'a str {
-    const OURS: [&str; 4] = ["/v1/ask", "/v1/audit", "/v1/collections", "/v1/search"];
-    let ours = OURS.iter().any(|ours| path.starts_with(ours));
-    matched.unwrap_or(if path.starts_with("/v1/") && !ours { OPENAI } else { path })
+    let part =
+        |ours: &str| path.strip_prefix(ours).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let theirs = path.starts_with("/v1/") && !OURS.iter().any(|ours| part(ours));
+    matched.unwrap_or(if theirs { OPENAI[0] } else { path })
 }
 
 /// Headers of a failure that the clients of `route` understand. OpenAI's ask again by themselves after a time-out or a
@@ -83,7 +106,8 @@ pub(crate) fn problem_headers(route: &str, problem: &Problem) -> Option<(HeaderN
         Code::DeadlineExceeded | Code::RequestConflict | Code::SessionConflict | Code::AnswerRejected
     );
     let never = (HeaderName::from_static("x-should-retry"), HeaderValue::from_static("false"));
-    (route.starts_with("/v1/chat/") && hopeless).then_some(never)
+    let asks = route.starts_with("/v1/chat/") || route == "/v1/responses";
+    (asks && hopeless).then_some(never)
 }
 
 /// What the headers of ours ask for, whatever the protocol.
@@ -95,10 +119,12 @@ pub(crate) struct Wishes {
     pub(crate) footnotes: bool,
     /// The session to continue.
     pub(crate) session: String,
+    /// The name under which the answer is stored.
+    pub(crate) request_id: Option<RequestId>,
 }
 
 impl Wishes {
-    /// Reads `Assay-Reject`, `Assay-Footnotes` and `Assay-Session`.
+    /// Reads `Assay-Reject`, `Assay-Footnotes`, `Assay-Session` and `Idempotency-Key`.
     ///
     /// # Errors
     /// `invalid_argument` naming the header.
@@ -123,7 +149,10 @@ impl Wishes {
                 return Err(wrong("assay-footnotes", &what));
             }
         };
-        Ok(Self { reject_is_error, footnotes, session: text("assay-session")?.to_owned() })
+        let mut named = Question::new("");
+        repeat::named(&mut named, headers)?;
+        let session = text("assay-session")?.to_owned();
+        Ok(Self { reject_is_error, footnotes, session, request_id: named.request_id })
     }
 }
 
@@ -194,7 +223,8 @@ mod tests {
 
     #[test]
     fn where_nothing_is_the_clients_who_look_there_are_answered() {
-        assert_eq!(shape(None, "/v1/embeddings"), OPENAI);
+        assert_eq!(shape(None, "/v1/completions"), OPENAI[0]);
+        assert_eq!(shape(None, "/v1/messages"), OPENAI[0], "`/v1/me` is another path");
         assert_eq!(shape(None, "/api/pull"), "/api/pull");
         assert_eq!(shape(None, "/v1/audit/a/b"), "/v1/audit/a/b");
         assert_eq!(shape(Some("/v1/secret"), "/v1/secret"), "/v1/secret");

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
-use super::{Delivered, Wishes, assay, held, whole};
+use super::{Delivered, Wishes, annotations, assay, held, whole};
 use crate::authorize::Caller;
 use crate::body;
 use crate::json;
@@ -26,7 +26,7 @@ use crate::shared::{Shared, json_response};
 use assay_api::openai as api;
 
 /// Tells proxies not to gather a stream before they pass it on.
-const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+pub(super) const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 type App = State<Arc<Shared>>;
 type Reply = Result<Response, Problem>;
@@ -44,7 +44,7 @@ pub(super) async fn complete(
     let chat = &asked.chat;
     if !asked.stream {
         let delivered = whole(&shared, &caller, chat).await?;
-        let reply = completion(&delivered, chat, &caller.request_id);
+        let reply = completion(&delivered, &asked, &caller.request_id);
         return Ok(json_response(StatusCode::OK, &reply));
     }
     let end = held(&shared, &caller, chat).await?;
@@ -62,6 +62,8 @@ struct Asked {
     chat: Chat,
     stream: bool,
     include_usage: bool,
+    /// The address by which the client reached us.
+    origin: String,
 }
 
 /// Parameters that are understood; any other that says something is named as ignored.
@@ -119,7 +121,7 @@ impl Asked {
             Some(None) => return Err(invalid("stream_options", "`stream_options` must be an object")),
         };
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, include_usage })
+        Ok(Self { chat, stream, include_usage, origin: annotations::origin(headers) })
     }
 
     /// The data of every event, in order; the mark `[DONE]` stands behind an answer and never behind an error.
@@ -148,7 +150,8 @@ impl Asked {
             delivered.notice.iter().map(|notice| piece(api::Delta { refusal: Some(notice), ..nothing() })),
         );
         let assay = assay(&delivered, &self.chat, &caller.request_id);
-        chunks.push(chunk(choice(nothing(), Some(finish(&delivered))), None, Some(Box::new(assay))));
+        let last = api::Delta { annotations: cited(&delivered, &self.origin), ..nothing() };
+        chunks.push(chunk(choice(last, Some(finish(&delivered))), None, Some(Box::new(assay))));
         if self.include_usage {
             chunks.push(chunk(Vec::new(), usage(&delivered), None));
         }
@@ -194,7 +197,7 @@ fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
 }
 
 /// The model, and a remark if the name is not one of ours: clients are configured with the names of others.
-fn model_of(fields: &Map<String, Value>) -> Result<(&'static Model, Option<String>), Failure> {
+pub(super) fn model_of(fields: &Map<String, Value>) -> Result<(&'static Model, Option<String>), Failure> {
     let name = match fields.get("model") {
         None | Some(Value::Null) => return Ok((usual(), None)),
         Some(Value::String(name)) => name.as_str(),
@@ -230,15 +233,22 @@ fn head(delivered: &Delivered, chat: &Chat, object: &'static str) -> api::Head {
     api::Head { id: format!("chatcmpl-{id}"), object, created: id.unix_ms() / 1000, model: chat.model.name }
 }
 
-fn completion<'a>(delivered: &'a Delivered, chat: &'a Chat, request_id: &'a str) -> api::Completion<'a> {
+fn completion<'a>(delivered: &'a Delivered, asked: &'a Asked, request_id: &'a str) -> api::Completion<'a> {
+    let chat = &asked.chat;
+    let annotations = cited(delivered, &asked.origin);
     let refusal = delivered.notice.as_deref();
-    let message = api::Reply { role: "assistant", content: delivered.text(), refusal };
+    let message = api::Reply { role: "assistant", content: delivered.text(), refusal, annotations };
     api::Completion {
         head: head(delivered, chat, "chat.completion"),
         choices: [api::Choice { index: 0, message, logprobs: (), finish_reason: finish(delivered) }],
         usage: usage(delivered),
         assay: assay(delivered, chat, request_id),
     }
+}
+
+fn cited(delivered: &Delivered, origin: &str) -> Vec<api::Annotation> {
+    let cited = annotations::of(delivered, origin).into_iter();
+    cited.map(|url_citation| api::Annotation { r#type: "url_citation", url_citation }).collect()
 }
 
 fn finish(delivered: &Delivered) -> &'static str {

@@ -19,9 +19,11 @@ use assay_domain::{
 use assay_gateway::{Gateway, Options, Serving, compose};
 use assay_proto::audit::audit_service_server::{AuditService, AuditServiceServer};
 use assay_proto::evaluation::evaluation_service_server::{EvaluationService, EvaluationServiceServer};
+use assay_proto::parser::parser_service_server::{ParserService, ParserServiceServer};
 use assay_proto::retrieval::retrieval_service_server::{RetrievalService, RetrievalServiceServer};
 use assay_proto::router::router_service_server::{RouterService, RouterServiceServer};
-use assay_proto::{audit, evaluation, retrieval, router};
+use assay_proto::validation::validation_service_server::{ValidationService, ValidationServiceServer};
+use assay_proto::{audit, evaluation, parser, retrieval, router, validation};
 use assay_rpc::{Context, Limits, Peers, Running, Service, ServiceSpec};
 use assay_wire::{ToWire as _, WireEnum as _, to_status};
 use async_trait::async_trait;
@@ -562,11 +564,36 @@ impl AuditService for Audit {
         Ok(Response::new(audit::GiveFeedbackResponse { receipt: record().receipt }))
     }
 
+    async fn prove(
+        &self,
+        request: Request<audit::ProveRequest>,
+    ) -> Result<Response<audit::ProveResponse>, Status> {
+        assert_eq!(request.into_inner().audit_id, AUDIT_ID);
+        Ok(Response::new(audit::ProveResponse {
+            entry: r#"{"kind": "entry", "index": 4, "sealed": {"salt": "00", "payload": "{}"}}"#.into(),
+            path: vec!["aa".into()],
+            checkpoint: "note".into(),
+            public_key: "log+00+key".into(),
+            ..Default::default()
+        }))
+    }
+
+    async fn verify(
+        &self,
+        _: Request<audit::VerifyRequest>,
+    ) -> Result<Response<audit::VerifyResponse>, Status> {
+        let findings = vec!["leaf 4 was changed".to_owned()];
+        Ok(Response::new(audit::VerifyResponse {
+            leaves: 5,
+            findings,
+            finding_count: 1,
+            ..Default::default()
+        }))
+    }
+
     type ExportStream = Nothing<audit::ExportResponse>;
     unscripted! {
         append(audit::AppendRequest) -> audit::AppendResponse;
-        verify(audit::VerifyRequest) -> audit::VerifyResponse;
-        prove(audit::ProveRequest) -> audit::ProveResponse;
         checkpoint(audit::CheckpointRequest) -> audit::CheckpointResponse;
         erase(audit::EraseRequest) -> audit::EraseResponse;
         export(audit::ExportRequest) -> Self::ExportStream;
@@ -611,6 +638,74 @@ impl EvaluationService for Evaluation {
     }
 }
 
+/// Says of every answer what [`report`] says, of "late" nothing in time, and that no policy is called "soft".
+struct Validation;
+
+#[tonic::async_trait]
+impl ValidationService for Validation {
+    type CheckStream = Pin<Box<dyn Stream<Item = Result<validation::CheckResponse, Status>> + Send>>;
+
+    async fn check(
+        &self,
+        request: Request<tonic::Streaming<validation::CheckRequest>>,
+    ) -> Result<Response<Self::CheckStream>, Status> {
+        use validation::{check_request, check_response};
+        let mut messages = request.into_inner();
+        let mut found = report();
+        while let Some(message) = messages.message().await? {
+            match message.part {
+                Some(check_request::Part::Open(open)) => {
+                    assert!(open.sources_only, "the index of this server is not asked");
+                    if open.policy == "soft" {
+                        let failure = Failure::new(Code::InvalidArgument, "no such policy").field("policy");
+                        return Err(to_status(&failure));
+                    }
+                    let source = open.sources.first().map_or(String::new(), |source| source.id.clone());
+                    found.suggestion = format!("{source} {}", open.citations_optional);
+                }
+                Some(check_request::Part::Text(text)) if text == "late" => std::future::pending().await,
+                Some(check_request::Part::Text(text)) => found.claims[0].text = text,
+                _ => {}
+            }
+        }
+        found.claims[0].reason = std::mem::take(&mut found.suggestion);
+        let done = validation::CheckDone { report: Some(found.to_wire()), ..Default::default() };
+        let part = check_response::Part::Done(done);
+        let messages = [Ok(validation::CheckResponse { part: Some(part) })];
+        Ok(Response::new(Box::pin(stream::iter(messages))))
+    }
+
+    unscripted! {
+        assess_relevance(validation::AssessRelevanceRequest) -> validation::AssessRelevanceResponse;
+    }
+}
+
+/// Knows AVAP alone, and calls every program valid.
+struct Parser;
+
+#[tonic::async_trait]
+impl ParserService for Parser {
+    async fn parse(
+        &self,
+        request: Request<parser::ParseRequest>,
+    ) -> Result<Response<parser::ParseResponse>, Status> {
+        use assay_proto::common::BlockState;
+        let state = |program: parser::Program| {
+            let known = program.language == "avap";
+            let state = if known { BlockState::Valid } else { BlockState::NoGrammar };
+            parser::ParsedProgram { state: state.into(), diagnostics: Vec::new() }
+        };
+        let programs = request.into_inner().programs.into_iter().map(state).collect();
+        let response = parser::ParseResponse { programs, version: "1".into(), grammar_hash: "ff".into() };
+        Ok(Response::new(response))
+    }
+
+    unscripted! {
+        parse_answer(parser::ParseAnswerRequest) -> parser::ParseAnswerResponse;
+        describe(parser::DescribeRequest) -> parser::DescribeResponse;
+    }
+}
+
 /// The golden set of the script.
 pub(crate) const GOLDEN: &str = r#"{"id": "a", "question": "What is a queue?"}"#;
 
@@ -639,14 +734,60 @@ impl RetrievalService for Retrieval {
         Ok(Response::new(retrieval::ListCollectionsResponse { collections: vec![manifest] }))
     }
 
+    /// The lines that were asked for, as if each said its number.
+    async fn read_lines(
+        &self,
+        request: Request<retrieval::ReadLinesRequest>,
+    ) -> Result<Response<retrieval::ReadLinesResponse>, Status> {
+        let wanted = request.into_inner();
+        let lines = wanted.lines.unwrap_or_default();
+        let last = lines.last.min(40);
+        let text = (lines.first..=last).map(|line| format!("line {line}\n")).collect();
+        Ok(Response::new(retrieval::ReadLinesResponse {
+            lines: Some(assay_proto::common::LineRange { first: lines.first, last }),
+            text,
+            line_count: 40,
+            sha256: wanted.path,
+            index_manifest: wanted.collection,
+        }))
+    }
+
+    /// A vector of two components for each text.
+    async fn embed(
+        &self,
+        request: Request<retrieval::EmbedRequest>,
+    ) -> Result<Response<retrieval::EmbedResponse>, Status> {
+        let texts = request.into_inner().texts;
+        let vectors = texts.iter().map(|_| retrieval::Vector { values: vec![0.5, -1.0] }).collect();
+        Ok(Response::new(retrieval::EmbedResponse { vectors, embedding_model: "m".into(), hashed: true }))
+    }
+
     type IngestStream = Nothing<retrieval::IngestResponse>;
-    type DescribeCollectionStream = Nothing<retrieval::DescribeCollectionResponse>;
+    type DescribeCollectionStream =
+        Pin<Box<dyn Stream<Item = Result<retrieval::DescribeCollectionResponse, Status>> + Send>>;
+
+    /// A manifest, then two documents in a message each.
+    async fn describe_collection(
+        &self,
+        request: Request<retrieval::DescribeCollectionRequest>,
+    ) -> Result<Response<Self::DescribeCollectionStream>, Status> {
+        let collection = request.into_inner().collection;
+        let first = retrieval::DescribeCollectionResponse {
+            manifest: Some(retrieval::Manifest { collection, files: 2, ..Default::default() }),
+            documents: Vec::new(),
+        };
+        let document = |key: &str| retrieval::DescribeCollectionResponse {
+            manifest: None,
+            documents: vec![retrieval::IndexedDocument { key: key.into(), lines: 3, ..Default::default() }],
+        };
+        let parts = [first, document("a.md"), document("b.md")];
+        Ok(Response::new(Box::pin(stream::iter(parts.map(Ok)))))
+    }
+
     unscripted! {
-        describe_collection(retrieval::DescribeCollectionRequest) -> Self::DescribeCollectionStream;
         delete_collection(retrieval::DeleteCollectionRequest) -> retrieval::DeleteCollectionResponse;
         few_shot(retrieval::FewShotRequest) -> retrieval::FewShotResponse;
         lookup(retrieval::LookupRequest) -> retrieval::LookupResponse;
-        embed(retrieval::EmbedRequest) -> retrieval::EmbedResponse;
         ingest(tonic::Streaming<retrieval::IngestRequest>) -> Self::IngestStream;
     }
 }
@@ -673,6 +814,8 @@ const fn spec(name: &'static str, grpc: &'static str) -> ServiceSpec {
 static ROUTER: ServiceSpec = spec("router", "assay.router.v1alpha1.RouterService");
 static AUDIT: ServiceSpec = spec("audit", "assay.audit.v1alpha1.AuditService");
 static EVALUATION: ServiceSpec = spec("evaluation", "assay.evaluation.v1alpha1.EvaluationService");
+static VALIDATION: ServiceSpec = spec("validation", "assay.validation.v1alpha1.ValidationService");
+static PARSER: ServiceSpec = spec("parser", "assay.parser.v1alpha1.ParserService");
 static RETRIEVAL: ServiceSpec = spec("retrieval", "assay.retrieval.v1alpha1.RetrievalService");
 
 fn options(change: impl FnOnce(&mut Options)) -> Options {
@@ -709,6 +852,8 @@ impl Bench {
             .with("router", dead.clone())
             .with("audit", dead.clone())
             .with("retrieval", dead.clone())
+            .with("validation", dead.clone())
+            .with("parser", dead.clone())
             .with("evaluation", dead);
         compose(&options(change), &peers, metrics())
     }
@@ -726,12 +871,18 @@ impl Bench {
         let (retrieval, retrieval_running) = peer(&RETRIEVAL, |routes| {
             routes.add_service(RetrievalServiceServer::new(Retrieval(Arc::clone(&seen))))
         });
+        let (validation, validation_running) =
+            peer(&VALIDATION, |routes| routes.add_service(ValidationServiceServer::new(Validation)));
+        let (parser, parser_running) =
+            peer(&PARSER, |routes| routes.add_service(ParserServiceServer::new(Parser)));
         let (evaluation, evaluation_running) =
             peer(&EVALUATION, |routes| routes.add_service(EvaluationServiceServer::new(Evaluation)));
         let peers = Peers::none()
             .with("router", router)
             .with("audit", audit)
             .with("retrieval", retrieval)
+            .with("validation", validation)
+            .with("parser", parser)
             .with("evaluation", evaluation);
         let gateway = compose(&options(change), &peers, metrics()).unwrap().with_limits(limits);
         let serving = gateway.listen().await.unwrap();
@@ -739,7 +890,14 @@ impl Bench {
         Self {
             serving,
             host,
-            peers: vec![router_running, audit_running, retrieval_running, evaluation_running],
+            peers: vec![
+                router_running,
+                audit_running,
+                retrieval_running,
+                validation_running,
+                parser_running,
+                evaluation_running,
+            ],
             seen,
         }
     }

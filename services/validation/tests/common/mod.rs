@@ -223,6 +223,13 @@ impl RetrievalService for Scripted<Index> {
         }))
     }
 
+    async fn read_lines(
+        &self,
+        _: Request<index_wire::ReadLinesRequest>,
+    ) -> Result<Response<index_wire::ReadLinesResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn embed(
         &self,
         _: Request<index_wire::EmbedRequest>,

@@ -7,7 +7,7 @@ use assay_domain::{Outcome, Record, Verdict};
 use assay_proto::audit as wire;
 
 /// The explanation of a record, some lines.
-pub(super) fn explain(record: &Record, notes: &[wire::Note], erased: bool) -> String {
+pub(in crate::commands) fn explain(record: &Record, notes: &[wire::Note], erased: bool) -> String {
     let mut out = String::new();
     if erased {
         out.push_str("Question and answer were erased; what stays in the log is told.\n");

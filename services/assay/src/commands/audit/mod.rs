@@ -6,6 +6,8 @@ mod explain;
 mod review;
 mod verify;
 
+pub(super) use explain::explain as explanation;
+
 pub use args::{Audit, AuditList, AuditVerify};
 
 use std::fs::File;

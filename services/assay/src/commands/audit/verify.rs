@@ -38,32 +38,6 @@ struct Receipted<'a> {
     findings: &'a [String],
 }
 
-/// What a log proves, as an object of the output.
-#[derive(Serialize)]
-struct Verified<'a> {
-    /// Whether nothing is wrong.
-    ok: bool,
-    /// Leaves in the log.
-    leaves: u64,
-    /// Leaves whose payload was recomputed.
-    payloads_checked: u64,
-    /// Leaves whose payload was erased.
-    payloads_erased: u64,
-    /// Signed checkpoints that hold.
-    checkpoints_checked: u64,
-    /// Lower-case hex.
-    root_hash: &'a str,
-    /// The signed note.
-    checkpoint: &'a str,
-    public_key: &'a str,
-    /// What is wrong, in log order; at most 1000.
-    findings: &'a [String],
-    /// Number of findings, including those not listed.
-    finding_count: u64,
-    /// What no signature covers.
-    not_covered: &'a [String],
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -195,20 +169,7 @@ fn wrong(findings: &[String]) {
 /// Prints what a verification found; the exit code.
 fn told(global: &Global, found: &wire::VerifyResponse) -> u8 {
     if global.json {
-        let verified = Verified {
-            ok: found.ok,
-            leaves: found.leaves,
-            payloads_checked: found.payloads_checked,
-            payloads_erased: found.payloads_erased,
-            checkpoints_checked: found.checkpoints_checked,
-            root_hash: &found.root_hash,
-            checkpoint: &found.checkpoint,
-            public_key: &found.public_key,
-            findings: &found.findings,
-            finding_count: found.finding_count,
-            not_covered: &found.not_covered,
-        };
-        println!("{:#}", json!(verified));
+        println!("{:#}", json!(assay_api::Verified::from(found)));
     } else {
         wrong(&found.findings);
         println!(

@@ -4,7 +4,6 @@ mod args;
 
 pub use args::{AttemptFlag, Check, FailOn};
 
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -12,8 +11,8 @@ use std::time::Instant;
 
 use assay_api as api;
 use assay_domain::report::{CheckStatus, Finding};
-use assay_domain::{Code, Failure, Mode, QueryType, Report, Source, SourceKind};
-use assay_proto::common::{Attempt, Mode as WireMode, QueryType as WireType};
+use assay_domain::{Code, Failure, Mode, QueryType, Report};
+use assay_proto::common::Attempt;
 use assay_proto::validation as wire;
 use assay_wire::{FromWire as _, ToWire as _};
 use serde_json::{Value, json};
@@ -24,48 +23,6 @@ use crate::exit;
 use crate::flags::Global;
 use crate::output;
 use crate::report::{self, Form, Level, Located};
-
-/// A source of a batch line or of `--sources`.
-#[derive(Debug, Clone, serde::Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a source {id, text, path?, first_line?}")]
-pub(super) struct GivenSource {
-    #[serde(default)]
-    id: Value,
-    text: String,
-    #[serde(default)]
-    path: Option<String>,
-    /// Counted from 1.
-    #[serde(default)]
-    first_line: Option<NonZeroU32>,
-    #[serde(default, rename = "title")]
-    _title: Option<String>,
-}
-
-/// A line of a batch.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object {id, question, sources, answer, …}")]
-struct Line {
-    #[serde(default, rename = "id")]
-    _id: Value,
-    #[serde(default)]
-    question: String,
-    #[serde(default)]
-    query_type: Option<String>,
-    #[serde(default)]
-    mode: Option<String>,
-    #[serde(default)]
-    require_citations: Option<bool>,
-    #[serde(default)]
-    sources: Vec<GivenSource>,
-    #[serde(default)]
-    extra_context: Option<String>,
-    answer: String,
-}
-
-const FIELDS: &[&str] =
-    &["id", "question", "query_type", "mode", "require_citations", "sources", "extra_context", "answer"];
-
-const SOURCE_FIELDS: &[&str] = &["id", "text", "path", "first_line", "title"];
 
 /// Runs the command.
 ///
@@ -83,8 +40,7 @@ pub async fn run(global: &Global, args: &Check, clients: &Clients) -> Result<u8,
     }
     let answer = batch::read(path)?;
     let mut open = open(args, clients)?;
-    open.sources =
-        sources(args.sources.as_deref(), args.lenient_input)?.into_iter().enumerate().map(source).collect();
+    open.sources = sources(args.sources.as_deref(), args.lenient_input)?;
     if let Some(path) = &args.extra_context {
         open.extra_context = batch::read(path)?;
     }
@@ -189,7 +145,7 @@ pub(super) fn policy(named: &str) -> Result<wire::Open, Failure> {
     })
 }
 
-fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<GivenSource>, Failure> {
+fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<assay_proto::common::Source>, Failure> {
     let Some(path) = path else { return Ok(Vec::new()) };
     let text = batch::read(path)?;
     let wrong = |place: String, error: String| {
@@ -200,28 +156,20 @@ fn sources(path: Option<&Path>, lenient: bool) -> Result<Vec<GivenSource>, Failu
         Failure::new(Code::InvalidArgument, text).field("sources")
     };
     let one = |place: String, text: &str| {
-        batch::decode(text, lenient, SOURCE_FIELDS).map_err(|error| wrong(place, error))
+        batch::decode::<api::GivenSource>(text, lenient, api::GivenSource::FIELDS)
+            .map_err(|error| wrong(place, error))
     };
     if text.trim_start().starts_with('[') {
         let all: Vec<Value> =
             serde_json::from_str(&text).map_err(|error| wrong(String::new(), error.to_string()))?;
         let each = all.iter().enumerate();
-        return each.map(|(at, value)| one(format!(", source {}", at + 1), &value.to_string())).collect();
+        return each
+            .map(|(at, value)| Ok(one(format!(", source {}", at + 1), &value.to_string())?.to_wire(at)))
+            .collect();
     }
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(at, line)| one(format!(", line {}", at + 1), line)).collect()
-}
-
-pub(super) fn source((index, given): (usize, GivenSource)) -> assay_proto::common::Source {
-    let id = match given.id {
-        Value::String(text) => text,
-        Value::Null => (index + 1).to_string(),
-        other => other.to_string(),
-    };
-    let mut source =
-        Source::given(id, SourceKind::Doc, given.text, given.first_line.map_or(1, NonZeroU32::get));
-    source.path = given.path.unwrap_or_default();
-    source.to_wire()
+    let each = lines.enumerate();
+    each.map(|(index, (at, line))| Ok(one(format!(", line {}", at + 1), line)?.to_wire(index))).collect()
 }
 
 pub(super) async fn check(
@@ -263,29 +211,19 @@ async fn batch(args: &Check, clients: &Clients, path: &Path) -> Result<u8, Failu
     let worst = Arc::new(AtomicU8::new(0));
     let found = Arc::clone(&worst);
     let totals = batch::run(path, "answers checked", |line| {
-        let (mut open, validation, context) = (base.clone(), validation.clone(), context.clone());
+        let (base, validation, context) = (base.clone(), validation.clone(), context.clone());
         let worst = Arc::clone(&worst);
         async move {
-            let line: Line = batch::decode_nested(&line, lenient, FIELDS, "sources", SOURCE_FIELDS)?;
-            open.question = line.question;
-            if let Some(name) = line.query_type {
-                let kind = QueryType::from_name(&name);
-                open.query_type =
-                    Some(kind.ok_or_else(|| format!("query_type: {name:?} is no query type"))?).to_wire();
-            }
-            match line.mode.as_deref() {
-                None => {}
-                Some("STRICT") => open.mode = WireMode::Strict.into(),
-                Some("LENIENT") => open.mode = WireMode::Lenient.into(),
-                Some(other) => return Err(format!("mode: {other:?} is neither STRICT nor LENIENT").into()),
-            }
-            open.citations_optional =
-                line.require_citations.map_or(open.citations_optional, |required| !required);
-            open.extra_context = line.extra_context.unwrap_or_default();
-            open.sources = line.sources.into_iter().enumerate().map(source).collect();
-            debug_assert_ne!(open.query_type, i32::from(WireType::Unspecified));
+            let item: api::ToCheck = batch::decode_nested(
+                &line,
+                lenient,
+                api::ToCheck::FIELDS,
+                "sources",
+                api::GivenSource::FIELDS,
+            )?;
+            let (open, answer) = item.open(base)?;
             let start = assay_rpc::clock::now();
-            let report = check(validation, context.capped(BUDGET), open, line.answer).await?;
+            let report = check(validation, context.capped(BUDGET), open, answer).await?;
             worst.fetch_max(exit::of_verdict(Some(report.verdict)), Ordering::Relaxed);
             Ok(report_json(&report, start))
         }

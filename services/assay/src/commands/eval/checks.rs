@@ -1,5 +1,6 @@
 //! `assay eval checks`: what the checks catch and reject wrongly, on answers that people labelled.
 
+use assay_api as api;
 use assay_domain::report::ClaimStatus;
 use assay_domain::{Code, Failure, Mode, QueryType, Report};
 use assay_proto::common::Attempt;
@@ -15,7 +16,7 @@ use super::folder::pretty;
 use super::render::{interval, number};
 use crate::batch;
 use crate::clients::{BUDGET, Clients, LONG_BUDGET};
-use crate::commands::check::{GivenSource, check, policy, source};
+use crate::commands::check::{check, policy};
 use crate::flags::Global;
 
 /// A labelled answer.
@@ -26,7 +27,7 @@ struct Line {
     _id: Value,
     #[serde(default)]
     question: String,
-    sources: Vec<GivenSource>,
+    sources: Vec<api::GivenSource>,
     answer: String,
     gold: Gold,
 }
@@ -66,7 +67,8 @@ pub async fn checks(global: &Global, args: &Checks, clients: &Clients) -> Result
             let bar = bar.clone();
             async move {
                 open.question = line.question;
-                open.sources = line.sources.into_iter().enumerate().map(source).collect();
+                open.sources =
+                    line.sources.into_iter().enumerate().map(|(at, source)| source.to_wire(at)).collect();
                 let report = check(validation, context, open, line.answer).await?;
                 bar.inc(1);
                 Ok::<_, Failure>((line.gold, said(&report)))

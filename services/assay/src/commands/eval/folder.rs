@@ -1,4 +1,5 @@
-//! The folder of a run: `manifest.json`, `answers.jsonl` with a line an answer, `report.json`.
+//! The folder of a run: `manifest.json`, `answers.jsonl` with a line an answer, `report.json`,
+//! `report.html`.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -8,11 +9,13 @@ use std::path::{Path, PathBuf};
 use assay_domain::{Code, Failure};
 use assay_scoring::{Manifest, Recorded, Report, report};
 
+use super::render;
 use crate::batch;
 
 const MANIFEST: &str = "manifest.json";
 const ANSWERS: &str = "answers.jsonl";
 const REPORT: &str = "report.json";
+const PAGE: &str = "report.html";
 
 /// What a run kept.
 #[derive(Debug)]
@@ -143,15 +146,20 @@ impl Writer {
     /// As [`Kept::read`] and [`Self::append`].
     pub(super) fn finish(self) -> Result<Report, Failure> {
         self.answers.sync_all().map_err(|error| batch::unwritable(&self.folder.join(ANSWERS), &error))?;
-        let report = Kept::read(&self.folder)?.report();
+        let kept = Kept::read(&self.folder)?;
+        let report = kept.report();
         self.write(REPORT, &report)?;
+        self.write_text(PAGE, render::html(&report, &kept.recorded)?)?;
         Ok(report)
     }
 
     fn write(&self, name: &str, value: &impl serde::Serialize) -> Result<(), Failure> {
+        self.write_text(name, pretty(value)?)
+    }
+
+    fn write_text(&self, name: &str, text: String) -> Result<(), Failure> {
         let path = self.folder.join(name);
         let partial = path.with_extension("partial");
-        let text = pretty(value)?;
         std::fs::write(&partial, text)
             .and_then(|()| std::fs::rename(&partial, &path))
             .map_err(|error| batch::unwritable(&path, &error))

@@ -22,23 +22,6 @@ use crate::flags::Global;
 use crate::output::shown;
 use crate::report::{self, Judged};
 
-/// A line of a batch.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    #[serde(default, rename = "id")]
-    _id: Value,
-    #[serde(default = "avap")]
-    language: String,
-    code: String,
-}
-
-const FIELDS: &[&str] = &["id", "language", "code"];
-
-fn avap() -> String {
-    "avap".to_owned()
-}
-
 /// A parsed program.
 struct Parsed {
     status: BlockStatus,
@@ -219,7 +202,7 @@ pub fn explain(global: &Global, code: &str) -> Result<u8, Failure> {
 fn language_of(path: &Path) -> Result<String, Failure> {
     match path.extension().and_then(|e| e.to_str()) {
         Some(extension) => Ok(extension.to_owned()),
-        None if path == Path::new("-") => Ok(avap()),
+        None if path == Path::new("-") => Ok("avap".to_owned()),
         None => {
             let text = format!("{} has no extension that names a language; say --language", path.display());
             Err(Failure::new(Code::InvalidArgument, text).field("language"))
@@ -358,7 +341,7 @@ async fn batch(
         let (parser, context, options, fixed) =
             (parser.clone(), context.clone(), options.clone(), fixed.clone());
         async move {
-            let line: Line = batch::decode(&line, lenient, FIELDS)?;
+            let line: api::ToParse = batch::decode(&line, lenient, api::ToParse::FIELDS)?;
             let language = fixed.unwrap_or(line.language);
             let parsed = parse(parser, context.capped(BUDGET), language.clone(), line.code, options).await?;
             if parsed.status == BlockStatus::NoGrammar {
