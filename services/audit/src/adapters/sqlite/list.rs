@@ -6,7 +6,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 
 use super::reader::{self, COLUMNS, FROM};
-use super::{sql, stored, words};
+use super::words::BLOCK;
+use super::{sql, stored};
 use crate::error::AuditError;
 use crate::ports::{Filter, Kept, Scope};
 
@@ -15,6 +16,9 @@ const DOING: &str = "listing records";
 const FIRST: i64 = 128;
 /// Leaves of the largest window.
 const LARGEST: i64 = 32_768;
+
+/// Leaves that are looked up one by one instead of by their window.
+const FEW: usize = 32;
 
 /// Leaves that one filter lets through.
 struct Met {
@@ -54,12 +58,6 @@ fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
     if filter.awaiting_review {
         all.push(Met::new("reviews", "true", Vec::new()));
     }
-    for word in &filter.words {
-        // A window of a search is inside one block.
-        let block = format!("block = ?2 / {} AND word = ?1", words::BLOCK);
-        let query = format!("SELECT idx FROM words WHERE {block} AND idx BETWEEN ?2 AND ?3");
-        all.push(Met { query, values: vec![text(word)] });
-    }
     let before = all.len();
     if let Some(query_type) = filter.query_type {
         let values = vec![tenant(), text(query_type.as_str())];
@@ -75,7 +73,17 @@ fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
         let values = vec![tenant(), text(outcome.as_str())];
         all.push(Met::new("leaves", "tenant = ? AND outcome = ?", values));
     }
-    if all.len() == before {
+    let of_tenant = all.len() > before;
+    // A long word is a rare one.
+    let mut words: Vec<&String> = filter.words.iter().collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    for word in words {
+        // A window of a search is inside one block.
+        let block = format!("block = ?2 / {BLOCK} AND word = ?1");
+        let query = format!("SELECT idx FROM words WHERE {block} AND idx BETWEEN ?2 AND ?3");
+        all.push(Met { query, values: vec![text(word)] });
+    }
+    if !of_tenant {
         all.push(Met::new("leaves", "tenant = ?", vec![tenant()]));
     }
     all
@@ -85,7 +93,8 @@ fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
 fn bounds(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::Result<Option<(i64, i64)>> {
     let (first, last): (Option<i64>, Option<i64>) = match (filter.from_unix_ms, filter.until_unix_ms) {
         (None, None) => connection
-            .prepare_cached("SELECT min(idx), max(idx) FROM leaves")?
+            // Alone, each of them is a look at one end of the table.
+            .prepare_cached("SELECT (SELECT min(idx) FROM leaves), (SELECT max(idx) FROM leaves)")?
             .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?,
         (from, until) => connection
             .prepare_cached(
@@ -128,7 +137,7 @@ fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::R
     while last >= first {
         let begin = match filter.words.is_empty() {
             true => last - window + 1,
-            false => (last - window + 1).max(last / words::BLOCK * words::BLOCK),
+            false => (last - window + 1).max(last / BLOCK * BLOCK),
         };
         let begin = begin.max(first);
         for index in both(connection, &met, begin, last)?.into_iter().rev() {
@@ -148,10 +157,17 @@ fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::R
 fn both(connection: &Connection, all: &[Met], first: i64, last: i64) -> rusqlite::Result<Vec<i64>> {
     let mut met: Option<Vec<i64>> = None;
     for filter in all {
-        let list = filter.within(connection, first, last)?;
         let still = match met {
-            None => list,
+            None => filter.within(connection, first, last)?,
+            Some(met) if met.len() <= FEW => {
+                let mut still = Vec::new();
+                for index in met {
+                    still.extend(filter.within(connection, index, index)?);
+                }
+                still
+            }
             Some(mut met) => {
+                let list = filter.within(connection, first, last)?;
                 met.retain(|index| list.binary_search(index).is_ok());
                 met
             }
