@@ -86,8 +86,15 @@ impl Schemas {
                     all.retain(|one| !one.is_null() && one != "null");
                 }
             }
-            json!({"name": name, "in": "query", "required": required.contains(&json!(name)),
-                "description": description, "schema": schema})
+            let listed = schema["type"] == "array" || schema["type"] == json!(["array"]);
+            let mut parameter = json!({"name": name, "in": "query", "required": required.contains(&json!(name)),
+                "description": description, "schema": schema});
+            if listed {
+                // With commas between.
+                parameter["style"] = "form".into();
+                parameter["explode"] = false.into();
+            }
+            parameter
         };
         properties.iter().map(parameter).collect()
     }
@@ -351,7 +358,8 @@ fn address(path: &str, operation: &Value) -> String {
     let mut address = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
-        let last = schema["enum"].as_array().and_then(|names| names.last()?.as_str());
+        let names = schema["enum"].as_array().or(schema["items"]["enum"].as_array());
+        let last = names.and_then(|names| names.last()?.as_str());
         let value = match (name, last) {
             ("id", _) if path.starts_with("/v1/audit") => scripted::AUDIT_ID,
             ("id", _) => "assay/code",
