@@ -66,10 +66,21 @@ pub struct RecordsParameters {
     pub page_token: Option<String>,
     /// Only this outcome; case matters.
     pub outcome: Option<crate::Name<Outcome>>,
-    /// Only `PASS`, `REVIEW` or `REJECT`; case matters.
-    pub verdict: Option<crate::Name<Verdict>>,
+    /// Only `PASS`, `REVIEW` or `REJECT`, or some of them with commas between; case matters.
+    pub verdict: Option<Vec<crate::Name<Verdict>>>,
+    /// Only questions routed as `RETRIEVAL`, `CODE_GENERATION`, `CONVERSATIONAL` or `PLATFORM`; case matters.
+    pub query_type: Option<crate::Name<QueryType>>,
     /// Only this session.
     pub session: Option<String>,
+    /// Only this principal; another one than the caller needs the role `review` or `admin`.
+    pub principal: Option<String>,
+    /// Only records made at or after this moment, in milliseconds since the Unix epoch.
+    pub from_ms: Option<u64>,
+    /// Only records made before this moment.
+    pub until_ms: Option<u64>,
+    /// Only records with all of these words in the question or the kept answer, in any case, with or without accents; at
+    /// most 32 words.
+    pub text: Option<String>,
 }
 
 /// The parameters of `GET /v1/audit/{id}/receipt`.

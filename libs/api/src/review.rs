@@ -119,6 +119,8 @@ pub struct Erased<'a> {
     pub router: BTreeMap<&'a str, u64>,
     /// Records that the log did not have yet; they have to be erased when it has.
     pub undelivered: u64,
+    /// Backups of migrations that were removed beside the log.
+    pub backups: &'a [String],
     /// What nobody can recall.
     pub not_recalled: &'static str,
 }
@@ -129,7 +131,8 @@ impl<'a> From<&'a router::ForgetResponse> for Erased<'a> {
             payloads: reply.payloads,
             router: reply.erased.iter().map(|(name, rows)| (name.as_str(), *rows)).collect(),
             undelivered: reply.undelivered,
-            not_recalled: "exports and receipts that were given away, backups, logs of other systems",
+            backups: &reply.backups,
+            not_recalled: "exports and receipts that were given away, backups elsewhere, logs of other systems",
         }
     }
 }

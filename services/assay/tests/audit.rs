@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use assay_testkit::external::{from_environment, loudly};
 use serde_json::Value;
 
 struct Cli {
@@ -235,4 +236,99 @@ fn citations_of_an_old_record_are_found_again_or_missed() {
     cli.says(0, &["ingest", "importer.md"]);
     assert!(resolved(1).iter().all(|one| one["resolution"] == "DANGLING" && one["now"].is_null()));
     assert!(cli.says(1, &["audit", "citations", &id]).contains("citations are gone or were changed"));
+}
+
+#[test]
+fn records_are_found_by_words_type_verdict_and_time() {
+    let cli = Cli::new();
+    let questions = |args: &[&str]| -> Vec<String> {
+        let said = cli.says(0, &[&["audit", "list", "--json"], args].concat());
+        let listed: Value = serde_json::from_str(&said).unwrap();
+        let records = listed["records"].as_array().unwrap().iter();
+        records.map(|record| record["query"].as_str().unwrap().to_owned()).collect()
+    };
+    let (stop, skip) = ("When does the importer stop?", "What does the importer skip?");
+    assert_eq!(questions(&["--text", "IMPÓRTER does"]), [skip, stop]);
+    assert_eq!(questions(&["--text", "when", "--type", "retrieval"]), [stop]);
+    assert_eq!(questions(&["--text", "when skip"]), [""; 0]);
+    assert_eq!(questions(&["--type", "PLATFORM"]), [""; 0]);
+    assert_eq!(questions(&["--since", "2020-01-01", "--principal", "local"]).len(), 2);
+    assert_eq!(questions(&["--until", "2020-01-01"]), [""; 0]);
+    // Nothing is indexed: both questions failed, and no verdict was given.
+    assert_eq!(questions(&["--verdict", "pass,review,REJECT"]), [""; 0]);
+    assert_eq!(questions(&["--outcome", "failed", "--text", "skip"]), [skip]);
+    assert!(cli.says(1, &["audit", "list", "--text", "?!"]).contains("no letter"));
+    assert!(cli.says(1, &["audit", "list", "--verdict", "PASS,FINE"]).contains("verdict"));
+    assert!(cli.says(1, &["audit", "list", "--type", "SEARCH"]).contains("type"));
+}
+
+/// Columns of the exported rows, as text.
+fn rows(file: &Path) -> Vec<Vec<(String, String)>> {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    let reader = SerializedFileReader::new(std::fs::File::open(file).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+    rows.map(|row| {
+        let columns = row.get_column_iter();
+        columns.map(|(name, field)| (name.clone(), field.to_string().trim_matches('"').to_owned())).collect()
+    })
+    .collect()
+}
+
+#[test]
+fn an_export_in_parquet_has_a_row_a_record() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let cli = Cli::new();
+    let told = cli.says(0, &["audit", "export", "--format", "parquet", "-o", "records.parquet"]);
+    assert!(told.contains("2 records in records.parquet"), "{told}");
+    let file = cli.path("records.parquet");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let beside = std::fs::read_dir(cli.dir.path()).unwrap().count();
+    assert_eq!(beside, 2, "the data folder and the file, nothing temporary");
+
+    let listed: Value = serde_json::from_str(&cli.says(0, &["audit", "list", "--json"])).unwrap();
+    let rows = rows(&file);
+    assert_eq!(rows.len(), 2);
+    for (row, record) in rows.iter().zip(listed["records"].as_array().unwrap().iter().rev()) {
+        let column = |name: &str| &row.iter().find(|(known, _)| known == name).unwrap().1;
+        for (name, pointer) in [
+            ("id", "/audit_id"),
+            ("tenant", "/tenant"),
+            ("principal", "/principal"),
+            ("outcome", "/outcome"),
+            ("query_type", "/route/query_type"),
+            ("question", "/query"),
+            ("leaf_hash", "/receipt/leaf_hash"),
+        ] {
+            assert_eq!(Some(column(name).as_str()), record.pointer(pointer).unwrap().as_str(), "{name}");
+        }
+        assert_eq!(column("leaf_index"), &record["receipt"]["leaf_index"].to_string());
+        assert_eq!(column("session"), "null");
+    }
+
+    let lines = cli.says(0, &["audit", "export", "-o", "log.jsonl"]);
+    assert!(lines.contains("lines in log.jsonl"), "{lines}");
+    assert!(cli.says(0, &["audit", "verify", "--export", "log.jsonl"]).contains("holds: 2 leaves"));
+    assert_eq!(std::fs::read_to_string(cli.path("log.jsonl")).unwrap(), cli.says(0, &["audit", "export"]));
+    cli.says(64, &["audit", "export", "--format", "parquet"]);
+    cli.says(1, &["audit", "export", "--format", "parquet", "-o", "no/such/folder/file"]);
+
+    let Some(python) = from_environment("ASSAY_TEST_CLIENTS_PYTHON") else { return };
+    let script = "import json, sys
+try:
+    import pyarrow.parquet as parquet
+except ImportError:
+    sys.exit(9)
+table = parquet.read_table(sys.argv[1])
+rows = table.to_pylist()
+assert str(table.schema.field('time').type) == 'timestamp[ms, tz=UTC]', table.schema
+assert [row['leaf_index'] for row in rows] == [0, 1], rows
+for row in rows:
+    whole = json.loads(row['record'])
+    assert whole['audit_id'] == row['id'] and whole['query'] == row['question'], row
+    assert row['session'] is None and row['time'].year > 2020, row";
+    let output = Command::new(python).args(["-c", script]).arg(&file).output().unwrap();
+    if output.status.code() == Some(9) {
+        return loudly(format_args!("SKIPPED: the Python of ASSAY_TEST_CLIENTS_PYTHON has no pyarrow"));
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

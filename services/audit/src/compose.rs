@@ -151,9 +151,13 @@ async fn retain(audit: Audit) {
     loop {
         ticks.tick().await;
         match audit.erase_expired(clock::unix_ms()).await {
-            Ok(Erased { payloads, held_back }) => {
+            Ok(Erased { payloads, held_back, backups }) => {
                 if payloads > 0 {
-                    tracing::info!(payloads, "erased payloads beyond their retention");
+                    tracing::info!(
+                        payloads,
+                        ?backups,
+                        "erased payloads beyond their retention, and backups of migrations"
+                    );
                 }
                 if held_back > 0 {
                     tracing::error!(

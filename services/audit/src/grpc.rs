@@ -1,8 +1,9 @@
 //! The gRPC face: decode, call the service, encode.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 
+use assay_domain::report::Verdict;
 use assay_domain::{AuditId, Code, Failure, Record};
 use assay_ledger::export::Line;
 use assay_ledger::receipt::RECEIPT_VERSION;
@@ -19,6 +20,7 @@ use crate::ports::{Filter, Kept, Noted, Receipt, Remembered, Selector, Verified,
 use crate::rates::{Rate, Rates};
 use crate::reviews::Fresh;
 use crate::service::Audit;
+use crate::words::words;
 
 /// Records of a page unless it asks for another number.
 const PAGE_SIZE: usize = 20;
@@ -118,6 +120,39 @@ fn audit_id(text: &str) -> Result<AuditId, Failure> {
     })
 }
 
+/// Most words of a search.
+const MAX_WORDS: usize = 32;
+
+/// The words of a search.
+fn searched(text: &str) -> Result<BTreeSet<String>, Failure> {
+    let found = words(text);
+    let wrong = match found.len() {
+        0 if !text.is_empty() => "the text has no letter and no digit",
+        count if count > MAX_WORDS => "a search takes at most 32 words",
+        _ => return Ok(found),
+    };
+    Err(Failure::new(Code::InvalidArgument, wrong).field("text"))
+}
+
+/// Tells filters apart, so that a page token belongs to one.
+fn fingerprint(filter: &Filter) -> String {
+    let Filter { outcome, verdicts, query_type, session, principal, words, .. } = filter;
+    let Filter { from_unix_ms, until_unix_ms, awaiting_review, before: _, limit: _, .. } = filter;
+    let all = (outcome, verdicts, query_type, session, principal, words);
+    let text = format!("{:?}", (all, from_unix_ms, until_unix_ms, awaiting_review));
+    Hash::of(&[text.as_bytes()]).to_string().chars().take(12).collect()
+}
+
+/// The leaf that a page of a filter follows.
+fn page_of(filter: &Filter, token: &str) -> Result<Option<u64>, Failure> {
+    let (index, of) = token.split_once('-').unwrap_or((token, ""));
+    if token.is_empty() || of == fingerprint(filter) {
+        return page(index);
+    }
+    let text = "the page token is of a list with other filters; begin without one";
+    Err(Failure::new(Code::InvalidArgument, text).field("page_token"))
+}
+
 /// The leaf that a page follows.
 fn page(token: &str) -> Result<Option<u64>, Failure> {
     if token.is_empty() {
@@ -151,16 +186,27 @@ fn selector(request: audit::EraseRequest) -> Result<Selector, Failure> {
 
 fn filter(request: &audit::ListRequest) -> Result<Filter, Failure> {
     let field = |name: &'static str| move |failure| assay_wire::inside(name, failure);
-    Ok(Filter {
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let mut verdicts = Vec::new();
+    for verdict in std::iter::once(&request.verdict).chain(&request.verdicts) {
+        verdicts.extend(Option::<Verdict>::from_wire(*verdict).map_err(field("verdict"))?);
+    }
+    verdicts.sort_unstable();
+    verdicts.dedup();
+    let filter = Filter {
         outcome: Option::from_wire(request.outcome).map_err(field("outcome"))?,
-        verdict: Option::from_wire(request.verdict).map_err(field("verdict"))?,
-        session: Some(request.session_id.clone()).filter(|session| !session.is_empty()),
+        verdicts,
+        query_type: Option::from_wire(request.query_type).map_err(field("query_type"))?,
+        session: given(&request.session_id),
+        principal: given(&request.principal),
+        words: searched(&request.text)?,
         from_unix_ms: Some(request.from_unix_ms).filter(|ms| *ms > 0),
         until_unix_ms: Some(request.until_unix_ms).filter(|ms| *ms > 0),
         awaiting_review: request.awaiting_review,
-        before: page(&request.page_token)?,
+        before: None,
         limit: page_size(request.page_size),
-    })
+    };
+    Ok(Filter { before: page_of(&filter, &request.page_token)?, ..filter })
 }
 
 impl Grpc {
@@ -182,10 +228,12 @@ impl Grpc {
         context: &Context,
         request: audit::ListRequest,
     ) -> Result<audit::ListResponse, Failure> {
-        let page = context.within(self.0.list(context.identity(), filter(&request)?, fresh())).await??;
+        let filter = filter(&request)?;
+        let of = fingerprint(&filter);
+        let page = context.within(self.0.list(context.identity(), filter, fresh())).await??;
         Ok(audit::ListResponse {
             records: page.records.iter().map(kept).collect(),
-            next_page_token: page.next.map(|index| index.to_string()).unwrap_or_default(),
+            next_page_token: page.next.map(|index| format!("{index}-{of}")).unwrap_or_default(),
         })
     }
 
@@ -384,6 +432,7 @@ impl AuditService for Grpc {
         respond(result.await.map(|erased| audit::EraseResponse {
             payloads: erased.payloads,
             audit_ids: erased.records.iter().map(AuditId::to_string).collect(),
+            backups: erased.backups,
         }))
     }
 

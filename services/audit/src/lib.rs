@@ -19,6 +19,8 @@
 //! | `hands.rs` | who has which record in hand |
 //! | `rates.rs` | how often reviewers overturn the checks |
 //! | `policy.rs` | what of a record is kept |
+//! | `export.rs` | records in the lines of an export |
+//! | `words.rs` | words by which records are found |
 //! | `ports.rs` | what is needed from a store |
 //! | `error.rs` | what can go wrong |
 //! | `adapters/` | SQLite, the key file |
@@ -26,6 +28,7 @@
 pub mod adapters;
 mod compose;
 mod error;
+mod export;
 mod grpc;
 mod hands;
 pub mod options;
@@ -34,10 +37,12 @@ pub mod ports;
 mod rates;
 mod reviews;
 mod service;
+pub mod words;
 
-pub use assay_ledger::{Receipt, Verification, VerifierKey, verify_lines};
+pub use assay_ledger::{Hash, Receipt, Verification, VerifierKey, verify_lines};
 pub use compose::{SPEC, compose, compose_read_only, verify_folder};
 pub use error::AuditError;
+pub use export::{Exported, exported};
 pub use grpc::{receipt_of, verify_response};
 pub use options::{FLAT, Options};
 pub use ports::Verified;

@@ -1,7 +1,9 @@
 //! What audit needs from a store, in domain types. One conformance suite runs on every adapter.
 
+use std::collections::BTreeSet;
+
 use assay_domain::report::Verdict;
-use assay_domain::{AuditId, Outcome, Record};
+use assay_domain::{AuditId, Outcome, QueryType, Record};
 use assay_ledger::record::Digests;
 use assay_ledger::{Entry, Hash, Note, Said, Salt, Verification, VerifierKey};
 use async_trait::async_trait;
@@ -69,10 +71,16 @@ pub struct Scope {
 pub struct Filter {
     /// Only this outcome.
     pub outcome: Option<Outcome>,
-    /// Only this verdict.
-    pub verdict: Option<Verdict>,
+    /// Only these verdicts; empty means all.
+    pub verdicts: Vec<Verdict>,
+    /// Only questions of this type.
+    pub query_type: Option<QueryType>,
     /// Only this session.
     pub session: Option<String>,
+    /// Only this principal, inside the scope.
+    pub principal: Option<String>,
+    /// Only records with all of these words in question or answer, folded as [`crate::words`] does.
+    pub words: BTreeSet<String>,
     /// Made at or after this moment, in milliseconds since the Unix epoch.
     pub from_unix_ms: Option<u64>,
     /// Made before this moment.
@@ -123,12 +131,14 @@ impl From<Verification> for Verified {
 }
 
 /// What came of a run of retention.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Erased {
     /// Payloads erased.
     pub payloads: u64,
     /// Expired payloads kept, because the time behind them cannot be trusted.
     pub held_back: u64,
+    /// Names of backups of migrations that were removed, since they held these payloads.
+    pub backups: Vec<String>,
 }
 
 /// What came of a wish to erase.
@@ -138,6 +148,8 @@ pub struct ErasedOf {
     pub payloads: u64,
     /// The records.
     pub records: Vec<AuditId>,
+    /// Names of backups of migrations that were removed, since they may hold these payloads.
+    pub backups: Vec<String>,
 }
 
 /// Whose payloads are to be erased, inside a tenant.

@@ -195,6 +195,7 @@ impl Audit {
             let some = self.store.notes.erase(&identity.tenant, what.clone(), now_unix_ms).await?;
             all.payloads += some.payloads;
             all.records.extend(some.records);
+            all.backups.extend(some.backups);
             if some.payloads == 0 {
                 return Ok(all);
             }

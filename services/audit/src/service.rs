@@ -130,11 +130,16 @@ impl Audit {
     /// Lists records that this caller may see; that somebody else than their owner read them is recorded.
     ///
     /// # Errors
-    /// What the store says.
+    /// `PERMISSION_DENIED` for a principal whose records this caller may not see; what the store says.
     pub async fn list(&self, identity: &Identity, mut filter: Filter, fresh: Fresh) -> Result<Page, Failure> {
+        let scope = scope(identity);
+        if filter.principal.is_some() && scope.principal.is_some() && filter.principal != scope.principal {
+            let text = "records of another principal need the role review or admin";
+            return Err(Failure::new(Code::PermissionDenied, text).field("principal"));
+        }
         let wanted = filter.limit.max(1);
         filter.limit = wanted + 1;
-        let mut records = self.store.records.list(&scope(identity), &filter).await?;
+        let mut records = self.store.records.list(&scope, &filter).await?;
         let more = records.len() > wanted;
         records.truncate(wanted);
         self.note_reading(identity, records.iter(), fresh).await?;
@@ -264,7 +269,9 @@ impl Audit {
         let mut all = Erased::default();
         loop {
             let some = self.store.writer.erase_before(before, now_unix_ms).await?;
-            all = Erased { payloads: all.payloads + some.payloads, held_back: some.held_back };
+            all.payloads += some.payloads;
+            all.held_back = some.held_back;
+            all.backups.extend(some.backups);
             if some.payloads == 0 {
                 return Ok(all);
             }

@@ -173,12 +173,15 @@ async fn every_table_and_column_is_covered() {
             continue;
         }
         assert_eq!(changed, 1, "{statement}");
-        if !noticed(&verify(folder.path()).await) {
+        // A word that is gone or changed is not found any more; the log does not rest on it.
+        let of_words =
+            statement.starts_with("UPDATE words SET word") || statement.starts_with("DELETE FROM words");
+        if noticed(&verify(folder.path()).await) == of_words {
             unnoticed.push(statement);
         }
     }
     assert!(unnoticed.is_empty(), "{} of {}: {unnoticed:#?}", unnoticed.len(), statements.len());
-    println!("{} mutations of {} tables, all noticed", statements.len(), 7);
+    println!("{} mutations of {} tables, all noticed but those of words", statements.len(), 8);
 }
 
 #[tokio::test]
@@ -196,6 +199,7 @@ async fn every_kind_of_tampering_is_named_with_its_place() {
         ("UPDATE leaves SET tenant = 'south' WHERE idx = 6", "tenant is \"south\", the signed texts say \"north\""),
         ("UPDATE leaves SET outcome = 'ANSWERED' WHERE idx = 5", "the stored outcome is \"ANSWERED\""),
         ("UPDATE leaves SET verdict = 'PASS' WHERE idx = 5", "the stored verdict is \"PASS\""),
+        ("UPDATE leaves SET query_type = 'PLATFORM' WHERE idx = 5", "the stored query_type is \"PLATFORM\""),
         ("UPDATE leaves SET unix_ms = 1 WHERE idx = 5", "the stored unix_ms is 1,"),
         ("UPDATE leaves SET stored_unix_ms = 1 WHERE idx = 5", "the stored stored_unix_ms is 1,"),
         ("UPDATE leaves SET audit_id = randomblob(16) WHERE idx = 6", "the stored audit_id is"),
@@ -256,7 +260,7 @@ async fn every_kind_of_tampering_is_named_with_its_place() {
         ("CREATE VIEW v AS SELECT 1", "the database has a view v of v"),
         (
             "INSERT INTO leaves SELECT idx + 1, randomblob(16), leaf, version, public, commitment, stored_unix_ms,
-                 unix_ms, tenant, outcome, verdict, header FROM leaves WHERE idx = 14;
+                 unix_ms, tenant, outcome, verdict, header, query_type FROM leaves WHERE idx = 14;
              INSERT INTO payloads SELECT idx + 1, day, salt, payload, principal, session_id FROM payloads
                  WHERE idx = 14;
              INSERT INTO nodes VALUES (1, 7, zeroblob(32))",
@@ -271,7 +275,7 @@ async fn every_kind_of_tampering_is_named_with_its_place() {
 /// Cuts a log back to its first `size` leaves, as far as SQL goes.
 fn cut(size: u64) -> String {
     format!(
-        "DELETE FROM payloads WHERE idx >= {size}; DELETE FROM reviews WHERE idx >= {size};
+        "DELETE FROM words WHERE idx >= {size}; DELETE FROM payloads WHERE idx >= {size}; DELETE FROM reviews WHERE idx >= {size};
          DELETE FROM leaves WHERE idx >= {size}; DELETE FROM nodes WHERE (idx + 1) << level > {size};
          DELETE FROM checkpoints WHERE size > {size}"
     )

@@ -165,11 +165,11 @@ async fn lists_are_newest_first_filtered_and_paged(store: Store) {
     assert_eq!(list(&store, Filter::default()).await, [5, 4, 3, 2, 1, 0]);
     assert_eq!(list(&store, Filter { outcome: Some(Outcome::Answered), ..Filter::default() }).await, [3]);
     assert_eq!(
-        list(&store, Filter { verdict: Some(Verdict::Reject), ..Filter::default() }).await,
+        list(&store, Filter { verdicts: vec![Verdict::Reject], ..Filter::default() }).await,
         [5, 4, 2, 1, 0]
     );
     assert_eq!(
-        list(&store, Filter { verdict: Some(Verdict::Review), ..Filter::default() }).await,
+        list(&store, Filter { verdicts: vec![Verdict::Review], ..Filter::default() }).await,
         Vec::<u64>::new()
     );
     assert_eq!(

@@ -107,6 +107,45 @@ async fn a_record_is_appended_once_shown_listed_proved_and_verified() {
 }
 
 #[tokio::test]
+async fn a_page_belongs_to_its_filter_and_a_principal_to_its_scope() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut client, running) = serve(folder.path()).await;
+    for number in 0..6 {
+        append(&mut client, &recent(number)).await.unwrap();
+    }
+    let filter = ListRequest {
+        page_size: 2,
+        text: "QUESTION".into(),
+        verdicts: vec![Some(Verdict::Reject).to_wire(), Some(Verdict::Review).to_wire()],
+        principal: "ada".into(),
+        ..ListRequest::default()
+    };
+    let mut seen = Vec::new();
+    let mut page_token = String::new();
+    loop {
+        let next = ListRequest { page_token: page_token.clone(), ..filter.clone() };
+        let page = client.list(ask(admin(), next)).await.unwrap().into_inner();
+        seen.extend(page.records.into_iter().map(|record| record.receipt.unwrap().leaf_index));
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        page_token = page.next_page_token;
+    }
+    assert_eq!(seen, [5, 4, 3, 2, 1, 0]);
+    let other = ListRequest { text: "answer".into(), page_token, ..filter.clone() };
+    let refused = from_status(&client.list(ask(admin(), other)).await.unwrap_err());
+    assert_eq!((refused.code, refused.field.as_str()), (Code::InvalidArgument, "page_token"));
+    assert!(refused.message.contains("other filters"), "{}", refused.message);
+
+    assert_eq!(client.list(ask(ada(), filter.clone())).await.unwrap().into_inner().records.len(), 2);
+    let of_eve = ListRequest { principal: "eve".into(), ..filter };
+    assert_eq!(client.list(ask(admin(), of_eve.clone())).await.unwrap().into_inner().records.len(), 0);
+    let refused = from_status(&client.list(ask(ada(), of_eve)).await.unwrap_err());
+    assert_eq!((refused.code, refused.field.as_str()), (Code::PermissionDenied, "principal"));
+    running.drain().await;
+}
+
+#[tokio::test]
 async fn export_verifies_offline_and_hides_other_tenants() {
     let folder = tempfile::tempdir().unwrap();
     let (mut client, running) = serve(folder.path()).await;
@@ -180,8 +219,17 @@ async fn what_cannot_be_read_is_refused_with_its_field() {
     assert_eq!(code(client.get(ask(ada(), get)).await), Code::InvalidArgument);
     let list = ListRequest { page_token: "x".into(), ..ListRequest::default() };
     assert_eq!(code(client.list(ask(ada(), list)).await), Code::InvalidArgument);
-    let list = ListRequest { outcome: 99, ..ListRequest::default() };
-    assert_eq!(code(client.list(ask(ada(), list)).await), Code::InvalidArgument);
+    for (list, field) in [
+        (ListRequest { outcome: 99, ..ListRequest::default() }, "outcome"),
+        (ListRequest { query_type: 99, ..ListRequest::default() }, "query_type"),
+        (ListRequest { text: "¿…?".into(), ..ListRequest::default() }, "text"),
+        (ListRequest { text: (0..33).map(|n| format!("w{n} ")).collect(), ..ListRequest::default() }, "text"),
+        (ListRequest { page_token: "7".into(), ..ListRequest::default() }, "page_token"),
+        (ListRequest { page_token: "7-0123456789ab".into(), ..ListRequest::default() }, "page_token"),
+    ] {
+        let refused = from_status(&client.list(ask(ada(), list)).await.unwrap_err());
+        assert_eq!((refused.code, refused.field.as_str()), (Code::InvalidArgument, field));
+    }
     let state = CheckpointRequest { old_size: 1 };
     assert_eq!(code(client.checkpoint(ask(ada(), state)).await), Code::InvalidArgument);
 

@@ -22,10 +22,14 @@ function wanted() {
   return given;
 }
 
-/** Dates of the form are the reader's; the server takes instants. */
+/** Dates of the form are the reader's; the server takes milliseconds since the Unix epoch. */
+const MOMENTS = { since: "from_ms", until: "until_ms" };
 function asked(given) {
   const sent = new URLSearchParams({ limit: "50" });
-  for (const [name, value] of given) sent.set(name, ["since", "until"].includes(name) ? new Date(value).toISOString() : value);
+  for (const [name, value] of given) {
+    if (name in MOMENTS) sent.set(MOMENTS[name], String(new Date(value).getTime()));
+    else sent.set(name, value);
+  }
   return sent;
 }
 

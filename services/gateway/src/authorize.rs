@@ -12,6 +12,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use tokio_util::sync::CancellationToken;
 
 use crate::credentials;
+use crate::issuer::Issuer;
 use crate::keys::{self, KeyRing};
 use crate::limits::{Attempts, Rates, Standing};
 use crate::options::{AuthOptions, Options, seconds};
@@ -42,7 +43,39 @@ impl From<Identity> for Caller {
 /// What recognises credentials.
 struct Lock {
     keys: Option<Arc<Watched<KeyRing>>>,
-    tokens: Option<(Arc<Watched<PublicKeys>>, JwtOptions)>,
+    tokens: Option<(Keys, JwtOptions)>,
+}
+
+/// Where the public keys of tokens come from.
+enum Keys {
+    File(Arc<Watched<PublicKeys>>),
+    Issuer(Arc<Issuer>),
+}
+
+// === impl Keys ===
+
+impl Keys {
+    fn of(options: &JwtOptions) -> Result<Self, Failure> {
+        if options.is_discovered() {
+            return Ok(Self::Issuer(Arc::new(Issuer::of(options)?)));
+        }
+        let allowed = options.algorithms.clone();
+        let parse = move |text: &str| PublicKeys::parse(text, &allowed);
+        Ok(Self::File(Arc::new(Watched::open(&options.keys_file, "auth.jwt.keys_file", parse)?)))
+    }
+
+    fn recognise(&self, token: &str, options: &JwtOptions) -> Result<Identity, Failure> {
+        match self {
+            Self::File(file) => tokens::recognise(token, &file.current(), options),
+            Self::Issuer(issuer) => {
+                let found = tokens::recognise(token, &*issuer.keys()?, options);
+                if found.as_ref().is_err_and(|failure| failure.message == tokens::UNKNOWN_KEY) {
+                    issuer.want_newer();
+                }
+                found
+            }
+        }
+    }
 }
 
 /// Lets callers in.
@@ -64,14 +97,8 @@ impl Lock {
         } else {
             Some(Arc::new(Watched::open(&options.keys_file, "auth.keys_file", KeyRing::parse)?))
         };
-        let tokens = if options.jwt.is_on() {
-            let allowed = options.jwt.algorithms.clone();
-            let parse = move |text: &str| PublicKeys::parse(text, &allowed);
-            let file = Watched::open(&options.jwt.keys_file, "auth.jwt.keys_file", parse)?;
-            Some((Arc::new(file), options.jwt.clone()))
-        } else {
-            None
-        };
+        let tokens =
+            if options.jwt.is_on() { Some((Keys::of(&options.jwt)?, options.jwt.clone())) } else { None };
         if let Some(keys) = &keys {
             tracing::info!(target: "assay::gateway", keys = keys.current().len(), "API keys are read");
         }
@@ -80,10 +107,10 @@ impl Lock {
 
     fn open(&self, credential: &str) -> Result<Identity, Failure> {
         match (&self.keys, &self.tokens) {
-            (_, Some((file, options)))
+            (_, Some((keys, options)))
                 if !credential.starts_with(keys::PREFIX) && tokens::looks_like_one(credential) =>
             {
-                tokens::recognise(credential, &file.current(), options)
+                keys.recognise(credential, options)
             }
             (Some(keys), _) => keys.current().recognise(credential, clock::unix_ms()),
             _ => {
@@ -123,14 +150,36 @@ impl Authorizer {
         self.lock.is_some()
     }
 
+    /// Where the keys of tokens are found by discovery, their issuer.
+    pub(crate) fn issuer(&self) -> Option<&Arc<Issuer>> {
+        match &self.lock.as_ref()?.tokens {
+            Some((Keys::Issuer(issuer), _)) => Some(issuer),
+            _ => None,
+        }
+    }
+
+    /// Who the bearer of a credential is.
+    ///
+    /// # Errors
+    /// `unauthenticated`, saying what is wrong with it.
+    pub(crate) fn identify(&self, credential: &str) -> Result<Identity, Failure> {
+        self.lock.as_ref().map_or_else(|| Ok(Identity::local()), |lock| lock.open(credential))
+    }
+
     /// Follows changes of the files until told to stop.
     pub(crate) fn watch(&self, stop: &CancellationToken) {
         let Some(lock) = &self.lock else { return };
         if let Some(keys) = &lock.keys {
             task::spawn(Arc::clone(keys).watch(self.reload, stop.clone()));
         }
-        if let Some((keys, _)) = &lock.tokens {
-            task::spawn(Arc::clone(keys).watch(self.reload, stop.clone()));
+        match &lock.tokens {
+            Some((Keys::File(file), _)) => {
+                task::spawn(Arc::clone(file).watch(self.reload, stop.clone()));
+            }
+            Some((Keys::Issuer(issuer), _)) => {
+                task::spawn(Arc::clone(issuer).follow(stop.clone()));
+            }
+            None => {}
         }
     }
 

@@ -269,6 +269,17 @@ impl Parameters {
         self.0.remove(field).map(|given| named(field, &given, parse, all)).transpose()
     }
 
+    /// Named values with commas between, or none.
+    pub(crate) fn names<T: Copy + std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        all: &[T],
+    ) -> Result<Vec<T>, Failure> {
+        let Some(given) = self.0.remove(field) else { return Ok(Vec::new()) };
+        given.split(',').map(|one| named(field, one, &parse, all)).collect()
+    }
+
     /// Refuses what was not taken.
     pub(crate) fn done(self) -> Result<(), Failure> {
         self.0.into_keys().next().map_or(Ok(()), |name| {

@@ -1,10 +1,12 @@
-//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once.
+//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once; without them the cookie of a sign-in.
 
 use assay_domain::{Code, Failure};
 use http::{HeaderMap, HeaderName, header};
 
 /// The header that some clients send a key in.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+/// Cookie of a sign-in.
+pub(crate) const COOKIE: &str = "assay-token";
 /// Longest credential that is looked at, in bytes.
 const MAX_BYTES: usize = 8192;
 
@@ -13,7 +15,23 @@ pub(crate) fn are_given(headers: &HeaderMap) -> bool {
     headers.contains_key(header::AUTHORIZATION) || headers.contains_key(API_KEY)
 }
 
-/// The credential.
+/// The token that a sign-in left in a cookie; its other name is the one over TLS.
+fn token_cookie(headers: &HeaderMap) -> Option<&str> {
+    let token = cookie(headers, "__Host-assay-token").or_else(|| cookie(headers, COOKIE))?;
+    let whole = token.len() <= MAX_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
+    (whole && !token.is_empty()).then_some(token)
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(';')).find_map(|pair| {
+        let (found, value) = pair.trim().split_once('=')?;
+        (found == name).then_some(value)
+    })
+}
+
+/// The credential: that of a header, else the token of a sign-in.
 ///
 /// # Errors
 /// `unauthenticated` if there is none, more than one, or one that cannot be one.
@@ -24,6 +42,9 @@ pub(crate) fn of(headers: &HeaderMap) -> Result<&str, Failure> {
     let (bearer, value) = match (given.next(), keys.next()) {
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => {
+            if let Some(token) = token_cookie(headers) {
+                return Ok(token);
+            }
             return Err(refused("send a key or a token: Authorization: Bearer KEY"));
         }
         (Some(_), Some(_)) => return Err(refused("send one credential, not several")),

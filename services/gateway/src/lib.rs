@@ -25,6 +25,8 @@
 //! | `credentials` | the one credential of a request |
 //! | [`keys`] | API keys: making, keeping, recognising |
 //! | `tokens`, `signatures` | JSON Web Tokens of a configured issuer |
+//! | `issuer` | its keys, by discovery |
+//! | `sign_in` | signing in to the console at an issuer |
 //! | `who` | who a caller is, how one signs in |
 //! | `watched` | files that are read again when they change |
 //! | `limits` | failed attempts, requests and questions under way |
@@ -54,6 +56,7 @@ mod credentials;
 mod documents;
 mod door;
 mod hosts;
+mod issuer;
 mod json;
 pub mod keys;
 mod library;
@@ -73,13 +76,14 @@ mod runs;
 mod server;
 mod service;
 mod shared;
+mod sign_in;
 mod signatures;
 mod tokens;
 mod watched;
 mod who;
 
 pub use compose::{Gateway, compose};
-pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions};
+pub use options::{Algorithm, AuthOptions, JwtOptions, Options, RateOptions, SignInOptions};
 pub use server::Serving;
 pub use shared::MetricsRenderer;
 

@@ -8,6 +8,7 @@ use assay_domain::{Code, Failure};
 
 pub use crate::limits::RateOptions;
 use crate::peer::Proxies;
+pub use crate::sign_in::SignInOptions;
 pub use crate::tokens::{Algorithm, JwtOptions};
 
 /// Port of the gRPC door unless told otherwise.
@@ -68,11 +69,18 @@ pub struct AuthOptions {
     pub reload_seconds: f64,
     /// Tokens of an identity provider.
     pub jwt: JwtOptions,
+    /// Signing in to the console at that provider.
+    pub sign_in: SignInOptions,
 }
 
 impl Default for AuthOptions {
     fn default() -> Self {
-        Self { keys_file: PathBuf::new(), reload_seconds: 5.0, jwt: JwtOptions::default() }
+        Self {
+            keys_file: PathBuf::new(),
+            reload_seconds: 5.0,
+            jwt: JwtOptions::default(),
+            sign_in: SignInOptions::default(),
+        }
     }
 }
 
@@ -163,6 +171,7 @@ impl Options {
         }
         Proxies::parse(&self.trusted_proxies)?;
         self.auth.jwt.check()?;
+        self.auth.sign_in.check(self.auth.jwt.is_on() && self.auth.jwt.is_discovered())?;
         self.rates.check()
     }
 }

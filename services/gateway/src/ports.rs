@@ -4,7 +4,9 @@ use assay_domain::answer::Outcome;
 use assay_domain::evidence::SearchMode;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
-use assay_domain::{Answer, AnswerEvent, AuditId, Failure, Hit, LineRange, Question, Record, Report};
+use assay_domain::{
+    Answer, AnswerEvent, AuditId, Failure, Hit, LineRange, QueryType, Question, Record, Report,
+};
 use assay_proto::{audit, parser, retrieval, router, validation};
 use assay_rpc::Context;
 use async_trait::async_trait;
@@ -81,10 +83,20 @@ pub(crate) struct RecordFilter {
     pub(crate) page_token: String,
     /// Only this outcome.
     pub(crate) outcome: Option<Outcome>,
-    /// Only this verdict.
-    pub(crate) verdict: Option<Verdict>,
+    /// Only these verdicts; empty means all.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// Only questions of this type.
+    pub(crate) query_type: Option<QueryType>,
     /// Only this session; empty means all.
     pub(crate) session_id: String,
+    /// Only this principal; empty means all.
+    pub(crate) principal: String,
+    /// Only from this moment on, in milliseconds since the Unix epoch; 0 means all.
+    pub(crate) from_unix_ms: u64,
+    /// Only before this moment; 0 means all.
+    pub(crate) until_unix_ms: u64,
+    /// Only with these words; empty means all.
+    pub(crate) text: String,
 }
 
 /// Reads records.

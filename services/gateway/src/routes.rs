@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assay_domain::answer::Outcome;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
-use assay_domain::{Answer, AuditId, Code, Failure};
+use assay_domain::{Answer, AuditId, Code, Failure, QueryType};
 use assay_rpc::Context;
 use assay_telemetry::Exposition;
 use axum::Router;
@@ -64,6 +64,7 @@ pub(crate) fn router(
         .merge(crate::receipts::routes())
         .merge(crate::reviews::routes())
         .merge(crate::runs::routes())
+        .merge(crate::sign_in::routes())
         .merge(crate::who::routes())
         .merge(compat::routes())
         .fallback(not_found)
@@ -144,8 +145,13 @@ async fn list_records(State(shared): App, caller: Known, parsed: Parsed) -> Repl
         page_size: given.number("limit", 1000)?,
         page_token: given.text("page_token"),
         outcome: given.name("outcome", Outcome::from_name, Outcome::ALL)?,
-        verdict: given.name("verdict", Verdict::from_name, Verdict::ALL)?,
+        verdicts: given.names("verdict", Verdict::from_name, Verdict::ALL)?,
+        query_type: given.name("query_type", QueryType::from_name, QueryType::ALL)?,
         session_id: given.text("session"),
+        principal: given.text("principal"),
+        from_unix_ms: given.moment("from_ms")?,
+        until_unix_ms: given.moment("until_ms")?,
+        text: given.text("text"),
     };
     given.done()?;
     let context = context(&shared.options, caller.0);

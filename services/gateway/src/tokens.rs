@@ -14,6 +14,7 @@ use jsonwebtoken::{DecodingKey, Validation};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
+use crate::issuer;
 use crate::keys::is_name;
 use crate::signatures;
 
@@ -21,6 +22,8 @@ use crate::signatures;
 const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
 /// Most seconds of tolerance between two clocks.
 const MAX_LEEWAY_SECONDS: u64 = 300;
+/// Least seconds between two fetches of keys.
+const LEAST_REFRESH_SECONDS: f64 = 60.0;
 
 /// A signature algorithm that may be allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -57,15 +60,18 @@ impl Algorithm {
 }
 
 /// Settings of tokens; without an issuer none is accepted.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct JwtOptions {
     /// Whose tokens are accepted: the exact `iss`.
     pub issuer: String,
     /// For whom they must be made: the `aud`, or one of them.
     pub audience: String,
-    /// File of public keys, PEM or a JSON Web Key Set; read again when it changes.
+    /// File of public keys, PEM or a JSON Web Key Set; read again when it changes. Empty finds them by OpenID discovery
+    /// at the issuer, which is then an `https` address, or an `http` one on this machine.
     pub keys_file: PathBuf,
+    /// Interval at which keys that were found by discovery are fetched again, in seconds; at least 60.
+    pub refresh_seconds: f64,
     /// Algorithms that are accepted: `EdDSA`, `ES256`, `RS256`.
     pub algorithms: Vec<Algorithm>,
     /// Claim that names the principal; a name that begins with `/` is a JSON pointer.
@@ -84,6 +90,7 @@ impl Default for JwtOptions {
             issuer: String::new(),
             audience: String::new(),
             keys_file: PathBuf::new(),
+            refresh_seconds: 3600.0,
             algorithms: Algorithm::ALL.to_vec(),
             principal_claim: "sub".into(),
             tenant_claim: "tenant".into(),
@@ -100,6 +107,11 @@ impl JwtOptions {
         !self.issuer.is_empty() || !self.audience.is_empty() || !self.keys_file.as_os_str().is_empty()
     }
 
+    /// Whether the keys are found by discovery.
+    pub(crate) fn is_discovered(&self) -> bool {
+        self.keys_file.as_os_str().is_empty()
+    }
+
     /// Refuses settings that cannot work or are not safe.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if !self.is_on() {
@@ -108,17 +120,23 @@ impl JwtOptions {
         let missing = [
             ("auth.jwt.issuer", self.issuer.is_empty()),
             ("auth.jwt.audience", self.audience.is_empty()),
-            ("auth.jwt.keys_file", self.keys_file.as_os_str().is_empty()),
             ("auth.jwt.algorithms", self.algorithms.is_empty()),
             ("auth.jwt.principal_claim", self.principal_claim.is_empty()),
             ("auth.jwt.tenant_claim", self.tenant_claim.is_empty()),
             ("auth.jwt.roles_claim", self.roles_claim.is_empty()),
         ];
         if let Some((field, _)) = missing.into_iter().find(|(_, missing)| *missing) {
-            let text = format!(
-                "{field} is empty; tokens need an issuer, an audience, a keys file, algorithms and claims"
-            );
+            let text = format!("{field} is empty; tokens need an issuer, an audience, algorithms and claims");
             return Err(Failure::new(Code::Configuration, text).field(field));
+        }
+        if self.is_discovered() && !issuer::is_safe(&self.issuer) {
+            let text = "keys are found by discovery at an https address, or at http on this machine; give auth.jwt.keys_file for \
+                        another issuer";
+            return Err(Failure::new(Code::Configuration, text).field("auth.jwt.issuer"));
+        }
+        if self.refresh_seconds.is_nan() || self.refresh_seconds < LEAST_REFRESH_SECONDS {
+            let text = format!("auth.jwt.refresh_seconds must be at least {LEAST_REFRESH_SECONDS}");
+            return Err(Failure::new(Code::Configuration, text).field("auth.jwt.refresh_seconds"));
         }
         if self.leeway_seconds > MAX_LEEWAY_SECONDS {
             let text = format!("auth.jwt.leeway_seconds must be at most {MAX_LEEWAY_SECONDS}");
@@ -168,6 +186,12 @@ impl PublicKeys {
     #[cfg(test)]
     fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Ids of the keys.
+    #[cfg(test)]
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.0.iter().filter_map(|key| key.id.clone()).collect()
     }
 
     /// Keys that a token with this header may have been made with.
@@ -280,7 +304,7 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
         }
     }
     Err(refused(match reason {
-        ErrorKind::InvalidSignature => "no key known here signed the token",
+        ErrorKind::InvalidSignature => UNKNOWN_KEY,
         ErrorKind::ExpiredSignature => "the token has expired; get a new one",
         ErrorKind::ImmatureSignature => "the token is not valid yet",
         ErrorKind::InvalidAudience => "the token is made for another audience",
@@ -290,6 +314,9 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
         _ => "the token cannot be read",
     }))
 }
+
+/// What is said of a token that no known key signed; newer keys may have.
+pub(crate) const UNKNOWN_KEY: &str = "no key known here signed the token";
 
 fn is_access_token(named: &Value) -> bool {
     named.as_str().is_some_and(|named| TYPES.iter().any(|known| known.eq_ignore_ascii_case(named)))

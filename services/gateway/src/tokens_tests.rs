@@ -341,7 +341,11 @@ fn settings_that_are_half_there_are_refused_by_name() {
     for (half, field) in [
         (JwtOptions { issuer: String::new(), ..options() }, "auth.jwt.issuer"),
         (JwtOptions { audience: String::new(), ..options() }, "auth.jwt.audience"),
-        (JwtOptions { keys_file: PathBuf::new(), ..options() }, "auth.jwt.keys_file"),
+        (
+            JwtOptions { keys_file: PathBuf::new(), issuer: "http://id.example".into(), ..options() },
+            "auth.jwt.issuer",
+        ),
+        (JwtOptions { refresh_seconds: 1.0, ..options() }, "auth.jwt.refresh_seconds"),
         (JwtOptions { algorithms: vec![], ..options() }, "auth.jwt.algorithms"),
         (JwtOptions { tenant_claim: String::new(), ..options() }, "auth.jwt.tenant_claim"),
         (JwtOptions { leeway_seconds: 301, ..options() }, "auth.jwt.leeway_seconds"),

@@ -29,7 +29,7 @@ async fn sign_in(State(shared): App) -> Reply {
         required: auth.is_required(),
         keys: !auth.keys_file.as_os_str().is_empty(),
         tokens: auth.jwt.is_on(),
-        sign_in: None,
+        sign_in: auth.sign_in.is_on().then_some("/sign-in"),
     };
     Ok(json_response(StatusCode::OK, &body))
 }

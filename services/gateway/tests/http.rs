@@ -437,7 +437,20 @@ async fn records_collections_and_searches_are_read_through_the_front_door() {
     assert_eq!(one.json()["receipt"]["leaf_index"], 4);
     assert_eq!(bench.get("/v1/audit/7").await.json()["field"], "id");
     let list = bench.get("/v1/audit?limit=5&outcome=ANSWERED&verdict=PASS").await;
-    assert_eq!(list.json()["records"][0]["query"], "5 ANSWERED PASS");
+    assert_eq!(list.json()["records"][0]["query"], "5 ANSWERED PASS None \"\"  0 0 ");
+    let wanted = "verdict=REVIEW,REJECT&query_type=PLATFORM&session=s&principal=ada&from_ms=7&until_ms=9&text=two%20words";
+    let list = bench.get(&format!("/v1/audit?limit=1&{wanted}")).await;
+    assert_eq!(list.json()["records"][0]["query"], "1  REVIEW+REJECT Some(Platform) \"s\" ada 7 9 two words");
+    for (wrong, field) in [
+        ("verdict=PASS,FINE", "verdict"),
+        ("verdict=", "verdict"),
+        ("query_type=platform", "query_type"),
+        ("from_ms=yesterday", "from_ms"),
+        ("until_ms=-1", "until_ms"),
+    ] {
+        let refused = bench.get(&format!("/v1/audit?{wrong}")).await;
+        assert_eq!((refused.status, &refused.json()["field"]), (400, &json!(field)), "{wrong}");
+    }
     assert_eq!(list.json()["next_page_token"], "next");
     assert_eq!(bench.get("/v1/audit?outcome=FINE").await.json()["field"], "outcome");
     assert_eq!(bench.get("/v1/audit?limit=0").await.json()["field"], "limit");

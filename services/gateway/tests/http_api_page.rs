@@ -25,12 +25,13 @@ use serde_json::{Value, json};
 const PAGE: &str = include_str!("../../../docs/http-api.md");
 const IDENTITY: &str = include_str!("../../../docs/identity.md");
 /// The files that register routes.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     include_str!("../src/routes.rs"),
     include_str!("../src/console/mod.rs"),
     include_str!("../src/library.rs"),
     include_str!("../src/receipts.rs"),
     include_str!("../src/runs.rs"),
+    include_str!("../src/sign_in.rs"),
     include_str!("../src/who.rs"),
     include_str!("../src/checks.rs"),
     include_str!("../src/reviews.rs"),

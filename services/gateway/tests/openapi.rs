@@ -86,8 +86,15 @@ impl Schemas {
                     all.retain(|one| !one.is_null() && one != "null");
                 }
             }
-            json!({"name": name, "in": "query", "required": required.contains(&json!(name)),
-                "description": description, "schema": schema})
+            let listed = schema["type"] == "array" || schema["type"] == json!(["array"]);
+            let mut parameter = json!({"name": name, "in": "query", "required": required.contains(&json!(name)),
+                "description": description, "schema": schema});
+            if listed {
+                // With commas between.
+                parameter["style"] = "form".into();
+                parameter["explode"] = false.into();
+            }
+            parameter
         };
         properties.iter().map(parameter).collect()
     }
@@ -159,6 +166,7 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         ("GET", "/v1/evaluations") => all.push(500),
         ("GET", "/v1/evaluations/{name}/report") => all.extend([404, 500]),
         ("GET", "/readyz") => all.push(503),
+        ("GET", "/sign-in" | "/sign-in/callback") => all.extend([400, 401, 404, 413, 500, 503]),
         ("POST", path)
             if path.starts_with("/v1/reviews") || path.ends_with("/feedback") || path == "/v1/erase" =>
         {
@@ -239,6 +247,13 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
         "/openapi.json" => (none(), Value::Null, json!({"application/json": {"schema": {"type": "object"}}})),
         "/healthz" => (none(), Value::Null, schemas.json::<api::Alive>()),
         "/readyz" => (none(), Value::Null, schemas.json::<api::Ready<'_>>()),
+        "/sign-in" => {
+            let go_on = json!({"name": "return", "in": "query", "description": "Path to go on to.",
+                "schema": {"type": "string"}});
+            (vec![go_on], Value::Null, Value::Null)
+        }
+        "/sign-in/callback" => (none(), Value::Null, text("text/html")),
+        "/sign-out" => (none(), Value::Null, Value::Null),
         "/v1/me" => (none(), Value::Null, schemas.json::<api::Me<'_>>()),
         "/v1/sign-in" => (none(), Value::Null, schemas.json::<api::SignIn<'_>>()),
         "/v1/ask" => {
@@ -342,7 +357,11 @@ fn document() -> Value {
     for (method, path, roles, does) in routes() {
         let path = path.replace("{*", "{");
         let (parameters, body, content) = taken(&path, &mut schemas);
-        let mut answers = json!({"200": {"description": "What was asked for.", "content": content}});
+        let mut answers = match path.as_str() {
+            "/sign-in" => json!({"302": {"description": "The way to the issuer."}}),
+            "/sign-out" => json!({"204": {"description": "The token is forgotten."}}),
+            _ => json!({"200": {"description": "What was asked for.", "content": content}}),
+        };
         for status in refusals(method, &path, roles.is_empty()) {
             let (form, codes) = (Form::of(&path), codes(status));
             let name = form.name(status);
@@ -410,7 +429,8 @@ fn address(path: &str, operation: &Value) -> String {
     let mut address = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
-        let last = schema["enum"].as_array().and_then(|names| names.last()?.as_str());
+        let names = schema["enum"].as_array().or(schema["items"]["enum"].as_array());
+        let last = names.and_then(|names| names.last()?.as_str());
         let value = match (name, last) {
             ("id", _) if path.starts_with("/v1/audit") => scripted::AUDIT_ID,
             ("id", _) => "assay/code",

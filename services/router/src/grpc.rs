@@ -242,6 +242,7 @@ impl RouterService for Grpc {
             payloads: forgotten.payloads,
             erased,
             undelivered: forgotten.undelivered,
+            backups: forgotten.backups,
         }))
     }
 

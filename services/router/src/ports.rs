@@ -209,8 +209,19 @@ pub trait Validator: Send + Sync {
 pub trait Ledger: Send + Sync {
     /// Stores a record, exactly once however often it is sent; returns the state of the log, if audit tells it.
     async fn append(&self, context: &Context, record: &Record) -> Result<Option<LogHead>, Failure>;
-    /// Erases payloads of the log; how many, and the records that they were of.
-    async fn erase(&self, context: &Context, whose: &Trace) -> Result<(u64, Vec<AuditId>), Failure>;
+    /// Erases payloads of the log.
+    async fn erase(&self, context: &Context, whose: &Trace) -> Result<ErasedPayloads, Failure>;
+}
+
+/// What was erased of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ErasedPayloads {
+    /// Payloads of records and of notes about them.
+    pub count: u64,
+    /// The records.
+    pub records: Vec<AuditId>,
+    /// Names of backups that were removed.
+    pub backups: Vec<String>,
 }
 
 /// The state of an audit log after an append.
@@ -391,6 +402,8 @@ pub struct Forgotten {
     pub rows: std::collections::BTreeMap<&'static str, u64>,
     /// Records that the log did not have yet.
     pub undelivered: u64,
+    /// Names of backups of the log that were removed.
+    pub backups: Vec<String>,
 }
 
 /// A store that keeps something of people.

@@ -118,11 +118,11 @@ impl Router {
         for store in &self.ports.traces {
             forgotten.undelivered += store.undelivered(&identity.tenant, whose).await?;
         }
-        let (payloads, records) = self.ports.ledger.erase(context, whose).await?;
-        forgotten.payloads = payloads;
+        let erased = self.ports.ledger.erase(context, whose).await?;
+        (forgotten.payloads, forgotten.backups) = (erased.count, erased.backups);
         for store in &self.ports.traces {
             let mut rows = store.forget(&identity.tenant, whose).await?;
-            rows += store.forget(&identity.tenant, &Trace::Requests(records.clone())).await?;
+            rows += store.forget(&identity.tenant, &Trace::Requests(erased.records.clone())).await?;
             *forgotten.rows.entry(store.name()).or_default() += rows;
         }
         Ok(forgotten)

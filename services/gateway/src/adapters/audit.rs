@@ -6,7 +6,7 @@ use assay_proto::audit::{
     GetRequest, GetResponse, ListRequest, ProveRequest, ProveResponse, VerifyRequest, VerifyResponse,
 };
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
-use assay_wire::{ToWire as _, from_peer, from_status, missing};
+use assay_wire::{ToWire as _, from_peer, from_status, list_to_wire, missing};
 use async_trait::async_trait;
 
 use crate::ports::{RecordFilter, Records, Stored};
@@ -43,8 +43,13 @@ impl Records for GrpcRecords {
             page_size: filter.page_size,
             page_token: filter.page_token.clone(),
             outcome: filter.outcome.to_wire(),
-            verdict: filter.verdict.to_wire(),
+            verdicts: list_to_wire(&filter.verdicts),
+            query_type: filter.query_type.to_wire(),
             session_id: filter.session_id.clone(),
+            principal: filter.principal.clone(),
+            from_unix_ms: filter.from_unix_ms,
+            until_unix_ms: filter.until_unix_ms,
+            text: filter.text.clone(),
             ..ListRequest::default()
         });
         let page = self.0.clone().list(request).await.map_err(|status| from_status(&status))?.into_inner();

@@ -422,7 +422,12 @@ impl RouterService for Router {
         let whose = request.into_inner().whose;
         assert_eq!(whose, Some(router::forget_request::Whose::Principal("ada".into())));
         let erased = [("sessions".to_owned(), 1)].into();
-        Ok(Response::new(router::ForgetResponse { payloads: 3, erased, undelivered: 0 }))
+        Ok(Response::new(router::ForgetResponse {
+            payloads: 3,
+            erased,
+            undelivered: 0,
+            backups: vec!["audit.sqlite3.v3.backup".into()],
+        }))
     }
 
     async fn refuse(
@@ -485,10 +490,21 @@ impl AuditService for Audit {
         let wanted = request.into_inner();
         let mut found = record();
         found.record.as_mut().unwrap().query = format!(
-            "{} {} {}",
+            "{} {} {} {:?} {:?} {} {} {} {}",
             wanted.page_size,
-            Outcome::known(wanted.outcome).unwrap(),
-            Verdict::known(wanted.verdict).unwrap()
+            Outcome::known(wanted.outcome).map_or("", Outcome::as_str),
+            wanted
+                .verdicts
+                .iter()
+                .map(|verdict| Verdict::known(*verdict).unwrap().as_str())
+                .collect::<Vec<_>>()
+                .join("+"),
+            QueryType::known(wanted.query_type),
+            wanted.session_id,
+            wanted.principal,
+            wanted.from_unix_ms,
+            wanted.until_unix_ms,
+            wanted.text
         );
         Ok(Response::new(audit::ListResponse { records: vec![found], next_page_token: "next".into() }))
     }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use prost::Message as _;
 
 use crate::adapters::peer;
-use crate::ports::{Ledger, LogHead, Trace};
+use crate::ports::{ErasedPayloads, Ledger, LogHead, Trace};
 
 /// The channel to the service.
 #[derive(Clone)]
@@ -47,20 +47,21 @@ impl Ledger for GrpcAudit {
         Ok(Some(head).filter(|head| !head.log_id.is_empty()))
     }
 
-    async fn erase(&self, context: &Context, whose: &Trace) -> Result<(u64, Vec<AuditId>), Failure> {
+    async fn erase(&self, context: &Context, whose: &Trace) -> Result<ErasedPayloads, Failure> {
         use wire::erase_request::What;
         let wanted: Vec<What> = match whose {
             Trace::Principal(principal) => vec![What::Principal(principal.clone())],
             Trace::Session(session) => vec![What::SessionId(session.clone())],
             Trace::Requests(ids) => ids.iter().map(|id| What::AuditId(id.to_string())).collect(),
         };
-        let (mut payloads, mut records) = (0, Vec::new());
+        let mut erased = ErasedPayloads::default();
         for what in wanted {
             let request = context.request(wire::EraseRequest { what: Some(what) });
             let reply = self.0.clone().erase(request).await.map_err(peer::failure)?.into_inner();
-            payloads += reply.payloads;
-            records.extend(reply.audit_ids.iter().filter_map(|id| AuditId::parse(id)));
+            erased.count += reply.payloads;
+            erased.backups.extend(reply.backups);
+            erased.records.extend(reply.audit_ids.iter().filter_map(|id| AuditId::parse(id)));
         }
-        Ok((payloads, records))
+        Ok(erased)
     }
 }

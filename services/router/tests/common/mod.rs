@@ -18,8 +18,9 @@ use assay_domain::{Answer, AuditId, Code, Failure, Identity, Question, Record};
 use assay_domain::{CheckResult, CheckedSegment, Relevance, Spent, Terms};
 use assay_router::ports::Trace;
 use assay_router::ports::{
-    Brief, CheckInput, CheckOutput, CheckSession, Examples, Found, Generator, Ledger, LogHead, Opinion,
-    Outbox, Ports, Reformulated, Retriever, SearchQuery, Sessions, Validator, Vectors, Written,
+    Brief, CheckInput, CheckOutput, CheckSession, ErasedPayloads, Examples, Found, Generator, Ledger,
+    LogHead, Opinion, Outbox, Ports, Reformulated, Retriever, SearchQuery, Sessions, Validator, Vectors,
+    Written,
 };
 use assay_router::{Options, Router, SqliteOutbox, SqliteSessions};
 use assay_rpc::{Context, task};
@@ -451,9 +452,13 @@ impl Ledger for World {
     }
 
     /// Every record was one of theirs.
-    async fn erase(&self, _: &Context, _: &Trace) -> Result<(u64, Vec<AuditId>), Failure> {
+    async fn erase(&self, _: &Context, _: &Trace) -> Result<ErasedPayloads, Failure> {
         let records = self.records.lock().unwrap();
-        Ok((records.len() as u64, records.iter().map(|record| record.audit_id).collect()))
+        Ok(ErasedPayloads {
+            count: records.len() as u64,
+            records: records.iter().map(|record| record.audit_id).collect(),
+            backups: vec!["audit.sqlite3.v2.backup".into()],
+        })
     }
 }
 

@@ -43,8 +43,8 @@ pub enum Audit {
     },
     /// Public key of the log
     Key,
-    /// Leaves and payloads for offline verification, one JSON object a line
-    Export,
+    /// The whole log: leaves and payloads for offline verification, or a table of the records
+    Export(Export),
     /// In plain words why an answer was given, withheld or refused
     Explain {
         /// Its id
@@ -213,21 +213,50 @@ pub struct AuditVerify {
     pub key: Option<PathBuf>,
 }
 
+/// Export the log.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    pub format: Format,
+    /// File to write; it is there once it is whole [default: standard output, where the format is jsonl]
+    #[arg(long, short, value_name = "FILE", required_if_eq("format", "parquet"))]
+    pub output: Option<PathBuf>,
+}
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Every leaf as a JSON object a line; `audit verify --export FILE` verifies it
+    Jsonl,
+    /// A row a record, for tables and notebooks; nothing verifies it
+    Parquet,
+}
+
 /// List records.
 #[derive(Debug, Args)]
 pub struct AuditList {
     /// Records wanted
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
+    /// Only records with all of these words in the question or the kept answer, in any case, with or without accents
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub text: String,
+    /// Only questions of this type, e.g. RETRIEVAL
+    #[arg(long = "type", value_name = "TYPE")]
+    pub query_type: Option<String>,
     /// Only this outcome, e.g. ANSWERED
     #[arg(long)]
     pub outcome: Option<String>,
-    /// Only this verdict, e.g. REVIEW
-    #[arg(long)]
-    pub verdict: Option<String>,
+    /// Only this verdict, e.g. REVIEW; several with commas between
+    #[arg(long, value_delimiter = ',')]
+    pub verdict: Vec<String>,
     /// Only this session
     #[arg(long, default_value = "", hide_default_value = true, value_name = "ID")]
     pub session: String,
+    /// Only this principal
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    pub principal: String,
     /// Only records made at or after this moment, e.g. 2026-09-01 or 2026-09-01T08:30:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub since: Option<u64>,

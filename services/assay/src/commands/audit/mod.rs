@@ -3,6 +3,7 @@
 mod args;
 mod citations;
 mod explain;
+mod export;
 mod review;
 mod verify;
 
@@ -16,14 +17,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use assay_api as api;
-use assay_domain::{Code, Failure, Outcome, Record, Verdict};
+use assay_domain::{Code, Failure, Outcome, QueryType, Record, Verdict};
 use assay_proto::audit as wire;
-use assay_wire::{FromWire as _, ToWire as _};
-use futures::StreamExt as _;
+use assay_wire::{FromWire as _, ToWire as _, list_to_wire};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
+use crate::clients::{BUDGET, Clients, failure};
 use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
@@ -56,7 +56,8 @@ pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Resul
         Audit::Review(command) => review::review(global, command, &clients).await,
         Audit::Feedback(args) => review::feedback(global, args, &clients).await,
         Audit::Erase(args) => review::erase(global, args, &clients).await,
-        _ => export(&clients).await,
+        Audit::Export(args) => export::run(global, args, &clients).await,
+        Audit::Verify(_) => Ok(0),
     };
     clients.close().await;
     result
@@ -141,12 +142,17 @@ fn named<T>(field: &str, text: Option<&str>, read: impl Fn(&str) -> Option<T>) -
 }
 
 async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8, Failure> {
+    let verdicts = args.verdict.iter().map(|name| named("verdict", Some(name), Verdict::from_name));
+    let verdicts: Vec<Verdict> = verdicts.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let request = wire::ListRequest {
         page_size: args.limit,
         page_token: args.page.clone(),
         outcome: named("outcome", args.outcome.as_deref(), Outcome::from_name)?.to_wire(),
-        verdict: named("verdict", args.verdict.as_deref(), Verdict::from_name)?.to_wire(),
+        verdicts: list_to_wire(&verdicts),
+        query_type: named("type", args.query_type.as_deref(), QueryType::from_name)?.to_wire(),
         session_id: args.session.clone(),
+        principal: args.principal.clone(),
+        text: args.text.clone(),
         from_unix_ms: args.since.unwrap_or_default(),
         until_unix_ms: args.until.unwrap_or_default(),
         ..wire::ListRequest::default()
@@ -269,16 +275,6 @@ async fn key(global: &Global, clients: &Clients) -> Result<u8, Failure> {
         println!("{:#}", json!(Key { public_key: &key }));
     } else {
         println!("{}", output::shown(&key));
-    }
-    Ok(0)
-}
-
-async fn export(clients: &Clients) -> Result<u8, Failure> {
-    let context = clients.context(LONG_BUDGET);
-    let mut lines =
-        clients.audit()?.export(context.request(wire::ExportRequest {})).await.map_err(failure)?.into_inner();
-    while let Some(line) = lines.next().await {
-        println!("{}", line.map_err(failure)?.line);
     }
     Ok(0)
 }

@@ -223,6 +223,9 @@ pub(super) async fn erase(global: &Global, args: &Erase, clients: &Clients) -> R
     } else {
         let rows: Vec<String> = erased.router.iter().map(|(name, rows)| format!("{name} {rows}")).collect();
         println!("erased {} payloads of the log; of the router: {}", erased.payloads, rows.join(", "));
+        if !erased.backups.is_empty() {
+            println!("removed with them, since they may hold the same: {}", erased.backups.join(", "));
+        }
         println!("not recalled: {}", erased.not_recalled);
         if erased.undelivered > 0 {
             println!("{} records were not in the log yet; repeat the command", erased.undelivered);

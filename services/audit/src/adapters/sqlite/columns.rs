@@ -9,7 +9,8 @@ use super::stored;
 use crate::policy;
 
 /// Such columns of `leaves`.
-pub(super) const LEAF: [&str; 6] = ["audit_id", "tenant", "outcome", "verdict", "unix_ms", "stored_unix_ms"];
+pub(super) const LEAF: [&str; 7] =
+    ["audit_id", "tenant", "outcome", "verdict", "query_type", "unix_ms", "stored_unix_ms"];
 /// Such columns of `payloads`.
 pub(super) const PAYLOAD: [&str; 3] = ["day", "principal", "session_id"];
 /// Outcome column of an erasure; no record has it.
@@ -18,13 +19,15 @@ const ERASURE: &str = "ERASURE";
 pub(super) const NOTE: &str = "NOTE";
 
 /// [`LEAF`] of a record.
-pub(super) fn of_record(record: &Record, stored_unix_ms: u64) -> [Value; 6] {
+pub(super) fn of_record(record: &Record, stored_unix_ms: u64) -> [Value; 7] {
     let verdict = policy::verdict(record).map(|verdict| verdict.as_str().to_owned());
+    let query_type = record.route.as_ref().map(|route| route.query_type.as_str().to_owned());
     [
         Value::Blob(record.audit_id.as_bytes().to_vec()),
         Value::Text(record.identity.tenant.clone()),
         Value::Text(record.outcome.as_str().to_owned()),
         verdict.map_or(Value::Null, Value::Text),
+        query_type.map_or(Value::Null, Value::Text),
         // The id's own time, so that a late delivery lands where its siblings are.
         Value::Integer(stored(record.audit_id.unix_ms())),
         Value::Integer(stored(stored_unix_ms)),
@@ -32,11 +35,12 @@ pub(super) fn of_record(record: &Record, stored_unix_ms: u64) -> [Value; 6] {
 }
 
 /// [`LEAF`] of an erasure: no tenant, and an id that no record can have.
-pub(super) fn of_erasure(index: u64, stored_unix_ms: u64) -> [Value; 6] {
+pub(super) fn of_erasure(index: u64, stored_unix_ms: u64) -> [Value; 7] {
     [
         Value::Blob(u128::from(index).to_be_bytes().to_vec()),
         Value::Text(String::new()),
         Value::Text(ERASURE.to_owned()),
+        Value::Null,
         Value::Null,
         Value::Integer(stored(stored_unix_ms)),
         Value::Integer(stored(stored_unix_ms)),
@@ -44,11 +48,12 @@ pub(super) fn of_erasure(index: u64, stored_unix_ms: u64) -> [Value; 6] {
 }
 
 /// [`LEAF`] of a note.
-pub(super) fn of_note(note: &Note, stored_unix_ms: u64) -> [Value; 6] {
+pub(super) fn of_note(note: &Note, stored_unix_ms: u64) -> [Value; 7] {
     [
         Value::Blob(note.id.as_bytes().to_vec()),
         Value::Text(note.tenant.clone()),
         Value::Text(NOTE.to_owned()),
+        Value::Null,
         Value::Null,
         Value::Integer(stored(note.id.unix_ms())),
         Value::Integer(stored(stored_unix_ms)),

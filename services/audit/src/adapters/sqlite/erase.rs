@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::put::{self, Leaf};
-use super::{columns, loaded, schema, sql, stored};
+use super::{columns, loaded, schema, sql, stored, words};
 use crate::error::AuditError;
 use crate::ports::{Erased, ErasedOf, Selector};
 
@@ -50,7 +50,7 @@ pub(super) fn expired(
     })();
     let (held_back, indices) = looked.map_err(|error| sql(DOING, &error))?;
     let payloads = u64::try_from(indices.len()).unwrap_or(u64::MAX);
-    let erased = Erased { payloads, held_back: loaded(held_back) };
+    let erased = Erased { payloads, held_back: loaded(held_back), backups: Vec::new() };
     if indices.is_empty() {
         return Ok((frontier.clone(), erased));
     }
@@ -114,6 +114,7 @@ pub(super) fn requested(
     let erased = ErasedOf {
         payloads: u64::try_from(indices.len()).unwrap_or(u64::MAX),
         records: rows.iter().filter_map(|row| row.record).collect(),
+        backups: Vec::new(),
     };
     let erasure = Erasure::of(Reason::Request, last.saturating_add(1), &indices);
     let frontier = apply(connection, frontier, signer, &erasure, now_unix_ms);
@@ -184,6 +185,7 @@ fn apply(
     put::leaf(&transaction, &mut frontier, leaf)?;
     put::checkpoint(&transaction, &frontier, signer)?;
     for (first, last) in &erasure.leaves {
+        words::take(&transaction, *first, *last)?;
         // A record that nobody decided in time leaves the review queue with its payload.
         for table in ["reviews", "payloads"] {
             transaction

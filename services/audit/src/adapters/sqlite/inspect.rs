@@ -8,7 +8,7 @@ use assay_ledger::{Entry, Finding, Header, Kind, Node, Note, Said, Verifier, Ver
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row};
 
-use super::{columns, loaded, reader, schema, sql};
+use super::{columns, loaded, reader, schema, sql, words};
 use crate::error::AuditError;
 use crate::policy;
 use crate::ports::{Remembered, Verified};
@@ -140,6 +140,7 @@ impl Inspection<'_> {
             }
         }
         let erased_before = rows.remove(schema::ERASED_BEFORE);
+        rows.remove(schema::WORDS_MISSING);
         for name in rows.keys() {
             self.store(format!("meta: {name:?} does not belong there"));
         }
@@ -251,7 +252,13 @@ impl Inspection<'_> {
         let payloads = format!(
             "SELECT 'payload ' || idx FROM payloads WHERE idx NOT IN (SELECT idx FROM leaves) LIMIT {NAMED}"
         );
-        for query in [nodes, payloads] {
+        // Words are no part of the log: a row that is gone or changed is only not found. One without payload is left over.
+        let words = format!(
+            "SELECT DISTINCT 'word of entry ' || idx FROM words
+                 WHERE idx NOT IN (SELECT idx FROM payloads) OR block <> idx / {} LIMIT {NAMED}",
+            words::BLOCK
+        );
+        for query in [nodes, payloads, words] {
             let names: Result<Vec<String>, _> = self
                 .connection
                 .prepare(&query)

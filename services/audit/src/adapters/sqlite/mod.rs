@@ -3,10 +3,12 @@
 //! One process owns the folder through an advisory lock that dies with the process, so a crash leaves nothing stale.
 //! Whoever only reads, reads a private copy and needs no lock.
 
+mod backups;
 mod columns;
 mod copy;
 mod erase;
 mod inspect;
+mod list;
 mod notes;
 mod open;
 mod put;
@@ -15,6 +17,7 @@ mod readers;
 mod remembered;
 mod reviews;
 mod schema;
+mod words;
 mod writer;
 
 pub use readers::{SqliteReader, remembered_heads};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use assay_ledger::{Hash, Signer, VerifierKey};
 use rusqlite::Connection;
 
-use super::{Birth, DATABASE, LOCK, harden, schema, sql, stored, writer};
+use super::{Birth, DATABASE, LOCK, harden, schema, sql, stored, words, writer};
 use crate::adapters::keyfile;
 use crate::error::AuditError;
 use crate::options::Options;
@@ -46,6 +46,7 @@ pub(super) fn open(
     }
     configure(&connection).map_err(|error| sql(DOING, &error))?;
     schema::migrate(&mut connection, Some(&file))?;
+    words::fill(&mut connection)?;
     limit(&connection, options.max_bytes).map_err(|error| sql(DOING, &error))?;
     let signer = match origin(&connection)? {
         Some(origin) => known(&connection, options, origin)?,

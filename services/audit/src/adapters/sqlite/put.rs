@@ -8,10 +8,11 @@ use rusqlite::{Connection, params_from_iter};
 
 use tokio::sync::oneshot;
 
-use super::{columns, reader, stored};
+use super::{columns, reader, stored, words};
 use crate::error::AuditError;
 use crate::policy;
 use crate::ports::{Appended, Receipt};
+use crate::words::of_kept;
 
 /// Where the outcome of a command goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, AuditError>>;
@@ -46,7 +47,7 @@ pub(super) struct Leaf<'a> {
     /// Commitment to the payload.
     pub(super) commitment: Hash,
     /// See [`columns::LEAF`].
-    pub(super) columns: [Value; 6],
+    pub(super) columns: [Value; 7],
 }
 
 /// Stores a leaf with the nodes it completes; returns index and hash.
@@ -68,7 +69,7 @@ pub(super) fn leaf(
     ];
     let query = format!(
         "INSERT INTO leaves (idx, leaf, version, header, public, commitment, {})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         columns::LEAF.join(", ")
     );
     connection.prepare_cached(&query)?.execute(params_from_iter(values.into_iter().chain(leaf.columns)))?;
@@ -135,7 +136,8 @@ pub(super) fn record(
         let one_in = (1.0 / policy.sample_pass).round() as u32;
         review = room(connection, policy)?.then_some(Review { one_in, displaced: None });
     }
-    let parts = policy::seal(record, &append.salt, policy.include_answer || review.is_some());
+    let keeps = policy.include_answer || review.is_some();
+    let parts = policy::seal(record, &append.salt, keeps);
     let stored_unix_ms = append.now_unix_ms;
     let header = Header { kind: Kind::Record, stored_unix_ms, checkpoint: before, review };
     let (index, hash) = leaf(
@@ -149,6 +151,7 @@ pub(super) fn record(
         },
     )?;
     payload(connection, index, append.salt, parts.payload, columns::of_payload(record))?;
+    words::put(connection, index, &of_kept(record, policy::keeps_text(record, keeps)))?;
     if let Some(review) = review {
         if let Some(displaced) = review.displaced {
             connection.prepare_cached("DELETE FROM reviews WHERE idx = ?1")?.execute([stored(displaced)])?;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
 
 use super::{Tree, columns, loaded, sql, stored};
 use crate::error::AuditError;
-use crate::ports::{Filter, Head, Kept, Proof, Receipt, Scope, Stored};
+use crate::ports::{Head, Kept, Proof, Receipt, Scope, Stored};
 
 /// Columns of a leaf with its payload, as [`kept`] reads them.
 pub(super) const COLUMNS: &str = "l.idx, l.leaf, l.stored_unix_ms, l.public, p.salt, p.payload";
@@ -22,7 +22,7 @@ pub(super) const ENTRY: &str =
 pub(super) const FROM: &str = "FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx";
 
 /// Condition and values of a scope, records alone. Erasures are of no tenant, and nobody's.
-fn scoped(scope: &Scope) -> (String, Vec<Value>) {
+pub(super) fn scoped(scope: &Scope) -> (String, Vec<Value>) {
     let mut condition = format!("l.tenant = ? AND l.tenant <> '' AND l.outcome <> '{}'", columns::NOTE);
     let mut values = vec![Value::Text(scope.tenant.clone())];
     if let Some(principal) = &scope.principal {
@@ -102,33 +102,6 @@ pub(super) fn get(connection: &Connection, scope: &Scope, id: AuditId) -> Result
         .and_then(|mut query| query.query_row(params_from_iter(values), texts).optional())
         .map_err(|error| sql("reading a record", &error))?;
     found.map(kept).transpose()
-}
-
-/// See [`crate::ports::Records::list`].
-pub(super) fn list(connection: &Connection, scope: &Scope, filter: &Filter) -> Result<Vec<Kept>, AuditError> {
-    let (mut condition, mut values) = scoped(scope);
-    let mut and = |text: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            condition.push_str(" AND ");
-            condition.push_str(text);
-            values.push(value);
-        }
-    };
-    and("l.outcome = ?", filter.outcome.map(|outcome| Value::Text(outcome.to_string())));
-    and("l.verdict = ?", filter.verdict.map(|verdict| Value::Text(verdict.to_string())));
-    and("p.session_id = ? AND p.session_id <> ''", filter.session.clone().map(Value::Text));
-    and("l.unix_ms >= ?", filter.from_unix_ms.map(|ms| Value::Integer(stored(ms))));
-    and("l.unix_ms < ?", filter.until_unix_ms.map(|ms| Value::Integer(stored(ms))));
-    and("l.idx < ?", filter.before.map(|index| Value::Integer(stored(index))));
-    if filter.awaiting_review {
-        condition.push_str(" AND l.idx IN (SELECT idx FROM reviews)");
-    }
-    values.push(Value::Integer(i64::try_from(filter.limit).unwrap_or(i64::MAX)));
-    let query = format!("SELECT {COLUMNS} {FROM} WHERE {condition} ORDER BY l.idx DESC LIMIT ?");
-    let rows: Result<Vec<Texts>, _> = connection
-        .prepare_cached(&query)
-        .and_then(|mut query| query.query_map(params_from_iter(values), texts)?.collect());
-    rows.map_err(|error| sql("listing records", &error))?.into_iter().map(kept).collect()
 }
 
 /// See [`crate::ports::Records::prove`].

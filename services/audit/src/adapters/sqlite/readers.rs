@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 
 use super::copy::Copy;
-use super::{DATABASE, Tree, harden, inspect, open, reader, remembered, reviews, schema, sql};
+use super::{DATABASE, Tree, harden, inspect, list, open, reader, remembered, reviews, schema, sql, words};
 use crate::adapters::keyfile;
 use crate::error::AuditError;
 use crate::options::Options;
@@ -116,6 +116,7 @@ fn copied(options: &Options, trusted: Option<VerifierKey>) -> Result<SqliteReade
             return Err(absent());
         }
         schema::migrate(&mut connection, None)?;
+        words::fill(&mut connection)?;
     }
     let origin = open::origin(&connection)?.ok_or_else(absent)?;
     let mut unknown = Vec::new();
@@ -154,7 +155,7 @@ impl Records for SqliteReader {
 
     async fn list(&self, scope: &Scope, filter: &Filter) -> Result<Vec<Kept>, AuditError> {
         let (scope, filter) = (scope.clone(), filter.clone());
-        self.read("listing records", move |connection| reader::list(connection, &scope, &filter)).await
+        self.read("listing records", move |connection| list::list(connection, &scope, &filter)).await
     }
 
     async fn prove(&self, scope: &Scope, id: AuditId) -> Result<Option<Proof>, AuditError> {

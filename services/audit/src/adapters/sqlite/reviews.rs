@@ -23,8 +23,9 @@ pub(super) fn waiting(
         values.push(Value::Text(verdict.to_string()));
     }
     values.push(Value::Integer(i64::try_from(filter.limit).unwrap_or(i64::MAX)));
+    // CROSS: the queue leads, in its order; else every leaf of the tenant would be sorted for a page.
     let query = format!(
-        "SELECT {COLUMNS}, r.one_in FROM reviews r JOIN leaves l ON l.idx = r.idx
+        "SELECT {COLUMNS}, r.one_in FROM reviews r CROSS JOIN leaves l ON l.idx = r.idx
          LEFT JOIN payloads p ON p.idx = r.idx WHERE {condition} ORDER BY r.idx LIMIT ?"
     );
     let rows: Result<Vec<_>, _> = connection.prepare_cached(&query).and_then(|mut query| {

@@ -1,19 +1,22 @@
 //! The tables, their versions and the way from an older one to the newest, behind a backup.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assay_sqlite::MigrationError;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::sql;
+use super::{backups, sql};
 use crate::error::AuditError;
 
 /// One script per version, in order; a script is never changed once released.
-pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3];
+pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3, V4];
 
 /// Key in `meta`: the day bound of erasures from before erasures were leaves, until the writer has recorded them.
 pub(super) const ERASED_BEFORE: &str = "erased_before";
+
+/// Key in `meta`: the search table has to be filled from the payloads.
+pub(super) const WORDS_MISSING: &str = "words_missing";
 
 const V1: &str = "
 CREATE TABLE meta (
@@ -105,6 +108,22 @@ CREATE INDEX leaves_by_time ON leaves (tenant, unix_ms, idx);
 CREATE INDEX payloads_by_principal ON payloads (principal, idx);
 ";
 
+const V4: &str = "
+-- How a question was routed, for the filter; none where it never was.
+ALTER TABLE leaves ADD COLUMN query_type TEXT;
+UPDATE leaves SET query_type = public ->> '$.route.query_type' WHERE json_valid(public);
+CREATE INDEX leaves_by_type ON leaves (tenant, query_type, idx);
+
+-- Words of questions and answers, for the search; block is idx / 1024.
+CREATE TABLE words (
+    block INTEGER NOT NULL,
+    word  TEXT NOT NULL,
+    idx   INTEGER NOT NULL,
+    PRIMARY KEY (block, word, idx)
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta (name, value) VALUES ('words_missing', 'all');
+";
+
 /// Version of the database; 0 for one without tables.
 ///
 /// # Errors
@@ -149,11 +168,7 @@ pub(super) fn differences(connection: &Connection) -> Result<Vec<String>, AuditE
 /// # Errors
 /// As [`version`].
 pub(super) fn migrate(connection: &mut Connection, file: Option<&Path>) -> Result<(), AuditError> {
-    let backup = |version| {
-        let mut name = file?.as_os_str().to_owned();
-        name.push(format!(".v{version}.backup"));
-        Some(PathBuf::from(name))
-    };
+    let backup = |version| Some(backups::of(file?, version));
     assay_sqlite::migrate(connection, MIGRATIONS, backup).map_err(told)
 }
 

@@ -1,6 +1,7 @@
 //! The one writer: takes what waits, commits it in one transaction with one signed checkpoint, then answers.
 
 use std::fs::File;
+use std::path::PathBuf;
 
 use assay_domain::Record;
 use assay_ledger::{Frontier, Salt, Signer};
@@ -8,7 +9,7 @@ use rusqlite::Connection;
 use tokio::sync::mpsc;
 
 use super::put::{Append, Reply};
-use super::{Tree, erase, notes, put, reader, sql};
+use super::{DATABASE, Tree, backups, erase, notes, put, reader, sql};
 use crate::error::AuditError;
 use crate::options::Options;
 use crate::ports::{Appended, Erased, ErasedOf, Reading, Receipt, Remark, Remarked, Selector, TreeHead};
@@ -37,10 +38,13 @@ pub(super) enum Command {
 #[derive(Debug)]
 pub(super) struct Thread {
     connection: Connection,
+    file: PathBuf,
     /// Held as long as the thread lives.
     _lock: File,
     signer: Signer,
     frontier: Frontier,
+    /// Whether erased bytes may be left in gaps of pages.
+    unscrubbed: bool,
     /// Why nothing may be appended; none while all is well.
     damaged: Option<String>,
     policy: put::Policy,
@@ -86,7 +90,9 @@ impl Thread {
         };
         let mut thread = Self {
             connection,
+            file: options.data_dir.join(DATABASE),
             _lock: lock,
+            unscrubbed: false,
             signer,
             frontier: frontier.unwrap_or_default(),
             damaged,
@@ -229,26 +235,43 @@ impl Thread {
 
     fn erase_of(&mut self, tenant: &str, what: &Selector, now_unix_ms: u64) -> Result<ErasedOf, AuditError> {
         self.sound()?;
-        let (frontier, erased) =
+        let (frontier, mut erased) =
             erase::requested(&mut self.connection, &self.frontier, &self.signer, tenant, what, now_unix_ms)?;
         self.advance(frontier);
         if erased.payloads > 0 {
+            self.unscrubbed = true;
             self.checkpoint_file();
+        } else if self.unscrubbed {
+            self.scrub()?;
         }
+        // Also where nothing was left to erase: a backup may be older than an earlier erasure.
+        erased.backups = backups::remove(&self.file)?;
         Ok(erased)
     }
 
     fn erase(&mut self, day: u64, now_unix_ms: u64) -> Result<Erased, AuditError> {
         self.sound()?;
         let clock = erase::Clock { now_unix_ms, gap_days: self.clock_gap_days };
-        let (frontier, erased) =
+        let (frontier, mut erased) =
             erase::expired(&mut self.connection, &self.frontier, &self.signer, day, clock)?;
         self.advance(frontier);
         if erased.payloads > 0 {
             // The write-ahead log still holds the old pages; move it into the file and cut it.
             self.checkpoint_file();
+            erased.backups = backups::remove(&self.file)?;
         }
         Ok(erased)
+    }
+
+    /// Writes the database anew. Secure deletion overwrites a row where it is, and not the copies in the gaps of pages
+    /// from which a growing or shrinking tree once moved it.
+    fn scrub(&mut self) -> Result<(), AuditError> {
+        self.connection
+            .execute_batch("VACUUM")
+            .map_err(|error| sql("overwriting what was erased; repeat the erasure", &error))?;
+        self.checkpoint_file();
+        self.unscrubbed = false;
+        Ok(())
     }
 
     fn checkpoint_file(&self) {
