@@ -1,0 +1,220 @@
+//! Signing in at an issuer that the test serves: discovery, authorization code with PKCE, the cookie, what is refused.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod scripted;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use assay_rpc::{clock, task};
+use axum::Router;
+use axum::extract::Form;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rcgen::KeyPair;
+use ring::signature::Ed25519KeyPair;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use scripted::{Bench, Reply};
+
+/// What the issuer knows of the one sign-in under way.
+#[derive(Default)]
+struct Known {
+    challenge: String,
+    nonce: String,
+    used: bool,
+}
+
+/// An issuer on a socket.
+struct Issuer {
+    address: String,
+    pair: Arc<KeyPair>,
+    known: Arc<Mutex<Known>>,
+}
+
+fn signed(pair: &KeyPair, claims: &Value) -> String {
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let text = format!("{}.{}", part(&json!({"alg": "EdDSA", "typ": "JWT"})), part(claims));
+    let signature = Ed25519KeyPair::from_pkcs8(&pair.serialize_der()).unwrap().sign(text.as_bytes());
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+impl Issuer {
+    async fn start(roles: Value) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let pair = Arc::new(KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap());
+        let known: Arc<Mutex<Known>> = Arc::default();
+        let about = json!({"issuer": address, "jwks_uri": format!("{address}/keys"),
+            "authorization_endpoint": format!("{address}/authorize?tenant=a"), "token_endpoint": format!("{address}/token")});
+        let x = URL_SAFE_NO_PAD.encode(pair.public_key_raw());
+        let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x, "use": "sig"}]});
+        let token = {
+            let (address, pair, known) = (address.clone(), Arc::clone(&pair), Arc::clone(&known));
+            move |Form(form): Form<BTreeMap<String, String>>| {
+                let reply = exchanged(&address, &pair, &known, &form, &roles);
+                async move { reply }
+            }
+        };
+        let app = Router::new()
+            .route("/.well-known/openid-configuration", get(move || async move { about.to_string() }))
+            .route("/keys", get(move || async move { keys.to_string() }))
+            .route("/token", post(token));
+        task::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { address, pair, known }
+    }
+
+    async fn bench(&self) -> Bench {
+        let issuer = self.address.clone();
+        let bench = Bench::with(move |options| {
+            options.auth.jwt.issuer = issuer;
+            options.auth.jwt.audience = "assay".into();
+            options.auth.sign_in.client_id = "console".into();
+            options.auth.sign_in.address = "http://127.0.0.1:7100".into();
+            options.rates.failures_per_minute = 0;
+        })
+        .await;
+        // Nobody is let in, and nobody turned away, before the issuer has answered.
+        while bench.get("/sign-in").await.status == 503 {
+            tokio::task::yield_now().await;
+        }
+        bench
+    }
+}
+
+/// The token endpoint: the code once, with the verifier of its challenge.
+fn exchanged(
+    address: &str,
+    pair: &KeyPair,
+    known: &Mutex<Known>,
+    form: &BTreeMap<String, String>,
+    roles: &Value,
+) -> (StatusCode, String) {
+    let mut known = known.lock().unwrap();
+    let verifier = form.get("code_verifier").map_or("", String::as_str);
+    let fits = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == known.challenge
+        && form["code"] == "the code"
+        && form["redirect_uri"] == "http://127.0.0.1:7100/sign-in/callback"
+        && form["client_id"] == "console";
+    if !fits || std::mem::replace(&mut known.used, true) {
+        return (StatusCode::BAD_REQUEST, json!({"error": "invalid_grant"}).to_string());
+    }
+    let exp = clock::unix_ms() / 1000 + 60;
+    let access = signed(
+        pair,
+        &json!({"iss": address, "aud": "assay", "exp": exp, "sub": "ada", "tenant": "north", "roles": roles}),
+    );
+    let id = signed(pair, &json!({"iss": address, "aud": "console", "exp": exp, "nonce": known.nonce}));
+    (StatusCode::OK, json!({"access_token": access, "id_token": id, "expires_in": 60}).to_string())
+}
+
+/// The parameters of an address.
+fn parameters(address: &str) -> BTreeMap<String, String> {
+    let query = address.split_once('?').unwrap().1;
+    query.split('&').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+}
+
+async fn with_cookie(bench: &Bench, path: &str, cookie: &str) -> Reply {
+    bench
+        .raw(&format!("GET {path} HTTP/1.1\r\nHost: {{host}}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"))
+        .await
+}
+
+/// Begins a sign-in: the cookie and the state.
+async fn begun(issuer: &Issuer, bench: &Bench) -> (String, String) {
+    let begun = bench.get("/sign-in?return=/review").await;
+    assert_eq!(begun.status, 302, "{begun:?}");
+    let address = begun.header("location");
+    assert!(address.starts_with(&format!("{}/authorize?tenant=a&response_type=code&", issuer.address)), "{address}");
+    let asked = parameters(&address);
+    assert_eq!((asked["client_id"].as_str(), asked["code_challenge_method"].as_str()), ("console", "S256"));
+    *issuer.known.lock().unwrap() =
+        Known { challenge: asked["code_challenge"].clone(), nonce: asked["nonce"].clone(), used: false };
+    let cookie = begun.header("set-cookie");
+    assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
+    (cookie.split(';').next().unwrap().to_owned(), asked["state"].clone())
+}
+
+#[tokio::test]
+async fn a_person_signs_in_and_out() {
+    let issuer = Issuer::start(json!(["ask", "review"])).await;
+    let bench = issuer.bench().await;
+    let ways = bench.get("/v1/sign-in").await.json();
+    assert_eq!((&ways["required"], &ways["sign_in"]), (&json!(true), &json!("/sign-in")));
+    assert_eq!(bench.get("/v1/me").await.status, 401);
+    let (cookie, state) = begun(&issuer, &bench).await;
+    let ended = with_cookie(&bench, &format!("/sign-in/callback?code=the+code&state={state}"), &cookie).await;
+    assert_eq!(ended.status, 200, "{}", ended.text());
+    assert!(ended.text().contains("content=\"0;url=/review\""), "{}", ended.text());
+    let kept = ended.header("set-cookie");
+    assert!(kept.contains("HttpOnly; SameSite=Strict"), "{kept}");
+    let token = kept.split(';').next().unwrap();
+    let me = with_cookie(&bench, "/v1/me", token).await;
+    assert_eq!((me.status, &me.json()["principal"], &me.json()["roles"]), (200, &json!("ada"), &json!(["ask", "review"])));
+    // A page of another site cannot use it.
+    let foreign = format!("Cookie: {token}\r\nOrigin: https://evil.example\r\n");
+    assert_eq!(bench.post("/v1/ask", br#"{"query": "q"}"#, &foreign).await.status, 403);
+    let own = format!("Cookie: {token}\r\n");
+    assert_eq!(bench.post("/v1/ask", br#"{"query": "q"}"#, &own).await.status, 200);
+    let out = bench.post("/sign-out", b"", "").await;
+    assert_eq!(out.status, 204);
+    assert!(out.header("set-cookie").starts_with("assay-token=; Path=/; Max-Age=0"));
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
+    let issuer = Issuer::start(json!(["ask"])).await;
+    let bench = issuer.bench().await;
+    let (cookie, state) = begun(&issuer, &bench).await;
+    let good = format!("/sign-in/callback?code=the+code&state={state}");
+    for (path, cookie) in [
+        (good.as_str(), "a=b"),
+        ("/sign-in/callback?code=the+code&state=forged", cookie.as_str()),
+        ("/sign-in/callback?code=the+code", cookie.as_str()),
+        (&*format!("/sign-in/callback?error=access_denied&state={state}"), cookie.as_str()),
+        (&*format!("/sign-in/callback?code=another&state={state}"), cookie.as_str()),
+    ] {
+        let refused = with_cookie(&bench, path, cookie).await;
+        assert_eq!((refused.status, &refused.json()["code"]), (401, &json!("unauthenticated")), "{path}");
+        assert!(!refused.text().contains("the code"), "no code is told");
+    }
+    assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 200);
+    assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 401, "a code is exchanged once");
+    // Another sign-in's token, put under this one.
+    let (cookie, state) = begun(&issuer, &bench).await;
+    issuer.known.lock().unwrap().nonce = "other".into();
+    let other = with_cookie(&bench, &format!("/sign-in/callback?code=the+code&state={state}"), &cookie).await;
+    assert_eq!(other.status, 401, "{}", other.text());
+    for elsewhere in ["//evil.example", "https://evil.example", "%2F%2Fevil.example", "/%22%3E"] {
+        assert_eq!(bench.get(&format!("/sign-in?return={elsewhere}")).await.status, 400, "{elsewhere}");
+    }
+    let stranger = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
+    let claims = json!({"iss": issuer.address, "aud": "assay", "exp": clock::unix_ms() / 1000 + 60, "sub": "eve",
+        "tenant": "north", "roles": ["admin"]});
+    for pair in [&stranger, &*issuer.pair] {
+        let forged = format!("assay-token={}x", signed(pair, &claims));
+        assert_eq!(with_cookie(&bench, "/v1/me", &forged).await.status, 401);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn without_an_issuer_nobody_signs_in() {
+    let bench = Bench::start().await;
+    let nothing = bench.get("/sign-in").await;
+    assert_eq!((nothing.status, &nothing.json()["field"]), (404, &json!("auth.sign_in")));
+    bench.stop().await;
+    let refused = |change: fn(&mut assay_gateway::Options)| Bench::compose(change).unwrap_err().field;
+    assert_eq!(refused(|options| options.auth.sign_in.client_id = "console".into()), "auth.jwt.issuer");
+    let address = |options: &mut assay_gateway::Options| {
+        options.auth.jwt.issuer = "https://id.example".into();
+        options.auth.jwt.audience = "assay".into();
+        options.auth.sign_in.client_id = "console".into();
+        options.auth.sign_in.address = "http://assay.example".into();
+    };
+    assert_eq!(refused(address), "auth.sign_in.address");
+}
