@@ -75,7 +75,8 @@ impl Issuer {
     /// # Errors
     /// `configuration` if no client can be made.
     pub(crate) fn of(options: &JwtOptions) -> Result<Self, Failure> {
-        crate::signatures::install();
+        // Of a process that has one already, it stays.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .connect_timeout(PATIENCE)
             .timeout(PATIENCE)

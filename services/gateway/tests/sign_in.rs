@@ -96,7 +96,7 @@ fn exchanged(
     let mut known = known.lock().unwrap();
     let verifier = form.get("code_verifier").map_or("", String::as_str);
     let fits = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == known.challenge
-        && form["code"] == "the code"
+        && form["code"] == "c0de 7"
         && form["redirect_uri"] == "http://127.0.0.1:7100/sign-in/callback"
         && form["client_id"] == "console";
     if !fits || std::mem::replace(&mut known.used, true) {
@@ -114,12 +114,18 @@ fn exchanged(
 /// The parameters of an address.
 fn parameters(address: &str) -> BTreeMap<String, String> {
     let query = address.split_once('?').unwrap().1;
-    query.split('&').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+    query
+        .split('&')
+        .map(|pair| pair.split_once('=').unwrap())
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .collect()
 }
 
 async fn with_cookie(bench: &Bench, path: &str, cookie: &str) -> Reply {
     bench
-        .raw(&format!("GET {path} HTTP/1.1\r\nHost: {{host}}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"))
+        .raw(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {{host}}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ))
         .await
 }
 
@@ -128,7 +134,10 @@ async fn begun(issuer: &Issuer, bench: &Bench) -> (String, String) {
     let begun = bench.get("/sign-in?return=/review").await;
     assert_eq!(begun.status, 302, "{begun:?}");
     let address = begun.header("location");
-    assert!(address.starts_with(&format!("{}/authorize?tenant=a&response_type=code&", issuer.address)), "{address}");
+    assert!(
+        address.starts_with(&format!("{}/authorize?tenant=a&response_type=code&", issuer.address)),
+        "{address}"
+    );
     let asked = parameters(&address);
     assert_eq!((asked["client_id"].as_str(), asked["code_challenge_method"].as_str()), ("console", "S256"));
     *issuer.known.lock().unwrap() =
@@ -146,14 +155,17 @@ async fn a_person_signs_in_and_out() {
     assert_eq!((&ways["required"], &ways["sign_in"]), (&json!(true), &json!("/sign-in")));
     assert_eq!(bench.get("/v1/me").await.status, 401);
     let (cookie, state) = begun(&issuer, &bench).await;
-    let ended = with_cookie(&bench, &format!("/sign-in/callback?code=the+code&state={state}"), &cookie).await;
+    let ended = with_cookie(&bench, &format!("/sign-in/callback?code=c0de+7&state={state}"), &cookie).await;
     assert_eq!(ended.status, 200, "{}", ended.text());
     assert!(ended.text().contains("content=\"0;url=/review\""), "{}", ended.text());
     let kept = ended.header("set-cookie");
     assert!(kept.contains("HttpOnly; SameSite=Strict"), "{kept}");
     let token = kept.split(';').next().unwrap();
     let me = with_cookie(&bench, "/v1/me", token).await;
-    assert_eq!((me.status, &me.json()["principal"], &me.json()["roles"]), (200, &json!("ada"), &json!(["ask", "review"])));
+    assert_eq!(
+        (me.status, &me.json()["principal"], &me.json()["roles"]),
+        (200, &json!("ada"), &json!(["ask", "review"]))
+    );
     // A page of another site cannot use it.
     let foreign = format!("Cookie: {token}\r\nOrigin: https://evil.example\r\n");
     assert_eq!(bench.post("/v1/ask", br#"{"query": "q"}"#, &foreign).await.status, 403);
@@ -170,24 +182,24 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
     let issuer = Issuer::start(json!(["ask"])).await;
     let bench = issuer.bench().await;
     let (cookie, state) = begun(&issuer, &bench).await;
-    let good = format!("/sign-in/callback?code=the+code&state={state}");
+    let good = format!("/sign-in/callback?code=c0de+7&state={state}");
     for (path, cookie) in [
         (good.as_str(), "a=b"),
-        ("/sign-in/callback?code=the+code&state=forged", cookie.as_str()),
-        ("/sign-in/callback?code=the+code", cookie.as_str()),
+        ("/sign-in/callback?code=c0de+7&state=forged", cookie.as_str()),
+        ("/sign-in/callback?code=c0de+7", cookie.as_str()),
         (&*format!("/sign-in/callback?error=access_denied&state={state}"), cookie.as_str()),
         (&*format!("/sign-in/callback?code=another&state={state}"), cookie.as_str()),
     ] {
         let refused = with_cookie(&bench, path, cookie).await;
         assert_eq!((refused.status, &refused.json()["code"]), (401, &json!("unauthenticated")), "{path}");
-        assert!(!refused.text().contains("the code"), "no code is told");
+        assert!(!refused.text().contains("c0de"), "no code is told");
     }
     assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 200);
     assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 401, "a code is exchanged once");
     // Another sign-in's token, put under this one.
     let (cookie, state) = begun(&issuer, &bench).await;
     issuer.known.lock().unwrap().nonce = "other".into();
-    let other = with_cookie(&bench, &format!("/sign-in/callback?code=the+code&state={state}"), &cookie).await;
+    let other = with_cookie(&bench, &format!("/sign-in/callback?code=c0de+7&state={state}"), &cookie).await;
     assert_eq!(other.status, 401, "{}", other.text());
     for elsewhere in ["//evil.example", "https://evil.example", "%2F%2Fevil.example", "/%22%3E"] {
         assert_eq!(bench.get(&format!("/sign-in?return={elsewhere}")).await.status, 400, "{elsewhere}");

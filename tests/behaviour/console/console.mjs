@@ -136,7 +136,8 @@ await page.unroute("**/receipt?payload=true");
 // The person's data erased, the log still good.
 const erased = await page.evaluate(async () => (await fetch("/v1/erase", { method: "POST",
   headers: { "content-type": "application/json" }, body: JSON.stringify({ principal: "local" }) })).json());
-assert.equal(erased.payloads, 5);
+// Five records, the feedback and the decision.
+assert.equal(erased.payloads, 7);
 await page.goto(`${origin}/records`);
 await page.locator("#verify").click();
 await page.locator("#log .badge.PASS").waitFor();
