@@ -41,10 +41,7 @@ pub(crate) async fn read(
     let file = manifest.file(&key).ok_or_else(gone)?;
     let last = wanted.last.min(wanted.first.saturating_add(MOST_LINES - 1)).min(file.lines);
     if wanted.first == 0 || wanted.first > last {
-        let text = format!(
-            "{path} has the lines 1 to {}; {}–{} are asked for",
-            file.lines, wanted.first, wanted.last
-        );
+        let text = format!("{path} has the lines 1 to {}; it has no line {}", file.lines, wanted.first);
         return Err(Error::invalid("lines", text));
     }
     let (document, _) = snapshot.document(&key).await?.ok_or_else(gone)?;

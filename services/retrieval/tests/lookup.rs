@@ -107,3 +107,26 @@ async fn indexes_are_their_owners_alone() {
         assert_eq!(mode, if name.starts_with("folder") { 0o700 } else { 0o600 }, "{name}");
     }
 }
+
+#[tokio::test]
+async fn lines_are_read_as_they_were_indexed() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = with_lines(dir.path(), 1500).await;
+    let read = async |path: &str, first, last| {
+        service.read_lines("local", "", path, LineRange::new(first, last)).await
+    };
+    let found = read("big.md", 3, 4).await.unwrap();
+    assert_eq!((found.text.as_str(), found.line_count), ("line 2\nline 3\n", 1500));
+    let end = read("./big.md", 1499, 9999).await.unwrap();
+    assert_eq!((end.lines, end.text.as_str()), (LineRange::new(1499, 1500), "line 1498\nline 1499\n"));
+    assert_eq!(read("big.md", 1, 1500).await.unwrap().lines, LineRange::new(1, 1000), "at most a thousand");
+    for (path, first, code, field) in [
+        ("big.md", 1501, Code::InvalidArgument, "lines"),
+        ("big.md", 0, Code::InvalidArgument, "lines"),
+        ("../big.md", 1, Code::NotFound, "path"),
+        ("", 1, Code::NotFound, "path"),
+    ] {
+        let refused = read(path, first, first).await.unwrap_err();
+        assert_eq!((refused.code, refused.field.as_str()), (code, field), "{path} {first}");
+    }
+}

@@ -9,7 +9,7 @@ use assay_behaviour::harness::{BUDGET, Builder, Embedded, Harness, certificates}
 use assay_domain::answer::Grounding;
 use assay_domain::{Code, Failure, Identity, QueryType, Question, SessionId};
 use assay_proto::router::router_service_client::RouterServiceClient;
-use assay_proto::{parser, router};
+use assay_proto::{generation, router};
 use assay_rpc::tls::Tls;
 use assay_rpc::{Channel, Context, Outbound};
 use assay_testkit::external::from_environment;
@@ -184,20 +184,20 @@ async fn peer_with_a_wrong_certificate_is_refused() {
     let forged = asked(forged.channel("router", &url).unwrap()).await.unwrap_err();
     assert_eq!(forged.code, Code::Unavailable, "another authority: {forged:?}");
 
-    // The parser may call nobody, and the gateway no parser.
+    // The parser may call nobody, and the gateway does not write drafts.
     let parser_peer = asked(of("parser").channel("router", &url).unwrap()).await.unwrap_err();
     assert!(
         matches!(parser_peer.code, Code::Unauthenticated | Code::PermissionDenied),
         "a peer that SPEC does not name: {parser_peer:?}"
     );
-    let channel = of("gateway").channel("parser", &processes.url("parser")).unwrap();
+    let channel = of("gateway").channel("generation", &processes.url("generation")).unwrap();
     let context = Context::background(Identity::local(), BUDGET);
-    let request = context.request(parser::ParseRequest::default());
-    let status =
-        parser::parser_service_client::ParserServiceClient::new(channel).parse(request).await.unwrap_err();
+    let request = context.request(generation::DescribeRequest::default());
+    let mut client = generation::generation_service_client::GenerationServiceClient::new(channel);
+    let status = client.describe(request).await.unwrap_err();
     assert!(
         matches!(from_status(&status).code, Code::Unauthenticated | Code::PermissionDenied),
-        "the gateway may not call the parser: {status:?}"
+        "the gateway may not call generation: {status:?}"
     );
     // A router that is no router is not spoken to.
     let wrong = asked(of("gateway").channel("router", &processes.url("audit")).unwrap()).await.unwrap_err();

@@ -82,6 +82,14 @@ async fn processes_make_exactly_the_specified_calls() {
         let url = format!("{}{path}", processes.url("gateway"));
         assert!(reqwest::get(url).await.unwrap().status().is_success(), "{path}");
     }
+    for (path, body) in [
+        ("/v1/check", json!({"answer": "The importer stops.", "sources": [{"text": "The importer stops."}]})),
+        ("/v1/parse", json!({"code": "addVar(x, 1)"})),
+    ] {
+        let url = format!("{}{path}", processes.url("gateway"));
+        let sent = reqwest::Client::new().post(url).header("content-type", "application/json");
+        assert!(sent.body(body.to_string()).send().await.unwrap().status().is_success(), "{path}");
+    }
     let item = GoldenItem { id: "1".into(), question: "Write a program".into(), ..GoldenItem::default() };
     let context = Context::background(Identity::local(), BUDGET);
     let request = EvaluateRagRequest { items: vec![item], ..EvaluateRagRequest::default() };
