@@ -441,9 +441,8 @@ async fn events_of_a_response_are_numbered_and_end_with_it() {
         assert_eq!((names[0], *names.last().unwrap()), ("response.created", end));
         let text: String = events
             .iter()
-            .filter_map(|event| {
-                (event["type"] == "response.output_text.delta").then(|| event["delta"].as_str().unwrap())
-            })
+            .filter(|event| event["type"] == "response.output_text.delta")
+            .map(|event| event["delta"].as_str().unwrap())
             .collect();
         assert_eq!(events.last().unwrap()["response"]["output"][0]["content"][0]["text"], text);
     }
