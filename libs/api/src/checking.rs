@@ -150,6 +150,19 @@ impl ToCheck {
         "answer",
     ];
 
+    /// What holds of an item unless it says otherwise, and of every item that is checked against its own sources alone:
+    /// a first, strict draft of a `RETRIEVAL` answer.
+    #[must_use]
+    pub fn alone() -> validation::Open {
+        validation::Open {
+            query_type: Some(QueryType::Retrieval).to_wire(),
+            mode: Mode::Strict.to_wire(),
+            attempt: common::Attempt::First.into(),
+            sources_only: true,
+            ..validation::Open::default()
+        }
+    }
+
     /// The opening of its check and the answer; `base` holds what the item does not say.
     ///
     /// # Errors
@@ -184,6 +197,13 @@ fn named<T>(field: &str, given: &str, found: Option<T>, names: &[&str]) -> Resul
 impl ToParse {
     /// The names of its fields.
     pub const FIELDS: &'static [&'static str] = &["id", "language", "code"];
+
+    /// Why a program in a language that no parser knows has no result.
+    #[must_use]
+    pub fn no_grammar(language: &str) -> Failure {
+        let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
+        Failure::new(Code::InvalidArgument, text).field("language")
+    }
 }
 
 impl Failed {

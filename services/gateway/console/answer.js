@@ -1,7 +1,7 @@
 // A settled answer: its text with markers and claims, its sources, its code, its checks, what readers may say of it.
 
 import { markdown } from "./markdown.js";
-import { badge, button, call, el, facts, get, named, post, problem, t } from "./page.js";
+import { badge, button, el, facts, get, named, post, problem, t } from "./page.js";
 
 /** What was not checked comes first, then what failed: a reader should not have to look for it. */
 const ORDER = ["NOT_CHECKED", "FAILED", "FLAGGED", "PASSED", "NOT_APPLICABLE"];
@@ -30,7 +30,7 @@ export function sources(list, collection) {
     const more = source.path && source.kind !== "editor"
       ? button(t("sources.more"), () => context(text, source, collection).then(() => more.remove(), error => more.replaceWith(problem(error))))
       : null;
-    const card = el("details", { class: "source", name: null },
+    const card = el("details", { class: "source" },
       el("summary", {}, el("span", { class: "marker" }, String(source.number)), " ", el("code", {}, name),
         source.title ? el("span", { class: "quiet" }, ` ${source.title}`) : null),
       text, el("p", { class: "row" }, more,
@@ -212,12 +212,4 @@ export function settled(place, a, shown) {
     [t("made.audit"), el("a", { href: `/records/${a.audit.id}` }, a.audit.id)], [t("made.state"), named("audit", a.audit.state)]])));
   parts.push(feedback(a.audit.id, a.claims));
   place.replaceChildren(...parts.filter(Boolean));
-}
-
-/** Saves a reply of the server as a file. */
-export async function download(path, name) {
-  const reply = await call(path);
-  const address = URL.createObjectURL(await reply.blob());
-  el("a", { href: address, download: name }).click();
-  URL.revokeObjectURL(address);
 }

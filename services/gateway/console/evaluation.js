@@ -1,7 +1,6 @@
 // The page of evaluations: runs of golden sets, their figures, two of them side by side.
 
-import { download } from "./answer.js";
-import { $, el, empty, fill, get, keyed, moment, problem, t } from "./page.js";
+import { $, download, el, empty, fill, get, keyed, moment, problem, t } from "./page.js";
 
 const percent = value => value === null || value === undefined ? "–" : value.toFixed(3);
 const interval = figure => figure?.interval ? ` (${percent(figure.interval[0])}–${percent(figure.interval[1])})` : "";

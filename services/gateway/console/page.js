@@ -87,6 +87,14 @@ export async function call(path, options = {}) {
 export const get = async (path, options) => (await call(path, options)).json();
 export const post = async (path, json) => (await call(path, { json })).json();
 
+/** Saves a reply of the server as a file. */
+export async function download(path, name) {
+  const reply = await call(path);
+  const address = URL.createObjectURL(await reply.blob());
+  el("a", { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
+}
+
 /** The events of a stream: `on(name, data)` for each. */
 export async function events(reply, on) {
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,7 +1,7 @@
 // One record of the audit log, for a reader; on its own page and in the review queue.
 
-import { checks, context, download, text } from "./answer.js";
-import { badge, button, el, facts, get, moment, named, problem, t } from "./page.js";
+import { checks, context, text } from "./answer.js";
+import { badge, button, download, el, facts, get, moment, named, problem, t } from "./page.js";
 import { able, verify } from "./verify.js";
 
 /** A record names its sources in its citations; it has no list of them. */

@@ -8,7 +8,7 @@ use assay_domain::{Code, Failure, QueryType, Question, RequestId, SessionId};
 use assay_rpc::task;
 use axum::body::Body;
 use bytes::Bytes;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -79,6 +79,18 @@ pub(crate) async fn parsed<T: Send + 'static>(
     let large = bytes.len() > INLINE_BYTES;
     let work = move || parse(&bytes).map_err(|failure| Problem::from(failure).about(words(&bytes)));
     if large { task::blocking(work).await.map_err(Failure::from)? } else { work() }
+}
+
+/// What `parse` makes of a JSON body and of the headers before it.
+pub(crate) async fn of<T: Send + 'static>(
+    request: Request<Body>,
+    options: &Options,
+    parse: impl FnOnce(&[u8], &HeaderMap) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Problem> {
+    let (head, body) = request.into_parts();
+    json_only(&head.headers)?;
+    let bytes = read(&head.headers, body, options).await?;
+    parsed(bytes, move |bytes| parse(bytes, &head.headers)).await
 }
 
 /// The words of a question in a body that is refused: of `query`, of `prompt` or of the last message.

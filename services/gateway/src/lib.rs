@@ -5,7 +5,8 @@
 //! from outside reaches a page unescaped; no credential reaches a log, a page or another service; a route without a row in
 //! the table of roles is not served. The gateway decides nothing about answers.
 //!
-//! It is larger than other services because it speaks four protocols: its own, OpenAI's, Ollama's and brunix.
+//! Over 8,000 lines in one crate: four protocols (its own, OpenAI's, Ollama's, brunix), who may come in, and the console. What
+//! they share is the caller and the ports; a protocol, the console and the sign-in are a file or folder each.
 //!
 //! | file | holds |
 //! |---|---|

@@ -42,10 +42,7 @@ pub(crate) fn audit_id(text: &str) -> Result<AuditId, Failure> {
 
 /// The JSON body of a request.
 async fn read<T: DeserializeOwned + Send + 'static>(shared: &Shared, request: Request) -> Result<T, Problem> {
-    let (head, body) = request.into_parts();
-    body::json_only(&head.headers)?;
-    let bytes = body::read(&head.headers, body, &shared.options).await?;
-    body::parsed(bytes, |bytes| body::fields(json::object(bytes)?)).await
+    body::of(request, &shared.options, |bytes, _| body::fields(json::object(bytes)?)).await
 }
 
 async fn list(State(shared): App, caller: Known, parsed: Parsed) -> Reply {

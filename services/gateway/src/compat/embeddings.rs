@@ -28,10 +28,8 @@ pub(super) async fn embed(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (head, body) = request.into_parts();
-    body::json_only(&head.headers)?;
-    let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let (texts, base64, dimensions) = body::parsed(bytes, |bytes| wanted(&json::object(bytes)?)).await?;
+    let wanted = body::of(request, &shared.options, |bytes, _| wanted(&json::object(bytes)?)).await?;
+    let (texts, base64, dimensions) = wanted;
     let context = context(&shared.options, caller);
     let found = context.within(shared.library.embed(&context, texts)).await??;
     let length = found.vectors.first().map_or(0, |vector| vector.values.len());

@@ -37,10 +37,7 @@ pub(super) async fn complete(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Reply {
-    let (head, body) = request.into_parts();
-    body::json_only(&head.headers)?;
-    let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let asked = body::parsed(bytes, move |bytes| Asked::parse(bytes, &head.headers)).await?;
+    let asked = body::of(request, &shared.options, Asked::parse).await?;
     let chat = &asked.chat;
     if !asked.stream {
         let delivered = whole(&shared, &caller, chat).await?;

@@ -61,10 +61,7 @@ pub(super) async fn respond(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (head, body) = request.into_parts();
-    body::json_only(&head.headers)?;
-    let bytes = body::read(&head.headers, body, &shared.options).await?;
-    let mut asked = body::parsed(bytes, move |bytes| Asked::parse(bytes, &head.headers)).await?;
+    let mut asked = body::of(request, &shared.options, Asked::parse).await?;
     if let Some(previous) = asked.previous {
         asked.chat.question.session = Some(session_of(&shared, &caller, previous).await?);
     }

@@ -6,10 +6,11 @@ use assay_api as api;
 use assay_domain::answer::EventBody;
 use assay_domain::report::CheckStatus;
 use assay_domain::{
-    Answer, AnswerEvent, Code, Failure, Hit, Mode, Named as _, QueryType, Question, Record, Report, SessionId,
+    Answer, AnswerEvent, BlockStatus, Code, Failure, Hit, Mode, Named as _, QueryType, Question, Record,
+    Report, SessionId,
 };
-use assay_proto::common::Attempt;
-use assay_proto::{audit, parser, retrieval, router, validation};
+use assay_proto::parser::ParseOptions;
+use assay_proto::{audit, retrieval, router};
 use assay_wire::{FromWire as _, ToWire as _};
 use futures::StreamExt as _;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -23,6 +24,7 @@ use tokio::sync::mpsc;
 use crate::clients::{BUDGET, Clients, failure};
 use crate::commands::audit::explanation;
 use crate::commands::check::check as checked;
+use crate::commands::parse::{Parsed, parse as parsed};
 
 /// Hits of a search unless its caller says otherwise.
 const HITS: u32 = 8;
@@ -286,14 +288,7 @@ async fn search(clients: &Clients, given: Search) -> Result<Done, Failure> {
 
 async fn check(clients: &Clients, given: api::ToCheck) -> Result<Done, Failure> {
     let id = given.id.clone();
-    let base = validation::Open {
-        query_type: Some(QueryType::Retrieval).to_wire(),
-        mode: Mode::Strict.to_wire(),
-        attempt: Attempt::First.into(),
-        sources_only: true,
-        ..validation::Open::default()
-    };
-    let (open, answer) = given.open(base)?;
+    let (open, answer) = given.open(api::ToCheck::alone())?;
     let start = assay_rpc::clock::now();
     let report = checked(clients.validation()?, clients.context(BUDGET), open, answer).await?;
     let took = assay_rpc::clock::elapsed_ms(start);
@@ -313,29 +308,23 @@ fn verdict(report: &Report) -> String {
 }
 
 async fn parse(clients: &Clients, given: api::ToParse) -> Result<Done, Failure> {
-    let language = given.language.clone();
-    let programs = vec![parser::Program { language: given.language, code: given.code }];
-    let request = parser::ParseRequest { programs, options: None };
-    let reply = clients.parser()?.parse(clients.context(BUDGET).request(request)).await;
-    let reply = reply.map_err(failure)?.into_inner();
-    let program = reply.programs.into_iter().next();
-    let program = program.ok_or_else(|| Failure::internal("the parser sent no result"))?;
-    let status = assay_wire::block_status(program.state, String::new());
-    if status == assay_domain::BlockStatus::NoGrammar {
-        let text = format!("there is no grammar for {language:?}; `assay version` lists the languages");
-        return Err(Failure::new(Code::InvalidArgument, text).field("language"));
+    let api::ToParse { id, language, code } = given;
+    let named = language.clone();
+    let parsed =
+        parsed(clients.parser()?, clients.context(BUDGET), language, code, ParseOptions::default()).await?;
+    if parsed.status == BlockStatus::NoGrammar {
+        return Err(api::ToParse::no_grammar(&named));
     }
-    let found: Vec<assay_domain::Diagnostic> =
-        assay_wire::list_from_wire("diagnostics", program.diagnostics)?;
-    let valid = status == assay_domain::BlockStatus::Valid;
+    let Parsed { status, diagnostics: found, version, grammar_hash, .. } = &parsed;
+    let valid = *status == BlockStatus::Valid;
     let mut text = format!("{}\n", if valid { "valid" } else { "INVALID" });
-    for one in &found {
+    for one in found {
         let _ = writeln!(text, "line {}, column {}: {} [{}]", one.line, one.column, one.message, one.code);
         if let Some(suggestion) = &one.suggestion {
             let _ = writeln!(text, "  write: {suggestion}");
         }
     }
-    let object = api::Parsed::new(&given.id, &status, &found, &reply.version, &reply.grammar_hash);
+    let object = api::Parsed::new(&id, status, found, version, grammar_hash);
     Ok(Done { text, object: json!(object) })
 }
 

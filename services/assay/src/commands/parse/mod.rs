@@ -23,11 +23,11 @@ use crate::output::shown;
 use crate::report::{self, Judged};
 
 /// A parsed program.
-struct Parsed {
-    status: BlockStatus,
-    diagnostics: Vec<Diagnostic>,
-    version: String,
-    grammar_hash: String,
+pub(super) struct Parsed {
+    pub(super) status: BlockStatus,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) version: String,
+    pub(super) grammar_hash: String,
     /// The code blocks of a Markdown text; its findings then count the lines of the text.
     blocks: Option<Vec<ParsedBlock>>,
 }
@@ -210,7 +210,7 @@ fn language_of(path: &Path) -> Result<String, Failure> {
     }
 }
 
-async fn parse(
+pub(super) async fn parse(
     mut parser: wire::parser_service_client::ParserServiceClient<crate::clients::Link>,
     context: assay_rpc::Context,
     language: String,
