@@ -4,13 +4,16 @@
 //! `tests/behaviour/clients`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::io::{BufRead as _, BufReader};
+mod common;
+
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use assay_testkit::external::{from_environment, loudly};
 use assay_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
+
+use common::{Up, assay};
 
 /// An interpreter with the packages openai, ollama, grpcio and grpcio-tools.
 const PYTHON: &str = "ASSAY_TEST_CLIENTS_PYTHON";
@@ -18,56 +21,8 @@ const PYTHON: &str = "ASSAY_TEST_CLIENTS_PYTHON";
 const BUF: &str = "ASSAY_TEST_BUF";
 
 const QUESTION: &str = "When does the importer stop?";
-
-fn assay(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
-    command
-        .env_remove("ASSAY_ENDPOINT")
-        .env_remove("ASSAY_API_KEY")
-        .env("ASSAY_DATA", data)
-        .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing")
-        .stdin(Stdio::null());
-    command
-}
-
-/// A running `assay up` with a page indexed; killed when dropped.
-struct Up {
-    child: Child,
-    http: String,
-    grpc: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Up {
-    fn start(environment: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let page = "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n";
-        let docs = folder.path().join("importer.md");
-        std::fs::write(&docs, page).unwrap();
-        let data = folder.path().join("data");
-        assert!(assay(&data).args(["ingest", docs.to_str().unwrap()]).output().unwrap().status.success());
-        let mut child = assay(&data)
-            .args(["up", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"])
-            .envs(environment.iter().copied())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let http = lines.next().expect("the address is printed").unwrap();
-        std::thread::spawn(move || lines.for_each(drop));
-        // The folder names both addresses of the system that runs on it.
-        let grpc = std::fs::read_to_string(data.join("address")).unwrap().lines().next().unwrap().to_owned();
-        Self { child, http, grpc, _folder: folder }
-    }
-}
-
-impl Drop for Up {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+const PAGE: &str =
+    "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n";
 
 fn succeeds(output: Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -83,7 +38,7 @@ fn script(python: &str, name: &str, address: &str) {
 #[test]
 fn python_clients_work_over_a_changed_address() {
     let Some(python) = from_environment(PYTHON) else { return };
-    let up = Up::start(&[]);
+    let up = Up::start(PAGE, &[]);
     script(&python, "openai_client.py", &up.http);
     script(&python, "ollama_client.py", &up.http);
     script(&python, "brunix_client.py", up.grpc.trim_start_matches("http://"));
@@ -103,7 +58,7 @@ fn recipes_for_pipelines_run_and_are_those_of_the_page() {
         }
     }
     let Some(python) = from_environment(PYTHON) else { return };
-    script(&python, "pipelines.py", &Up::start(&[]).http);
+    script(&python, "pipelines.py", &Up::start(PAGE, &[]).http);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,12 +66,15 @@ async fn the_openai_client_understands_a_rejection() {
     let Some(python) = from_environment(PYTHON) else { return };
     let invented = Reply::Text("The importer stops after one hundred errors [^99].".to_owned());
     let model = ModelServer::start(vec![invented]).await.unwrap();
-    let up = Up::start(&[
-        ("OLLAMA_MODEL_NAME", "openai:script"),
-        ("OPENAI_BASE_URL", &model.base_url()),
-        ("OPENAI_API_KEY", "none"),
-        ("ASSAY_GENERATION__WARM", "false"),
-    ]);
+    let up = Up::start(
+        PAGE,
+        &[
+            ("OLLAMA_MODEL_NAME", "openai:script"),
+            ("OPENAI_BASE_URL", &model.base_url()),
+            ("OPENAI_API_KEY", "none"),
+            ("ASSAY_GENERATION__WARM", "false"),
+        ],
+    );
     tokio::task::block_in_place(|| script(&python, "openai_rejected.py", &up.http));
 }
 
@@ -126,7 +84,7 @@ fn curl_speaks_to_both_http_protocols() {
         loudly(format_args!("SKIPPED: curl is not installed"));
         return;
     }
-    let up = Up::start(&[]);
+    let up = Up::start(PAGE, &[]);
     let post = |path: &str, body: Value| {
         let url = format!("{}{path}", up.http);
         let text = body.to_string();
@@ -163,7 +121,7 @@ fn curl_speaks_to_both_http_protocols() {
 #[test]
 fn buf_curl_asks_through_reflection() {
     let Some(buf) = from_environment(BUF) else { return };
-    let up = Up::start(&[]);
+    let up = Up::start(PAGE, &[]);
     let buf = |rest: &[&str]| {
         let output = Command::new(&buf)
             .args(["curl", "--protocol", "grpc", "--http2-prior-knowledge"])
@@ -203,7 +161,7 @@ fn command_line_opens_a_locked_door_with_its_key() {
     let (keys, nowhere) = (folder.path().join("keys.toml"), folder.path().join("nowhere"));
     let reader = key(&nowhere, &keys, "ada", &["ask"]);
     let writer = key(&nowhere, &keys, "eve", &["ask", "ingest"]);
-    let up = Up::start(&[("ASSAY_GATEWAY__AUTH__KEYS_FILE", keys.to_str().unwrap())]);
+    let up = Up::start(PAGE, &[("ASSAY_GATEWAY__AUTH__KEYS_FILE", keys.to_str().unwrap())]);
     let run = |key: &str, args: &[&str]| {
         let mut command = assay(&nowhere);
         if !key.is_empty() {
@@ -278,7 +236,7 @@ async fn ingress(target: String) -> (String, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn https_endpoint_is_verified_by_the_named_authority() {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let up = Up::start(&[]);
+    let up = Up::start(PAGE, &[]);
     let folder = tempfile::tempdir().unwrap();
     let (url, pem) = ingress(up.grpc.trim_start_matches("http://").to_owned()).await;
     let (_, other) = ingress(String::new()).await;

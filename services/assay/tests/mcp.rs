@@ -2,6 +2,8 @@
 //! official Python client.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod common;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -10,31 +12,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use assay_testkit::external::from_environment;
 use serde_json::{Value, json};
 
+use common::{assay, data, indexed};
+
 /// An interpreter with the package mcp.
 const PYTHON: &str = "ASSAY_TEST_CLIENTS_PYTHON";
 const PAGE: &str =
     "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after one hundred errors.\n";
-
-fn assay(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
-    command
-        .env_remove("ASSAY_ENDPOINT")
-        .env_remove("ASSAY_API_KEY")
-        .env("ASSAY_DATA", data)
-        .env("ASSAY_RETRIEVAL__EMBEDDER", "hashing")
-        .stdin(Stdio::null());
-    command
-}
-
-/// A data folder with a page indexed.
-fn indexed() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("importer.md");
-    std::fs::write(&page, PAGE).unwrap();
-    let data = folder.path().join("data");
-    assert!(assay(&data).args(["ingest", page.to_str().unwrap()]).output().unwrap().status.success());
-    folder
-}
 
 /// A client that speaks line by line.
 struct Client {
@@ -99,8 +82,8 @@ fn text(reply: &Value) -> &str {
 
 #[test]
 fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
-    let folder = indexed();
-    let mut client = Client::start(&folder.path().join("data"));
+    let folder = indexed(PAGE);
+    let mut client = Client::start(&data(&folder));
     let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
     let names: Vec<&str> =
         tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -183,8 +166,8 @@ impl Drop for Served {
 
 #[test]
 fn over_http_only_clients_of_this_machine_are_heard() {
-    let folder = indexed();
-    let data = folder.path().join("data");
+    let folder = indexed(PAGE);
+    let data = data(&folder);
     let beyond = assay(&data).args(["mcp", "--http", "0.0.0.0:0"]).output().unwrap();
     assert_eq!(beyond.status.code(), Some(78));
     assert!(String::from_utf8_lossy(&beyond.stderr).contains("loopback"));
@@ -212,8 +195,8 @@ fn over_http_only_clients_of_this_machine_are_heard() {
 #[test]
 fn the_official_python_client_is_content() {
     let Some(python) = from_environment(PYTHON) else { return };
-    let folder = indexed();
-    let data = folder.path().join("data");
+    let folder = indexed(PAGE);
+    let data = data(&folder);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/behaviour/clients/mcp_client.py");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(&python);

@@ -274,6 +274,8 @@ fn downgrade(folder: &Path) {
     let log = Connection::open(folder.join(DATABASE)).unwrap();
     log.execute_batch(
         "DROP TABLE words; DROP INDEX leaves_by_type; ALTER TABLE leaves DROP COLUMN query_type;
+         DROP INDEX leaves_by_tenant; CREATE INDEX leaves_by_tenant ON leaves (tenant, idx);
+         CREATE INDEX leaves_by_time ON leaves (tenant, unix_ms, idx);
          PRAGMA user_version = 3",
     )
     .unwrap();

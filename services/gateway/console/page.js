@@ -147,7 +147,10 @@ function signInIsWanted(why) {
 /** Shows who is signed in, or how to sign in where the server asks for it. */
 async function who() {
   const ways = await get("/v1/sign-in").catch(() => null);
-  if (ways?.sign_in) $("sign-in-issuer").hidden = false;
+  if (ways?.sign_in) {
+    $("sign-in-issuer").hidden = false;
+    $("sign-in-issuer").firstChild.href = `${ways.sign_in}?return=${encodeURIComponent(location.pathname + location.search)}`;
+  }
   if (ways && !ways.required) return;
   try {
     const me = await get("/v1/me");

@@ -18,35 +18,36 @@ def check(answer, sources, url="http://127.0.0.1:7100", key=None, **more):
 # end
 
 
-def langchain(url):
+def langchain():
     # recipe: LangChain
     from langchain_core.documents import Document
     from langchain_core.runnables import RunnableLambda
 
     def checked(out):
-        report = check(out["answer"], [page.page_content for page in out["context"]], url)
+        report = check(out["answer"], [page.page_content for page in out["context"]])
         return {**out, "verdict": report["verdict"], "report": report}
 
     # Your chain returns {"answer": …, "context": [documents]}, as create_retrieval_chain does.
-    chain = RunnableLambda(lambda question: {"answer": ANSWER, "context": [Document(SOURCE)]})
+    chain = RunnableLambda(lambda question: {"answer": "It stops after 200 errors.", "context": [Document("It stops after 100 errors.")]})
     out = (chain | RunnableLambda(checked)).invoke("When does the importer stop?")
     # end
     return out["verdict"]
 
 
-def llamaindex(url):
+def llamaindex():
     # recipe: LlamaIndex
     from llama_index.core.base.response.schema import Response
     from llama_index.core.schema import NodeWithScore, TextNode
 
     # Your query engine gives this: response = query_engine.query("When does the importer stop?")
-    response = Response(ANSWER, source_nodes=[NodeWithScore(node=TextNode(text=SOURCE))])
-    report = check(str(response), [node.get_content() for node in response.source_nodes], url)
+    source = NodeWithScore(node=TextNode(text="It stops after 100 errors."))
+    response = Response("It stops after 200 errors.", source_nodes=[source])
+    report = check(str(response), [node.get_content() for node in response.source_nodes])
     # end
     return report["verdict"]
 
 
-def haystack(url):
+def haystack():
     # recipe: Haystack
     from haystack import Document, Pipeline, component
 
@@ -54,12 +55,13 @@ def haystack(url):
     class AssayCheck:
         @component.output_types(verdict=str, report=dict)
         def run(self, answer: str, documents: list[Document]):
-            report = check(answer, [document.content for document in documents], url)
+            report = check(answer, [document.content for document in documents])
             return {"verdict": report["verdict"], "report": report}
 
     pipeline = Pipeline()
     pipeline.add_component("assay", AssayCheck())
-    out = pipeline.run({"assay": {"answer": ANSWER, "documents": [Document(content=SOURCE)]}})
+    documents = [Document(content="It stops after 100 errors.")]
+    out = pipeline.run({"assay": {"answer": "It stops after 200 errors.", "documents": documents}})
     # end
     return out["assay"]["verdict"]
 
@@ -69,8 +71,10 @@ ANSWER = "The importer stops after 200 errors."
 
 
 def main(url):
-    assert check("The importer stops after 100 errors.", [SOURCE], url)["verdict"] == "PASS"
-    assert check(ANSWER, [SOURCE], url)["verdict"] == "REJECT"
+    # The recipes ask the address of `assay up`; here it is the one of the test.
+    check.__defaults__ = (url, None)
+    assert check("The importer stops after 100 errors.", [SOURCE])["verdict"] == "PASS"
+    assert check(ANSWER, [SOURCE])["verdict"] == "REJECT"
     batch = {"batch": [{"id": 1, "answer": ANSWER}, {"id": 2}]}
     request = urllib.request.Request(f"{url}/v1/check", json.dumps(batch).encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as reply:
@@ -78,7 +82,7 @@ def main(url):
     assert [result["id"] for result in results] == [1, 2] and "error" in results[1], results
     for pipeline in (langchain, llamaindex, haystack):
         try:
-            verdict = pipeline(url)
+            verdict = pipeline()
         except ImportError as error:
             print(f"SKIPPED: {pipeline.__name__}: {error}")
             continue

@@ -83,28 +83,27 @@ fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
         let query = format!("SELECT idx FROM words WHERE {block} AND idx BETWEEN ?2 AND ?3");
         all.push(Met { query, values: vec![text(word)] });
     }
-    if !of_tenant {
+    if filter.from_unix_ms.is_some() || filter.until_unix_ms.is_some() {
+        let values = std::iter::once(tenant()).chain(times(filter)).collect();
+        all.push(Met::new("leaves", "tenant = ? AND unix_ms >= ? AND unix_ms < ?", values));
+    } else if !of_tenant {
         all.push(Met::new("leaves", "tenant = ?", vec![tenant()]));
     }
     all
 }
 
-/// First and last leaf that can be wanted; none where no leaf can.
-fn bounds(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::Result<Option<(i64, i64)>> {
-    let (first, last): (Option<i64>, Option<i64>) = match (filter.from_unix_ms, filter.until_unix_ms) {
-        (None, None) => connection
-            // Alone, each of them is a look at one end of the table.
-            .prepare_cached("SELECT (SELECT min(idx) FROM leaves), (SELECT max(idx) FROM leaves)")?
-            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?,
-        (from, until) => connection
-            .prepare_cached(
-                "SELECT min(idx), max(idx) FROM leaves WHERE tenant = ?1 AND unix_ms >= ?2 AND unix_ms < ?3",
-            )?
-            .query_row(
-                (&scope.tenant, stored(from.unwrap_or(0)), stored(until.unwrap_or(u64::MAX))),
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )?,
-    };
+/// First moment that a filter wants, and the first one after those.
+fn times(filter: &Filter) -> [Value; 2] {
+    [filter.from_unix_ms.unwrap_or(0), filter.until_unix_ms.unwrap_or(u64::MAX)]
+        .map(|unix_ms| Value::Integer(stored(unix_ms)))
+}
+
+/// First and last leaf that can be wanted; none in an empty log.
+fn bounds(connection: &Connection, filter: &Filter) -> rusqlite::Result<Option<(i64, i64)>> {
+    let (first, last): (Option<i64>, Option<i64>) = connection
+        // Alone, each of them is a look at one end of the table.
+        .prepare_cached("SELECT (SELECT min(idx) FROM leaves), (SELECT max(idx) FROM leaves)")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let last = match filter.before {
         Some(before) => last.map(|last| last.min(stored(before) - 1)),
         None => last,
@@ -123,15 +122,10 @@ pub(super) fn list(connection: &Connection, scope: &Scope, filter: &Filter) -> R
 
 fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::Result<Vec<reader::Texts>> {
     let mut found = Vec::new();
-    let Some((first, mut last)) = bounds(connection, scope, filter)? else { return Ok(found) };
+    let Some((first, mut last)) = bounds(connection, filter)? else { return Ok(found) };
     let met = met(scope, filter);
-    let (condition, mut values) = reader::scoped(scope);
-    let from = stored(filter.from_unix_ms.unwrap_or(0));
-    let until = stored(filter.until_unix_ms.unwrap_or(u64::MAX));
-    values.extend([Value::Integer(from), Value::Integer(until)]);
-    let query = format!(
-        "SELECT {COLUMNS} {FROM} WHERE {condition} AND l.unix_ms >= ? AND l.unix_ms < ? AND l.idx = ?"
-    );
+    let (condition, values) = reader::scoped(scope);
+    let query = format!("SELECT {COLUMNS} {FROM} WHERE {condition} AND l.idx = ?");
     let mut query = connection.prepare_cached(&query)?;
     let mut window = FIRST;
     while last >= first {

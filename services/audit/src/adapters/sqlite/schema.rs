@@ -10,7 +10,7 @@ use super::{backups, sql};
 use crate::error::AuditError;
 
 /// One script per version, in order; a script is never changed once released.
-pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3, V4];
+pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3, V4, V5];
 
 /// Key in `meta`: the day bound of erasures from before erasures were leaves, until the writer has recorded them.
 pub(super) const ERASED_BEFORE: &str = "erased_before";
@@ -122,6 +122,13 @@ CREATE TABLE words (
     PRIMARY KEY (block, word, idx)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (name, value) VALUES ('words_missing', 'all');
+";
+
+const V5: &str = "
+-- A range of time is met leaf by leaf, in the order of the list.
+DROP INDEX leaves_by_time;
+DROP INDEX leaves_by_tenant;
+CREATE INDEX leaves_by_tenant ON leaves (tenant, idx, unix_ms);
 ";
 
 /// Version of the database; 0 for one without tables.
