@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A receipt as a file that `assay audit verify --receipt` reads.
+/// A receipt as a file that `assay audit verify FILE` reads.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReceiptFile<'a> {
     /// Format of the file.

@@ -37,7 +37,7 @@ function receipt(record) {
     event.preventDefault();
     try {
       if (!await able()) {
-        result.replaceChildren(el("p", {}, t("receipt.unable")), el("pre", {}, `assay audit prove ${record.audit_id} -o receipt.json\nassay audit verify --receipt receipt.json --key log.pub`));
+        result.replaceChildren(el("p", {}, t("receipt.unable")), el("pre", {}, `assay audit prove ${record.audit_id} -o receipt.json\nassay audit verify receipt.json --key log.pub`));
         return;
       }
       const steps = await verify(await get(whole), key.value);
