@@ -84,8 +84,10 @@ pub struct ReviewRates<'a> {
     pub weeks: Vec<ReviewRate>,
     /// Answers that passed and were drawn for review.
     pub passed: ReviewRate,
-    /// Share of the wrong answers that the checks doubted; null where nobody can say.
+    /// Estimated share of the wrong answers that the checks doubted; null where nobody can say.
     pub catch: Option<f64>,
+    /// Its interval, from the intervals (95 %) of the wrong share among doubted and among passed answers.
+    pub catch_interval: Option<[f64; 2]>,
     /// Why there is no `catch`; null where there is one.
     pub no_catch: Option<&'a str>,
 }
@@ -105,6 +107,7 @@ impl<'a> From<&'a audit::ReviewRatesResponse> for ReviewRates<'a> {
             weeks: rates.weeks.iter().map(week).collect(),
             passed: one(&rates.passed),
             catch: rates.catch,
+            catch_interval: rates.catch_low.zip(rates.catch_high).map(|(low, high)| [low, high]),
             no_catch: Some(rates.no_catch.as_str()).filter(|why| !why.is_empty()),
         }
     }

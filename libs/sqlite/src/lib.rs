@@ -112,3 +112,26 @@ pub fn private_file(path: &Path) -> std::io::Result<()> {
     }
     Ok(())
 }
+
+/// Removes the backups beside a database whose names are `prefix`, a version, `suffix`; returns their names, sorted.
+///
+/// # Errors
+/// What the file system says, with the path that stays.
+pub fn remove_backups(
+    folder: &Path,
+    prefix: &str,
+    suffix: &str,
+) -> Result<Vec<String>, (PathBuf, std::io::Error)> {
+    let mut removed = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| (folder.to_owned(), error))? {
+        let path = entry.map_err(|error| (folder.to_owned(), error))?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let version = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
+        if version.is_some_and(|version| version.parse::<usize>().is_ok()) {
+            std::fs::remove_file(&path).map_err(|error| (path.clone(), error))?;
+            removed.push(name.to_owned());
+        }
+    }
+    removed.sort();
+    Ok(removed)
+}

@@ -140,8 +140,9 @@ impl Notes for Nobody {
         Err(AuditError::Closed)
     }
 
+    /// A private copy records nothing.
     async fn read(&self, _: Reading) -> Result<(), AuditError> {
-        Err(AuditError::Closed)
+        Ok(())
     }
 }
 

@@ -62,6 +62,11 @@ pub enum AuditError {
         /// The database file.
         path: PathBuf,
     },
+    /// Somebody reads the state from before an erasure.
+    #[error(
+        "the payloads are erased, but a verification or a listing still reads their bytes; repeat the erasure later"
+    )]
+    Read,
     /// The signing key does not fit the log.
     #[error("{what}; restore the key from a backup (audit.key, or the file of audit.key_file)")]
     Key {
@@ -135,7 +140,7 @@ impl From<AuditError> for Failure {
             AuditError::Key { .. } => (Code::Configuration, "audit.key_file"),
             AuditError::OtherLog { .. } => (Code::Configuration, "audit.log_id"),
             AuditError::Conflict { .. } => (Code::RequestConflict, "audit_id"),
-            AuditError::Closed | AuditError::TooSlow { .. } => (Code::Unavailable, ""),
+            AuditError::Read | AuditError::Closed | AuditError::TooSlow { .. } => (Code::Unavailable, ""),
             AuditError::Io { .. } => (Code::Unavailable, "audit.data_dir"),
         };
         Self::new(code, error.to_string()).field(field)

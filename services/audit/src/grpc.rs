@@ -73,7 +73,8 @@ fn rate(name: impl ToString, rate: &Rate) -> audit::ReviewRate {
 }
 
 /// Why nobody can say what share of the wrong answers was doubted.
-const NO_CATCH: &str = "no answer that passed was reviewed; audit.review_sample_pass queues a share of them";
+const NO_CATCH: &str = "it needs decided answers of both kinds, some of them wrong; audit.review_sample_pass queues a share of \
+                        the answers that passed";
 
 fn rates(rates: &Rates) -> audit::ReviewRatesResponse {
     fn each<N: ToString>(all: &BTreeMap<N, Rate>) -> Vec<audit::ReviewRate> {
@@ -85,7 +86,9 @@ fn rates(rates: &Rates) -> audit::ReviewRatesResponse {
         checks: each(&rates.checks),
         weeks: each(&rates.weeks),
         passed: Some(rate("passed", &rates.passed)),
-        catch: rates.catch,
+        catch: rates.catch.map(|catch| catch.share),
+        catch_low: rates.catch.map(|catch| catch.interval.0),
+        catch_high: rates.catch.map(|catch| catch.interval.1),
         no_catch: if rates.catch.is_some() { String::new() } else { NO_CATCH.to_owned() },
     }
 }
@@ -429,11 +432,11 @@ impl AuditService for Grpc {
             let what = selector(request.into_inner())?;
             context.within(self.0.erase(context.identity(), what, clock::unix_ms())).await?
         };
-        respond(result.await.map(|erased| audit::EraseResponse {
-            payloads: erased.payloads,
-            audit_ids: erased.records.iter().map(AuditId::to_string).collect(),
-            backups: erased.backups,
-        }))
+        respond(
+            result
+                .await
+                .map(|erased| audit::EraseResponse { payloads: erased.payloads, backups: erased.backups }),
+        )
     }
 
     async fn list(

@@ -46,7 +46,7 @@ pub use export::{Exported, exported};
 pub use grpc::{receipt_of, verify_response};
 pub use options::{FLAT, Options};
 pub use ports::Verified;
-pub use rates::{Rate, Rates, rates};
+pub use rates::{Catch, Judged, Rate, Rates, rates};
 pub use reviews::{Fresh, REASON_CHARS};
 pub use service::{Audit, Page, Store};
 

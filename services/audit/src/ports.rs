@@ -9,6 +9,7 @@ use assay_ledger::{Entry, Hash, Note, Said, Salt, Verification, VerifierKey};
 use async_trait::async_trait;
 
 use crate::error::AuditError;
+use crate::rates::Judged;
 
 /// Proof of storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,8 +147,6 @@ pub struct Erased {
 pub struct ErasedOf {
     /// Payloads erased, of records and of notes about them.
     pub payloads: u64,
-    /// The records.
-    pub records: Vec<AuditId>,
     /// Names of backups of migrations that were removed, since they may hold these payloads.
     pub backups: Vec<String>,
 }
@@ -267,8 +266,6 @@ pub struct Decided {
     pub unix_ms: u64,
     /// The public half of the record.
     pub record: Record,
-    /// It stands for so many like it.
-    pub one_in: u32,
 }
 
 /// A leaf with its inclusion proof.
@@ -387,6 +384,12 @@ pub trait Reviews: Send + Sync {
     /// # Errors
     /// What the store says.
     async fn decided(&self, tenant: &str, from: u64, until: u64) -> Result<Vec<Decided>, AuditError>;
+
+    /// Answers of a tenant between two moments, by what the checks said.
+    ///
+    /// # Errors
+    /// What the store says.
+    async fn judged(&self, tenant: &str, from: u64, until: u64) -> Result<Judged, AuditError>;
 }
 
 /// Reads and verifies the log itself.

@@ -47,6 +47,40 @@ impl Rate {
     }
 }
 
+/// Answers of a tenant by what the checks said, decided or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Those with another verdict than `PASS`.
+    pub doubted: u64,
+    /// Those with the verdict `PASS`.
+    pub passed: u64,
+}
+
+/// Estimated share of the wrong answers that the checks doubted: the recall.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Catch {
+    /// The estimate.
+    pub share: f64,
+    /// Ends of its interval, from the ends of both intervals below it (95 % each).
+    pub interval: (f64, f64),
+}
+
+impl Catch {
+    /// Carries the shares of wrong answers among the decided ones over to all answers.
+    fn of(judged: Judged, doubted: &Rate, passed: &Rate) -> Option<Self> {
+        let wrong = |right: f64, missed: f64| {
+            let (caught, missed) = (right * judged.doubted as f64, missed * judged.passed as f64);
+            (caught + missed > 0.0).then(|| caught / (caught + missed))
+        };
+        let (low, high) = doubted.interval()?;
+        let (missed_low, missed_high) = passed.interval()?;
+        Some(Self {
+            share: wrong(1.0 - doubted.overturned_share()?, passed.overturned_share()?)?,
+            interval: (wrong(1.0 - high, missed_high)?, wrong(1.0 - low, missed_low)?),
+        })
+    }
+}
+
 /// Rates of a tenant.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rates {
@@ -60,23 +94,19 @@ pub struct Rates {
     pub weeks: BTreeMap<u64, Rate>,
     /// Answers that passed and were drawn for review. Overturned means that the checks missed something.
     pub passed: Rate,
-    /// Wrong answers that the checks doubted, over all wrong answers, each weighed by how many it was drawn from; none
-    /// without a passed answer that was decided.
-    pub catch: Option<f64>,
+    /// None unless answers of both kinds were decided, and some were wrong.
+    pub catch: Option<Catch>,
 }
 
-/// The rates that follow from decisions.
+/// The rates that follow from decisions, and from how many answers there were.
 #[must_use]
-pub fn rates(decided: &[Decided]) -> Rates {
+pub fn rates(decided: &[Decided], judged: Judged) -> Rates {
     let mut rates = Rates::default();
-    let (mut caught, mut missed) = (0_u64, 0_u64);
     for one in decided {
         if policy::verdict(&one.record) == Some(Verdict::Pass) {
             rates.passed.count(one.said);
-            missed += if one.said == Said::Overturn { u64::from(one.one_in) } else { 0 };
             continue;
         }
-        caught += if one.said == Said::Confirm { u64::from(one.one_in) } else { 0 };
         rates.doubted.count(one.said);
         rates.weeks.entry(one.unix_ms / WEEK_MS * WEEK_MS).or_default().count(one.said);
         let Some(validation) = &one.record.validation else { continue };
@@ -87,7 +117,6 @@ pub fn rates(decided: &[Decided]) -> Rates {
             }
         }
     }
-    let told = rates.passed.confirmed + rates.passed.overturned;
-    rates.catch = (told > 0 && caught + missed > 0).then(|| caught as f64 / (caught + missed) as f64);
+    rates.catch = Catch::of(judged, &rates.doubted, &rates.passed);
     rates
 }

@@ -5,7 +5,6 @@ use assay_domain::{AuditId, Code, Failure, Identity};
 use assay_ledger::erasure::runs;
 use assay_ledger::{Said, Salt};
 
-use crate::error::AuditError;
 use crate::ports::{
     ErasedOf, Held, Kept, Noted, Reading, Receipt, Remark, Remarked, Selector, Waiting, WaitingFilter,
 };
@@ -117,8 +116,8 @@ impl Audit {
     /// Says something of a record: decides its review, or gives feedback.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for a decision without the role `review`, `INVALID_ARGUMENT` for a decision without a reason or
-    /// a claim that the record does not have; as [`Self::claim`].
+    /// `PERMISSION_DENIED` for a decision without the role `review`, `INVALID_ARGUMENT` for a decision without a reason;
+    /// as [`Self::claim`]. What was erased is not found.
     pub async fn say(
         &self,
         identity: &Identity,
@@ -134,6 +133,13 @@ impl Audit {
             if why.is_empty() {
                 return Err(Failure::new(Code::InvalidArgument, "a decision needs a reason").field("reason"));
             }
+        }
+        // Who holds a record is no business of another tenant; words about an erased one could not be erased with it.
+        let kept = self.store.records.get(&scope(identity), about).await?;
+        if kept.is_none_or(|kept| kept.salt.is_none()) {
+            return Err(not_found(about));
+        }
+        if said.decides() {
             if let Some(held) = self.hands.holder(about, fresh.now_unix_ms)
                 && held.by != identity.principal
             {
@@ -170,13 +176,15 @@ impl Audit {
         Ok(self.store.reviews.noted(kept).await?)
     }
 
-    /// Rates of the caller's tenant from the decisions between two moments.
+    /// Rates of the caller's tenant from the decisions and answers between two moments.
     ///
     /// # Errors
     /// `PERMISSION_DENIED` without the role `review`; what the store says.
     pub async fn rates(&self, identity: &Identity, from: u64, until: u64) -> Result<Rates, Failure> {
         needs(identity, Role::Review, "reading rates")?;
-        Ok(rates(&self.store.reviews.decided(&identity.tenant, from, until).await?))
+        let decided = self.store.reviews.decided(&identity.tenant, from, until).await?;
+        let judged = self.store.reviews.judged(&identity.tenant, from, until).await?;
+        Ok(rates(&decided, judged))
     }
 
     /// Erases payloads of the caller's tenant, with what was said of these records. Leaves stay.
@@ -194,7 +202,6 @@ impl Audit {
         loop {
             let some = self.store.notes.erase(&identity.tenant, what.clone(), now_unix_ms).await?;
             all.payloads += some.payloads;
-            all.records.extend(some.records);
             all.backups.extend(some.backups);
             if some.payloads == 0 {
                 return Ok(all);
@@ -202,8 +209,7 @@ impl Audit {
         }
     }
 
-    /// Records that the caller reads payloads of others. What cannot be recorded is not shown; a copy that nobody writes
-    /// to records nothing.
+    /// Records that the caller reads payloads of others. What cannot be recorded is not shown.
     pub(crate) async fn note_reading<'a>(
         &self,
         identity: &Identity,
@@ -235,9 +241,6 @@ impl Audit {
             salt: fresh.salt,
             now_unix_ms: fresh.now_unix_ms,
         };
-        match self.store.notes.read(reading).await {
-            Ok(()) | Err(AuditError::Closed) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        Ok(self.store.notes.read(reading).await?)
     }
 }

@@ -179,21 +179,6 @@ impl Audit {
         Ok(self.store.log.verify(remembered).await?)
     }
 
-    /// All checkpoints up to `size`, smallest first.
-    async fn notes(&self, size: u64) -> Result<Vec<(u64, String)>, Failure> {
-        let (mut notes, mut next) = (Vec::new(), 0);
-        loop {
-            let page = self.store.log.checkpoints(next, PAGE).await?;
-            let Some((last, _)) = page.last() else { break };
-            next = *last + 1;
-            notes.extend(page.into_iter().filter(|(of, _)| *of <= size));
-            if next > size {
-                break;
-            }
-        }
-        Ok(notes)
-    }
-
     /// The log as lines for offline verification: the caller's tenant with its texts, others as bare leaves. That they were
     /// taken is recorded.
     ///
@@ -252,9 +237,15 @@ impl Audit {
                 }
             }
         }
-        for (_, note) in self.notes(head.size).await? {
-            if !send(Line::Checkpoint { note }).await {
-                return Ok(());
+        let mut next = 0;
+        while next <= head.size {
+            let page = self.store.log.checkpoints(next, PAGE).await?;
+            let Some((last, _)) = page.last() else { break };
+            next = *last + 1;
+            for (_, note) in page.into_iter().filter(|(size, _)| *size <= head.size) {
+                if !send(Line::Checkpoint { note }).await {
+                    return Ok(());
+                }
             }
         }
         Ok(())

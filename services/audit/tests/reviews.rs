@@ -102,6 +102,9 @@ async fn a_record_in_hand_is_nobody_elses_for_a_while() {
     let taken = audit.claim(&bob, id, false, NOW + 1).await.unwrap_err();
     assert!(taken.code == Code::RequestConflict && taken.message.contains("ann"), "{taken:?}");
     assert_eq!(decide(&audit, &bob, 0, Said::Confirm, 101).await.unwrap_err().code, Code::RequestConflict);
+    let south = identity("south", "sam", &[Role::Review]);
+    let hidden = audit.say(&south, id, Said::Confirm, None, "x", fresh(110)).await.unwrap_err();
+    assert_eq!(hidden.code, Code::NotFound, "another tenant does not learn who holds it: {hidden:?}");
     let free = WaitingFilter { free: true, limit: 9, ..WaitingFilter::default() };
     let free = audit.waiting(&bob, free, fresh(102)).await.unwrap().0;
     assert_eq!(free.iter().map(|one| one.kept.receipt.leaf_index).collect::<Vec<_>>(), [1]);
@@ -258,7 +261,10 @@ async fn rates_come_from_decisions_by_policy_check_and_week() {
     assert_eq!(rates.policies["balanced"].needs_source, 1);
     assert_eq!(rates.checks["numbers"].overturned_share(), Some(0.0));
     assert_eq!(rates.weeks.len(), 1);
-    assert_eq!(rates.catch, Some(2.0 / 3.0), "two wrong answers were doubted, one passed");
+    // Of four doubted answers two thirds were wrong, of one that passed all.
+    let catch = rates.catch.unwrap();
+    assert!((catch.share - (8.0 / 3.0) / (8.0 / 3.0 + 1.0)).abs() < 1e-12, "{catch:?}");
+    assert!(catch.interval.0 < catch.share && catch.share < catch.interval.1, "{catch:?}");
     assert_eq!(audit.rates(&ann, 0, NOW).await.unwrap(), assay_audit::Rates::default(), "decided later");
     assert_eq!(audit.rates(&ada(), 0, u64::MAX).await.unwrap_err().code, Code::PermissionDenied);
     holds(&store).await;

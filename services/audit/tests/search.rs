@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use assay_audit::Store;
+use assay_audit::{AuditError, Store};
 use assay_audit::adapters::sqlite::DATABASE;
 use assay_audit::ports::{Filter, Kept, Scope, Selector};
 use assay_audit::words::words;
@@ -217,11 +217,17 @@ async fn erased_words_are_found_no_more_and_are_on_no_disk() {
     assert!(disk(path).contains(&word(7)) && !search(&store, &word(7)).await.is_empty());
     let leaves = store.log.entries(0, 400).await.unwrap();
 
-    // As the service does: until nothing is left to erase.
-    for expected in [200, 0] {
-        let ada = Selector::Principal("ada".into());
-        assert_eq!(store.notes.erase("north", ada, NOW).await.unwrap().payloads, expected);
-    }
+    // As the service does: until nothing is left to erase. A process that dies in between is no reason to keep words,
+    // and a reader of the state before is one to say that it is not done.
+    let erase = async |store: &Store| store.notes.erase("north", Selector::Principal("ada".into()), NOW).await;
+    assert_eq!(erase(&store).await.unwrap().payloads, 200);
+    store.writer.close().await;
+    let store = sqlite(path).await;
+    let other = Connection::open(path.join(DATABASE)).unwrap();
+    other.execute_batch("BEGIN; SELECT count(*) FROM leaves").unwrap();
+    assert_eq!(erase(&store).await.unwrap_err(), AuditError::Read);
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(erase(&store).await.unwrap().payloads, 0);
     let left = disk(path);
     for number in 0..400 {
         let stays = number % 2 == 1;
@@ -232,7 +238,12 @@ async fn erased_words_are_found_no_more_and_are_on_no_disk() {
     }
     assert_eq!(search(&store, "drawbridge").await.len(), 200);
 
-    assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap().payloads, 100);
+    for expected in [100, 0] {
+        assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap().payloads, expected);
+    }
+    let left = disk(path);
+    let expired = (1..200).step_by(2).find(|number| left.contains(&word(*number)));
+    assert_eq!(expired, None, "expiry leaves no word either");
     assert_eq!(search(&store, "drawbridge").await.len(), 100);
     assert_eq!((rows(path, &word(3)), rows(path, &word(203))), (0, 1));
     let after = store.log.entries(0, 400).await.unwrap();
@@ -276,6 +287,7 @@ fn downgrade(folder: &Path) {
         "DROP TABLE words; DROP INDEX leaves_by_type; ALTER TABLE leaves DROP COLUMN query_type;
          DROP INDEX leaves_by_tenant; CREATE INDEX leaves_by_tenant ON leaves (tenant, idx);
          CREATE INDEX leaves_by_time ON leaves (tenant, unix_ms, idx);
+         DROP INDEX leaves_by_verdict; CREATE INDEX leaves_by_verdict ON leaves (tenant, verdict, idx);
          PRAGMA user_version = 3",
     )
     .unwrap();

@@ -320,7 +320,9 @@ async fn erased_words_are_gone_from_the_files() {
         files.filter(|bytes| bytes.windows(10).any(|word| word == b"drawbridge")).count()
     };
     assert!(held(folder.path()) > 0);
-    assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap().payloads, 39);
+    for expected in [39, 0] {
+        assert_eq!(store.writer.erase_before(NOW / DAY + 1, NOW).await.unwrap().payloads, expected);
+    }
     assert_eq!(held(folder.path()), 0);
 }
 

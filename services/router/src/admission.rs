@@ -14,6 +14,11 @@ use crate::ports::{Admission, Opened, RequestKey};
 use crate::record::sha256;
 use crate::state::{Request, Router};
 
+/// The session of a request; empty if it has none.
+fn session_id(request: &Request) -> String {
+    request.question.session.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
 impl Router {
     /// Opens the request; the stored answer if the same request was answered before.
     pub(crate) async fn open(&self, request: &Request) -> Result<Option<Answer>, Failure> {
@@ -22,6 +27,7 @@ impl Router {
             audit_id: request.audit_id,
             unix_ms: request.unix_ms,
             identity: identity.clone(),
+            session_id: session_id(request),
             query_sha256: sha256(&request.question.text),
             request: request
                 .question
@@ -58,6 +64,7 @@ impl Router {
             audit_id: request.audit_id,
             unix_ms: request.unix_ms,
             identity: request.context.identity().clone(),
+            session_id: session_id(request),
             query_sha256: sha256(&request.question.text),
             request: None,
         };

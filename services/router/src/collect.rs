@@ -21,11 +21,19 @@ pub(crate) struct Collector {
     texts: bool,
     waiting: Mutex<Vec<RoutedMessage>>,
     more: Notify,
+    /// Held while messages are written.
+    writing: tokio::sync::Mutex<()>,
 }
 
 impl Collector {
     pub(crate) fn new(store: Arc<dyn Messages>, texts: bool) -> Self {
-        Self { store, texts, waiting: Mutex::default(), more: Notify::new() }
+        Self {
+            store,
+            texts,
+            waiting: Mutex::default(),
+            more: Notify::new(),
+            writing: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Takes note of a decision.
@@ -64,8 +72,9 @@ impl Collector {
         }
     }
 
-    /// Writes what waits.
+    /// Writes what waits; when it returns, all that waited before is written.
     pub(crate) async fn round(&self) {
+        let _one_at_a_time = self.writing.lock().await;
         let mut taken = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if taken.is_empty() {
             return;

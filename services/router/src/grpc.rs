@@ -140,11 +140,9 @@ fn trace(request: wire::ForgetRequest) -> Result<Trace, Failure> {
     match request.whose {
         Some(Whose::Principal(principal)) => Ok(Trace::Principal(filled("principal", principal)?)),
         Some(Whose::SessionId(session)) => Ok(Trace::Session(filled("session_id", session)?)),
-        Some(Whose::AuditId(id)) => {
-            AuditId::parse(&id).map(|id| Trace::Requests(vec![id])).ok_or_else(|| {
-                Failure::new(Code::InvalidArgument, "an audit id is a version 7 UUID").field("audit_id")
-            })
-        }
+        Some(Whose::AuditId(id)) => AuditId::parse(&id).map(Trace::Request).ok_or_else(|| {
+            Failure::new(Code::InvalidArgument, "an audit id is a version 7 UUID").field("audit_id")
+        }),
         None => Err(assay_wire::missing("whose")),
     }
 }

@@ -218,8 +218,6 @@ pub trait Ledger: Send + Sync {
 pub struct ErasedPayloads {
     /// Payloads of records and of notes about them.
     pub count: u64,
-    /// The records.
-    pub records: Vec<AuditId>,
     /// Names of backups that were removed.
     pub backups: Vec<String>,
 }
@@ -244,6 +242,8 @@ pub struct Opened {
     pub unix_ms: u64,
     /// Who asks.
     pub identity: Identity,
+    /// The session; empty if none.
+    pub session_id: String,
     /// SHA-256 of the question, lower-case hex.
     pub query_sha256: String,
     /// What names the request, if its caller named it.
@@ -389,8 +389,8 @@ pub enum Trace {
     Principal(String),
     /// Everything of this session.
     Session(String),
-    /// The outcomes of these requests.
-    Requests(Vec<AuditId>),
+    /// What is kept of this request.
+    Request(AuditId),
 }
 
 /// What was erased of somebody.
@@ -402,7 +402,7 @@ pub struct Forgotten {
     pub rows: std::collections::BTreeMap<&'static str, u64>,
     /// Records that the log did not have yet.
     pub undelivered: u64,
-    /// Names of backups of the log that were removed.
+    /// Names of backups that were removed.
     pub backups: Vec<String>,
 }
 
@@ -413,6 +413,10 @@ pub trait Traces: Send + Sync {
     fn name(&self) -> &'static str;
     /// Erases, free pages and write-ahead log included; returns how many rows went.
     async fn forget(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure>;
+    /// Removes backups that may hold what was erased; returns their names.
+    async fn forget_backups(&self) -> Result<Vec<String>, Failure> {
+        Ok(Vec::new())
+    }
     /// Records that are still to go elsewhere and cannot be erased here.
     async fn undelivered(&self, _: &str, _: &Trace) -> Result<u64, Failure> {
         Ok(0)

@@ -104,28 +104,36 @@ impl Router {
         Ok(answer.audit_id)
     }
 
-    /// Erases what is kept of somebody, in the log first: it knows which records are theirs.
+    /// Erases what is kept of somebody, in every store and in the log, even where one of them fails.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` without the role `erase`; what audit and the stores say: what was erased before stays erased.
+    /// `PERMISSION_DENIED` without the role `erase`; what audit and the stores say: what was erased stays erased, and the call can be repeated.
     pub(crate) async fn forget(&self, context: &Context, whose: &Trace) -> Result<Forgotten, Failure> {
         let identity = context.identity();
         if !identity.has(Role::Erase) {
             let text = "erasing needs the role erase";
             return Err(Failure::new(Code::PermissionDenied, text).field("roles"));
         }
+        if let Some(collector) = &self.collector {
+            // What waits to be written would come after the erasure.
+            collector.round().await;
+        }
         let mut forgotten = Forgotten::default();
+        let mut failed = None;
         for store in &self.ports.traces {
-            forgotten.undelivered += store.undelivered(&identity.tenant, whose).await?;
+            let swept = async {
+                forgotten.undelivered += store.undelivered(&identity.tenant, whose).await?;
+                let rows = store.forget(&identity.tenant, whose).await?;
+                *forgotten.rows.entry(store.name()).or_default() += rows;
+                forgotten.backups.extend(store.forget_backups().await?);
+                Ok::<_, Failure>(())
+            };
+            failed = swept.await.err().or(failed);
         }
         let erased = self.ports.ledger.erase(context, whose).await?;
-        (forgotten.payloads, forgotten.backups) = (erased.count, erased.backups);
-        for store in &self.ports.traces {
-            let mut rows = store.forget(&identity.tenant, whose).await?;
-            rows += store.forget(&identity.tenant, &Trace::Requests(erased.records.clone())).await?;
-            *forgotten.rows.entry(store.name()).or_default() += rows;
-        }
-        Ok(forgotten)
+        forgotten.payloads = erased.count;
+        forgotten.backups.extend(erased.backups);
+        failed.map_or(Ok(forgotten), Err)
     }
 
     /// The settings that decide answers, by their names.

@@ -58,6 +58,7 @@ fn opened(number: u8, request: Option<RequestKey>) -> Opened {
         audit_id: AuditId::from_parts(1_000 + u64::from(number), [number; 10]),
         unix_ms: 1_000 + u64::from(number),
         identity: Identity::local(),
+        session_id: format!("session-{number}"),
         query_sha256: "ab".into(),
         request,
     }
@@ -503,10 +504,19 @@ async fn outcomes_are_forgotten_by_owner_and_by_record_and_what_waits_is_told() 
         assert_eq!(admitted, Admission::Opened);
     }
     let tenant = Identity::local().tenant;
-    let one = Trace::Requests(vec![opened(1, None).audit_id]);
+    let one = Trace::Request(opened(1, None).audit_id);
     assert_eq!(outbox.undelivered(&tenant, &one).await, Ok(1));
     assert_eq!(outbox.forget("south", &one).await, Ok(0));
     assert_eq!(outbox.forget(&tenant, &one).await, Ok(1));
+    let session = Trace::Session("session-2".into());
+    assert_eq!(
+        (outbox.undelivered(&tenant, &session).await, outbox.forget(&tenant, &session).await),
+        (Ok(1), Ok(1))
+    );
     let all = Trace::Principal(Identity::local().principal);
-    assert_eq!((outbox.undelivered(&tenant, &all).await, outbox.forget(&tenant, &all).await), (Ok(3), Ok(2)));
+    assert_eq!((outbox.undelivered(&tenant, &all).await, outbox.forget(&tenant, &all).await), (Ok(3), Ok(1)));
+    std::fs::write(folder.path().join("outbox.v2.sqlite"), "of before a migration").unwrap();
+    std::fs::write(folder.path().join("other.v2.sqlite"), "of somebody else").unwrap();
+    assert_eq!(outbox.forget_backups().await, Ok(vec!["outbox.v2.sqlite".to_owned()]));
+    assert!(folder.path().join("other.v2.sqlite").exists());
 }

@@ -566,6 +566,8 @@ impl AuditService for Audit {
             doubted: Some(rate("doubted")),
             weeks: vec![rate("1789689600000")],
             no_catch: "nobody looked".into(),
+            catch_low: None,
+            catch_high: None,
             ..Default::default()
         }))
     }

@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, Permissions, set_permissions};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,7 @@ use crate::error::{corrupt, store};
 #[derive(Clone)]
 pub(crate) struct Database {
     connection: Arc<Mutex<Connection>>,
+    path: PathBuf,
     name: &'static str,
     /// Set by a failure; only a successful write of [`Database::usable`] clears it.
     failed: Arc<AtomicBool>,
@@ -59,7 +60,12 @@ impl Database {
             _ => store(name, error),
         })?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        Ok(Self { connection: Arc::new(Mutex::new(connection)), name, failed: Arc::default() })
+        Ok(Self {
+            connection: Arc::new(Mutex::new(connection)),
+            path: path.to_owned(),
+            name,
+            failed: Arc::default(),
+        })
     }
 
     /// Runs work in one transaction.
@@ -87,10 +93,11 @@ impl Database {
         done
     }
 
-    /// As [`Self::transaction`], for work that erases: afterwards the write-ahead log holds nothing of it either.
+    /// As [`Self::transaction`], for work that erases: afterwards neither gaps of pages nor the write-ahead log hold
+    /// anything of it, for the file is written anew.
     ///
     /// # Errors
-    /// As [`Self::transaction`].
+    /// As [`Self::transaction`]; the rows are gone, and repeating it overwrites them.
     pub(crate) async fn forget(
         &self,
         work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<usize> + Send + 'static,
@@ -98,13 +105,30 @@ impl Database {
         let name = self.name;
         let erased = self.transaction(move |at| work(at).map_err(|error| store(name, error))).await?;
         let connection = self.connection.clone();
-        task::blocking(move || {
+        let cut: Result<i64, rusqlite::Error> = task::blocking(move || {
             let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            connection.execute_batch("VACUUM")?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })
-        .await?
-        .map_err(|error| store(name, error))?;
+        .await?;
+        let busy = cut.map_err(|error| store(name, error))?;
+        if busy != 0 {
+            return Err(store(name, "somebody still reads what was erased; repeat the erasure"));
+        }
         Ok(u64::try_from(erased).unwrap_or(u64::MAX))
+    }
+
+    /// Removes the backups that migrations made; returns their names.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` with the path that stays.
+    pub(crate) fn remove_backups(&self) -> Result<Vec<String>, Failure> {
+        let (Some(folder), Some(stem)) = (self.path.parent(), self.path.file_stem()) else {
+            return Ok(Vec::new());
+        };
+        assay_sqlite::remove_backups(folder, &format!("{}.v", stem.to_string_lossy()), ".sqlite").map_err(
+            |(path, error)| store(self.name, format!("the backup {} stays: {error}", path.display())),
+        )
     }
 
     /// Whether the file takes writes, as far as the last ones tell. After a failure it is written to find out.

@@ -318,7 +318,7 @@ impl Traces for ElasticSessions {
         let whose = match whose {
             Trace::Principal(principal) => json!({ "term": { "principal": principal } }),
             Trace::Session(id) => json!({ "ids": { "values": [document(tenant, id)] } }),
-            Trace::Requests(_) => return Ok(0),
+            Trace::Request(_) => return Ok(0),
         };
         let query = json!({ "bool": { "filter": [{ "term": { "tenant": tenant } }, whose] } });
         let mut forgotten = 0;

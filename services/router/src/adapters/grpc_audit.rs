@@ -1,6 +1,6 @@
 //! Audit over gRPC.
 
-use assay_domain::{AuditId, Code, Failure, Record};
+use assay_domain::{Code, Failure, Record};
 use assay_proto::audit as wire;
 use assay_proto::audit::audit_service_client::AuditServiceClient;
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES, Peers};
@@ -49,19 +49,13 @@ impl Ledger for GrpcAudit {
 
     async fn erase(&self, context: &Context, whose: &Trace) -> Result<ErasedPayloads, Failure> {
         use wire::erase_request::What;
-        let wanted: Vec<What> = match whose {
-            Trace::Principal(principal) => vec![What::Principal(principal.clone())],
-            Trace::Session(session) => vec![What::SessionId(session.clone())],
-            Trace::Requests(ids) => ids.iter().map(|id| What::AuditId(id.to_string())).collect(),
+        let what = match whose {
+            Trace::Principal(principal) => What::Principal(principal.clone()),
+            Trace::Session(session) => What::SessionId(session.clone()),
+            Trace::Request(id) => What::AuditId(id.to_string()),
         };
-        let mut erased = ErasedPayloads::default();
-        for what in wanted {
-            let request = context.request(wire::EraseRequest { what: Some(what) });
-            let reply = self.0.clone().erase(request).await.map_err(peer::failure)?.into_inner();
-            erased.count += reply.payloads;
-            erased.backups.extend(reply.backups);
-            erased.records.extend(reply.audit_ids.iter().filter_map(|id| AuditId::parse(id)));
-        }
-        Ok(erased)
+        let request = context.request(wire::EraseRequest { what: Some(what) });
+        let reply = self.0.clone().erase(request).await.map_err(peer::failure)?.into_inner();
+        Ok(ErasedPayloads { count: reply.payloads, backups: reply.backups })
     }
 }

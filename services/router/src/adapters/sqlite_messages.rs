@@ -214,10 +214,14 @@ impl Traces for SqliteMessages {
         let (column, value) = match whose {
             Trace::Principal(principal) => ("principal", principal.clone()),
             Trace::Session(session) => ("session", session.clone()),
-            Trace::Requests(_) => return Ok(0),
+            Trace::Request(_) => return Ok(0),
         };
         let tenant = tenant.to_owned();
         let query = format!("DELETE FROM messages WHERE tenant = ?1 AND {column} = ?2");
         self.database.forget(move |at| at.execute(&query, params![tenant, value])).await
+    }
+
+    async fn forget_backups(&self) -> Result<Vec<String>, Failure> {
+        self.database.remove_backups()
     }
 }

@@ -16,7 +16,7 @@ use crate::ports::{Admission, Backlog, LogHead, Opened, Outbox, Trace, Traces};
 
 const NAME: &str = "the outbox";
 /// From each version of the schema to the next.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
 const FIRST: &str = "
     CREATE TABLE entries (
         audit_id TEXT PRIMARY KEY,
@@ -62,6 +62,12 @@ const SECOND: &str = "
 ";
 /// Evidence of a rollback, which no later state replaces.
 const THIRD: &str = "ALTER TABLE audit_head ADD COLUMN frozen INTEGER NOT NULL DEFAULT 0;";
+/// Sessions, so that an erasure of one finds its rows.
+const FOURTH: &str = "
+    ALTER TABLE entries ADD COLUMN session TEXT NOT NULL DEFAULT '';
+    ALTER TABLE requests ADD COLUMN session TEXT NOT NULL DEFAULT '';
+    ALTER TABLE set_aside ADD COLUMN session TEXT NOT NULL DEFAULT '';
+";
 /// Bytes of stored outcomes that a principal may have.
 const OUTCOME_BYTES: i64 = 64 * 1024 * 1024;
 
@@ -109,8 +115,8 @@ fn decode(bytes: &[u8]) -> Result<Record, Failure> {
 /// Moves an entry out of the way of delivery; its bytes stay for whoever looks.
 fn put_aside(at: &Transaction<'_>, audit_id: &str, reason: &str) -> Result<(), Failure> {
     at.execute(
-        "INSERT OR REPLACE INTO set_aside (audit_id, unix_ms, tenant, principal, reason, record)
-         SELECT audit_id, unix_ms, tenant, principal, ?2, record FROM entries WHERE audit_id = ?1",
+        "INSERT OR REPLACE INTO set_aside (audit_id, unix_ms, tenant, principal, session, reason, record)
+         SELECT audit_id, unix_ms, tenant, principal, session, ?2, record FROM entries WHERE audit_id = ?1",
         params![audit_id, reason],
     )
     .and_then(|_| at.execute("DELETE FROM entries WHERE audit_id = ?1", params![audit_id]))
@@ -203,17 +209,26 @@ impl Outbox for SqliteOutbox {
                 }
                 let (id, unix_ms) = (opened.audit_id.to_string(), signed(opened.unix_ms));
                 at.execute(
-                    "INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256) VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![id, unix_ms, opened.identity.tenant, opened.identity.principal, opened.query_sha256],
+                    "INSERT INTO entries (audit_id, unix_ms, tenant, principal, session, query_sha256)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![
+                        id,
+                        unix_ms,
+                        opened.identity.tenant,
+                        opened.identity.principal,
+                        opened.session_id,
+                        opened.query_sha256
+                    ],
                 )
                 .map_err(failed)?;
                 if let Some(request) = &opened.request {
                     at.execute(
-                        "INSERT INTO requests (tenant, principal, request_id, content_sha256, audit_id, created_ms)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                        "INSERT INTO requests (tenant, principal, session, request_id, content_sha256, audit_id, created_ms)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                         params![
                             opened.identity.tenant,
                             opened.identity.principal,
+                            opened.session_id,
                             request.id.to_string(),
                             request.content_sha256,
                             id,
@@ -233,14 +248,15 @@ impl Outbox for SqliteOutbox {
             .transaction(move |at| {
                 let id = record.audit_id.to_string();
                 at.execute(
-                    "INSERT INTO entries (audit_id, unix_ms, tenant, principal, query_sha256, record)
-                     VALUES (?1, ?2, ?3, ?4, '', ?5)
+                    "INSERT INTO entries (audit_id, unix_ms, tenant, principal, session, query_sha256, record)
+                     VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)
                      ON CONFLICT (audit_id) DO UPDATE SET record = excluded.record WHERE record IS NULL",
                     params![
                         id,
                         signed(record.unix_ms),
                         record.identity.tenant,
                         record.identity.principal,
+                        record.session_id,
                         encode(&record)
                     ],
                 )
@@ -404,7 +420,7 @@ impl Outbox for SqliteOutbox {
     }
 }
 
-/// Rows of a table that belong to a principal, or to requests by their records.
+/// Rows of a table that belong to somebody.
 fn of(at: &Transaction<'_>, verb: &str, tenant: &str, whose: &Trace) -> rusqlite::Result<usize> {
     let run = |condition: &str, value: &str| {
         let query = format!("{verb} WHERE tenant = ?1 AND {condition} = ?2");
@@ -417,9 +433,8 @@ fn of(at: &Transaction<'_>, verb: &str, tenant: &str, whose: &Trace) -> rusqlite
     };
     match whose {
         Trace::Principal(principal) => run("principal", principal),
-        // No row names its session; whoever erases one names its records too.
-        Trace::Session(_) => Ok(0),
-        Trace::Requests(ids) => ids.iter().map(|id| run("audit_id", &id.to_string())).sum(),
+        Trace::Session(session) => run("session", session),
+        Trace::Request(id) => run("audit_id", &id.to_string()),
     }
 }
 
@@ -437,6 +452,10 @@ impl Traces for SqliteOutbox {
                 Ok(outcomes + of(at, "DELETE FROM set_aside", &tenant, &whose)?)
             })
             .await
+    }
+
+    async fn forget_backups(&self) -> Result<Vec<String>, Failure> {
+        self.database.remove_backups()
     }
 
     async fn undelivered(&self, tenant: &str, whose: &Trace) -> Result<u64, Failure> {

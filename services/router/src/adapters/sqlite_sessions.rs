@@ -205,10 +205,14 @@ impl Traces for SqliteSessions {
         let (column, value) = match whose {
             Trace::Principal(principal) => ("principal", principal.clone()),
             Trace::Session(id) => ("id", id.clone()),
-            Trace::Requests(_) => return Ok(0),
+            Trace::Request(_) => return Ok(0),
         };
         let tenant = tenant.to_owned();
         let query = format!("DELETE FROM sessions WHERE tenant = ?1 AND {column} = ?2");
         self.database.forget(move |at| at.execute(&query, params![tenant, value])).await
+    }
+
+    async fn forget_backups(&self) -> Result<Vec<String>, Failure> {
+        self.database.remove_backups()
     }
 }

@@ -453,12 +453,8 @@ impl Ledger for World {
 
     /// Every record was one of theirs.
     async fn erase(&self, _: &Context, _: &Trace) -> Result<ErasedPayloads, Failure> {
-        let records = self.records.lock().unwrap();
-        Ok(ErasedPayloads {
-            count: records.len() as u64,
-            records: records.iter().map(|record| record.audit_id).collect(),
-            backups: vec!["audit.sqlite3.v2.backup".into()],
-        })
+        let count = self.records.lock().unwrap().len() as u64;
+        Ok(ErasedPayloads { count, backups: vec!["audit.sqlite3.v2.backup".into()] })
     }
 }
 

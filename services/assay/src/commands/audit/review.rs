@@ -178,7 +178,10 @@ async fn rates(global: &Global, args: &Rates, clients: &Clients) -> Result<u8, F
     }
     println!("{table}");
     match reply.catch {
-        Some(catch) => println!("caught: {catch:.3} of the wrong answers"),
+        Some(catch) => {
+            let (low, high) = (reply.catch_low.unwrap_or(0.0), reply.catch_high.unwrap_or(1.0));
+            println!("caught: {catch:.3} of the wrong answers ({low:.3} to {high:.3})");
+        }
         None => println!("caught: unknown, for {}", reply.no_catch),
     }
     Ok(0)

@@ -22,19 +22,7 @@ pub(super) fn remove(file: &Path) -> Result<Vec<String>, AuditError> {
     let (Some(folder), Some(log)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
         return Ok(Vec::new());
     };
-    let failed = |what: &Path, error: &std::io::Error| {
-        AuditError::io(format!("removing the backup {} of before the erasure", what.display()), error)
-    };
-    let mut removed = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, &error))? {
-        let path = entry.map_err(|error| failed(folder, &error))?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        let version = name.strip_prefix(log).and_then(|rest| rest.strip_prefix(".v")?.strip_suffix(END));
-        if version.is_some_and(|version| version.parse::<usize>().is_ok()) {
-            std::fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
-            removed.push(name.to_owned());
-        }
-    }
-    removed.sort();
-    Ok(removed)
+    assay_sqlite::remove_backups(folder, &format!("{log}.v"), END).map_err(|(path, error)| {
+        AuditError::io(format!("removing the backup {} of before the erasure", path.display()), &error)
+    })
 }

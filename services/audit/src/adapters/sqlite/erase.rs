@@ -1,6 +1,5 @@
 //! Erasure of payloads: a leaf that names them, then their rows, in one transaction.
 
-use assay_domain::AuditId;
 use assay_ledger::erasure::{DAY_MS, Erasure, Reason};
 use assay_ledger::{Frontier, Hash, Header, Kind, Signer};
 use rusqlite::Connection;
@@ -59,14 +58,6 @@ pub(super) fn expired(
     Ok((frontier.map_err(|error| sql(DOING, &error))?, erased))
 }
 
-/// A payload to be erased.
-struct Chosen {
-    index: u64,
-    day: u64,
-    /// The record that it is of; none for a note.
-    record: Option<AuditId>,
-}
-
 /// Erases some payloads of somebody: of a principal, a session or one record, with what was said of these records.
 pub(super) fn requested(
     connection: &mut Connection,
@@ -83,39 +74,28 @@ pub(super) fn requested(
         }
         Selector::Record(id) => ("l.audit_id = ?2", Value::Blob(id.as_bytes().to_vec())),
     };
+    // Of a named record the notes are found even where its own payload is gone.
     let chosen = format!(
-        "SELECT l.idx FROM leaves l JOIN payloads p ON p.idx = l.idx WHERE l.tenant = ?1 AND {condition}"
+        "SELECT l.idx FROM leaves l LEFT JOIN payloads p ON p.idx = l.idx WHERE l.tenant = ?1 AND {condition}"
     );
-    // A note about a record goes with it, or before it: without its payload it could not be found.
+    // A note about a record goes with it, or before it: without the record's payload no principal finds it.
     let query = format!(
-        "SELECT p.idx, p.day, l.audit_id, l.outcome = '{}' FROM payloads p JOIN leaves l ON l.idx = p.idx
+        "SELECT p.idx, p.day FROM payloads p
          WHERE p.idx IN (SELECT n.idx FROM notes n WHERE n.about IN ({chosen}) UNION ALL {chosen})
-         ORDER BY p.idx DESC LIMIT ?3",
-        columns::NOTE
+         ORDER BY p.idx DESC LIMIT ?3"
     );
-    let rows: Result<Vec<Chosen>, _> = connection.prepare_cached(&query).and_then(|mut query| {
-        let row = |row: &rusqlite::Row<'_>| {
-            let id: Option<[u8; 16]> = row.get(2)?;
-            let note: bool = row.get(3)?;
-            Ok(Chosen {
-                index: loaded(row.get(0)?),
-                day: loaded(row.get(1)?),
-                record: id.filter(|_| !note).and_then(AuditId::from_bytes),
-            })
-        };
+    let rows: Result<Vec<(u64, u64)>, _> = connection.prepare_cached(&query).and_then(|mut query| {
+        let row = |row: &rusqlite::Row<'_>| Ok((loaded(row.get(0)?), loaded(row.get(1)?)));
         query.query_map((tenant, value, AT_ONCE), row)?.collect()
     });
     let mut rows = rows.map_err(|error| sql(DOING, &error))?;
-    rows.sort_unstable_by_key(|row| row.index);
-    let Some(last) = rows.iter().map(|row| row.day).max() else {
+    rows.sort_unstable();
+    let Some(last) = rows.iter().map(|(_, day)| *day).max() else {
         return Ok((frontier.clone(), ErasedOf::default()));
     };
-    let indices: Vec<u64> = rows.iter().map(|row| row.index).collect();
-    let erased = ErasedOf {
-        payloads: u64::try_from(indices.len()).unwrap_or(u64::MAX),
-        records: rows.iter().filter_map(|row| row.record).collect(),
-        backups: Vec::new(),
-    };
+    let indices: Vec<u64> = rows.iter().map(|(index, _)| *index).collect();
+    let payloads = u64::try_from(indices.len()).unwrap_or(u64::MAX);
+    let erased = ErasedOf { payloads, backups: Vec::new() };
     let erasure = Erasure::of(Reason::Request, last.saturating_add(1), &indices);
     let frontier = apply(connection, frontier, signer, &erasure, now_unix_ms);
     Ok((frontier.map_err(|error| sql(DOING, &error))?, erased))

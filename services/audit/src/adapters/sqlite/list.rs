@@ -21,13 +21,13 @@ const LARGEST: i64 = 32_768;
 const FEW: usize = 32;
 
 /// Leaves that one filter lets through.
-struct Met {
+struct Narrowing {
     /// Ends before the bounds of the index.
     query: String,
     values: Vec<Value>,
 }
 
-impl Met {
+impl Narrowing {
     fn new(table: &str, condition: &str, values: Vec<Value>) -> Self {
         Self { query: format!("SELECT idx FROM {table} WHERE {condition} AND idx BETWEEN ? AND ?"), values }
     }
@@ -45,33 +45,37 @@ impl Met {
 }
 
 /// The filters that an index answers; those that let few through come first.
-fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
+fn narrowings(scope: &Scope, filter: &Filter) -> Vec<Narrowing> {
     let text = |text: &str| Value::Text(text.to_owned());
     let tenant = || text(&scope.tenant);
     let mut all = Vec::new();
     if let Some(session) = &filter.session {
-        all.push(Met::new("payloads", "session_id = ? AND session_id <> ''", vec![text(session)]));
+        all.push(Narrowing::new("payloads", "session_id = ? AND session_id <> ''", vec![text(session)]));
     }
     for principal in filter.principal.iter().chain(&scope.principal) {
-        all.push(Met::new("payloads", "principal = ?", vec![text(principal)]));
+        all.push(Narrowing::new("payloads", "principal = ?", vec![text(principal)]));
     }
     if filter.awaiting_review {
-        all.push(Met::new("reviews", "true", Vec::new()));
+        all.push(Narrowing::new("reviews", "true", Vec::new()));
     }
     let before = all.len();
     if let Some(query_type) = filter.query_type {
         let values = vec![tenant(), text(query_type.as_str())];
-        all.push(Met::new("leaves", "tenant = ? AND query_type = ?", values));
+        all.push(Narrowing::new("leaves", "tenant = ? AND query_type = ?", values));
     }
     if !filter.verdicts.is_empty() {
         let marks = vec!["?"; filter.verdicts.len()].join(", ");
         let verdicts = filter.verdicts.iter().map(|verdict| text(verdict.as_str()));
         let values = std::iter::once(tenant()).chain(verdicts).collect();
-        all.push(Met::new("leaves", &format!("tenant = ? AND verdict IN ({marks})"), values));
+        all.push(Narrowing::new("leaves", &format!("tenant = ? AND verdict IN ({marks})"), values));
     }
     if let Some(outcome) = filter.outcome {
         let values = vec![tenant(), text(outcome.as_str())];
-        all.push(Met::new("leaves", "tenant = ? AND outcome = ?", values));
+        all.push(Narrowing::new("leaves", "tenant = ? AND outcome = ?", values));
+    }
+    if filter.from_unix_ms.is_some() || filter.until_unix_ms.is_some() {
+        let values = std::iter::once(tenant()).chain(times(filter)).collect();
+        all.push(Narrowing::new("leaves", "tenant = ? AND unix_ms >= ? AND unix_ms < ?", values));
     }
     let of_tenant = all.len() > before;
     // A long word is a rare one.
@@ -81,13 +85,10 @@ fn met(scope: &Scope, filter: &Filter) -> Vec<Met> {
         // A window of a search is inside one block.
         let block = format!("block = ?2 / {BLOCK} AND word = ?1");
         let query = format!("SELECT idx FROM words WHERE {block} AND idx BETWEEN ?2 AND ?3");
-        all.push(Met { query, values: vec![text(word)] });
+        all.push(Narrowing { query, values: vec![text(word)] });
     }
-    if filter.from_unix_ms.is_some() || filter.until_unix_ms.is_some() {
-        let values = std::iter::once(tenant()).chain(times(filter)).collect();
-        all.push(Met::new("leaves", "tenant = ? AND unix_ms >= ? AND unix_ms < ?", values));
-    } else if !of_tenant {
-        all.push(Met::new("leaves", "tenant = ?", vec![tenant()]));
+    if !of_tenant {
+        all.push(Narrowing::new("leaves", "tenant = ?", vec![tenant()]));
     }
     all
 }
@@ -123,7 +124,7 @@ pub(super) fn list(connection: &Connection, scope: &Scope, filter: &Filter) -> R
 fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::Result<Vec<reader::Texts>> {
     let mut found = Vec::new();
     let Some((first, mut last)) = bounds(connection, filter)? else { return Ok(found) };
-    let met = met(scope, filter);
+    let narrowings = narrowings(scope, filter);
     let (condition, values) = reader::scoped(scope);
     let query = format!("SELECT {COLUMNS} {FROM} WHERE {condition} AND l.idx = ?");
     let mut query = connection.prepare_cached(&query)?;
@@ -134,7 +135,7 @@ fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::R
             false => (last - window + 1).max(last / BLOCK * BLOCK),
         };
         let begin = begin.max(first);
-        for index in both(connection, &met, begin, last)?.into_iter().rev() {
+        for index in in_all(connection, &narrowings, begin, last)?.into_iter().rev() {
             let values = values.iter().cloned().chain([Value::Integer(index)]);
             found.extend(query.query_row(params_from_iter(values), reader::texts).optional()?);
             if found.len() >= filter.limit {
@@ -148,7 +149,7 @@ fn texts(connection: &Connection, scope: &Scope, filter: &Filter) -> rusqlite::R
 }
 
 /// Leaves of a window that every filter lets through, ascending.
-fn both(connection: &Connection, all: &[Met], first: i64, last: i64) -> rusqlite::Result<Vec<i64>> {
+fn in_all(connection: &Connection, all: &[Narrowing], first: i64, last: i64) -> rusqlite::Result<Vec<i64>> {
     let mut met: Option<Vec<i64>> = None;
     for filter in all {
         let still = match met {

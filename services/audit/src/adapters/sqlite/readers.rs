@@ -19,6 +19,7 @@ use crate::ports::{
     Decided, Filter, Head, Kept, Log, Noted, Proof, Records, Remembered, Reviews, Scope, Stored, Verified,
     Waiting, WaitingFilter,
 };
+use crate::rates::Judged;
 
 /// Longest time of a verification that somebody waits for.
 const VERIFY_AT_MOST: Duration = Duration::from_secs(24 * 3600);
@@ -186,6 +187,12 @@ impl Reviews for SqliteReader {
     async fn decided(&self, tenant: &str, from: u64, until: u64) -> Result<Vec<Decided>, AuditError> {
         let tenant = tenant.to_owned();
         self.read("reading decisions", move |connection| reviews::decided(connection, &tenant, from, until))
+            .await
+    }
+
+    async fn judged(&self, tenant: &str, from: u64, until: u64) -> Result<Judged, AuditError> {
+        let tenant = tenant.to_owned();
+        self.read("counting verdicts", move |connection| reviews::judged(connection, &tenant, from, until))
             .await
     }
 }

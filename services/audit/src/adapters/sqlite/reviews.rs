@@ -1,5 +1,6 @@
 //! Reading what people said, and what waits for them.
 
+use assay_domain::report::Verdict;
 use assay_ledger::{Note, Said};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -8,6 +9,7 @@ use super::reader::{COLUMNS, kept, lossy, sealed, texts};
 use super::{loaded, sql, stored};
 use crate::error::AuditError;
 use crate::ports::{Decided, Noted, Waiting, WaitingFilter};
+use crate::rates::Judged;
 
 /// See [`crate::ports::Reviews::waiting`].
 pub(super) fn waiting(
@@ -52,7 +54,7 @@ pub(super) fn noted(connection: &Connection, about: u64) -> Result<Vec<Noted>, A
         .prepare_cached(
             "SELECT l.idx, l.public, p.salt, p.payload, l.stored_unix_ms FROM notes n
              JOIN leaves l ON l.idx = n.idx LEFT JOIN payloads p ON p.idx = n.idx
-             WHERE n.about = ?1 ORDER BY n.idx LIMIT 1000",
+             WHERE n.about = ?1 ORDER BY n.idx DESC LIMIT 1000",
         )
         .and_then(|mut query| {
             let row = |row: &rusqlite::Row<'_>| {
@@ -62,6 +64,7 @@ pub(super) fn noted(connection: &Connection, about: u64) -> Result<Vec<Noted>, A
         });
     let rows = rows.map_err(|error| sql("reading notes", &error))?;
     rows.into_iter()
+        .rev()
         .map(|(index, public, sealed, stored_unix_ms)| {
             let payload = sealed.map(|sealed| sealed.payload);
             let note = Note::join(&public, payload.as_deref(), index)
@@ -80,30 +83,49 @@ pub(super) fn decided(
 ) -> Result<Vec<Decided>, AuditError> {
     let rows: Result<Vec<_>, _> = connection
         .prepare_cached(
-            "SELECT n.said, d.stored_unix_ms, l.public, l.header, l.idx FROM notes n
+            "SELECT n.said, d.stored_unix_ms, l.public, l.idx FROM notes n
              JOIN leaves d ON d.idx = n.idx JOIN leaves l ON l.idx = n.about
              WHERE d.tenant = ?1 AND d.stored_unix_ms >= ?2 AND d.stored_unix_ms < ?3
              AND n.said IN ('CONFIRM', 'OVERTURN', 'NEEDS_SOURCE') ORDER BY n.idx",
         )
         .and_then(|mut query| {
             let row = |row: &rusqlite::Row<'_>| {
-                Ok((lossy(row, 0)?, loaded(row.get(1)?), lossy(row, 2)?, lossy(row, 3)?, loaded(row.get(4)?)))
+                Ok((lossy(row, 0)?, loaded(row.get(1)?), lossy(row, 2)?, loaded(row.get(3)?)))
             };
             query.query_map((tenant, stored(from_unix_ms), stored(until_unix_ms)), row)?.collect()
         });
     let rows = rows.map_err(|error| sql("reading decisions", &error))?;
     rows.into_iter()
-        .map(|(said, unix_ms, public, header, index)| {
+        .map(|(said, unix_ms, public, index)| {
             let corrupt = |reason: String| AuditError::corrupt(format!("leaf {index}: {reason}"));
             let record =
                 assay_ledger::record::join(&public, None).map_err(|error| corrupt(error.to_string()))?;
-            let header = assay_ledger::Header::from_json(&header).ok();
             Ok(Decided {
                 said: Said::named(&said).ok_or_else(|| corrupt(format!("{said:?} is no decision")))?,
                 unix_ms,
                 record: record.record,
-                one_in: header.and_then(|header| header.review).map_or(1, |review| review.one_in),
             })
         })
         .collect()
+}
+
+/// See [`crate::ports::Reviews::judged`].
+pub(super) fn judged(
+    connection: &Connection,
+    tenant: &str,
+    from_unix_ms: u64,
+    until_unix_ms: u64,
+) -> Result<Judged, AuditError> {
+    let pass = Verdict::Pass.as_str();
+    connection
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE verdict <> ?4), count(*) FILTER (WHERE verdict = ?4) FROM leaves
+             WHERE tenant = ?1 AND verdict IS NOT NULL AND unix_ms >= ?2 AND unix_ms < ?3",
+        )
+        .and_then(|mut query| {
+            query.query_row((tenant, stored(from_unix_ms), stored(until_unix_ms), pass), |row| {
+                Ok(Judged { doubted: loaded(row.get(0)?), passed: loaded(row.get(1)?) })
+            })
+        })
+        .map_err(|error| sql("counting verdicts", &error))
 }

@@ -15,7 +15,7 @@ pub(super) const MIGRATIONS: &[&str] = &[V1, V2, V3, V4, V5];
 /// Key in `meta`: the day bound of erasures from before erasures were leaves, until the writer has recorded them.
 pub(super) const ERASED_BEFORE: &str = "erased_before";
 
-/// Key in `meta`: the search table has to be filled from the payloads.
+/// Key in `meta`: the search table has to be filled from the payloads; its value is the first leaf that is missing.
 pub(super) const WORDS_MISSING: &str = "words_missing";
 
 const V1: &str = "
@@ -129,6 +129,9 @@ const V5: &str = "
 DROP INDEX leaves_by_time;
 DROP INDEX leaves_by_tenant;
 CREATE INDEX leaves_by_tenant ON leaves (tenant, idx, unix_ms);
+-- The rates count verdicts between two moments.
+DROP INDEX leaves_by_verdict;
+CREATE INDEX leaves_by_verdict ON leaves (tenant, verdict, idx, unix_ms);
 ";
 
 /// Version of the database; 0 for one without tables.

@@ -9,12 +9,15 @@ use assay_ledger::record::join;
 use assay_ledger::{Entry, Header, Kind, commitment};
 use rusqlite::Connection;
 
-use super::{reader, schema, sql, stored};
+use super::{loaded, reader, schema, sql, stored};
 use crate::error::AuditError;
 use crate::words::of_kept;
 
 /// Leaves of one block of the table: the rows of neighbours are neighbours, so that a record writes few pages.
 pub(super) const BLOCK: i64 = 1024;
+
+/// Leaves whose words one transaction fills in.
+const PIECE: u64 = 16 * 1024;
 
 /// Stores the words of a payload.
 pub(super) fn put(connection: &Connection, index: u64, words: &BTreeSet<String>) -> rusqlite::Result<()> {
@@ -83,17 +86,31 @@ fn each(
 /// # Errors
 /// What the database says. A payload that is not as it was signed is left to the verification.
 pub(super) fn fill(connection: &mut Connection) -> Result<(), AuditError> {
-    if schema::meta(connection, schema::WORDS_MISSING)?.is_none() {
-        return Ok(());
+    let failed = |error| sql("filling the search table of the audit log", &error);
+    let last: Option<i64> =
+        connection.query_row("SELECT max(idx) FROM leaves", [], |row| row.get(0)).map_err(failed)?;
+    while let Some(next) = schema::meta(connection, schema::WORDS_MISSING)? {
+        let next: u64 = next.parse().unwrap_or(0);
+        piece(connection, next, last.map_or(0, loaded)).map_err(failed)?;
     }
-    let filled = (|| {
-        let transaction = connection.transaction()?;
+    Ok(())
+}
+
+/// Fills the table from one leaf on, so far that a start that is stopped meanwhile goes on from there.
+fn piece(connection: &mut Connection, first: u64, last: u64) -> rusqlite::Result<()> {
+    let behind = first.saturating_add(PIECE);
+    let transaction = connection.transaction()?;
+    if first == 0 {
         transaction.execute("DELETE FROM words", [])?;
-        each(&transaction, 0, u64::MAX, |entry| {
-            known(entry).map_or(Ok(()), |words| put(&transaction, entry.index, &words))
-        })?;
+    }
+    each(&transaction, first, behind - 1, |entry| {
+        known(entry).map_or(Ok(()), |words| put(&transaction, entry.index, &words))
+    })?;
+    if behind > last {
         transaction.execute("DELETE FROM meta WHERE name = ?1", [schema::WORDS_MISSING])?;
-        transaction.commit()
-    })();
-    filled.map_err(|error| sql("filling the search table of the audit log", &error))
+    } else {
+        let next = (behind.to_string(), schema::WORDS_MISSING);
+        transaction.execute("UPDATE meta SET value = ?1 WHERE name = ?2", next)?;
+    }
+    transaction.commit()
 }

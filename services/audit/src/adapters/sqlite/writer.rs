@@ -43,7 +43,7 @@ pub(super) struct Thread {
     _lock: File,
     signer: Signer,
     frontier: Frontier,
-    /// Whether erased bytes may be left in gaps of pages.
+    /// Whether expired payloads may be left in gaps of pages.
     unscrubbed: bool,
     /// Why nothing may be appended; none while all is well.
     damaged: Option<String>,
@@ -238,14 +238,12 @@ impl Thread {
         let (frontier, mut erased) =
             erase::requested(&mut self.connection, &self.frontier, &self.signer, tenant, what, now_unix_ms)?;
         self.advance(frontier);
-        if erased.payloads > 0 {
-            self.unscrubbed = true;
-            self.checkpoint_file();
-        } else if self.unscrubbed {
-            self.scrub()?;
-        }
         // Also where nothing was left to erase: a backup may be older than an earlier erasure.
         erased.backups = backups::remove(&self.file)?;
+        // The caller repeats until nothing is left. So does whoever repeats an erasure that failed.
+        if erased.payloads == 0 {
+            self.scrub()?;
+        }
         Ok(erased)
     }
 
@@ -256,33 +254,35 @@ impl Thread {
             erase::expired(&mut self.connection, &self.frontier, &self.signer, day, clock)?;
         self.advance(frontier);
         if erased.payloads > 0 {
-            // The write-ahead log still holds the old pages; move it into the file and cut it.
-            self.checkpoint_file();
+            self.unscrubbed = true;
             erased.backups = backups::remove(&self.file)?;
+        } else if self.unscrubbed {
+            self.scrub()?;
         }
         Ok(erased)
     }
 
-    /// Writes the database anew. Secure deletion overwrites a row where it is, and not the copies in the gaps of pages
-    /// from which a growing or shrinking tree once moved it.
+    /// Writes the database anew and cuts the write-ahead log. Secure deletion overwrites a row where it is, and not the
+    /// copies in the gaps of pages from which a growing or shrinking tree once moved it.
     fn scrub(&mut self) -> Result<(), AuditError> {
-        self.connection
-            .execute_batch("VACUUM")
-            .map_err(|error| sql("overwriting what was erased; repeat the erasure", &error))?;
-        self.checkpoint_file();
+        let cut = self.connection.execute_batch("VACUUM").and_then(|()| self.cut());
+        if !cut.map_err(|error| sql("overwriting what was erased; repeat the erasure", &error))? {
+            return Err(AuditError::Read);
+        }
         self.unscrubbed = false;
         Ok(())
     }
 
-    fn checkpoint_file(&self) {
-        let done = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        if let Err(error) = done {
-            tracing::warn!(%error, "the write-ahead log of the audit log could not be cut");
-        }
+    /// Moves the write-ahead log into the file and empties it; false while somebody reads an older state.
+    fn cut(&self) -> rusqlite::Result<bool> {
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0).map(|busy: i64| busy == 0))
     }
 
     fn close(&mut self) {
-        self.checkpoint_file();
+        if let Err(error) = self.cut() {
+            tracing::warn!(%error, "the write-ahead log of the audit log could not be cut");
+        }
     }
 }
 
