@@ -26,6 +26,8 @@ named! {
         Cancelled = "CANCELLED",
         /// The process died.
         Aborted = "ABORTED",
+        /// An answer of another system was checked; its caller wanted a record.
+        Checked = "CHECKED",
     }
 }
 

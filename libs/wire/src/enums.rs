@@ -121,7 +121,7 @@ wire_enum! {
     }
     "layer" Layer = common::Layer, (lenient Fallback) { Declared, Rules, Classifier, Model, Fallback }
     "outcome" Outcome = common::Outcome, required {
-        Answered, Abstained, Rejected, Refused, Failed, Cancelled, Aborted
+        Answered, Abstained, Rejected, Refused, Failed, Cancelled, Aborted, Checked
     }
     "audit state" AuditState = common::AuditState, (lenient Queued) { Stored, Queued }
     "grounding" Grounding = common::Grounding, (lenient None) { Documentation, CallerContext, Session, None }

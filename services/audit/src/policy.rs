@@ -59,7 +59,8 @@ pub fn waits_for_review(record: &Record) -> bool {
 /// Whether an answer that passed is drawn for review: a share of them, chosen by the id, which nobody chooses.
 #[must_use]
 pub fn drawn_though_passed(record: &Record, share: f64) -> bool {
-    let passed = record.outcome == Outcome::Answered && verdict(record) == Some(Verdict::Pass);
+    let judged = matches!(record.outcome, Outcome::Answered | Outcome::Checked);
+    let passed = judged && verdict(record) == Some(Verdict::Pass);
     let chance =
         record.audit_id.as_bytes().iter().skip(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
     passed && (chance & CHANCE) as f64 / ((CHANCE + 1) as f64) < share

@@ -6,10 +6,10 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use assay_audit::{AuditError, Store};
 use assay_audit::adapters::sqlite::DATABASE;
 use assay_audit::ports::{Filter, Kept, Scope, Selector};
 use assay_audit::words::words;
+use assay_audit::{AuditError, Store};
 use assay_domain::answer::{Layer, Route};
 use assay_domain::report::Verdict;
 use assay_domain::{Outcome, QueryType, Record};
@@ -219,7 +219,8 @@ async fn erased_words_are_found_no_more_and_are_on_no_disk() {
 
     // As the service does: until nothing is left to erase. A process that dies in between is no reason to keep words,
     // and a reader of the state before is one to say that it is not done.
-    let erase = async |store: &Store| store.notes.erase("north", Selector::Principal("ada".into()), NOW).await;
+    let erase =
+        async |store: &Store| store.notes.erase("north", Selector::Principal("ada".into()), NOW).await;
     assert_eq!(erase(&store).await.unwrap().payloads, 200);
     store.writer.close().await;
     let store = sqlite(path).await;

@@ -194,6 +194,13 @@ impl RouterService for Router {
         Ok(Response::new(router::DescribeResponse { settings }))
     }
 
+    async fn record_check(
+        &self,
+        _: Request<router::RecordCheckRequest>,
+    ) -> Result<Response<router::RecordCheckResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn forget(
         &self,
         _: Request<router::ForgetRequest>,

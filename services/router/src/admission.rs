@@ -14,26 +14,24 @@ use crate::ports::{Admission, Opened, RequestKey};
 use crate::record::sha256;
 use crate::state::{Request, Router};
 
-/// The session of a request; empty if it has none.
-fn session_id(request: &Request) -> String {
-    request.question.session.as_ref().map(ToString::to_string).unwrap_or_default()
+/// What the outbox has to know of a request before any work.
+fn opened(request: &Request, key: Option<RequestKey>) -> Opened {
+    Opened {
+        audit_id: request.audit_id,
+        unix_ms: request.unix_ms,
+        identity: request.context.identity().clone(),
+        session_id: request.question.session.as_ref().map(ToString::to_string).unwrap_or_default(),
+        query_sha256: sha256(&request.question.text),
+        request: key,
+    }
 }
 
 impl Router {
     /// Opens the request; the stored answer if the same request was answered before.
     pub(crate) async fn open(&self, request: &Request) -> Result<Option<Answer>, Failure> {
-        let identity = request.context.identity();
-        let opened = Opened {
-            audit_id: request.audit_id,
-            unix_ms: request.unix_ms,
-            identity: identity.clone(),
-            session_id: session_id(request),
-            query_sha256: sha256(&request.question.text),
-            request: request
-                .question
-                .request_id
-                .map(|id| RequestKey { id, content_sha256: content(&request.question) }),
-        };
+        let named = request.question.request_id;
+        let key = named.map(|id| RequestKey { id, content_sha256: content(&request.question) });
+        let opened = opened(request, key);
         loop {
             // Listened to before the look, so that no closing is missed between look and wait.
             let closed = self.recorder.closed();
@@ -52,6 +50,14 @@ impl Router {
         }
     }
 
+    /// Opens a request that no earlier one can have answered.
+    pub(crate) async fn open_unnamed(&self, request: &Request) -> Result<(), Failure> {
+        match self.ports.outbox.open(opened(request, None), request.unix_ms).await? {
+            Admission::Full => Err(outbox_full()),
+            _ => Ok(()),
+        }
+    }
+
     /// A request that ends before any work still leaves its record, unless the outbox takes none.
     pub(crate) async fn unasked(
         &self,
@@ -60,19 +66,7 @@ impl Router {
         count: u32,
         emitter: &mut Emitter,
     ) -> Result<Answer, Failure> {
-        let opened = Opened {
-            audit_id: request.audit_id,
-            unix_ms: request.unix_ms,
-            identity: request.context.identity().clone(),
-            session_id: session_id(request),
-            query_sha256: sha256(&request.question.text),
-            request: None,
-        };
-        match self.ports.outbox.open(opened, request.unix_ms).await {
-            Ok(Admission::Full) => return Err(unrecorded(outbox_full())),
-            Ok(_) => {}
-            Err(failure) => return Err(unrecorded(failure)),
-        }
+        self.open_unnamed(request).await.map_err(unrecorded)?;
         let outcome = match failure.code {
             Code::Cancelled => Outcome::Cancelled,
             Code::DeadlineExceeded => Outcome::Failed,

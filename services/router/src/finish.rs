@@ -5,7 +5,7 @@ use std::time::Duration;
 use assay_domain::answer::{EventBody, Outcome};
 use assay_domain::error::Code;
 use assay_domain::question::HistoryEntry;
-use assay_domain::{Answer, AuditState, Failure, QueryType};
+use assay_domain::{Answer, AuditState, Failure, Identity, QueryType, Record};
 use assay_graph::Settlement;
 use assay_redact::redact;
 use assay_routing::topic::topic;
@@ -29,6 +29,21 @@ const SESSION_TRIES: u32 = 3;
 pub(crate) const LAST_EVENT: Duration = Duration::from_secs(2);
 
 impl Router {
+    /// Sends a closed record to the log; one that does not arrive waits in the outbox.
+    pub(crate) async fn deliver(&self, identity: &Identity, record: &Record) -> AuditState {
+        // The append has its own budget: neither the request's deadline nor its client's leaving cuts it short.
+        let background = Context::background(identity.clone(), Duration::from_millis(self.options.append_ms));
+        let span = spans::record(&record.audit_id);
+        match self.recorder.store(&background, record).instrument(span).await {
+            Ok(_) => AuditState::Stored,
+            Err(failure) => {
+                tracing::warn!(%failure, audit_id = %record.audit_id, "the record waits in the outbox");
+                self.recorder.announce();
+                AuditState::Queued
+            }
+        }
+    }
+
     /// Records, delivers, remembers; then the last event.
     pub(crate) async fn finish(
         &self,
@@ -58,17 +73,7 @@ impl Router {
         let kept = (settles && request.question.request_id.is_some()).then(|| answer.clone());
         self.recorder.close(&record, kept).await?;
 
-        // The append has its own budget: neither the request's deadline nor its client's leaving cuts it short.
-        let background = Context::background(identity.clone(), Duration::from_millis(self.options.append_ms));
-        let span = spans::record(&request.audit_id);
-        answer.audit = match self.recorder.store(&background, &record).instrument(span).await {
-            Ok(_) => AuditState::Stored,
-            Err(failure) => {
-                tracing::warn!(%failure, audit_id = %request.audit_id, "the record waits in the outbox");
-                self.recorder.announce();
-                AuditState::Queued
-            }
-        };
+        answer.audit = self.deliver(identity, &record).await;
         self.count(request, &answer, &journal);
         if end.outcome == Outcome::Answered && journal.session_known {
             answer.failure = self.remember(request, &mut answer, &journal).await.err();

@@ -13,7 +13,7 @@ use assay_routing::HISTORY_KEPT;
 use assay_rpc::{Context, task};
 use assay_telemetry::names::metrics as names;
 use assay_wire::{
-    FromWire as _, ToWire as _, inside, list_from_wire, list_to_wire, metadata, required, to_status,
+    FromWire, ToWire as _, inside, list_from_wire, list_to_wire, metadata, required, to_status,
 };
 use futures::Stream;
 use tokio::sync::mpsc;
@@ -22,6 +22,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::{Request, Response, Status};
 
 use crate::ports::Trace;
+use crate::record::CheckedAnswer;
 use crate::state::Router;
 
 /// Events that wait for a slow client before the answer waits too.
@@ -129,6 +130,20 @@ impl Grpc {
         }
         Ok(wire::ClassifyResponse { items })
     }
+}
+
+/// The check of an answer of another system.
+fn checked(request: wire::RecordCheckRequest) -> Result<CheckedAnswer, Failure> {
+    Ok(CheckedAnswer {
+        question: request.question,
+        answer: request.answer,
+        query_type: FromWire::from_wire(request.query_type)?,
+        mode: FromWire::from_wire(request.mode)?,
+        policy: request.policy,
+        check_ms: request.check_ms,
+        sources: assay_wire::list_from_wire("sources", request.sources)?,
+        report: request.report.ok_or_else(|| assay_wire::missing("report")).and_then(FromWire::from_wire)?,
+    })
 }
 
 /// Whose traces are to be erased.
@@ -241,6 +256,25 @@ impl RouterService for Grpc {
             erased,
             undelivered: forgotten.undelivered,
             backups: forgotten.backups,
+        }))
+    }
+
+    async fn record_check(
+        &self,
+        request: Request<wire::RecordCheckRequest>,
+    ) -> Result<Response<wire::RecordCheckResponse>, Status> {
+        let context = context(&request)?;
+        let checked = checked(request.into_inner()).map_err(|failure| to_status(&failure))?;
+        let router = self.0.clone();
+        // A caller that goes away must not leave the record half-written.
+        let work = task::spawn(async move { router.record_check(&context, checked).await });
+        let (audit_id, audit) = work
+            .await
+            .map_err(|error| Status::internal(format!("the record was lost: {error}")))?
+            .map_err(|failure| to_status(&failure))?;
+        Ok(Response::new(wire::RecordCheckResponse {
+            audit_id: audit_id.to_string(),
+            audit: audit.to_wire(),
         }))
     }
 

@@ -1,10 +1,10 @@
 //! From what happened to the audit record.
 
-use assay_domain::answer::Outcome;
+use assay_domain::answer::{Layer, Outcome, Route};
 use assay_domain::draft::Draft;
 use assay_domain::record::{RecordedAttempt, RecordedCitation, RecordedValidation};
 use assay_domain::report::{CheckStatus, ClaimStatus, DefectKind, Report, Resolution, Verdict};
-use assay_domain::{Answer, Identity, LineRange, Question, Record, Source};
+use assay_domain::{Answer, AuditId, Identity, LineRange, Mode, QueryType, Question, Record, Source};
 use assay_graph::{Nth, Settlement};
 use sha2::{Digest as _, Sha256};
 
@@ -62,7 +62,9 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, journ
         outcome: end.outcome,
         route: journal.route.clone(),
         validation: report.map(|report| validation(report, policy, end.verdict.filter(|_| judged))),
-        citations: report.map(|report| citations(report, answer)).unwrap_or_default(),
+        citations: report
+            .map(|report| citations(report, |nth| answer.sources.get(nth).map(|hit| &hit.source)))
+            .unwrap_or_default(),
         attempts,
         processing_ms: answer.timing.total_ms,
         validation_ms: journal.check_ms,
@@ -84,6 +86,48 @@ pub(crate) fn record(about: &About<'_>, end: &Settlement, answer: &Answer, journ
         warnings: answer.warnings.iter().chain(&editor(about.question)).cloned().chain(refusal).collect(),
     };
     bounded(assay_redact::record(record), cited)
+}
+
+/// The check of an answer of another system.
+#[derive(Debug)]
+pub(crate) struct CheckedAnswer {
+    pub(crate) question: String,
+    pub(crate) answer: String,
+    pub(crate) query_type: QueryType,
+    pub(crate) mode: Mode,
+    pub(crate) policy: String,
+    pub(crate) check_ms: f64,
+    /// In the order of the markers.
+    pub(crate) sources: Vec<Source>,
+    pub(crate) report: Report,
+}
+
+impl CheckedAnswer {
+    /// Builds its record.
+    pub(crate) fn record(self, audit_id: AuditId, unix_ms: u64, identity: Identity) -> Record {
+        let report = &self.report;
+        let route = Route {
+            query_type: self.query_type,
+            layer: Layer::Declared,
+            probability: 1.0,
+            accepted: true,
+            reason: String::new(),
+        };
+        let record = Record {
+            response_id: audit_id.to_string(),
+            query: self.question,
+            answer_sha256: sha256(&self.answer),
+            answer: self.answer,
+            route: Some(route),
+            validation: Some(validation(report, &self.policy, Some(report.verdict))),
+            citations: citations(report, |nth| self.sources.get(nth)),
+            processing_ms: self.check_ms,
+            validation_ms: self.check_ms,
+            mode: self.mode,
+            ..Record::new(audit_id, unix_ms, identity, Outcome::Checked)
+        };
+        bounded(assay_redact::record(record), report.citations.len())
+    }
 }
 
 /// The caller's editor is audited as digest and size.
@@ -129,17 +173,15 @@ fn validation(report: &Report, policy: &str, status: Option<Verdict>) -> Recorde
     }
 }
 
-fn citations(report: &Report, answer: &Answer) -> Vec<RecordedCitation> {
+fn citations<'a>(report: &Report, source: impl Fn(usize) -> Option<&'a Source>) -> Vec<RecordedCitation> {
     report
         .citations
         .iter()
         .take(CITATIONS)
         .map(|citation| {
             let claim = citation.claim.and_then(|index| report.claims.get(index as usize));
-            let source = usize::try_from(citation.marker)
-                .ok()
-                .and_then(|marker| answer.sources.get(marker.checked_sub(1)?))
-                .map(|hit| &hit.source);
+            let source =
+                usize::try_from(citation.marker).ok().and_then(|marker| source(marker.checked_sub(1)?));
             let lines = citation.lines.or_else(|| source.map(|source| source.lines));
             let broken = !citation.in_range || citation.resolution == Resolution::Dangling;
             let status = match claim.map(|claim| claim.status) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use assay_domain::answer::{AnswerEvent, EventBody, Outcome};
 use assay_domain::error::Code;
 use assay_domain::question::{Delivery, HistoryEntry};
-use assay_domain::{Answer, AuditId, Failure, QueryType, Question, Role};
+use assay_domain::{Answer, AuditId, AuditState, Failure, QueryType, Question, Role};
 use assay_graph::Plan;
 use assay_routing::PlatformPrefixes;
 use assay_rpc::Context;
@@ -25,6 +25,7 @@ use crate::finish::{LAST_EVENT, replay, settlement};
 use crate::journal::Journal;
 use crate::options::{Options, Retry};
 use crate::ports::{Forgotten, Ports, Trace};
+use crate::record::CheckedAnswer;
 use crate::state::{Request, Router};
 use crate::told;
 
@@ -102,6 +103,25 @@ impl Router {
         let mut emitter = Emitter::new(None, Delivery::Held);
         let answer = self.unasked(&request, failure, count, &mut emitter).await?;
         Ok(answer.audit_id)
+    }
+
+    /// Records the check of an answer of another system, since its caller wants that.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` without the role `ask`; `OUTBOX_FULL`, or what the outbox says: nothing is recorded then.
+    pub(crate) async fn record_check(
+        &self,
+        context: &Context,
+        checked: CheckedAnswer,
+    ) -> Result<(AuditId, AuditState), Failure> {
+        let question = Question::new(&checked.question);
+        let request = Request::new(context.clone(), question, CancellationToken::new());
+        acceptable(&request, Delivery::Held)?;
+        self.open_unnamed(&request).await?;
+        let identity = context.identity();
+        let record = checked.record(request.audit_id, request.unix_ms, identity.clone());
+        self.recorder.close(&record, None).await?;
+        Ok((record.audit_id, self.deliver(identity, &record).await))
     }
 
     /// Erases what is kept of somebody, in every store and in the log, even where one of them fails.

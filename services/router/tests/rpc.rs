@@ -92,6 +92,61 @@ async fn refusals_of_the_gateway_are_recorded() {
 }
 
 #[tokio::test]
+async fn a_check_leaves_a_record_on_request() {
+    use messages::{CheckName, CheckStatus, Mode, Verdict};
+    let bench = bench();
+    let (mut client, running) = serve(&bench).await;
+    let check = messages::Check {
+        name: CheckName::Numbers.into(),
+        status: CheckStatus::Failed.into(),
+        required: true,
+        ..Default::default()
+    };
+    let citation = messages::Citation { marker: 1, in_range: true, ..Default::default() };
+    let report = messages::Report {
+        verdict: Verdict::Reject.into(),
+        checks: vec![check],
+        citations: vec![citation],
+        ..Default::default()
+    };
+    let source = messages::Source {
+        id: "orders".into(),
+        text: "It stops after 100 errors.".into(),
+        lines: Some(messages::LineRange { first: 1, last: 1 }),
+        ..Default::default()
+    };
+    let request = wire::RecordCheckRequest {
+        question: "When does it stop? Mail ada@example.org".into(),
+        answer: "It stops after 200 errors. [^1]".into(),
+        query_type: messages::QueryType::Retrieval.into(),
+        mode: Mode::Strict.into(),
+        policy: "balanced".into(),
+        check_ms: 3.5,
+        sources: vec![source],
+        report: Some(report),
+    };
+    let reply = client.record_check(context().request(request.clone())).await.unwrap().into_inner();
+    assert_eq!(reply.audit, i32::from(messages::AuditState::Stored));
+    let record = bench.record();
+    assert_eq!((record.audit_id.to_string(), record.outcome), (reply.audit_id, Outcome::Checked));
+    assert_eq!((record.answer.as_str(), record.citations[0].source.as_str()), (&*request.answer, "orders"));
+    assert!(!record.query.contains("ada@example.org") && record.query.contains("When does it stop?"));
+    let validation = record.validation.unwrap();
+    assert_eq!(
+        (validation.status, validation.policy.as_str()),
+        (Some(assay_domain::report::Verdict::Reject), "balanced")
+    );
+
+    bench.world.audit_up.store(false, std::sync::atomic::Ordering::SeqCst);
+    let reply = client.record_check(context().request(request.clone())).await.unwrap().into_inner();
+    assert_eq!(reply.audit, i32::from(messages::AuditState::Queued), "the outbox has it");
+    let bare = wire::RecordCheckRequest { report: None, ..request };
+    let failure = from_status(&client.record_check(context().request(bare)).await.unwrap_err());
+    assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "report"));
+    running.drain().await;
+}
+
+#[tokio::test]
 async fn a_call_without_identity_is_unauthenticated_and_leaves_no_record() {
     let bench = bench();
     let (mut client, running) = serve(&bench).await;

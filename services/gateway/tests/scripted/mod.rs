@@ -262,6 +262,7 @@ struct Seen {
     calls: Mutex<Vec<Call>>,
     questions: Mutex<Vec<(assay_proto::common::Question, Option<i32>)>>,
     refused: Mutex<Vec<Refused>>,
+    recorded: Mutex<Vec<router::RecordCheckRequest>>,
     hanging: Notify,
     cancelled: Notify,
     gate: Arc<Notify>,
@@ -427,6 +428,17 @@ impl RouterService for Router {
             erased,
             undelivered: 0,
             backups: vec!["audit.sqlite3.v3.backup".into()],
+        }))
+    }
+
+    async fn record_check(
+        &self,
+        request: Request<router::RecordCheckRequest>,
+    ) -> Result<Response<router::RecordCheckResponse>, Status> {
+        self.0.recorded.lock().unwrap().push(request.into_inner());
+        Ok(Response::new(router::RecordCheckResponse {
+            audit_id: AUDIT_ID.into(),
+            audit: AuditState::Stored.to_wire(),
         }))
     }
 
@@ -944,6 +956,11 @@ impl Bench {
     /// The latest question that reached the router, and how its text was to be released; none for a unary call.
     pub(crate) fn question(&self) -> (assay_proto::common::Question, Option<i32>) {
         self.seen.questions.lock().unwrap().last().cloned().unwrap()
+    }
+
+    /// Takes the checks that were to be recorded.
+    pub(crate) fn recorded(&self) -> Vec<router::RecordCheckRequest> {
+        std::mem::take(&mut self.seen.recorded.lock().unwrap())
     }
 
     /// Takes the records of refused questions.

@@ -81,6 +81,7 @@ fn ended(record: &Record) -> String {
         (Outcome::Refused, _) => "The request was refused before any work.".into(),
         (Outcome::Cancelled, _) => "The caller went away.".into(),
         (Outcome::Aborted, _) => "The process died while it was answering.".into(),
+        (Outcome::Checked, _) => "An answer of another system was checked.".into(),
         (Outcome::Failed, _) => "The request failed.".into(),
     }
 }
