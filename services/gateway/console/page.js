@@ -130,13 +130,20 @@ export function problem(error, again) {
 export const empty = text => el("p", { class: "empty" }, text);
 export const loading = () => el("p", { class: "loading", role: "status" }, t("loading"));
 
-/** Fills a place: loading, then what `load` makes, or the problem with a way to try again. */
+/**
+ * Fills a place: loading, then what `load` makes, or the problem with a way to try again. The last call for a place wins;
+ * `load` may ask `current()` whether it still does.
+ */
 export async function fill(place, load) {
+  const mine = place.turn = {}, current = () => place.turn === mine;
   place.replaceChildren(loading());
   place.setAttribute("aria-busy", "true");
-  try { place.replaceChildren(...[await load()].flat()); }
-  catch (error) { place.replaceChildren(problem(error, () => fill(place, load))); }
-  finally { place.removeAttribute("aria-busy"); }
+  let made;
+  try { made = [await load(current)].flat(); }
+  catch (error) { made = [problem(error, () => fill(place, load))]; }
+  if (!current()) return;
+  place.replaceChildren(...made);
+  place.removeAttribute("aria-busy");
 }
 
 function signInIsWanted(why) {
