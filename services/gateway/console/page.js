@@ -79,7 +79,7 @@ export async function call(path, options = {}) {
     throw new Problem({ code: "unavailable", detail: t("error.offline") });
   }
   if (reply.ok) return reply;
-  const body = await reply.json().catch(() => ({ code: String(reply.status) }));
+  const body = { code: String(reply.status), status: reply.status, ...await reply.json().catch(() => null) };
   if (reply.status === 401) signInIsWanted(body.detail);
   throw new Problem(body);
 }
@@ -151,7 +151,7 @@ function signInIsWanted(why) {
   if (why) $("sign-in-state").textContent = why;
 }
 
-/** Shows who is signed in, or how to sign in where the server asks for it. */
+/** Shows who the caller is, or that the server did not say; the form to sign in comes with a 401. */
 async function who() {
   const ways = await get("/v1/sign-in").catch(() => null);
   if (ways?.sign_in) {
@@ -161,11 +161,16 @@ async function who() {
   if (ways && !ways.required) return;
   try {
     const me = await get("/v1/me");
-    $("who").textContent = me.principal;
+    $("who").textContent = me.roles.length ? me.principal : t("sign.no_role", { who: me.principal });
     $("who").title = me.roles.join(", ");
     $("sign-out").hidden = false;
     $("sign-in").hidden = true;
-  } catch { /* the form is there now */ }
+  } catch (error) {
+    if (error.body?.status === 401) return; // the form is there now
+    $("who").textContent = t("sign.unknown");
+    $("who").title = error.message;
+    $("sign-out").hidden = !key && !ways?.sign_in;
+  }
 }
 
 $("sign-in-form").addEventListener("submit", event => {
@@ -173,6 +178,8 @@ $("sign-in-form").addEventListener("submit", event => {
   keep($("key").value);
   location.reload();
 });
+// A key that is kept would win over the cookie of the sign-in.
+$("sign-in-issuer").addEventListener("click", () => keep(""));
 $("sign-out").addEventListener("click", async () => {
   keep("");
   await call("/sign-out", { method: "POST" }).catch(() => null);
