@@ -1,7 +1,7 @@
 // A settled answer: its text with markers and claims, its sources, its code, its checks, what readers may say of it.
 
 import { markdown } from "./markdown.js";
-import { badge, button, el, facts, get, named, post, problem, t } from "./page.js";
+import { badge, button, el, facts, get, named, post, problem, Problem, t } from "./page.js";
 
 /** What was not checked comes first, then what failed: a reader should not have to look for it. */
 const ORDER = ["NOT_CHECKED", "FAILED", "FLAGGED", "PASSED", "NOT_APPLICABLE"];
@@ -198,7 +198,7 @@ export function settled(place, a, shown) {
       el("ul", {}, ...rejection.validation.errors.map(one => el("li", {}, el("strong", {}, named("check", one.kind)), " ", one.detail)))));
     if (rejection.partial_response) parts.push(el("p", { class: "quiet" }, t("answer.stands")));
   }
-  if (a.failure) parts.push(problem({ message: a.failure.detail }));
+  if (a.failure) parts.push(problem(new Problem(a.failure)));
   parts.push(el("div", { class: "text" }, ...text(rejection ? rejection.partial_response || "" : a.text, shown, rejection ? [] : a.claims, rejection ? [] : a.code)));
   const warnings = a.warnings.filter(Boolean);
   if (warnings.length) parts.push(el("ul", { class: "warnings" }, ...warnings.map(one => el("li", {}, one))));

@@ -79,8 +79,6 @@ $("fresh").addEventListener("click", () => {
   $("welcome").hidden = false;
   $("query").focus();
 });
-for (const example of document.querySelectorAll("#welcome button"))
-  example.addEventListener("click", () => ask(example.textContent, ""));
 
 try {
   const { collections } = await get("/v1/collections");

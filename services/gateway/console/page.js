@@ -115,12 +115,12 @@ export async function events(reply, on) {
   }
 }
 
-/** A failure as a reader needs it: what, which field, where to read on. */
+/** A failure as a reader needs it: what, which field, where to read on. A status such as 502 has no page. */
 export function problem(error, again) {
-  const body = error instanceof Problem ? error.body : { code: "internal", detail: String(error?.message ?? error) };
-  const box = el("div", { class: "problem", role: "alert" },
-    el("p", {}, el("strong", {}, named("code", body.code ?? "failed")), " ", body.detail ?? body.title ?? ""));
-  box.append(facts([[t("error.field"), body.field],
+  const body = error.body ?? {};
+  const box = el("div", { class: "problem", role: "alert" }, el("p", {}, error.message), facts([
+    [t("error.code"), /^[a-z]/.test(body.code ?? "") ? el("a", { href: `/errors/${body.code}` }, body.code) : body.code],
+    [t("error.field"), body.field],
     [t("error.request"), body.request_id && el("code", {}, body.request_id)],
     [t("error.record"), body.audit_id && el("a", { href: `/records/${body.audit_id}` }, body.audit_id)]]));
   if (again) box.append(button(t("error.again"), again));
