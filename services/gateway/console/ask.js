@@ -28,16 +28,16 @@ async function ask(question, type) {
   $("stop").disabled = false;
   const { answer, beside } = turn(question);
   const collection = $("collection").value;
-  let shown = sources([], collection), draft = "", ended = false;
+  let shown = sources([]), draft = "", ended = false;
   const failed = error => answer.replaceChildren(problem(error, () => ask(question, type)));
   const on = (name, data) => {
     if (name === "routed") answer.replaceChildren(el("p", { class: "loading", role: "status" }, named("type", data.route.query_type), " · ", t("ask.reading")));
-    else if (name === "sources") { shown = sources(data.sources, collection); beside.replaceChildren(shown.place); }
+    else if (name === "sources") { shown = sources(data.sources); beside.replaceChildren(shown.place); }
     else if (name === "segment") { draft += data.text; answer.replaceChildren(el("div", { class: "text" }, ...text(draft, shown))); }
     else if (name === "retracted") { draft = ""; answer.replaceChildren(el("p", { class: "loading", role: "status" }, t("ask.retracted"))); }
     else if (name === "settled") {
       ended = true;
-      shown = sources(data.sources, collection);
+      shown = sources(data.sources, collection || "default", data.index_manifest);
       beside.replaceChildren(shown.place);
       settled(answer, data, shown);
       instead(data, question, answer);
