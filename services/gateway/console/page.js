@@ -95,12 +95,14 @@ export async function download(path, name) {
   URL.revokeObjectURL(address);
 }
 
-/** The events of a stream: `on(name, data)` for each. */
+/** The events of a stream: `on(name, data)` for each. A connection that broke is a problem; an abort stays one. */
 export async function events(reply, on) {
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch(error => {
+      throw error.name === "AbortError" ? error : new Problem({ code: "unavailable", detail: t("ask.broke") });
+    });
     if (done) return;
     const parts = (rest + value).split("\n\n");
     rest = parts.pop();
