@@ -2,7 +2,7 @@
 
 import { checks, context, text } from "./answer.js";
 import { badge, button, download, el, facts, get, moment, named, problem, Problem, t } from "./page.js";
-import { able, verify } from "./verify.js";
+import { able, verifierKey, verify } from "./verify.js";
 
 /** A record names its sources in its citations; it has no list of them. */
 const nothing = { unlisted: true, has: () => false, show: () => undefined };
@@ -43,7 +43,8 @@ function receipt(record) {
         result.replaceChildren(el("p", {}, t("receipt.unable")), el("pre", {}, `assay audit prove ${record.audit_id} -o receipt.json\nassay audit verify receipt.json --key log.pub`));
         return;
       }
-      const steps = await verify(await get(whole), key.value);
+      if (key.value.trim() && !await verifierKey(key.value)) throw new Problem({ detail: t("receipt.no_key") });
+      const steps = await verify(await get(whole), record, key.value);
       const ok = steps.every(step => step.ok);
       result.replaceChildren(el("p", { class: ok ? "badge PASS" : "badge REJECT", role: ok ? "status" : "alert" }, t(ok ? "receipt.holds" : "receipt.broken")),
         el("ul", { class: "steps" }, ...steps.map(step => el("li", { class: step.ok ? "PASSED" : "FAILED" }, `${step.ok ? "✓" : "✗"} ${t(`receipt.${step.name}`)}`))));
