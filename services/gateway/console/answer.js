@@ -1,7 +1,7 @@
 // A settled answer: its text with markers and claims, its sources, its code, its checks, what readers may say of it.
 
 import { markdown } from "./markdown.js";
-import { badge, button, el, facts, get, named, post, problem, t } from "./page.js";
+import { badge, button, el, facts, get, named, post, problem, Problem, t } from "./page.js";
 
 /** What was not checked comes first, then what failed: a reader should not have to look for it. */
 const ORDER = ["NOT_CHECKED", "FAILED", "FLAGGED", "PASSED", "NOT_APPLICABLE"];
@@ -18,8 +18,11 @@ export function numbered(text, first, cited) {
   return list;
 }
 
-/** The sources beside an answer; `show(number, lines)` opens one at the cited lines. */
-export function sources(list, collection) {
+/**
+ * The sources beside an answer; `show(number, lines)` opens one at the cited lines. More of a file needs the manifest of
+ * the index that was searched.
+ */
+export function sources(list, collection, manifest) {
   const place = el("aside", { class: "sources", "aria-label": t("sources") });
   const cards = new Map();
   if (list.length) place.append(el("h3", {}, t("sources")));
@@ -27,8 +30,8 @@ export function sources(list, collection) {
     const [first, last] = source.lines;
     const name = `${source.path || named("kind", source.kind)}:${first}-${last}`;
     const text = el("div", {}, numbered(source.text, first));
-    const more = source.path && source.kind !== "editor"
-      ? button(t("sources.more"), () => context(text, source, collection).then(() => more.remove(), error => more.replaceWith(problem(error))))
+    const more = manifest && source.path && source.kind !== "editor"
+      ? button(t("sources.more"), () => context(text, source, collection, manifest).then(() => more.remove(), error => more.replaceWith(problem(error))))
       : null;
     const card = el("details", { class: "source" },
       el("summary", {}, el("span", { class: "marker" }, String(source.number)), " ", el("code", {}, name),
@@ -52,12 +55,12 @@ export function sources(list, collection) {
   return { place, show, has: number => cards.has(number) };
 }
 
-/** Puts the lines around a source in its place. */
-export async function context(place, source, collection) {
+/** Puts the lines around a source in its place; refuses those of another index than `manifest`. */
+export async function context(place, source, collection, manifest) {
   const [first, last] = source.lines;
   const parameters = new URLSearchParams({ path: source.path, first: String(Math.max(1, first - 12)), last: String(last + 12) });
-  const name = encodeURIComponent(collection || "default");
-  const found = await get(`/v1/collections/${name}/lines?${parameters}`);
+  const found = await get(`/v1/collections/${encodeURIComponent(collection)}/lines?${parameters}`);
+  if (found.index_manifest !== manifest) throw new Problem({ detail: t("sources.changed") });
   place.replaceChildren(numbered(found.text, found.first_line, [first, last]));
 }
 
@@ -198,7 +201,7 @@ export function settled(place, a, shown) {
       el("ul", {}, ...rejection.validation.errors.map(one => el("li", {}, el("strong", {}, named("check", one.kind)), " ", one.detail)))));
     if (rejection.partial_response) parts.push(el("p", { class: "quiet" }, t("answer.stands")));
   }
-  if (a.failure) parts.push(problem({ message: a.failure.detail }));
+  if (a.failure) parts.push(problem(new Problem(a.failure)));
   parts.push(el("div", { class: "text" }, ...text(rejection ? rejection.partial_response || "" : a.text, shown, rejection ? [] : a.claims, rejection ? [] : a.code)));
   const warnings = a.warnings.filter(Boolean);
   if (warnings.length) parts.push(el("ul", { class: "warnings" }, ...warnings.map(one => el("li", {}, one))));

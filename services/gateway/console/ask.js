@@ -7,13 +7,16 @@ const conversation = () => "console-" + Array.from(crypto.getRandomValues(new Ui
 let session = conversation();
 let running = null;
 
+/** A question with the places of its answer; `say` tells how far it is, in one line that screen readers speak. */
 function turn(question) {
-  const answer = el("div", { class: "answer", "aria-live": "polite" }, el("p", { class: "loading", role: "status" }, t("ask.asking")));
+  const state = el("p", { class: "loading", role: "status" }, t("ask.asking"));
+  const answer = el("div", { class: "answer", "aria-busy": "true" });
   const beside = el("div", { class: "beside" });
-  const article = el("article", { class: "turn" }, el("h2", {}, question), el("div", { class: "columns" }, answer, beside));
+  const article = el("article", { class: "turn" }, el("h2", {}, question), state, el("div", { class: "columns" }, answer, beside));
   $("turns").prepend(article);
   $("welcome").hidden = true;
-  return { answer, beside };
+  const say = (text, kind) => { state.textContent = text; state.className = kind; };
+  return { answer, beside, say };
 }
 
 /** A way on where the router thought of small talk or of the platform. */
@@ -26,22 +29,23 @@ async function ask(question, type) {
   running?.abort();
   const mine = running = new AbortController();
   $("stop").disabled = false;
-  const { answer, beside } = turn(question);
+  const { answer, beside, say } = turn(question);
   const collection = $("collection").value;
-  let shown = sources([], collection), draft = "", ended = false;
-  const failed = error => answer.replaceChildren(problem(error, () => ask(question, type)));
+  let shown = sources([]), draft = "", ended = false;
+  const failed = error => { say("", "spoken"); answer.replaceChildren(problem(error, () => ask(question, type))); };
   const on = (name, data) => {
-    if (name === "routed") answer.replaceChildren(el("p", { class: "loading", role: "status" }, named("type", data.route.query_type), " · ", t("ask.reading")));
-    else if (name === "sources") { shown = sources(data.sources, collection); beside.replaceChildren(shown.place); }
-    else if (name === "segment") { draft += data.text; answer.replaceChildren(el("div", { class: "text" }, ...text(draft, shown))); }
-    else if (name === "retracted") { draft = ""; answer.replaceChildren(el("p", { class: "loading", role: "status" }, t("ask.retracted"))); }
+    if (name === "routed") say(`${named("type", data.route.query_type)} · ${t("ask.reading")}`, "loading");
+    else if (name === "sources") { shown = sources(data.sources); beside.replaceChildren(shown.place); }
+    else if (name === "segment") { say("", "spoken"); draft += data.text; answer.replaceChildren(el("div", { class: "text" }, ...text(draft, shown))); }
+    else if (name === "retracted") { say(t("ask.retracted"), "loading"); draft = ""; answer.replaceChildren(); }
     else if (name === "settled") {
-      ended = true;
-      shown = sources(data.sources, collection);
+      shown = sources(data.sources, collection || "default", data.index_manifest);
       beside.replaceChildren(shown.place);
       settled(answer, data, shown);
       instead(data, question, answer);
-    } else if (name === "failed") { ended = true; failed(new Problem(data)); }
+      say([named("outcome", data.outcome), data.verdict && named("verdict", data.verdict)].filter(Boolean).join(" · "), "spoken");
+      ended = true;
+    } else if (name === "failed") { failed(new Problem(data)); ended = true; }
   };
   const body = { query: question, mode: $("mode").value, session };
   if (type) body.query_type = type;
@@ -52,9 +56,11 @@ async function ask(question, type) {
     await events(reply, on);
     if (!ended) failed(new Problem({ code: "unavailable", detail: t("ask.broke") }));
   } catch (error) {
-    if (error.name === "AbortError") answer.replaceChildren(el("p", { class: "empty" }, t("ask.stopped")));
+    if (ended) return;
+    if (error.name === "AbortError") { say(t("ask.stopped"), "empty"); answer.replaceChildren(); }
     else failed(error);
   } finally {
+    answer.removeAttribute("aria-busy");
     if (running === mine) { running = null; $("stop").disabled = true; }
   }
 }
@@ -79,8 +85,6 @@ $("fresh").addEventListener("click", () => {
   $("welcome").hidden = false;
   $("query").focus();
 });
-for (const example of document.querySelectorAll("#welcome button"))
-  example.addEventListener("click", () => ask(example.textContent, ""));
 
 try {
   const { collections } = await get("/v1/collections");

@@ -2,16 +2,16 @@
 
 import { $, download, el, empty, fill, get, keyed, moment, problem, t } from "./page.js";
 
-const percent = value => value === null || value === undefined ? "–" : value.toFixed(3);
-const interval = figure => figure?.interval ? ` (${percent(figure.interval[0])}–${percent(figure.interval[1])})` : "";
-const cell = figure => el("td", { class: "number", title: figure?.reason ?? null }, percent(figure?.value), el("span", { class: "quiet" }, interval(figure)));
+const figure = value => Number.isFinite(value) ? value.toFixed(3) : "–";
+const interval = one => one?.interval ? ` (${figure(one.interval[0])}–${figure(one.interval[1])})` : "";
+const cell = one => el("td", { class: "number", title: one?.reason ?? null }, figure(one?.value), el("span", { class: "quiet" }, interval(one)));
 
 /** Figures of two runs that stand beside each other; whether a difference is chance, `assay eval compare` says. */
 function compared(one, other) {
-  const names = Object.keys(one.figures).filter(name => name in other.figures);
+  const names = Object.keys(one.figures ?? {}).filter(name => name in (other.figures ?? {}));
   const rows = names.map(name => {
-    const [before, after] = [one.figures[name].value, other.figures[name].value];
-    const step = before === null || after === null ? null : after - before;
+    const [before, after] = [one.figures[name]?.value, other.figures[name]?.value];
+    const step = Number.isFinite(before) && Number.isFinite(after) ? after - before : null;
     return el("tr", {}, el("th", { scope: "row" }, name), cell(one.figures[name]), cell(other.figures[name]),
       el("td", { class: "number" }, step === null ? "–" : (step > 0 ? "+" : "") + step.toFixed(3)));
   });
@@ -42,7 +42,7 @@ fill($("runs"), async () => {
     } });
     return el("tr", {}, el("td", {}, box), el("th", { scope: "row" }, run.report ? page(run) : run.name),
       el("td", {}, moment(run.ended)), el("td", {}, run.standing ?? ""), el("td", { class: "number" }, String(run.answers ?? "")),
-      cell(run.figures.faithfulness), cell(run.figures.context_recall), cell(run.figures.syntactic_validity));
+      cell(run.figures?.faithfulness), cell(run.figures?.context_recall), cell(run.figures?.syntactic_validity));
   }));
   const heads = ["", t("evaluation.run"), t("evaluation.ended"), t("evaluation.standing"), t("evaluation.answers"), "faithfulness", "context_recall", "syntactic_validity"];
   return [el("p", { class: "quiet" }, t("evaluation.two")), el("div", { class: "wide", tabindex: "0" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(name => el("th", { scope: "col" }, name)))), body))];

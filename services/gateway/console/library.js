@@ -39,7 +39,8 @@ async function show(collection, all) {
   draw("");
   const filter = el("input", { type: "search", "aria-label": t("index.filter"), placeholder: t("index.filter"), oninput: event => draw(event.target.value) });
   const result = el("div", { "aria-live": "polite" });
-  const other = el("select", { "aria-label": t("index.other"), onchange: () => other.value && fill(result, async () => {
+  const other = el("select", { "aria-label": t("index.other"), onchange: () => fill(result, async () => {
+    if (!other.value) return [];
     const changed = difference(found, await get(path(other.value, "")));
     return changed.length ? el("ul", {}, ...changed.map(([what, file]) => el("li", {}, el("span", { class: "badge" }, t(`index.${what}`)), ` ${file}`))) : empty(t("index.same"));
   }) }, el("option", { value: "" }, t("index.other")), ...all.filter(one => one !== collection).map(one => el("option", {}, one.name)));

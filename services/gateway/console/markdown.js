@@ -3,7 +3,8 @@
 
 import { el } from "./page.js";
 
-const FENCE = /^( {0,3})(`{3,}|~{3,})\s*(\S*)/;
+/** A fence at any depth of a list; after backticks none may follow in the line (CommonMark 4.5). */
+const FENCE = /^([ \t]*)(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/;
 const INLINE = /\[\^([1-9]\d*)(?::(\d+)(?:-(\d+))?)?\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^)\s]+)\)/g;
 
 /**
@@ -19,12 +20,12 @@ export function markdown(text, on) {
     const [line, start] = take();
     const fence = FENCE.exec(line);
     if (fence) {
-      const code = [], first = index + 1;
+      const code = [], first = index + 1, indent = new RegExp(`^[ \\t]{0,${fence[1].length}}`);
       while (index < lines.length) {
         const [inner] = take();
         const end = inner.trim();
         if (end.startsWith(fence[2]) && /^(`+|~+)$/.test(end)) break;
-        code.push(inner);
+        code.push(inner.replace(indent, ""));
       }
       blocks.push(on.code(fence[3], code.join("\n"), first));
       continue;

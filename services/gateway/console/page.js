@@ -79,7 +79,7 @@ export async function call(path, options = {}) {
     throw new Problem({ code: "unavailable", detail: t("error.offline") });
   }
   if (reply.ok) return reply;
-  const body = await reply.json().catch(() => ({ code: String(reply.status) }));
+  const body = { code: String(reply.status), status: reply.status, ...await reply.json().catch(() => null) };
   if (reply.status === 401) signInIsWanted(body.detail);
   throw new Problem(body);
 }
@@ -95,12 +95,14 @@ export async function download(path, name) {
   URL.revokeObjectURL(address);
 }
 
-/** The events of a stream: `on(name, data)` for each. */
+/** The events of a stream: `on(name, data)` for each. A connection that broke is a problem; an abort stays one. */
 export async function events(reply, on) {
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch(error => {
+      throw error.name === "AbortError" ? error : new Problem({ code: "unavailable", detail: t("ask.broke") });
+    });
     if (done) return;
     const parts = (rest + value).split("\n\n");
     rest = parts.pop();
@@ -115,12 +117,12 @@ export async function events(reply, on) {
   }
 }
 
-/** A failure as a reader needs it: what, which field, where to read on. */
+/** A failure as a reader needs it: what, which field, where to read on. A status such as 502 has no page. */
 export function problem(error, again) {
-  const body = error instanceof Problem ? error.body : { code: "internal", detail: String(error?.message ?? error) };
-  const box = el("div", { class: "problem", role: "alert" },
-    el("p", {}, el("strong", {}, named("code", body.code ?? "failed")), " ", body.detail ?? body.title ?? ""));
-  box.append(facts([[t("error.field"), body.field],
+  const body = error.body ?? {};
+  const box = el("div", { class: "problem", role: "alert" }, el("p", {}, error.message), facts([
+    [t("error.code"), /^[a-z]/.test(body.code ?? "") ? el("a", { href: `/errors/${body.code}` }, body.code) : body.code],
+    [t("error.field"), body.field],
     [t("error.request"), body.request_id && el("code", {}, body.request_id)],
     [t("error.record"), body.audit_id && el("a", { href: `/records/${body.audit_id}` }, body.audit_id)]]));
   if (again) box.append(button(t("error.again"), again));
@@ -130,13 +132,20 @@ export function problem(error, again) {
 export const empty = text => el("p", { class: "empty" }, text);
 export const loading = () => el("p", { class: "loading", role: "status" }, t("loading"));
 
-/** Fills a place: loading, then what `load` makes, or the problem with a way to try again. */
+/**
+ * Fills a place: loading, then what `load` makes, or the problem with a way to try again. The last call for a place wins;
+ * `load` may ask `current()` whether it still does.
+ */
 export async function fill(place, load) {
+  const mine = place.turn = {}, current = () => place.turn === mine;
   place.replaceChildren(loading());
   place.setAttribute("aria-busy", "true");
-  try { place.replaceChildren(...[await load()].flat()); }
-  catch (error) { place.replaceChildren(problem(error, () => fill(place, load))); }
-  finally { place.removeAttribute("aria-busy"); }
+  let made;
+  try { made = [await load(current)].flat(); }
+  catch (error) { made = [problem(error, () => fill(place, load))]; }
+  if (!current()) return;
+  place.replaceChildren(...made);
+  place.removeAttribute("aria-busy");
 }
 
 function signInIsWanted(why) {
@@ -144,7 +153,7 @@ function signInIsWanted(why) {
   if (why) $("sign-in-state").textContent = why;
 }
 
-/** Shows who is signed in, or how to sign in where the server asks for it. */
+/** Shows who the caller is, or that the server did not say; the form to sign in comes with a 401. */
 async function who() {
   const ways = await get("/v1/sign-in").catch(() => null);
   if (ways?.sign_in) {
@@ -154,11 +163,16 @@ async function who() {
   if (ways && !ways.required) return;
   try {
     const me = await get("/v1/me");
-    $("who").textContent = me.principal;
+    $("who").textContent = me.roles.length ? me.principal : t("sign.no_role", { who: me.principal });
     $("who").title = me.roles.join(", ");
     $("sign-out").hidden = false;
     $("sign-in").hidden = true;
-  } catch { /* the form is there now */ }
+  } catch (error) {
+    if (error.body?.status === 401) return; // the form is there now
+    $("who").textContent = t("sign.unknown");
+    $("who").title = error.message;
+    $("sign-out").hidden = !key && !ways?.sign_in;
+  }
 }
 
 $("sign-in-form").addEventListener("submit", event => {
@@ -166,6 +180,8 @@ $("sign-in-form").addEventListener("submit", event => {
   keep($("key").value);
   location.reload();
 });
+// A key that is kept would win over the cookie of the sign-in.
+$("sign-in-issuer").addEventListener("click", () => keep(""));
 $("sign-out").addEventListener("click", async () => {
   keep("");
   await call("/sign-out", { method: "POST" }).catch(() => null);

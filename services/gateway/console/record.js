@@ -1,8 +1,8 @@
 // One record of the audit log, for a reader; on its own page and in the review queue.
 
 import { checks, context, text } from "./answer.js";
-import { badge, button, download, el, facts, get, moment, named, problem, t } from "./page.js";
-import { able, verify } from "./verify.js";
+import { badge, button, download, el, facts, get, moment, named, problem, Problem, t } from "./page.js";
+import { able, verifierKey, verify } from "./verify.js";
 
 /** A record names its sources in its citations; it has no list of them. */
 const nothing = { unlisted: true, has: () => false, show: () => undefined };
@@ -10,21 +10,24 @@ const nothing = { unlisted: true, has: () => false, show: () => undefined };
 /** The words of a claim, or the hash that policy keeps of them. */
 const claimed = claim => claim.startsWith("salted-sha256:") ? el("code", { title: t("record.digest") }, `${claim.slice(0, 26)}…`) : el("q", {}, claim);
 
-/** The collection whose index a record was answered from; empty if it is gone. */
+/** The collection whose index a record was answered from; no other holds the cited lines for sure. */
 async function collectionOf(manifest) {
   const { collections } = await get("/v1/collections");
-  return collections.find(one => one.manifest === manifest)?.name ?? "";
+  const found = collections.find(one => one.manifest === manifest);
+  if (!found) throw new Problem({ detail: t("record.gone") });
+  return found.name;
 }
 
+/** A citation with a button for its lines, unless it cites nothing. */
 function citation(record, one) {
   const place = el("div");
   const [first, last] = one.line_range.split("-").map(Number);
   const open = button(`${one.source}:${one.line_range}`, async () => {
     open.disabled = true;
-    try { await context(place, { path: one.source, lines: [first, last] }, await collectionOf(record.index_manifest)); }
+    try { await context(place, { path: one.source, lines: [first, last] }, await collectionOf(record.index_manifest), record.index_manifest); }
     catch (error) { place.replaceChildren(problem(error)); open.disabled = false; }
   }, { class: "marker" });
-  return el("li", {}, badge("citation", one.validation_status), " ", claimed(one.claim), " ", open,
+  return el("li", {}, badge("citation", one.validation_status), " ", claimed(one.claim), " ", one.source && one.line_range ? open : null,
     one.semantic_score === null ? null : el("span", { class: "quiet" }, ` ${one.semantic_score.toFixed(2)}`), place);
 }
 
@@ -40,7 +43,8 @@ function receipt(record) {
         result.replaceChildren(el("p", {}, t("receipt.unable")), el("pre", {}, `assay audit prove ${record.audit_id} -o receipt.json\nassay audit verify receipt.json --key log.pub`));
         return;
       }
-      const steps = await verify(await get(whole), key.value);
+      if (key.value.trim() && !await verifierKey(key.value)) throw new Problem({ detail: t("receipt.no_key") });
+      const steps = await verify(await get(whole), record, key.value);
       const ok = steps.every(step => step.ok);
       result.replaceChildren(el("p", { class: ok ? "badge PASS" : "badge REJECT", role: ok ? "status" : "alert" }, t(ok ? "receipt.holds" : "receipt.broken")),
         el("ul", { class: "steps" }, ...steps.map(step => el("li", { class: step.ok ? "PASSED" : "FAILED" }, `${step.ok ? "✓" : "✗"} ${t(`receipt.${step.name}`)}`))));

@@ -36,18 +36,28 @@ function asked(given) {
 function list() {
   const given = wanted();
   history.replaceState(null, "", given.size ? `?${given}` : location.pathname);
-  fill($("found"), async () => {
+  fill($("found"), async current => {
+    $("state").textContent = "";
     const sent = asked(given);
     const page = await get(`/v1/audit?${sent}`);
-    if (!page.records.length) return empty(t(given.size ? "records.none" : "records.empty"));
+    if (!current()) return [];
     const body = el("tbody", {}, ...page.records.map(row));
+    const count = token => { $("state").textContent = t("records.count", { count: `${body.childElementCount}${token ? "+" : ""}` }); };
+    count(page.next_page_token);
+    if (!page.records.length) return empty(t(given.size ? "records.none" : "records.empty"));
     const more = button(t("records.more"), async () => {
+      more.disabled = true;
       try {
         sent.set("page_token", more.dataset.token);
         const next = await get(`/v1/audit?${sent}`);
+        if (!current()) return;
         body.append(...next.records.map(row));
+        count(next.next_page_token);
         if (next.next_page_token) more.dataset.token = next.next_page_token; else more.remove();
-      } catch (error) { more.replaceWith(problem(error)); }
+      } catch (error) {
+        const box = problem(error, () => { box.replaceWith(more); more.click(); });
+        more.replaceWith(box);
+      } finally { more.disabled = false; }
     }, { "data-token": page.next_page_token ?? "" });
     const heads = ["time", "verdict", "type", "question"].map(name => el("th", { scope: "col" }, t(`records.${name}`)));
     return [el("div", { class: "wide", tabindex: "0" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads)), body)), page.next_page_token ? more : ""];

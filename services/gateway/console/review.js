@@ -4,39 +4,38 @@ import { $, button, el, empty, fill, get, moment, named, post, problem, t } from
 import { recordView } from "./record.js";
 
 const DECISIONS = ["CONFIRM", "OVERTURN", "NEEDS_SOURCE"];
-let queue = [], at = 0, decision = "";
+let queue = [], shown = null, decision = "", more = false, busy = false;
 
-function tab(item, index) {
-  return el("li", {}, button("", () => show(index), { "aria-current": index === at ? "true" : null, class: "waiting" }));
+/** A waiting record; a click shows it. */
+function line(item) {
+  const face = button("", () => show(item), { class: "waiting" });
+  face.append(el("span", { class: `badge ${item.validation_result?.status ?? ""}` }, named("verdict", item.validation_result?.status ?? item.outcome)),
+    " ", item.query || t("record.erased"), el("span", { class: "quiet" }, ` ${moment(item.timestamp)}${item.claimed_by ? ` · ${t("review.by", { who: item.claimed_by })}` : ""}`));
+  return el("li", {}, face);
 }
 
-function list() {
-  $("queue").replaceChildren(...queue.map((item, index) => {
-    const line = tab(item, index), face = line.firstChild;
-    face.append(el("span", { class: `badge ${item.validation_result?.status ?? ""}` }, named("verdict", item.validation_result?.status ?? item.outcome)),
-      " ", item.query || t("record.erased"), el("span", { class: "quiet" }, ` ${moment(item.timestamp)}${item.claimed_by ? ` · ${t("review.by", { who: item.claimed_by })}` : ""}`));
-    return line;
-  }));
-  $("count").textContent = t("review.count", { count: queue.length });
-}
+const count = () => { $("count").textContent = t("review.count", { count: more ? `${queue.length}+` : queue.length }); };
+const say = (text, role = "status") => $("state").replaceChildren(el("p", { role }, text));
 
-function show(index) {
-  if (!queue.length) {
-    $("record").replaceChildren(empty(t("review.empty")));
-    $("decide").hidden = true;
-    return;
-  }
-  at = Math.max(0, Math.min(index, queue.length - 1));
-  list();
-  $("queue").children[at].firstChild.scrollIntoView({ block: "nearest" });
+/** Shows a record of the queue, or that nothing waits; the lines of the queue stay, and so does the focus. */
+function show(item) {
+  shown = item;
   choose("");
-  $("decide").hidden = false;
   $("state").replaceChildren();
-  const wanted = queue[at].audit_id;
+  $("decide").hidden = !item;
+  [...$("queue").children].forEach((one, index) => one.firstChild.setAttribute("aria-current", String(queue[index] === item)));
+  $("queue").children[queue.indexOf(item)]?.scrollIntoView({ block: "nearest" });
   fill($("record"), async () => {
-    const record = await get(`/v1/audit/${wanted}`);
+    if (!item) return empty(t("review.empty"));
+    const record = await get(`/v1/audit/${item.audit_id}`);
     return [el("h2", {}, record.query || t("record.erased")), ...recordView(record)];
   });
+}
+
+/** Shows a neighbour of the record in the queue; at an end nothing happens. */
+function move(by) {
+  const next = queue[queue.indexOf(shown) + by];
+  if (next) show(next);
 }
 
 function choose(name) {
@@ -45,29 +44,38 @@ function choose(name) {
   if (name) $("reason").focus(); else $("reason").value = "";
 }
 
+/** Does something with the record that is shown, one thing at a time. */
 async function act(what) {
-  const item = queue[at];
-  if (!item) return;
-  try { await what(item); } catch (error) { $("state").replaceChildren(problem(error)); }
+  const item = shown;
+  if (!item || busy) return;
+  busy = true;
+  try { await what(item); } catch (error) { $("state").replaceChildren(problem(error)); } finally { busy = false; }
 }
 
-const claim = () => act(async item => {
-  await post(`/v1/reviews/${item.audit_id}/claim`, {});
-  $("state").replaceChildren(el("p", { role: "status" }, t("review.claimed")));
+/** Takes the record in hand, or gives it back. */
+const hand = (what, words) => act(async item => {
+  await post(`/v1/reviews/${item.audit_id}/${what}`, {});
+  if (shown === item) say(words);
 });
-const release = () => act(async item => {
-  await post(`/v1/reviews/${item.audit_id}/release`, {});
-  $("state").replaceChildren(el("p", { role: "status" }, t("review.released")));
-});
+const claim = () => hand("claim", t("review.claimed")), release = () => hand("release", t("review.released"));
+
+/** Sends the decision and goes on; the reader may have moved on, or filtered anew, before it was stored. */
 const decide = () => act(async item => {
-  if (!decision) { $("state").replaceChildren(el("p", { role: "alert" }, t("review.choose"))); return; }
-  await post(`/v1/reviews/${item.audit_id}/decision`, { decision, reason: $("reason").value });
-  queue.splice(at, 1);
-  show(at);
-  list();
-  $("state").replaceChildren(el("p", { role: "status" }, t("review.decided", { decision: named("said", decision) })));
+  const said = decision;
+  if (!said) { say(t("review.choose"), "alert"); return; }
+  await post(`/v1/reviews/${item.audit_id}/decision`, { decision: said, reason: $("reason").value });
+  const index = queue.indexOf(item);
+  if (index >= 0) {
+    queue.splice(index, 1);
+    $("queue").children[index].remove();
+    count();
+  }
+  if (shown === item) {
+    if (more && !queue.length) await load(); else show(queue[index] ?? queue[index - 1]);
+    $("queue").children[queue.indexOf(shown)]?.firstChild.focus();
+  }
+  say(t("review.decided", { decision: named("said", said) }));
   fill($("rates"), rates);
-  document.activeElement?.blur();
 });
 
 /** A share with its interval, drawn between 0 and 1; the figures stand beside it. */
@@ -99,13 +107,20 @@ async function rates() {
     el("p", { class: "quiet" }, found.catch ? "" : t("rates.catch", { why: found.no_catch ?? "" }))];
 }
 
-const KEYS = { j: () => show(at + 1), k: () => show(at - 1), c: claim, r: release, 1: () => choose("CONFIRM"), 2: () => choose("OVERTURN"), 3: () => choose("NEEDS_SOURCE") };
+const KEYS = { j: () => move(1), k: () => move(-1), c: claim, r: release, 1: () => choose("CONFIRM"), 2: () => choose("OVERTURN"), 3: () => choose("NEEDS_SOURCE") };
 addEventListener("keydown", event => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); decide(); return; }
-  if (event.key === "Escape") { document.activeElement?.blur(); choose(""); return; }
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(input|textarea|select)$/i.test(event.target.tagName)) return;
+  if (event.key === "Escape" && event.target === $("reason")) { $("reason").blur(); return; }
+  if (!$("shortcuts").checked || event.ctrlKey || event.metaKey || event.altKey || /^(input|textarea|select)$/i.test(event.target.tagName)) return;
   const run = KEYS[event.key];
   if (run) { event.preventDefault(); run(); }
+});
+
+/** Set where the reader switched single keys off (WCAG 2.1.4). */
+const OFF = "assay-shortcuts-off";
+try { $("shortcuts").checked = localStorage.getItem(OFF) === null; } catch { /* on, until the page is left */ }
+$("shortcuts").addEventListener("change", () => {
+  try { $("shortcuts").checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"); } catch { /* as above */ }
 });
 for (const name of DECISIONS) $(name).addEventListener("click", () => choose(name));
 $("claim").addEventListener("click", claim);
@@ -113,16 +128,24 @@ $("release").addEventListener("click", release);
 $("decide").addEventListener("submit", event => { event.preventDefault(); decide(); });
 $("verdict").addEventListener("change", load);
 
-async function load() {
-  const wanted = new URLSearchParams({ limit: "100" });
-  if ($("verdict").value) wanted.set("verdict", $("verdict").value);
-  await fill($("record"), async () => {
-    queue = (await get(`/v1/reviews?${wanted}`)).records;
-    return "";
+/** Loads the queue from its beginning and shows the first record; nothing can be decided until then. */
+function load() {
+  return fill($("record"), async current => {
+    queue = [];
+    shown = null;
+    $("decide").hidden = true;
+    $("queue").replaceChildren();
+    $("count").textContent = "";
+    const wanted = new URLSearchParams({ limit: "100" });
+    if ($("verdict").value) wanted.set("verdict", $("verdict").value);
+    const page = await get(`/v1/reviews?${wanted}`);
+    if (!current()) return;
+    queue = page.records;
+    more = page.next_page_token !== null;
+    $("queue").replaceChildren(...queue.map(line));
+    count();
+    show(queue[0]);
   });
-  if ($("record").querySelector(".problem")) return;
-  list();
-  show(0);
 }
 
 load();

@@ -40,10 +40,10 @@ async function rootOf(leaf, index, size, path) {
 }
 
 /** A verifier key, `name+id+base64(1 ‖ key)`; none if it is not one. */
-async function verifierKey(text) {
-  const parts = text.trim().split("+");
-  if (parts.length < 3) return null;
-  const name = parts[0], id = parts[1], raw = base64(parts.slice(2).join("+"));
+export async function verifierKey(text) {
+  const [name, id, ...rest] = text.trim().split("+");
+  let raw;
+  try { raw = base64(rest.join("+")); } catch { return null; }
   if (raw[0] !== 1 || raw.length !== 33) return null;
   const own = (await sha256(bytes(name), [10], raw)).slice(0, 4);
   return hex(own) === id ? { name, id: own, raw: raw.slice(1) } : null;
@@ -75,11 +75,19 @@ export async function able() {
   } catch (error) { return error.name !== "NotSupportedError"; }
 }
 
+/** Whether an entry is that of the record that a page shows, with its question and answer unless they were erased. */
+function holds({ public: known, sealed }, record) {
+  if (JSON.parse(known).audit_id !== record.audit_id) return false;
+  if (!sealed) return record.payload_erased;
+  const { query, answer } = JSON.parse(sealed.payload);
+  return query === record.query && answer === (record.answer ?? "");
+}
+
 /**
- * The steps of a verification, each with its name and whether it holds. Without `trusted` the receipt's own key is
- * used, which shows that the receipt is whole, not whose it is.
+ * The steps of the verification of a shown record's receipt, each with its name and whether it holds. Without `trusted`
+ * the receipt's own key is used, which shows that the receipt is whole, not whose it is.
  */
-export async function verify(receipt, trusted) {
+export async function verify(receipt, record, trusted) {
   const steps = [], step = (name, ok) => { steps.push({ name, ok: Boolean(ok) }); return ok; };
   try {
     const { entry, path, checkpoint } = receipt;
@@ -87,6 +95,7 @@ export async function verify(receipt, trusted) {
     const key = trusted?.trim() ? await verifierKey(trusted) : own;
     step(trusted?.trim() ? "key_trusted" : "key_own", key && own && same(key.raw, own.raw));
     if (!key) return steps;
+    step("record", holds(entry, record));
     if (entry.sealed) {
       const { salt, payload } = entry.sealed;
       step("payload", hex(await sha256(unhex(salt), bytes(payload))) === entry.commitment);

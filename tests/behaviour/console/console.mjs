@@ -76,6 +76,7 @@ await good.locator(".text button.marker").first().click();
 assert.ok(await good.locator("details.source[open] .line.cited").count() > 0, "the marker opens the cited lines");
 await good.locator("details.source[open] button", { hasText: "More of the file" }).click();
 await page.waitForFunction(() => document.querySelectorAll("details.source[open] .line").length >= 5);
+assert.equal(await good.locator("> [role=status]").innerText(), "Answered · Passed", "one line says that the answer is there");
 await good.locator("button.verdict").click();
 assert.equal(await good.locator("table.checks").isVisible(), true);
 await accessible("ask, answered");
@@ -96,29 +97,56 @@ await page.locator("#record .badge.verdict, #record .badge.REJECT").first().wait
 await page.locator("#rates table").waitFor();
 const waiting = await page.locator("#queue li").count();
 assert.ok(waiting >= 1);
+await page.uncheck("#shortcuts");
+await page.locator("h1").click();
+await page.keyboard.press("2");
+assert.equal(await page.locator("#OVERTURN").getAttribute("aria-pressed"), "false", "single keys are off");
+await page.check("#shortcuts");
+await page.locator("h1").click();
 await page.keyboard.press("c");
 await page.locator("#state [role=status]").waitFor();
 await page.keyboard.press("2");
 await page.keyboard.type("The page was changed; five is right now.");
+await page.keyboard.press("Escape");
+assert.equal(await page.inputValue("#reason"), "The page was changed; five is right now.");
 await step("3-review");
 await accessible("review");
 await page.keyboard.press("Control+Enter");
 await page.waitForFunction(count => document.querySelectorAll("#queue li").length === count - 1, waiting);
 await page.waitForFunction(() => /1 \/ 1/.test(document.querySelector("#rates")?.innerText ?? ""));
+assert.match(await page.locator("#state").innerText(), /Recorded: Overturn/);
 await step("4-rates");
 
 // The receipt, verified by the browser.
 await page.goto(`${origin}/records?text=importer`);
 await page.locator("#found tbody tr").first().waitFor();
 assert.equal(await page.locator("#found tbody tr").count(), 5);
+assert.equal(await page.locator("#state").innerText(), "Records: 5");
 await accessible("records");
 await step("5-records");
+// Two searches, of which the first is answered last.
+let release;
+const held = new Promise(done => { release = done; });
+await page.route(/\/v1\/audit\?.*text=rows/, async route => { await held; await route.continue(); });
+await page.fill("#text", "rows");
+await page.keyboard.press("Enter");
+await page.fill("#text", "importer");
+await page.keyboard.press("Enter");
+await page.locator("#found tbody tr").nth(4).waitFor();
+const late = page.waitForResponse(/text=rows/);
+release();
+await (await late).finished();
+await page.evaluate(() => new Promise(requestAnimationFrame));
+assert.equal(await page.locator("#found tbody tr").count(), 5, "the last search wins");
 await page.locator("#found a", { hasText: right[0] }).click();
+await page.locator("form input[aria-label^='Public key']").fill("no key");
+await page.locator("button", { hasText: "Verify here" }).click();
+await page.locator(".problem", { hasText: "no key of a log" }).waitFor();
 await page.locator("form input[aria-label^='Public key']").fill(readFileSync(keyFile, "utf8").trim());
 await page.locator("button", { hasText: "Verify here" }).click();
 await page.locator(".steps li").first().waitFor();
 assert.deepEqual(await page.locator(".steps li").allInnerTexts(), [
-  "✓ The key is the one you pasted", "✓ Question and answer fit the leaf", "✓ The leaf has its hash",
+  "✓ The key is the one you pasted", "✓ The receipt is that of the record shown", "✓ Question and answer fit the leaf", "✓ The leaf has its hash",
   "✓ The log signed the checkpoint", "✓ The leaf is in the signed tree"]);
 await accessible("record");
 await step("6-receipt");
@@ -131,6 +159,15 @@ await page.route("**/receipt?payload=true", async route => {
 });
 await page.locator("button", { hasText: "Verify here" }).click();
 await page.locator(".badge.REJECT[role=alert]").waitFor();
+await page.unroute("**/receipt?payload=true");
+
+// A receipt of another record.
+const own = page.url().split("/").at(-1);
+const other = await page.evaluate(async own => (await (await fetch("/v1/audit?text=importer")).json()).records.map(one => one.audit_id).find(id => id !== own), own);
+await page.route("**/receipt?payload=true", async route => route.fulfill({ response: await route.fetch({ url: route.request().url().replace(own, other) }) }));
+await page.locator("button", { hasText: "Verify here" }).click();
+const whole = page.locator(".steps", { has: page.locator("li.PASSED", { hasText: "Question and answer fit the leaf" }) });
+await whole.locator("li.FAILED", { hasText: "The receipt is that of the record shown" }).waitFor();
 await page.unroute("**/receipt?payload=true");
 
 // The person's data erased, the log still good.

@@ -92,7 +92,6 @@ mod tests {
                 "insertAdjacentHTML",
                 "document.write",
                 "eval(",
-                "localStorage",
                 "document.cookie",
                 " style=\"",
                 " onclick=\"",
@@ -108,6 +107,8 @@ mod tests {
         assert_eq!(all.matches("fetch(").count(), 1, "every call goes through the one that adds the header");
         assert!(all.contains("headers.authorization = `Bearer ${key}`"));
         assert_eq!(all.matches("sessionStorage.setItem").count(), 1);
+        assert_eq!(all.matches("localStorage.setItem").count(), 1);
+        assert!(all.contains("localStorage.setItem(OFF, \"1\")"), "what is kept longer is no secret");
     }
 
     #[test]
