@@ -108,6 +108,7 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
 
     let record = client.call("audit_show", json!({"id": ours["audit"]["id"]}));
     assert!(text(&record).starts_with("Asked: When does the importer stop?"), "{record}");
+    assert!(text(&record).contains(": no check doubted it."), "{record}");
     assert_eq!(record["result"]["structuredContent"]["audit_id"], ours["audit"]["id"]);
 
     let hits = client.call("search", json!({"query": "empty rows", "limit": 1}));
