@@ -125,6 +125,9 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
     let wrong = client.call("parse", json!({"code": "x", "language": "cobol"}));
     assert_eq!(wrong["result"]["isError"], true, "{wrong}");
     assert!(text(&wrong).contains("[invalid_argument, field `language`]"), "{wrong}");
+    // As long as a line may be, and longer than what a message to the parser holds.
+    let long = client.call("parse", json!({"code": "x".repeat((16 << 20) - 32 * 1024)}));
+    assert!(text(&long).starts_with("the code has") && text(&long).contains("can be sent"), "{long}");
     for (tool, arguments) in
         [("ask", json!({"question": "q"})), ("nothing", json!({})), ("search", json!({}))]
     {
