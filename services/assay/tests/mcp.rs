@@ -31,8 +31,13 @@ struct Client {
 
 impl Client {
     fn start(data: &Path) -> Self {
+        Self::with(data, &[])
+    }
+
+    fn with(data: &Path, flags: &[&str]) -> Self {
         let mut child = assay(data)
             .arg("mcp")
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -136,6 +141,22 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
     }
     drop(client.input);
     assert!(client.child.wait().unwrap().success(), "the end of its input is its end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_older_system_lacks_is_no_fault_of_the_call() {
+    let service = assay_rpc::Service::new(&assay_parser::SPEC, assay_proto::DESCRIPTORS).unwrap();
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    let older = service.listen(address, assay_rpc::Limits::default()).await.unwrap();
+    let endpoint = format!("http://{}", older.address().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::with(&data(&folder), &["--endpoint", &endpoint]);
+    let lacking = client.call("search", json!({"query": "empty rows"}));
+    assert_eq!(lacking["result"]["isError"], true, "{lacking}");
+    assert!(text(&lacking).contains("[unimplemented"), "{lacking}");
+    drop(client.input);
+    assert!(client.child.wait().unwrap().success());
+    older.drain().await;
 }
 
 /// A server over HTTP; killed when dropped.
