@@ -180,6 +180,11 @@ impl Served {
         let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
         Self(child, address)
     }
+
+    fn terminate(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap();
+        self.0.wait().unwrap().code()
+    }
 }
 
 impl Drop for Served {
@@ -215,6 +220,9 @@ fn over_http_only_clients_of_this_machine_are_heard() {
     assert_eq!(post(&served.1, ""), "200");
     assert_eq!(post("evil.example", ""), "403");
     assert_eq!(post(&served.1, "Origin: https://evil.example\r\n"), "403");
+    // The session of the first is open still, and holds what is to be closed.
+    assert_eq!(served.terminate(), Some(0));
+    assert_eq!(std::fs::read_to_string(data.join("lock")).unwrap(), "", "the folder was given back");
 }
 
 #[test]
