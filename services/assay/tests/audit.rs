@@ -161,6 +161,30 @@ fn receipts_exports_and_checkpoints_verify_anywhere() {
 }
 
 #[test]
+fn receipts_of_the_api_are_read_by_the_verifier() {
+    let cli = Cli { dir: tempfile::tempdir().unwrap() };
+    cli.run(&["ask", "--type", "RETRIEVAL", "When does the importer stop?", "--json"]);
+    let exported = cli.says(0, &["audit", "export"]);
+    let lines: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = |kind: &str| lines.iter().rfind(|line| line["kind"] == kind).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    // The only leaf is the root: its path is empty.
+    let proved = assay_proto::audit::ProveResponse {
+        tree_size: 1,
+        entry: last("entry").to_string(),
+        checkpoint: text(&last("checkpoint")["note"]),
+        public_key: text(&last("log")["key"]),
+        ..Default::default()
+    };
+    for payload in [false, true] {
+        let file = assay_api::ReceiptFile::new(&proved, payload).unwrap();
+        let receipt = assay_audit::Receipt::from_json(&serde_json::to_string(&file).unwrap()).unwrap();
+        let proof = receipt.verify(None);
+        assert_eq!((proof.findings, proof.with_payload), (Vec::new(), payload));
+    }
+}
+
+#[test]
 fn a_log_that_was_taken_away_is_missed() {
     let cli = Cli::new();
     std::fs::rename(cli.path("data/audit/audit.sqlite3"), cli.path("stolen")).unwrap();
