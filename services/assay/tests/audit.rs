@@ -299,6 +299,35 @@ fn rows(file: &Path) -> Vec<Vec<(String, String)>> {
 }
 
 #[test]
+fn a_table_has_the_records_that_a_list_with_its_filters_has() {
+    let cli = Cli::new();
+    for (filters, count) in [
+        (&["--text", "IMPÓRTER does"][..], 2),
+        (&["--text", "when", "--type", "retrieval"], 1),
+        (&["--text", "when skip"], 0),
+        (&["--type", "PLATFORM"], 0),
+        (&["--since", "2020-01-01", "--principal", "local"], 2),
+        (&["--until", "2020-01-01"], 0),
+        (&["--session", "desk"], 0),
+        (&["--verdict", "pass,review,REJECT"], 0),
+        (&["--outcome", "failed", "--text", "skip"], 1),
+    ] {
+        let export = ["audit", "export", "--format", "parquet", "-o", "some.parquet"];
+        let told = cli.says(0, &[&export[..], filters].concat());
+        assert!(told.contains(&format!("{count} records in some.parquet")), "{filters:?}: {told}");
+        let id = |row: &Vec<(String, String)>| row[0].1.clone();
+        let rows: Vec<String> = rows(&cli.path("some.parquet")).iter().rev().map(id).collect();
+        let said = cli.says(0, &[&["audit", "list", "--json"][..], filters].concat());
+        let listed: Value = serde_json::from_str(&said).unwrap();
+        let records = listed["records"].as_array().unwrap().iter();
+        let listed: Vec<&str> = records.map(|record| record["audit_id"].as_str().unwrap()).collect();
+        assert_eq!((rows.len(), rows), (count, listed.iter().map(|id| (*id).to_owned()).collect()));
+    }
+    let export = ["audit", "export", "--format", "parquet", "-o", "some.parquet", "--text", "?!"];
+    assert!(cli.says(1, &export).contains("no letter"));
+}
+
+#[test]
 fn an_export_in_parquet_has_a_row_a_record() {
     use std::os::unix::fs::PermissionsExt as _;
     let cli = Cli::new();
@@ -334,6 +363,8 @@ fn an_export_in_parquet_has_a_row_a_record() {
     assert!(cli.says(0, &["audit", "verify", "--export", "log.jsonl"]).contains("holds: 2 leaves"));
     assert_eq!(std::fs::read_to_string(cli.path("log.jsonl")).unwrap(), cli.says(0, &["audit", "export"]));
     cli.says(64, &["audit", "export", "--format", "parquet"]);
+    let refused = cli.says(64, &["audit", "export", "--text", "importer"]);
+    assert!(refused.contains("a part cannot be verified"), "{refused}");
     cli.says(1, &["audit", "export", "--format", "parquet", "-o", "no/such/folder/file"]);
 
     let Some(python) = from_environment("ASSAY_TEST_CLIENTS_PYTHON") else { return };
