@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -121,6 +121,36 @@ fn reading_commands_write_no_byte_after_a_kill() {
     ] {
         cli.says(0, args);
         assert!(state(&cli.path("data")) == before, "{args:?} wrote into the data folder");
+    }
+}
+
+#[test]
+fn no_copy_of_the_log_stays_behind() {
+    let cli = Cli::new();
+    let copies = cli.path("copies");
+    std::fs::create_dir(&copies).unwrap();
+    let left = || std::fs::read_dir(&copies).unwrap().count();
+    for args in [&["audit", "export"][..], &["audit", "list"], &["audit", "verify"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = cli.command().args(args).env("TMPDIR", &copies).stdout(writer).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*told, left()), (Some(0), "", 0), "{args:?}");
+    }
+    for (signal, expected) in [("-INT", 130), ("-TERM", 143)] {
+        // A full pipe that nobody reads: the command cannot end by itself.
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut full = writer.try_clone().unwrap();
+        std::thread::spawn(move || while full.write_all(&[b' '; 4096]).is_ok() {});
+        let mut command = cli.command();
+        command.args(["audit", "export"]).env("TMPDIR", &copies).stdout(writer).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        while left() == 0 {
+            assert!(child.try_wait().unwrap().is_none(), "{signal}");
+        }
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert_eq!((child.wait().unwrap().code(), left()), (Some(expected), 0), "{signal}");
+        drop(reader);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod citations;
+mod copies;
 mod explain;
 mod export;
 mod filters;
@@ -37,16 +38,25 @@ use filters::Wanted;
 /// What audit says.
 pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
     match command {
-        Audit::Verify(args) => return verify::run(global, args, settings).await,
-        Audit::Export(args) if export::refused(args) => return Ok(crate::exit::USAGE),
-        _ => {}
-    }
-    let clients = match command {
+        Audit::Export(args) if export::refused(args) => Ok(crate::exit::USAGE),
         // These write to the log, which one process owns.
-        Audit::Review(_) | Audit::Feedback(_) | Audit::Erase(_) => Clients::connect(global, settings).await?,
+        Audit::Review(_) | Audit::Feedback(_) | Audit::Erase(_) => {
+            over(global, command, Clients::connect(global, settings).await?).await
+        }
+        _ => copies::within(reads(global, command, settings)).await,
+    }
+}
+
+async fn reads(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
+    let clients = match command {
+        Audit::Verify(args) => return verify::run(global, args, settings).await,
         Audit::Citations { .. } => Clients::records_and_indexes(global, settings).await?,
         _ => Clients::records(global, settings).await?,
     };
+    over(global, command, clients).await
+}
+
+async fn over(global: &Global, command: &Audit, clients: Clients) -> Result<u8, Failure> {
     let result = match command {
         Audit::List(args) => list(global, args, &clients).await,
         Audit::Show { id } => show(global, id, &clients).await,
