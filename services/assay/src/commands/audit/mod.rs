@@ -25,7 +25,7 @@ use assay_wire::FromWire as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::clients::{BUDGET, Clients, failure};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
 use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
@@ -40,8 +40,14 @@ pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Resul
     match command {
         Audit::Export(args) if export::refused(args) => Ok(crate::exit::USAGE),
         // These write to the log, which one process owns.
-        Audit::Review(_) | Audit::Feedback(_) | Audit::Erase(_) => {
+        Audit::Review(_) | Audit::Feedback(_) => {
             over(global, command, Clients::connect(global, settings).await?).await
+        }
+        // The database is written anew, whatever time that takes.
+        Audit::Erase(_) => {
+            let mut settings = settings.clone();
+            settings.limits.call_seconds = LONG_BUDGET.as_secs();
+            over(global, command, Clients::connect(global, &settings).await?).await
         }
         _ => copies::within(reads(global, command, settings)).await,
     }
