@@ -63,6 +63,7 @@ impl<'a> ReceiptFile<'a> {
             entry.insert("sealed".into(), Value::Null);
         }
         Ok(Self {
+            // `assay_ledger` is not to be had here; a test of `assay` reads this with its parser.
             receipt: 1,
             key: &proved.public_key,
             entry,

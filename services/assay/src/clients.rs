@@ -42,8 +42,8 @@ pub struct Credentials(Option<MetadataValue<Ascii>>);
 pub struct Clients {
     peers: Peers,
     credentials: Credentials,
-    /// Behind a lock, since what ends the system may not be shared between threads.
-    owned: Option<Mutex<(System, Option<Arc<Folder>>)>>,
+    /// Services in this process until they are closed; behind a lock, since threads may not share what ends them.
+    owned: Option<Mutex<Option<(System, Option<Arc<Folder>>)>>>,
 }
 
 macro_rules! client {
@@ -170,7 +170,7 @@ impl Clients {
 
     fn within(system: System, folder: Option<Arc<Folder>>) -> Self {
         let peers = system.peers().clone();
-        Self { peers, credentials: Credentials::default(), owned: Some(Mutex::new((system, folder))) }
+        Self { peers, credentials: Credentials::default(), owned: Some(Mutex::new(Some((system, folder)))) }
     }
 
     /// Over services that run already in this process.
@@ -210,10 +210,10 @@ impl Clients {
         Context::background(Identity::local(), budget)
     }
 
-    /// Ends the services that run in this process.
-    pub async fn close(self) {
-        if let Some(owned) = self.owned {
-            let (system, folder) = owned.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Ends the services that run in this process, whoever else still holds the clients.
+    pub async fn close(&self) {
+        let take = |owned: &Mutex<Option<_>>| owned.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((system, folder)) = self.owned.as_ref().and_then(take) {
             system.drain().await;
             drop(folder);
         }

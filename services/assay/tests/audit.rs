@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -125,6 +125,36 @@ fn reading_commands_write_no_byte_after_a_kill() {
 }
 
 #[test]
+fn no_copy_of_the_log_stays_behind() {
+    let cli = Cli::new();
+    let copies = cli.path("copies");
+    std::fs::create_dir(&copies).unwrap();
+    let left = || std::fs::read_dir(&copies).unwrap().count();
+    for args in [&["audit", "export"][..], &["audit", "list"], &["audit", "verify"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = cli.command().args(args).env("TMPDIR", &copies).stdout(writer).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*told, left()), (Some(0), "", 0), "{args:?}");
+    }
+    for (signal, expected) in [("-INT", 130), ("-TERM", 143)] {
+        // A full pipe that nobody reads: the command cannot end by itself.
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut full = writer.try_clone().unwrap();
+        std::thread::spawn(move || while full.write_all(&[b' '; 4096]).is_ok() {});
+        let mut command = cli.command();
+        command.args(["audit", "export"]).env("TMPDIR", &copies).stdout(writer).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        while left() == 0 {
+            assert!(child.try_wait().unwrap().is_none(), "{signal}");
+        }
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert_eq!((child.wait().unwrap().code(), left()), (Some(expected), 0), "{signal}");
+        drop(reader);
+    }
+}
+
+#[test]
 fn receipts_exports_and_checkpoints_verify_anywhere() {
     let cli = Cli::new();
     let id = cli.first_id();
@@ -158,6 +188,30 @@ fn receipts_exports_and_checkpoints_verify_anywhere() {
         cli.says(1, &["audit", "verify", "--key", "receipt.json"]).contains("`assay audit key` prints one")
     );
     assert!(cli.says(1, &["audit", "verify"]).contains("there is no audit log in"));
+}
+
+#[test]
+fn receipts_of_the_api_are_read_by_the_verifier() {
+    let cli = Cli { dir: tempfile::tempdir().unwrap() };
+    cli.run(&["ask", "--type", "RETRIEVAL", "When does the importer stop?", "--json"]);
+    let exported = cli.says(0, &["audit", "export"]);
+    let lines: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = |kind: &str| lines.iter().rfind(|line| line["kind"] == kind).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    // The only leaf is the root: its path is empty.
+    let proved = assay_proto::audit::ProveResponse {
+        tree_size: 1,
+        entry: last("entry").to_string(),
+        checkpoint: text(&last("checkpoint")["note"]),
+        public_key: text(&last("log")["key"]),
+        ..Default::default()
+    };
+    for payload in [false, true] {
+        let file = assay_api::ReceiptFile::new(&proved, payload).unwrap();
+        let receipt = assay_audit::Receipt::from_json(&serde_json::to_string(&file).unwrap()).unwrap();
+        let proof = receipt.verify(None);
+        assert_eq!((proof.findings, proof.with_payload), (Vec::new(), payload));
+    }
 }
 
 #[test]
@@ -275,6 +329,35 @@ fn rows(file: &Path) -> Vec<Vec<(String, String)>> {
 }
 
 #[test]
+fn a_table_has_the_records_that_a_list_with_its_filters_has() {
+    let cli = Cli::new();
+    for (filters, count) in [
+        (&["--text", "IMPÓRTER does"][..], 2),
+        (&["--text", "when", "--type", "retrieval"], 1),
+        (&["--text", "when skip"], 0),
+        (&["--type", "PLATFORM"], 0),
+        (&["--since", "2020-01-01", "--principal", "local"], 2),
+        (&["--until", "2020-01-01"], 0),
+        (&["--session", "desk"], 0),
+        (&["--verdict", "pass,review,REJECT"], 0),
+        (&["--outcome", "failed", "--text", "skip"], 1),
+    ] {
+        let export = ["audit", "export", "--format", "parquet", "-o", "some.parquet"];
+        let told = cli.says(0, &[&export[..], filters].concat());
+        assert!(told.contains(&format!("{count} records in some.parquet")), "{filters:?}: {told}");
+        let id = |row: &Vec<(String, String)>| row[0].1.clone();
+        let rows: Vec<String> = rows(&cli.path("some.parquet")).iter().rev().map(id).collect();
+        let said = cli.says(0, &[&["audit", "list", "--json"][..], filters].concat());
+        let listed: Value = serde_json::from_str(&said).unwrap();
+        let records = listed["records"].as_array().unwrap().iter();
+        let listed: Vec<&str> = records.map(|record| record["audit_id"].as_str().unwrap()).collect();
+        assert_eq!((rows.len(), rows), (count, listed.iter().map(|id| (*id).to_owned()).collect()));
+    }
+    let export = ["audit", "export", "--format", "parquet", "-o", "some.parquet", "--text", "?!"];
+    assert!(cli.says(1, &export).contains("no letter"));
+}
+
+#[test]
 fn an_export_in_parquet_has_a_row_a_record() {
     use std::os::unix::fs::PermissionsExt as _;
     let cli = Cli::new();
@@ -310,6 +393,8 @@ fn an_export_in_parquet_has_a_row_a_record() {
     assert!(cli.says(0, &["audit", "verify", "--export", "log.jsonl"]).contains("holds: 2 leaves"));
     assert_eq!(std::fs::read_to_string(cli.path("log.jsonl")).unwrap(), cli.says(0, &["audit", "export"]));
     cli.says(64, &["audit", "export", "--format", "parquet"]);
+    let refused = cli.says(64, &["audit", "export", "--text", "importer"]);
+    assert!(refused.contains("a part cannot be verified"), "{refused}");
     cli.says(1, &["audit", "export", "--format", "parquet", "-o", "no/such/folder/file"]);
 
     let Some(python) = from_environment("ASSAY_TEST_CLIENTS_PYTHON") else { return };

@@ -31,8 +31,13 @@ struct Client {
 
 impl Client {
     fn start(data: &Path) -> Self {
+        Self::with(data, &[])
+    }
+
+    fn with(data: &Path, flags: &[&str]) -> Self {
         let mut child = assay(data)
             .arg("mcp")
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -108,6 +113,7 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
 
     let record = client.call("audit_show", json!({"id": ours["audit"]["id"]}));
     assert!(text(&record).starts_with("Asked: When does the importer stop?"), "{record}");
+    assert!(text(&record).contains(": no check doubted it."), "{record}");
     assert_eq!(record["result"]["structuredContent"]["audit_id"], ours["audit"]["id"]);
 
     let hits = client.call("search", json!({"query": "empty rows", "limit": 1}));
@@ -124,6 +130,9 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
     let wrong = client.call("parse", json!({"code": "x", "language": "cobol"}));
     assert_eq!(wrong["result"]["isError"], true, "{wrong}");
     assert!(text(&wrong).contains("[invalid_argument, field `language`]"), "{wrong}");
+    // As long as a line may be, and longer than what a message to the parser holds.
+    let long = client.call("parse", json!({"code": "x".repeat((16 << 20) - 32 * 1024)}));
+    assert!(text(&long).starts_with("the code has") && text(&long).contains("can be sent"), "{long}");
     for (tool, arguments) in
         [("ask", json!({"question": "q"})), ("nothing", json!({})), ("search", json!({}))]
     {
@@ -132,6 +141,22 @@ fn an_assistant_asks_searches_checks_parses_and_reads_the_record() {
     }
     drop(client.input);
     assert!(client.child.wait().unwrap().success(), "the end of its input is its end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_older_system_lacks_is_no_fault_of_the_call() {
+    let service = assay_rpc::Service::new(&assay_parser::SPEC, assay_proto::DESCRIPTORS).unwrap();
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    let older = service.listen(address, assay_rpc::Limits::default()).await.unwrap();
+    let endpoint = format!("http://{}", older.address().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::with(&data(&folder), &["--endpoint", &endpoint]);
+    let lacking = client.call("search", json!({"query": "empty rows"}));
+    assert_eq!(lacking["result"]["isError"], true, "{lacking}");
+    assert!(text(&lacking).contains("[unimplemented"), "{lacking}");
+    drop(client.input);
+    assert!(client.child.wait().unwrap().success());
+    older.drain().await;
 }
 
 /// A server over HTTP; killed when dropped.
@@ -154,6 +179,11 @@ impl Served {
         std::thread::spawn(move || told.lines().for_each(drop));
         let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
         Self(child, address)
+    }
+
+    fn terminate(mut self) -> Option<i32> {
+        Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status().unwrap();
+        self.0.wait().unwrap().code()
     }
 }
 
@@ -190,6 +220,9 @@ fn over_http_only_clients_of_this_machine_are_heard() {
     assert_eq!(post(&served.1, ""), "200");
     assert_eq!(post("evil.example", ""), "403");
     assert_eq!(post(&served.1, "Origin: https://evil.example\r\n"), "403");
+    // The session of the first is open still, and holds what is to be closed.
+    assert_eq!(served.terminate(), Some(0));
+    assert_eq!(std::fs::read_to_string(data.join("lock")).unwrap(), "", "the folder was given back");
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn too_long_input_is_refused_by_name() {
         (&["check", "long.md", "--sources", "one.jsonl"][..], "the answer has"),
         (&["check", "one.md", "--sources", "long.jsonl"], "the sources have"),
         (&["parse", "long.md"], "long.md: it has"),
-        (&["parse", "long.md", "--language", "avap"], "long.md: it has"),
+        (&["parse", "long.md", "--language", "avap"], "long.md: the code has"),
         (&["check", "one.md", "--sources", "zero.jsonl"], "zero.jsonl, line 1: invalid value"),
     ] {
         let output = cli.run(args);

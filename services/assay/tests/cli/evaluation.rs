@@ -77,6 +77,16 @@ fn a_run_is_kept_resumed_and_replayed_to_the_same_bytes() {
 }
 
 #[test]
+fn a_run_that_never_began_leaves_no_folder() {
+    let cli = Cli::new();
+    cli.file("golden.jsonl", "{\"id\":\"queue\",\"question\":\"How many messages does the queue hold?\"}\n");
+    let twice = ["eval", "run", "golden.jsonl", "--judge", "checks", "--judge", "checks", "--out", "never"];
+    let refused = cli.run(&twice);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("named twice"), "{}", stderr(&refused));
+    assert!(!cli.dir.path().join("never").exists());
+}
+
+#[test]
 fn a_changed_line_is_noticed_by_replay() {
     let cli = Cli::new();
     prepare(&cli);

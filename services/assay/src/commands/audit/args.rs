@@ -222,6 +222,9 @@ pub struct Export {
     /// File to write; it is there once it is whole [default: standard output, where the format is jsonl]
     #[arg(long, short, value_name = "FILE", required_if_eq("format", "parquet"))]
     pub output: Option<PathBuf>,
+    /// Which records a table has; lines take no filters.
+    #[command(flatten)]
+    pub filters: Filters,
 }
 
 /// The form of an export.
@@ -239,6 +242,17 @@ pub struct AuditList {
     /// Records wanted
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
+    /// Which records.
+    #[command(flatten)]
+    pub filters: Filters,
+    /// Continue behind this page, as the end of the page before tells
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TOKEN")]
+    pub page: String,
+}
+
+/// Which records.
+#[derive(Debug, Default, PartialEq, Eq, Args)]
+pub struct Filters {
     /// Only records with all of these words in the question or the kept answer, in any case, with or without accents
     #[arg(long, default_value = "", hide_default_value = true)]
     pub text: String,
@@ -263,9 +277,6 @@ pub struct AuditList {
     /// Only records made before this moment
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub until: Option<u64>,
-    /// Continue behind this page, as the end of the page before tells
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "TOKEN")]
-    pub page: String,
 }
 
 /// Milliseconds since the Unix epoch of a date or a moment of RFC 3339.

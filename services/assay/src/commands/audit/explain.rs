@@ -34,9 +34,12 @@ pub(in crate::commands) fn explain(record: &Record, notes: &[wire::Note], erased
         let because = if check.reason.is_empty() { String::new() } else { format!(" ({})", check.reason) };
         let _ = writeln!(out, "{what}: {}{because}.", meaning(check.name));
     }
-    if record.attempts.len() > 1 {
-        let _ = writeln!(out, "It is attempt {} of {}.", delivered(record), record.attempts.len());
-    }
+    let (all, delivered) = (record.attempts.len(), record.attempts.iter().find(|attempt| attempt.delivered));
+    let _ = match delivered {
+        _ if all < 2 => Ok(()),
+        Some(attempt) => writeln!(out, "It is attempt {} of {all}.", attempt.number),
+        None => writeln!(out, "None of {all} attempts was delivered."),
+    };
     if !record.retry_skipped.is_empty() {
         let _ = writeln!(out, "A second attempt was left out: {}.", record.retry_skipped);
     }
@@ -54,10 +57,6 @@ pub(in crate::commands) fn explain(record: &Record, notes: &[wire::Note], erased
     out
 }
 
-fn delivered(record: &Record) -> u32 {
-    record.attempts.iter().find(|attempt| attempt.delivered).map_or(1, |attempt| attempt.number)
-}
-
 fn ended(record: &Record) -> String {
     let verdict = record.validation.as_ref().and_then(|validation| validation.status);
     let by = if record.model_version.is_empty() {
@@ -66,7 +65,7 @@ fn ended(record: &Record) -> String {
         format!(", written by {}", record.model_version)
     };
     match (record.outcome, verdict) {
-        (Outcome::Answered, Some(Verdict::Pass)) => format!("It was answered{by}: every check passed."),
+        (Outcome::Answered, Some(Verdict::Pass)) => format!("It was answered{by}: no check doubted it."),
         (Outcome::Answered, Some(Verdict::Review)) => {
             format!(
                 "It was answered{by}, for a person to look at: something was doubted or could not be checked."

@@ -2,8 +2,10 @@
 
 mod args;
 mod citations;
+mod copies;
 mod explain;
 mod export;
+mod filters;
 mod review;
 mod verify;
 
@@ -17,16 +19,17 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use assay_api as api;
-use assay_domain::{Code, Failure, Outcome, QueryType, Record, Verdict};
+use assay_domain::{Code, Failure, Record};
 use assay_proto::audit as wire;
-use assay_wire::{FromWire as _, ToWire as _, list_to_wire};
+use assay_wire::FromWire as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::clients::{BUDGET, Clients, failure};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
 use crate::flags::Global;
 use crate::output;
 use crate::settings::Settings;
+use filters::Wanted;
 
 /// Runs the command. Nothing but `assay-audit` is started for it, over a private copy of the log, unless a system is at
 /// hand already.
@@ -34,15 +37,32 @@ use crate::settings::Settings;
 /// # Errors
 /// What audit says.
 pub async fn run(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
-    if let Audit::Verify(args) = command {
-        return verify::run(global, args, settings).await;
-    }
-    let clients = match command {
+    match command {
+        Audit::Export(args) if export::refused(args) => Ok(crate::exit::USAGE),
         // These write to the log, which one process owns.
-        Audit::Review(_) | Audit::Feedback(_) | Audit::Erase(_) => Clients::connect(global, settings).await?,
+        Audit::Review(_) | Audit::Feedback(_) => {
+            over(global, command, Clients::connect(global, settings).await?).await
+        }
+        // The database is written anew, whatever time that takes.
+        Audit::Erase(_) => {
+            let mut settings = settings.clone();
+            settings.limits.call_seconds = LONG_BUDGET.as_secs();
+            over(global, command, Clients::connect(global, &settings).await?).await
+        }
+        _ => copies::within(reads(global, command, settings)).await,
+    }
+}
+
+async fn reads(global: &Global, command: &Audit, settings: &Settings) -> Result<u8, Failure> {
+    let clients = match command {
+        Audit::Verify(args) => return verify::run(global, args, settings).await,
         Audit::Citations { .. } => Clients::records_and_indexes(global, settings).await?,
         _ => Clients::records(global, settings).await?,
     };
+    over(global, command, clients).await
+}
+
+async fn over(global: &Global, command: &Audit, clients: Clients) -> Result<u8, Failure> {
     let result = match command {
         Audit::List(args) => list(global, args, &clients).await,
         Audit::Show { id } => show(global, id, &clients).await,
@@ -142,20 +162,10 @@ fn named<T>(field: &str, text: Option<&str>, read: impl Fn(&str) -> Option<T>) -
 }
 
 async fn list(global: &Global, args: &AuditList, clients: &Clients) -> Result<u8, Failure> {
-    let verdicts = args.verdict.iter().map(|name| named("verdict", Some(name), Verdict::from_name));
-    let verdicts: Vec<Verdict> = verdicts.filter_map(Result::transpose).collect::<Result<_, _>>()?;
     let request = wire::ListRequest {
         page_size: args.limit,
         page_token: args.page.clone(),
-        outcome: named("outcome", args.outcome.as_deref(), Outcome::from_name)?.to_wire(),
-        verdicts: list_to_wire(&verdicts),
-        query_type: named("type", args.query_type.as_deref(), QueryType::from_name)?.to_wire(),
-        session_id: args.session.clone(),
-        principal: args.principal.clone(),
-        text: args.text.clone(),
-        from_unix_ms: args.since.unwrap_or_default(),
-        until_unix_ms: args.until.unwrap_or_default(),
-        ..wire::ListRequest::default()
+        ..Wanted::of(&args.filters)?.request()
     };
     let reply =
         clients.audit()?.list(clients.context(BUDGET).request(request)).await.map_err(failure)?.into_inner();

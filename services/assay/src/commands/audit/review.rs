@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::args::{Erase, Feedback, Rates, Review, ReviewList};
 use super::{named, with_receipt};
-use crate::clients::{BUDGET, Clients, failure};
+use crate::clients::{BUDGET, Clients, LONG_BUDGET, failure};
 use crate::flags::Global;
 use crate::output::shown;
 
@@ -218,7 +218,7 @@ pub(super) async fn erase(global: &Global, args: &Erase, clients: &Clients) -> R
         (None, Some(session)) => Whose::SessionId(session.clone()),
         (None, None) => Whose::AuditId(args.id.clone().unwrap_or_default()),
     };
-    let request = clients.context(BUDGET).request(router::ForgetRequest { whose: Some(whose) });
+    let request = clients.context(LONG_BUDGET).request(router::ForgetRequest { whose: Some(whose) });
     let reply = clients.router()?.forget(request).await.map_err(failure)?.into_inner();
     let erased = assay_api::Erased::from(&reply);
     if global.json {

@@ -70,6 +70,18 @@ pub(super) struct Writer {
     /// What an earlier run of the folder has already.
     pub(super) earlier: Option<Kept>,
     answers: File,
+    /// Whether the folder was not there before.
+    is_new: bool,
+}
+
+/// A run that never began leaves no folder behind.
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if self.is_new && !self.folder.join(MANIFEST).exists() {
+            let _ = std::fs::remove_file(self.folder.join(ANSWERS));
+            let _ = std::fs::remove_dir(&self.folder);
+        }
+    }
 }
 
 impl Writer {
@@ -78,6 +90,7 @@ impl Writer {
     /// # Errors
     /// `INVALID_ARGUMENT` if another process writes to it; what the folder says.
     pub(super) fn open(folder: &Path) -> Result<Self, Failure> {
+        let is_new = !folder.exists();
         std::fs::create_dir_all(folder).map_err(|error| batch::unwritable(folder, &error))?;
         let path = folder.join(ANSWERS);
         let file = OpenOptions::new().create(true).append(true).read(true).open(&path);
@@ -95,7 +108,7 @@ impl Writer {
         let text = std::fs::read(&path).map_err(|error| batch::unreadable(&path, &error))?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         answers.set_len(whole as u64).map_err(|error| batch::unwritable(&path, &error))?;
-        Ok(Self { folder: folder.to_owned(), earlier, answers })
+        Ok(Self { folder: folder.to_owned(), earlier, answers, is_new })
     }
 
     /// Questions and repetitions that are there.

@@ -5,6 +5,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use assay_domain::{Code, Failure};
 use assay_rpc::task;
@@ -20,7 +21,10 @@ use crate::clients::Clients;
 use crate::say;
 use crate::stop::Signals;
 
-/// Serves until a signal comes.
+/// Pause after a failed accept, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until a signal comes, which ends the sessions.
 pub(super) async fn serve(
     address: SocketAddr,
     clients: &Arc<Clients>,
@@ -38,6 +42,7 @@ pub(super) async fn serve(
     let bound = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
     say!("http://{bound}/mcp");
     let config = StreamableHttpServerConfig::default().enforce_origin_validation();
+    let _sessions = config.cancellation_token.clone().drop_guard();
     let made = Arc::clone(clients);
     let service = StreamableHttpService::new(
         move || Ok(Server::new(Arc::clone(&made))),
@@ -48,8 +53,10 @@ pub(super) async fn serve(
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // The connection went away before it was taken.
-                Err(_) => continue,
+                Err(_) => {
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                }
             },
             _ = signals.next() => return Ok(0),
         };

@@ -29,10 +29,8 @@ use server::Server;
 pub async fn run(args: &Mcp, clients: Clients) -> Result<u8, Failure> {
     let clients = Arc::new(clients);
     let result = serve(args, &clients).await;
-    // Calls under way have ended with their connection; a last one may still hold the clients.
-    if let Ok(clients) = Arc::try_unwrap(clients) {
-        clients.close().await;
-    }
+    // Sessions may hold the clients still; calls under way have the time of a drain.
+    clients.close().await;
     result
 }
 

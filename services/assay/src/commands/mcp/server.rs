@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use assay_domain::{Code, Failure};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
@@ -10,7 +9,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::tools::{self, Done, Telling};
+use super::tools::{self, Done, Telling, Trouble};
 use crate::clients::Clients;
 
 /// What an assistant is told of the tools as a whole.
@@ -76,17 +75,15 @@ impl ServerHandler for Server {
 }
 
 /// What became of a call: a wrong call is an error of the protocol, any other failure one that the assistant reads.
-fn result(done: Result<Done, Failure>) -> Result<CallToolResponse, ErrorData> {
+fn result(done: Result<Done, Trouble>) -> Result<CallToolResponse, ErrorData> {
     match done {
         Ok(Done { text, object }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(object);
             Ok(result.into())
         }
-        Err(failure) if failure.code == Code::Unimplemented => {
-            Err(ErrorData::invalid_params(failure.message, None))
-        }
-        Err(failure) => {
+        Err(Trouble::Call(wrong)) => Err(ErrorData::invalid_params(wrong, None)),
+        Err(Trouble::Failed(failure)) => {
             let field = match failure.field.as_str() {
                 "" => String::new(),
                 field => format!(", field `{field}`"),

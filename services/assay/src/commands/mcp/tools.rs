@@ -37,6 +37,20 @@ pub(super) struct Done {
     pub(super) object: Value,
 }
 
+/// Why a tool gives nothing.
+pub(super) enum Trouble {
+    /// There is no such tool, or it does not take these arguments.
+    Call(String),
+    /// What the services say.
+    Failed(Failure),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 /// Where a tool says how far it is.
 pub(super) struct Telling(mpsc::UnboundedSender<String>);
 
@@ -157,26 +171,27 @@ pub(super) fn all() -> Vec<Tool> {
 /// Calls a tool. Dropping the future cancels the work.
 ///
 /// # Errors
-/// `unimplemented` for a tool that does not exist or arguments that it does not take; what the services say.
+/// A wrong call; what the services say.
 pub(super) async fn call(
     clients: &Clients,
     name: &str,
     arguments: JsonObject,
     telling: &Telling,
-) -> Result<Done, Failure> {
-    match name {
+) -> Result<Done, Trouble> {
+    let done = match name {
         "ask" => ask(clients, given(arguments)?, telling).await,
         "search" => search(clients, given(arguments)?).await,
         "check" => check(clients, given(arguments)?).await,
         "parse" => parse(clients, given(arguments)?).await,
         "audit_show" => audit_show(clients, given(arguments)?).await,
-        _ => Err(Failure::new(Code::Unimplemented, format!("there is no tool {name:?}"))),
-    }
+        _ => return Err(Trouble::Call(format!("there is no tool {name:?}"))),
+    };
+    Ok(done?)
 }
 
-fn given<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+fn given<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Trouble> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Failure::new(Code::Unimplemented, format!("the arguments: {error}")))
+        .map_err(|error| Trouble::Call(format!("the arguments: {error}")))
 }
 
 fn named<T>(

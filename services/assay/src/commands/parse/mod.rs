@@ -115,7 +115,6 @@ async fn one(
     options: &wire::ParseOptions,
 ) -> Result<(String, Parsed), Failure> {
     let text = batch::read(path)?;
-    fits("it has", text.len()).map_err(|failure| of(path, failure))?;
     let language = args.language.clone().map_or_else(|| language_of(path), Ok)?;
     let (parser, context) = (clients.parser()?, clients.context(BUDGET));
     let parsed = parse(parser, context, language.clone(), text.clone(), options.clone())
@@ -217,6 +216,7 @@ pub(super) async fn parse(
     code: String,
     options: wire::ParseOptions,
 ) -> Result<Parsed, Failure> {
+    fits("the code has", code.len())?;
     let request =
         wire::ParseRequest { programs: vec![wire::Program { language, code }], options: Some(options) };
     let reply = parser.parse(context.request(request)).await.map_err(failure)?.into_inner();

@@ -8,19 +8,34 @@ use std::path::Path;
 use assay_audit::exported;
 use assay_domain::{Code, Failure};
 use assay_proto::audit as wire;
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
 use futures::StreamExt as _;
 use tempfile::NamedTempFile;
 use tonic::Streaming;
 
-use super::args::{Export, Format};
+use super::args::{Export, Filters, Format};
+use super::filters::Wanted;
+use crate::cli::Cli;
 use crate::clients::{Clients, LONG_BUDGET, failure};
 use crate::flags::Global;
+
+/// Whether the command line asks for some lines of the log, which nobody could verify; it is told.
+pub(super) fn refused(args: &Export) -> bool {
+    let refused = args.format == Format::Jsonl && args.filters != Filters::default();
+    if refused {
+        let text = "filters need --format parquet: of JSON Lines a part cannot be verified, so they hold the whole log";
+        let _ = Cli::command().error(ErrorKind::ArgumentConflict, text).print();
+    }
+    refused
+}
 
 /// Runs the command. A file appears under its name once it is whole; only its owner can read it.
 ///
 /// # Errors
 /// What audit says; `INVALID_ARGUMENT` for a file that cannot be written.
 pub(super) async fn run(global: &Global, args: &Export, clients: &Clients) -> Result<u8, Failure> {
+    let wanted = Wanted::of(&args.filters)?;
     let context = clients.context(LONG_BUDGET);
     let lines = clients.audit()?.export(context.request(wire::ExportRequest {})).await.map_err(failure)?;
     let lines = lines.into_inner();
@@ -36,7 +51,7 @@ pub(super) async fn run(global: &Global, args: &Export, clients: &Clients) -> Re
     let beside = NamedTempFile::new_in(folder).map_err(|error| cannot(&error))?;
     let (file, what) = match args.format {
         Format::Jsonl => (copied(lines, BufWriter::new(beside), &cannot).await?, "lines"),
-        Format::Parquet => (written(lines, BufWriter::new(beside), &cannot).await?, "records"),
+        Format::Parquet => (written(lines, &wanted, BufWriter::new(beside), &cannot).await?, "records"),
     };
     let (beside, count) = file;
     beside.as_file().sync_all().map_err(|error| cannot(&error))?;
@@ -73,14 +88,17 @@ async fn copied(
 
 async fn written(
     mut lines: Streaming<wire::ExportResponse>,
+    wanted: &Wanted<'_>,
     file: BufWriter<NamedTempFile>,
     cannot: &dyn Fn(&dyn std::fmt::Display) -> Failure,
 ) -> Written {
     let mut table = table::Table::new(file).map_err(|error| cannot(&error))?;
     let mut count = 0;
     while let Some(line) = lines.next().await {
-        if let Some(record) = exported(&line.map_err(failure)?.line)? {
-            table.add(&record).map_err(|error| cannot(&error))?;
+        if let Some(one) = exported(&line.map_err(failure)?.line)?
+            && wanted.has(&one.record)
+        {
+            table.add(&one).map_err(|error| cannot(&error))?;
             count += 1;
         }
     }

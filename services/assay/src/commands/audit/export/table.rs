@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use assay_api as api;
 use assay_audit::Exported;
-use assay_domain::code::{Worst, code_status};
+use assay_domain::Outcome;
+use assay_domain::code::{CodeStatus, PLACEHOLDER, Worst, code_status};
 use assay_domain::record::Record;
 use assay_domain::report::{CheckName, CheckStatus};
 use assay_proto::audit as wire;
@@ -145,7 +146,7 @@ fn row(exported: &Exported) -> Result<[Cell; 15]> {
         named(record.route.as_ref().map(|route| route.query_type.as_str())),
         text(record.outcome.as_str()),
         named(verdict.map(|verdict| verdict.as_str())),
-        named(status_of_code(record)),
+        named(status_of_code(record, *payload_erased)),
         some(&record.query),
         some(&record.answer),
         Cell::Number(Some(*leaf_index)),
@@ -170,12 +171,18 @@ fn json(record: &Record, index: u64, leaf: &str, stored: Option<u64>, erased: bo
     serde_json::to_string(&whole).map_err(|error| ParquetError::External(Box::new(error)))
 }
 
-/// Status of the code in the delivered answer (contract §5), from the recorded checks; none where nothing was checked.
-fn status_of_code(record: &Record) -> Option<&'static str> {
+/// Status of the code in the answer (contract §5), from the recorded checks; none where they do not tell it.
+fn status_of_code(record: &Record, erased: bool) -> Option<&'static str> {
+    if record.outcome != Outcome::Answered {
+        return Some(CodeStatus::NotApplicable.as_str());
+    }
     let checks = &record.validation.as_ref()?.checks;
     let check = checks.iter().find(|check| check.name == CheckName::CodeSyntax)?;
     let delivered = match check.status {
         CheckStatus::Passed => Worst::Valid,
+        // The reason tells them apart, and went with the payload.
+        CheckStatus::Flagged | CheckStatus::NotChecked if erased => return None,
+        CheckStatus::Flagged if check.reason.contains(PLACEHOLDER) => Worst::Valid,
         CheckStatus::Failed | CheckStatus::Flagged => Worst::Invalid,
         CheckStatus::NotApplicable => Worst::None,
         CheckStatus::NotChecked => Worst::Unavailable,
@@ -193,7 +200,7 @@ mod tests {
     use super::*;
     use assay_domain::record::{RecordedAttempt, RecordedValidation};
     use assay_domain::report::{Check, Verdict};
-    use assay_domain::{AuditId, Identity, Outcome};
+    use assay_domain::{AuditId, Identity};
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
     use std::fs::File;
 
@@ -236,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_status_of_code_is_the_one_of_the_contract() {
-        let status = |status: CheckStatus, reason: &str, earlier: bool| {
+        let recorded = |status: CheckStatus, reason: &str, earlier: bool| {
             let mut record = exported(1, String::new()).record;
             let check = Check { name: CheckName::CodeSyntax, status, reason: reason.into(), required: true };
             record.validation = Some(RecordedValidation {
@@ -256,15 +263,29 @@ mod tests {
                 text_sha256: String::new(),
                 delivered: false,
             }];
-            status_of_code(&record).unwrap()
+            record
         };
-        use CheckStatus::{Failed, NotApplicable, NotChecked, Passed};
+        let status = |status: CheckStatus, reason: &str, earlier: bool| {
+            status_of_code(&recorded(status, reason, earlier), false).unwrap()
+        };
+        use CheckStatus::{Failed, Flagged, NotApplicable, NotChecked, Passed};
         assert_eq!(status(Passed, "", false), "VALID");
         assert_eq!(status(Failed, "", false), "INVALID");
         assert_eq!(status(NotApplicable, "", false), "NOT_APPLICABLE");
         assert_eq!(status(NotChecked, "disabled", false), "DISABLED");
         assert_eq!(status(NotChecked, "timeout", false), "UNAVAILABLE");
         assert_eq!(status(NotChecked, "timeout", true), "INVALID_UNVERIFIED_RETRY");
-        assert_eq!(status_of_code(&exported(1, String::new()).record), None);
+        assert_eq!(status(Flagged, "1 block is rejected", true), "INVALID");
+        assert_eq!(status(Flagged, "a program is complete but for placeholders", false), "VALID");
+        assert_eq!(status_of_code(&exported(1, String::new()).record, false), None);
+        for withheld in [Outcome::Rejected, Outcome::Abstained, Outcome::Failed] {
+            let record = Record { outcome: withheld, ..recorded(Failed, "", false) };
+            assert_eq!(status_of_code(&record, false), Some("NOT_APPLICABLE"), "{withheld}");
+        }
+        for (of, told) in
+            [(Passed, Some("VALID")), (Failed, Some("INVALID")), (Flagged, None), (NotChecked, None)]
+        {
+            assert_eq!(status_of_code(&recorded(of, "", true), true), told, "{of}");
+        }
     }
 }
