@@ -173,7 +173,7 @@ fn json(record: &Record, index: u64, leaf: &str, stored: Option<u64>, erased: bo
 
 /// Status of the code in the answer (contract §5), from the recorded checks; none where they do not tell it.
 fn status_of_code(record: &Record, erased: bool) -> Option<&'static str> {
-    if record.outcome != Outcome::Answered {
+    if !matches!(record.outcome, Outcome::Answered | Outcome::Checked) {
         return Some(CodeStatus::NotApplicable.as_str());
     }
     let checks = &record.validation.as_ref()?.checks;
