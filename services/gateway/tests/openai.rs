@@ -426,6 +426,41 @@ async fn responses_have_one_message_and_continue_by_the_session_of_their_record(
 }
 
 #[tokio::test]
+async fn a_response_reads_the_turns_of_its_client_unless_a_session_is_named() {
+    let bench = Bench::start().await;
+    let input = json!([
+        {"role": "user", "content": "What is a loop?"},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "It repeats."}]},
+        {"role": "user", "content": "And how does it end?"},
+    ]);
+    let ask = async |fields: Value, headers: &str| {
+        let body = and(json!({"input": input}), fields);
+        let reply = bench.post("/v1/responses", body.to_string().as_bytes(), headers).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        (bench.question().0, reply.json()["assay"]["warnings"].to_string())
+    };
+    let (question, warnings) = ask(json!({"conversation": null}), "").await;
+    assert!(question.session_id.starts_with("resp_"), "{}", question.session_id);
+    assert_eq!((question.prior.len(), question.prior[0].answer.as_str()), (1, "It repeats."));
+    assert!(warnings.contains("1 earlier turns were read as context"), "{warnings}");
+    for (fields, headers) in [
+        (json!({"conversation": "c"}), ""),
+        (json!({"assay": {"session": "c"}}), ""),
+        (json!({}), "Assay-Session: c\r\n"),
+    ] {
+        let (question, warnings) = ask(fields, headers).await;
+        assert_eq!((question.session_id.as_str(), question.prior.len()), ("c", 0), "{headers}");
+        assert!(warnings.contains("the session remembers"), "{warnings}");
+    }
+    let key = "Idempotency-Key: order 7\r\n";
+    let (first, _) = ask(json!({}), key).await;
+    assert_eq!(ask(json!({}), key).await.0, first, "made again it is the same request");
+    let (other, _) = ask(json!({}), "Idempotency-Key: order 8\r\n").await;
+    assert_ne!(other.session_id, first.session_id);
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn events_of_a_response_are_numbered_and_end_with_it() {
     let bench = Bench::start().await;
     for (question, end) in [("events", "response.completed"), ("reject", "response.incomplete")] {

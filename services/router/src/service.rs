@@ -210,7 +210,8 @@ impl Router {
                 }
             }
         }
-        if request.question.session.is_none() {
+        // Of a session that nothing is stored of, there is what its client tells.
+        if journal.session.version == 0 {
             journal.session = told::session(&request.question.prior);
         }
         let plan = self.plan(request, emitter);

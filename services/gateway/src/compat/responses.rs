@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use assay_api::openai::Error;
 use assay_api::responses as api;
-use assay_domain::{AuditId, Code, Failure, SessionId};
+use assay_domain::{AuditId, Code, Failure, RequestId, SessionId};
 use assay_rpc::entropy;
 use axum::extract::{Extension, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -15,6 +15,7 @@ use axum::response::{IntoResponse as _, Response};
 use futures::{StreamExt as _, stream};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
 use super::openai::{UNBUFFERED, model_of};
@@ -51,6 +52,8 @@ struct Asked {
     chat: Chat,
     stream: bool,
     previous: Option<AuditId>,
+    /// Whether a session begins, so that the answer can be continued.
+    begins: bool,
     metadata: Map<String, Value>,
     origin: String,
 }
@@ -64,6 +67,8 @@ pub(super) async fn respond(
     let mut asked = body::of(request, &shared.options, Asked::parse).await?;
     if let Some(previous) = asked.previous {
         asked.chat.question.session = Some(session_of(&shared, &caller, previous).await?);
+    } else if asked.begins {
+        asked.chat.question.session = new_session(&caller, asked.chat.question.request_id);
     }
     if !asked.stream {
         let delivered = whole(&shared, &caller, &asked.chat).await?;
@@ -92,6 +97,18 @@ async fn session_of(shared: &Shared, caller: &Caller, id: AuditId) -> Result<Ses
         .ok_or_else(|| gone("that response was not stored; ask it with `store`"))
 }
 
+/// A session that nobody else names. A request that is made again has the same, so that it is the same request.
+fn new_session(caller: &Caller, request: Option<RequestId>) -> Option<SessionId> {
+    let bytes = match request {
+        None => entropy::bytes16().to_vec(),
+        Some(id) => {
+            let (tenant, principal) = (&caller.identity.tenant, &caller.identity.principal);
+            Sha256::digest(format!("{tenant}\0{principal}\0{id}"))[..16].to_vec()
+        }
+    };
+    SessionId::parse(&format!("{PREFIX}{}", hex::encode(bytes)))
+}
+
 // === impl Asked ===
 
 impl Asked {
@@ -102,21 +119,14 @@ impl Asked {
         let said = conversation(fields.get("input"))?;
         let mut chat = Chat::new(said.question.clone(), model, &fields, Wishes::of(headers)?)?;
         let previous = previous(&fields)?;
-        if chat.question.session.is_none() {
-            chat.question.session = match fields.get("conversation").filter(|given| !given.is_null()) {
-                Some(given) => {
-                    let id = given.as_str().or_else(|| given.get("id")?.as_str());
-                    Some(session("conversation", id.unwrap_or_default())?)
-                }
-                // A new session, so that the answer can be continued.
-                None if previous.is_none() && flag(&fields, "store")?.unwrap_or(true) => {
-                    let id = uuid::Uuid::from_bytes(entropy::bytes16()).simple();
-                    SessionId::parse(&format!("{PREFIX}{id}"))
-                }
-                None => None,
-            };
+        if let Some(given) = fields.get("conversation").filter(|given| !given.is_null())
+            && chat.question.session.is_none()
+        {
+            let id = given.as_str().or_else(|| given.get("id")?.as_str());
+            chat.question.session = Some(session("conversation", id.unwrap_or_default())?);
         }
-        let remembers = previous.is_some() || fields.get("conversation").is_some();
+        let remembers = previous.is_some() || chat.question.session.is_some();
+        let begins = flag(&fields, "store")?.unwrap_or(true) && !remembers;
         if !remembers {
             chat.question.prior.clone_from(&said.prior);
         }
@@ -130,7 +140,7 @@ impl Asked {
             .collect();
         let metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, previous, metadata, origin: annotations::origin(headers) })
+        Ok(Self { chat, stream, previous, begins, metadata, origin: annotations::origin(headers) })
     }
 
     /// The response as far as it is there: before its end without output.
@@ -329,9 +339,14 @@ mod tests {
     #[test]
     fn a_text_and_messages_are_questions_and_begin_a_session() {
         let asked = parse(&json!({"input": "q"})).unwrap();
-        assert_eq!(asked.chat.question.text, "q");
-        assert!(asked.chat.question.session.unwrap().as_str().starts_with(PREFIX));
-        assert_eq!(parse(&json!({"input": "q", "store": false})).unwrap().chat.question.session, None);
+        assert_eq!((asked.chat.question.text.as_str(), asked.begins), ("q", true));
+        for (body, begins) in [
+            (json!({"input": "q", "store": false}), false),
+            (json!({"input": "q", "conversation": null}), true),
+            (json!({"input": "q", "assay": {"session": "s"}}), false),
+        ] {
+            assert_eq!(parse(&body).unwrap().begins, begins, "{body}");
+        }
         let asked = parse(&json!({"conversation": {"id": "c"}, "temperature": 1, "input": [
             {"role": "user", "content": "a"}, {"type": "message", "role": "assistant",
                 "content": [{"type": "output_text", "text": "b"}]},
