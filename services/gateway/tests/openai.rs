@@ -6,7 +6,7 @@ mod scripted;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use scripted::{AUDIT_ID, Bench, Reply};
+use scripted::{AUDIT_ID, Bench, OTHERS_ID, OWN_ID, Reply};
 
 const PATH: &str = "/v1/chat/completions";
 /// Milliseconds of the audit id, in seconds.
@@ -410,9 +410,15 @@ async fn responses_have_one_message_and_continue_by_the_session_of_their_record(
     assert_eq!((&whole["usage"]["input_tokens"], &whole["assay"]["verdict"]), (&json!(812), &json!("PASS")));
     let begun = bench.question().0.session_id;
     assert!(begun.starts_with("resp_"), "a stored response begins a session: {begun}");
-    // The record of the script has no session.
-    let next = ask(json!({"input": "q", "previous_response_id": format!("resp_{AUDIT_ID}")})).await;
-    assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
+    let after =
+        async |id: &str| ask(json!({"input": "q", "previous_response_id": format!("resp_{id}")})).await;
+    assert_eq!(after(OWN_ID).await.status, 200);
+    assert_eq!(bench.question().0.session_id, "s-1");
+    // The one has no session, the other belongs to somebody else.
+    for id in [AUDIT_ID, OTHERS_ID] {
+        let next = after(id).await;
+        assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
+    }
     let rejected = ask(json!({"input": "reject"})).await.json();
     assert_eq!(
         (

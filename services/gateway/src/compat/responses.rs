@@ -89,10 +89,15 @@ async fn session_of(shared: &Shared, caller: &Caller, id: AuditId) -> Result<Ses
     let context = context(&shared.options, caller.clone());
     let stored = context.within(shared.records.get(&context, id)).await?;
     let gone = |text: &str| Problem::from(Failure::new(Code::NotFound, text).field("previous_response_id"));
+    let none = || gone("there is no such response of yours");
     let stored = stored.map_err(|failure| match failure.code {
-        Code::NotFound => gone("there is no such response of yours"),
+        Code::NotFound => none(),
         _ => failure.into(),
     })?;
+    // Who may read the records of the tenant may still not go on in the sessions of others.
+    if stored.record.identity.principal != caller.identity.principal {
+        return Err(none());
+    }
     SessionId::parse(&stored.record.session_id)
         .ok_or_else(|| gone("that response was not stored; ask it with `store`"))
 }
