@@ -490,6 +490,19 @@ async fn events_of_a_response_are_numbered_and_end_with_it() {
     let broken = bench.post("/v1/responses", br#"{"input": "break off", "stream": true}"#, "").await;
     assert_eq!((broken.status, &broken.json()["error"]["code"]), (503, &json!("unavailable")));
     bench.stop().await;
+    let hasty = Bench::with(|options| {
+        options.keep_alive_seconds = 0.05;
+        options.request_seconds = 0.3;
+    })
+    .await;
+    let late = hasty.post("/v1/responses", br#"{"input": "hang", "stream": true}"#, "").await;
+    let events = late.events();
+    let [error] = events.as_slice() else { panic!("{}", late.text()) };
+    assert_eq!(error.name, "error");
+    let fields: Vec<&String> = error.data.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["type", "sequence_number", "message", "param", "code", "request_id"]);
+    assert_eq!((&error.data["type"], &error.data["code"]), (&json!("error"), &json!("deadline_exceeded")));
+    hasty.stop().await;
 }
 
 #[tokio::test]

@@ -212,7 +212,12 @@ impl Asked {
             Ok(delivered) => delivered,
             Err(problem) => {
                 let told = Error::new(&problem.failure, problem.audit_id.as_deref(), &caller.request_id);
-                add("error", json!(told.error));
+                let mut told = json!(told.error);
+                // The type of an event is its name.
+                if let Some(told) = told.as_object_mut() {
+                    told.shift_remove("type");
+                }
+                add("error", told);
                 return events;
             }
         };
