@@ -419,6 +419,8 @@ async fn responses_have_one_message_and_continue_by_the_session_of_their_record(
         let next = after(id).await;
         assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
     }
+    let tool = ask(json!({"input": "q", "tools": [], "tool_choice": "required"})).await;
+    assert_eq!((tool.status, &tool.json()["error"]["param"]), (400, &json!("tool_choice")));
     let rejected = ask(json!({"input": "reject"})).await.json();
     assert_eq!(
         (

@@ -108,6 +108,21 @@ pub(crate) fn says_nothing(value: Option<&Value>) -> bool {
     }
 }
 
+/// Refuses tools and the demand to call one, by whichever name.
+pub(crate) fn refuse_tools(fields: &Map<String, Value>) -> Result<(), Failure> {
+    let set = |field: &&str| !says_nothing(fields.get(*field));
+    let harmless = |field: &str| {
+        fields.get(field).and_then(Value::as_str).is_some_and(|name| ["none", "auto"].contains(&name))
+    };
+    if let Some(field) = ["tools", "functions"].into_iter().find(set) {
+        return Err(invalid(field, "answers come from the indexed sources; they call no tools"));
+    }
+    match ["tool_choice", "function_call"].into_iter().find(|field| set(field) && !harmless(field)) {
+        Some(field) => Err(invalid(field, "answers call no tools")),
+        None => Ok(()),
+    }
+}
+
 /// A failure of a field.
 pub(crate) fn invalid(field: &str, text: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidArgument, text).field(field)

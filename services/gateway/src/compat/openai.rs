@@ -14,7 +14,7 @@ use futures::{StreamExt as _, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
+use super::chat::{Chat, Conversation, flag, invalid, refuse_tools, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
 use super::{Delivered, Wishes, annotations, assay, held, whole};
 use crate::authorize::Caller;
@@ -164,18 +164,7 @@ fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
     if fields.get("n").is_some_and(|n| !n.is_null() && n.as_u64() != Some(1)) {
         return refuse("n", "there is one answer to a question; `n` must be 1");
     }
-    for field in ["tools", "functions"] {
-        if set(field) {
-            return refuse(field, "answers come from the indexed sources; they call no tools");
-        }
-    }
-    for field in ["tool_choice", "function_call"] {
-        let harmless =
-            fields.get(field).and_then(Value::as_str).is_some_and(|name| ["none", "auto"].contains(&name));
-        if set(field) && !harmless {
-            return refuse(field, "answers call no tools");
-        }
-    }
+    refuse_tools(fields)?;
     let format = fields.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
     if set("response_format") && format != Some("text") {
         return refuse("response_format", "answers are Markdown with citations; the format must be `text`");

@@ -17,7 +17,7 @@ use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
+use super::chat::{Chat, Conversation, flag, invalid, refuse_tools, says_nothing, session};
 use super::openai::{UNBUFFERED, model_of};
 use super::{Delivered, Wishes, annotations, assay, held, whole};
 use crate::authorize::Caller;
@@ -314,9 +314,7 @@ fn as_message(item: &Value) -> Value {
 
 /// What no answer of ours can be.
 fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
-    if !says_nothing(fields.get("tools")) {
-        return Err(invalid("tools", "answers come from the indexed sources; they call no tools"));
-    }
+    refuse_tools(fields)?;
     if !says_nothing(fields.get("background")) {
         return Err(invalid("background", "an answer is made while its caller waits"));
     }
@@ -377,6 +375,7 @@ mod tests {
                 "input[0].content[0]",
             ),
             (json!({"input": "q", "tools": [{"type": "web_search"}]}), "tools"),
+            (json!({"input": "q", "tool_choice": "required"}), "tool_choice"),
             (json!({"input": "q", "background": true}), "background"),
             (json!({"input": "q", "text": {"format": {"type": "json_schema"}}}), "text.format"),
             (json!({"input": "q", "previous_response_id": "resp_1"}), "previous_response_id"),
