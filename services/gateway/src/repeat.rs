@@ -19,27 +19,34 @@ fn invalid(field: &str, text: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidArgument, text).field(field)
 }
 
-/// Names a question after the header `Idempotency-Key`: a UUID is its `request_id`, of any other key the hash is.
+/// The `request_id` of the header `Idempotency-Key`: a UUID itself, of any other key the hash.
 ///
 /// # Errors
-/// `invalid_argument` for a key that is empty or too long, or another `request_id` in the body.
-pub(crate) fn named(question: &mut Question, headers: &HeaderMap) -> Result<(), Failure> {
-    let Some(value) = headers.get(KEY) else { return Ok(()) };
+/// `invalid_argument` for a key that is empty or too long.
+pub(crate) fn key(headers: &HeaderMap) -> Result<Option<RequestId>, Failure> {
+    let Some(value) = headers.get(KEY) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default();
     let key = text.trim_matches('"');
     if key.is_empty() || key.len() > MOST_KEY_BYTES {
         let text = format!("the header Idempotency-Key has 1 to {MOST_KEY_BYTES} plain characters");
         return Err(invalid(KEY, text));
     }
-    let id = RequestId::parse(key).or_else(|| {
+    Ok(RequestId::parse(key).or_else(|| {
         let digest = Sha256::digest(key.as_bytes());
         let bytes: [u8; 16] = digest.get(..16)?.try_into().ok()?;
         RequestId::parse(&uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string())
-    });
-    if question.request_id.is_some() && question.request_id != id {
+    }))
+}
+
+/// Names a question after the key of its header, if there is one.
+///
+/// # Errors
+/// `invalid_argument` for another `request_id` in the body.
+pub(crate) fn named(question: &mut Question, key: Option<RequestId>) -> Result<(), Failure> {
+    if key.is_some() && question.request_id.is_some() && question.request_id != key {
         return Err(invalid(KEY, "the header Idempotency-Key and `request_id` differ; send one of them"));
     }
-    question.request_id = id;
+    question.request_id = key.or(question.request_id);
     Ok(())
 }
 
@@ -109,7 +116,8 @@ mod tests {
         let key = |value: &str, own: Option<&str>| {
             let mut question = Question::new("q");
             question.request_id = own.and_then(RequestId::parse);
-            named(&mut question, &headers(KEY, value)).map(|()| question.request_id.unwrap().to_string())
+            named(&mut question, key(&headers(KEY, value))?)?;
+            Ok::<_, Failure>(question.request_id.unwrap().to_string())
         };
         assert_eq!(key(id, None).unwrap(), id);
         assert_eq!(key(&format!("\"{id}\""), Some(id)).unwrap(), id);

@@ -86,7 +86,7 @@ async fn ask(
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
     let Ask { mut question, stream } = body::parsed(bytes, Ask::parse).await?;
-    repeat::named(&mut question, &head.headers)?;
+    repeat::named(&mut question, repeat::key(&head.headers)?)?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
         let last = repeat::last_event(&question, &head.headers)?;
         let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;

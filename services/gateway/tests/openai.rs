@@ -274,6 +274,14 @@ async fn failures_come_in_the_words_of_the_protocol() {
             "invalid_argument",
         ),
         (
+            and(asking("q"), json!({"assay": {"request_id": "6f9619ff-8b86-4011-b42d-00c04fc964ff"}})),
+            "Idempotency-Key: order 7\r\n",
+            400,
+            "invalid_request_error",
+            json!("idempotency-key"),
+            "invalid_argument",
+        ),
+        (
             asking("q"),
             "Origin: https://evil.example\r\n",
             403,

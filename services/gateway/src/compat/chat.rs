@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::Wishes;
 use super::models::Model;
 use crate::body;
+use crate::repeat;
 
 /// A request of another protocol, as it is asked here.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ impl Chat {
             Some(_) => return Err(invalid("assay", "`assay` must be an object")),
         }
         question.declared_type = declared(model.declares, question.declared_type)?;
-        question.request_id = question.request_id.or(wishes.request_id);
+        repeat::named(&mut question, wishes.request_id)?;
         if !wishes.session.is_empty() {
             question.session = Some(session("assay-session", &wishes.session)?);
         }
