@@ -72,7 +72,8 @@ impl Middleware {
         self.hosts.admit_site(request.headers())?;
         let unknown = IpAddr::from([0, 0, 0, 0]);
         let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.0.ip());
-        Ok(Some((self.authorizer.recognise(request.headers(), peer)?, needs)))
+        let cookie = self.authorizer.cookie();
+        Ok(Some((self.authorizer.recognise(request.headers(), cookie, peer)?, needs)))
     }
 }
 

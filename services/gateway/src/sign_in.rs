@@ -27,6 +27,8 @@ use crate::problem::Problem;
 use crate::routes::{App, Reply};
 use crate::shared::Shared;
 
+/// Cookie of a sign-in.
+const COOKIE: &str = "assay-token";
 /// Cookie of a sign-in that is under way.
 const PENDING: &str = "assay-sign-in";
 /// Seconds that a sign-in may take.
@@ -87,8 +89,14 @@ impl SignInOptions {
         Ok(())
     }
 
-    fn secure(&self) -> bool {
+    /// Whether browsers come over TLS.
+    pub(crate) fn secure(&self) -> bool {
         self.address.starts_with("https:")
+    }
+
+    /// Full name of the cookie that holds the token; none where nobody signs in.
+    pub(crate) fn cookie(&self) -> Option<String> {
+        self.is_on().then(|| full_name(COOKIE, self.secure()))
     }
 
     fn callback(&self) -> String {
@@ -239,7 +247,7 @@ async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) 
     shared.authorizer.identify(token)?;
     let life = reply.get("expires_in").and_then(Value::as_u64).and_then(|life| u32::try_from(life).ok());
     let mut response = Html(page(&pending.go_on)).into_response();
-    let kept = cookie(credentials::COOKIE, token, life.unwrap_or(3600), "Strict", options.secure());
+    let kept = cookie(COOKIE, token, life.unwrap_or(3600), "Strict", options.secure());
     put(&mut response, header::SET_COOKIE, &kept)?;
     let gone = cookie(PENDING, "", 0, "Lax", options.secure());
     if let Ok(gone) = HeaderValue::from_str(&gone) {
@@ -251,7 +259,7 @@ async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) 
 
 async fn sign_out(State(shared): App) -> Reply {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let gone = cookie(credentials::COOKIE, "", 0, "Strict", shared.options.auth.sign_in.secure());
+    let gone = cookie(COOKIE, "", 0, "Strict", shared.options.auth.sign_in.secure());
     put(&mut response, header::SET_COOKIE, &gone)?;
     Ok(response)
 }
@@ -337,7 +345,7 @@ mod tests {
 
     #[test]
     fn cookies_are_for_this_host_and_no_script() {
-        let kept = cookie(credentials::COOKIE, "t", 60, "Strict", true);
+        let kept = cookie(COOKIE, "t", 60, "Strict", true);
         assert_eq!(kept, "__Host-assay-token=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure");
         assert!(cookie(PENDING, "p", 600, "Lax", false).starts_with("assay-sign-in=p;"));
     }

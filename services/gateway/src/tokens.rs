@@ -15,7 +15,7 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::issuer;
-use crate::keys::is_name;
+use crate::keys::{PREFIX, is_name};
 use crate::signatures;
 
 /// Types that the header of a token may name (RFC 7519, 5.1; RFC 9068, 2.1); other kinds of tokens are not for asking.
@@ -260,9 +260,10 @@ fn refused(text: impl Into<String>) -> Failure {
     Failure::new(Code::Unauthenticated, text).field("authorization")
 }
 
-/// Whether a credential has the form of a token: three parts.
+/// Whether a credential has the form of a token and not that of a key: three parts without white space.
 pub(crate) fn looks_like_one(credential: &str) -> bool {
-    credential.bytes().filter(|byte| *byte == b'.').count() == 2
+    let plain = credential.bytes().all(|byte| byte.is_ascii_graphic());
+    plain && credential.bytes().filter(|byte| *byte == b'.').count() == 2 && !credential.starts_with(PREFIX)
 }
 
 /// Who the bearer of a token is.

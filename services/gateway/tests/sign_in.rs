@@ -6,6 +6,11 @@ mod scripted;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use assay_domain::Role;
+use assay_gateway::Options;
+use assay_gateway::keys::{Grant, KeysFile};
+use assay_proto::retrieval::ListCollectionsRequest;
+use assay_proto::retrieval::retrieval_service_client::RetrievalServiceClient;
 use assay_rpc::{clock, task};
 use axum::Router;
 use axum::extract::Form;
@@ -68,6 +73,10 @@ impl Issuer {
     }
 
     async fn bench(&self) -> Bench {
+        self.bench_with(|_| ()).await
+    }
+
+    async fn bench_with(&self, change: impl FnOnce(&mut Options)) -> Bench {
         let issuer = self.address.clone();
         let bench = Bench::with(move |options| {
             options.auth.jwt.issuer = issuer;
@@ -75,6 +84,7 @@ impl Issuer {
             options.auth.sign_in.client_id = "console".into();
             options.auth.sign_in.address = "http://127.0.0.1:7100".into();
             options.rates.failures_per_minute = 0;
+            change(options);
         })
         .await;
         // Nobody is let in, and nobody turned away, before the issuer has answered.
@@ -82,6 +92,15 @@ impl Issuer {
             tokio::task::yield_now().await;
         }
         bench
+    }
+}
+
+impl Issuer {
+    /// An access token for somebody with these roles.
+    fn token(&self, roles: &Value) -> String {
+        let exp = clock::unix_ms() / 1000 + 60;
+        let claims = json!({"iss": self.address, "aud": "assay", "exp": exp, "sub": "ada", "tenant": "north", "roles": roles});
+        signed(&self.pair, &claims)
     }
 }
 
@@ -213,6 +232,60 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
         assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={forged}")).await.status, 401);
     }
     assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={own}")).await.status, 200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_cookie_is_a_credential_over_http_and_only_where_one_signs_in() {
+    let issuer = Issuer::start(json!([])).await;
+    let token = issuer.token(&json!(["ask"]));
+    let status =
+        async |bench: &Bench, cookie: &str| with_cookie(bench, "/v1/collections", cookie).await.status;
+    let safe =
+        issuer.bench_with(|options| options.auth.sign_in.address = "https://assay.example".into()).await;
+    assert_eq!(status(&safe, &format!("__Host-assay-token={token}")).await, 200);
+    assert_eq!(status(&safe, &format!("assay-token={token}")).await, 401, "any host could have set it");
+    let mut request = tonic::Request::new(ListCollectionsRequest {});
+    request.metadata_mut().insert("cookie", format!("__Host-assay-token={token}").parse().unwrap());
+    let refused = RetrievalServiceClient::new(safe.door().await).list_collections(request).await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::Unauthenticated);
+    safe.stop().await;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.toml");
+    let mut file = KeysFile::default();
+    let grant = Grant {
+        principal: "ada".into(),
+        tenant: "north".into(),
+        roles: vec![Role::Ask],
+        name: String::new(),
+        days: None,
+    };
+    let key = file.issue(grant, [1; 6], [2; 32], 1_790_000_000_000).unwrap();
+    std::fs::write(&path, file.render().unwrap()).unwrap();
+    let both = issuer.bench_with(|options| options.auth.keys_file.clone_from(&path)).await;
+    assert_eq!(status(&both, &format!("assay-token={token}")).await, 200);
+    assert_eq!(status(&both, &format!("assay-token={key}")).await, 401, "a key is never in a cookie");
+    both.stop().await;
+    let off = Bench::with(|options| options.auth.keys_file = path).await;
+    assert_eq!(status(&off, &format!("assay-token={key}")).await, 401);
+    off.stop().await;
+}
+
+#[tokio::test]
+async fn wrong_cookies_are_throttled_as_other_credentials_are() {
+    let issuer = Issuer::start(json!([])).await;
+    let bench = issuer
+        .bench_with(|options| {
+            options.rates.failures_per_minute = 1;
+            options.rates.failure_burst = 2;
+        })
+        .await;
+    for expected in [401, 401, 429] {
+        assert_eq!(with_cookie(&bench, "/v1/me", "assay-token=a.b.c").await.status, expected);
+    }
+    let good = format!("assay-token={}", issuer.token(&json!(["ask"])));
+    assert_eq!(with_cookie(&bench, "/v1/me", &good).await.status, 200, "a right one is let in");
     bench.stop().await;
 }
 

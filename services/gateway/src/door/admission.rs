@@ -81,7 +81,8 @@ impl Admit for Admission {
             let route = if roles::of_method(call.path).is_some() { call.path } else { "other" };
             let mut line = self.shared.log.begin("POST", route, &tag.0);
             let peer = call.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-            let identity = self.shared.authorizer.recognise(call.headers, peer).map_err(|problem| {
+            // No browser calls here, so that no cookie is a credential.
+            let identity = self.shared.authorizer.recognise(call.headers, None, peer).map_err(|problem| {
                 line.status(problem.status().as_u16());
                 status(&problem)
             })?;
