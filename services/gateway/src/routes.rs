@@ -43,7 +43,7 @@ pub(crate) fn router(
 ) -> Router {
     let Shared { authorizer, log, options, refusals, .. } = &*shared;
     let layer = Middleware {
-        hosts: Hosts::of(bound, &options.hosts, options.auth.is_required()),
+        hosts: Hosts::of(bound, options),
         authorizer: Arc::clone(authorizer),
         log: Arc::clone(log),
         refusals: refusals.clone(),

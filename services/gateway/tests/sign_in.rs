@@ -245,6 +245,23 @@ async fn a_cookie_is_a_credential_over_http_and_only_where_one_signs_in() {
         issuer.bench_with(|options| options.auth.sign_in.address = "https://assay.example".into()).await;
     assert_eq!(status(&safe, &format!("__Host-assay-token={token}")).await, 200);
     assert_eq!(status(&safe, &format!("assay-token={token}")).await, 401, "any host could have set it");
+    let from = async |page: &str, credential: &str| {
+        let request = format!(
+            "GET /v1/me HTTP/1.1\r\nHost: assay.example\r\n{page}{credential}Connection: close\r\n\r\n"
+        );
+        safe.raw(&request).await.status
+    };
+    let cookie = format!("Cookie: __Host-assay-token={token}\r\n");
+    let bearer = format!("Authorization: Bearer {token}\r\n");
+    for (page, by_cookie) in [
+        ("Sec-Fetch-Site: same-origin\r\nOrigin: https://assay.example\r\n", 200),
+        ("Sec-Fetch-Site: none\r\n", 200),
+        ("Sec-Fetch-Site: same-site\r\n", 403),
+        ("Origin: http://assay.example\r\n", 403),
+    ] {
+        assert_eq!(from(page, &cookie).await, by_cookie, "{page}");
+        assert_eq!(from(page, &bearer).await, 200, "{page} sends no header by itself");
+    }
     let mut request = tonic::Request::new(ListCollectionsRequest {});
     request.metadata_mut().insert("cookie", format!("__Host-assay-token={token}").parse().unwrap());
     let refused = RetrievalServiceClient::new(safe.door().await).list_collections(request).await.unwrap_err();
