@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use askama::Template;
 use assay_domain::{Code, Failure};
 use assay_rpc::{entropy, task};
 use axum::Router;
@@ -214,7 +215,8 @@ async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) 
     let of = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
     let pending =
         credentials::cookie(&headers, &full_name(PENDING, options.secure())).and_then(Pending::read);
-    let pending = pending.filter(|pending| of("state") == Some(&pending.state));
+    // Over plain HTTP another port of the host can set cookies.
+    let pending = pending.filter(|pending| of("state") == Some(&pending.state) && local(&pending.go_on));
     let pending = pending
         .ok_or_else(|| refused("the sign-in is not one of this browser, or took too long; begin again"))?;
     let code = of("code").ok_or_else(|| match of("error") {
@@ -246,14 +248,13 @@ async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) 
     // Whoever comes in by a cookie comes in by the same rules as every bearer of a token.
     shared.authorizer.identify(token)?;
     let life = reply.get("expires_in").and_then(Value::as_u64).and_then(|life| u32::try_from(life).ok());
-    let mut response = Html(page(&pending.go_on)).into_response();
+    let mut response = shown(StatusCode::OK, &GoingOn { go_on: &pending.go_on });
     let kept = cookie(COOKIE, token, life.unwrap_or(3600), "Strict", options.secure());
     put(&mut response, header::SET_COOKIE, &kept)?;
     let gone = cookie(PENDING, "", 0, "Lax", options.secure());
     if let Ok(gone) = HeaderValue::from_str(&gone) {
         response.headers_mut().append(header::SET_COOKIE, gone);
     }
-    put(&mut response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'")?;
     Ok(response)
 }
 
@@ -265,11 +266,22 @@ async fn sign_out(State(shared): App) -> Reply {
 }
 
 /// A page that goes on by itself: a redirect from another site would not bring the new cookie along.
-fn page(go_on: &str) -> String {
-    format!(
-        "<!doctype html><title>Assay</title><meta http-equiv=\"refresh\" content=\"0;url={go_on}\">\
-         <p><a href=\"{go_on}\">Assay</a></p>"
-    )
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = r#"<!doctype html><html lang="en"><title>Assay</title>
+<meta http-equiv="refresh" content="0;url={{ go_on }}"><p><a href="{{ go_on }}">Assay</a></p></html>"#
+)]
+struct GoingOn<'a> {
+    go_on: &'a str,
+}
+
+/// A page that loads nothing.
+fn shown(status: StatusCode, page: &impl Template) -> Response {
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    // Nothing that a page of ours shows can fail to be written.
+    let page = Html(page.render().unwrap_or_default());
+    (status, [(header::CONTENT_SECURITY_POLICY, policy)], page).into_response()
 }
 
 /// The claims of a token that came from its issuer itself; the way it came vouches for it (OpenID Connect 3.1.3.7).

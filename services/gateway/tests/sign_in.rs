@@ -150,7 +150,12 @@ async fn with_cookie(bench: &Bench, path: &str, cookie: &str) -> Reply {
 
 /// Begins a sign-in: the cookie and the state.
 async fn begun(issuer: &Issuer, bench: &Bench) -> (String, String) {
-    let begun = bench.get("/sign-in?return=/review").await;
+    begun_for(issuer, bench, "/review").await
+}
+
+/// Begins a sign-in that goes on to this path, which is in the form of a parameter.
+async fn begun_for(issuer: &Issuer, bench: &Bench, go_on: &str) -> (String, String) {
+    let begun = bench.get(&format!("/sign-in?return={go_on}")).await;
     assert_eq!(begun.status, 302, "{begun:?}");
     let address = begun.header("location");
     assert!(
@@ -232,6 +237,31 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
         assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={forged}")).await.status, 401);
     }
     assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={own}")).await.status, 200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn nobody_is_led_to_another_host_by_markup_or_by_a_forged_cookie() {
+    let issuer = Issuer::start(json!(["ask"])).await;
+    let bench = issuer.bench().await;
+    let end = async |cookie: &str, state: &str| {
+        with_cookie(&bench, &format!("/sign-in/callback?code=c0de+7&state={state}"), cookie).await
+    };
+    let (cookie, state) = begun_for(&issuer, &bench, "%2F%26sol%3Bevil.example%3Fa%3D%27").await;
+    let page = end(&cookie, &state).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert_eq!(page.text().matches("/&#38;sol;evil.example?a=&#39;\"").count(), 2, "{}", page.text());
+
+    let (cookie, state) = begun(&issuer, &bench).await;
+    let (name, sealed) = cookie.split_once('=').unwrap();
+    let mut pending: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(sealed).unwrap()).unwrap();
+    for elsewhere in ["//evil.example", "https://evil.example", "/\"><script>"] {
+        pending["go_on"] = json!(elsewhere);
+        let forged = format!("{name}={}", URL_SAFE_NO_PAD.encode(pending.to_string()));
+        let refused = end(&forged, &state).await;
+        assert_eq!(refused.status, 401, "{elsewhere}");
+        assert!(!refused.text().contains("evil") && !refused.text().contains("script"), "{elsewhere}");
+    }
     bench.stop().await;
 }
 
