@@ -166,7 +166,8 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         ("GET", "/v1/evaluations") => all.push(500),
         ("GET", "/v1/evaluations/{name}/report") => all.extend([404, 500]),
         ("GET", "/readyz") => all.push(503),
-        ("GET", "/sign-in" | "/sign-in/callback") => all.extend([400, 401, 404, 413, 500, 503]),
+        ("GET", "/sign-in") => all.extend([400, 404, 500, 503]),
+        ("GET", "/sign-in/callback") => all.extend([401, 404, 413, 429, 500, 503]),
         ("POST", path)
             if path.starts_with("/v1/reviews") || path.ends_with("/feedback") || path == "/v1/erase" =>
         {
@@ -364,6 +365,13 @@ fn document() -> Value {
         };
         for status in refusals(method, &path, roles.is_empty()) {
             let (form, codes) = (Form::of(&path), codes(status));
+            // A person reads it, unless the request is one of another site.
+            if path == "/sign-in/callback" && status != 403 {
+                let description = format!("`{}`", codes.join("`, `"));
+                answers[status.to_string()] =
+                    json!({"description": description, "content": text("text/html")});
+                continue;
+            }
             let name = form.name(status);
             responses.entry(name.clone()).or_insert_with(|| form.response(&codes, &mut schemas));
             answers[status.to_string()] = json!({"$ref": format!("#/components/responses/{name}")});

@@ -4,7 +4,7 @@
 mod scripted;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use assay_domain::Role;
 use assay_gateway::Options;
@@ -23,14 +23,23 @@ use ring::signature::Ed25519KeyPair;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use scripted::{Bench, Reply};
+use scripted::{Bench, Lines, Reply};
 
-/// What the issuer knows of the one sign-in under way.
+/// Warnings that the gateways of all tests log.
+static LOG: LazyLock<Lines> = LazyLock::new(|| Lines::hear("assay=warn"));
+
+/// What the issuer knows of the one sign-in under way, and what it does about it.
 #[derive(Default)]
 struct Known {
     challenge: String,
     nonce: String,
     used: bool,
+    /// Codes that were to be exchanged.
+    exchanges: usize,
+    /// Whether the gateway is a client that it does not know.
+    stranger: bool,
+    /// Field that its reply lacks.
+    lacks: &'static str,
 }
 
 /// An issuer on a socket.
@@ -113,6 +122,10 @@ fn exchanged(
     roles: &Value,
 ) -> (StatusCode, String) {
     let mut known = known.lock().unwrap();
+    known.exchanges += 1;
+    if known.stranger {
+        return (StatusCode::UNAUTHORIZED, json!({"error": "invalid_client"}).to_string());
+    }
     let verifier = form.get("code_verifier").map_or("", String::as_str);
     let fits = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == known.challenge
         && form["code"] == "c0de 7"
@@ -127,7 +140,9 @@ fn exchanged(
         &json!({"iss": address, "aud": "assay", "exp": exp, "sub": "ada", "tenant": "north", "roles": roles}),
     );
     let id = signed(pair, &json!({"iss": address, "aud": "console", "exp": exp, "nonce": known.nonce}));
-    (StatusCode::OK, json!({"access_token": access, "id_token": id, "expires_in": 60}).to_string())
+    let mut reply = json!({"access_token": access, "id_token": id, "expires_in": 60});
+    reply.as_object_mut().unwrap().shift_remove(known.lacks);
+    (StatusCode::OK, reply.to_string())
 }
 
 /// The parameters of an address.
@@ -164,8 +179,11 @@ async fn begun_for(issuer: &Issuer, bench: &Bench, go_on: &str) -> (String, Stri
     );
     let asked = parameters(&address);
     assert_eq!((asked["client_id"].as_str(), asked["code_challenge_method"].as_str()), ("console", "S256"));
-    *issuer.known.lock().unwrap() =
-        Known { challenge: asked["code_challenge"].clone(), nonce: asked["nonce"].clone(), used: false };
+    *issuer.known.lock().unwrap() = Known {
+        challenge: asked["code_challenge"].clone(),
+        nonce: asked["nonce"].clone(),
+        ..Known::default()
+    };
     let cookie = begun.header("set-cookie");
     assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
     (cookie.split(';').next().unwrap().to_owned(), asked["state"].clone())
@@ -203,6 +221,7 @@ async fn a_person_signs_in_and_out() {
 
 #[tokio::test]
 async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
+    LazyLock::force(&LOG);
     let issuer = Issuer::start(json!(["ask"])).await;
     let bench = issuer.bench().await;
     let (cookie, state) = begun(&issuer, &bench).await;
@@ -215,9 +234,12 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
         (&*format!("/sign-in/callback?code=another&state={state}"), cookie.as_str()),
     ] {
         let refused = with_cookie(&bench, path, cookie).await;
-        assert_eq!((refused.status, &refused.json()["code"]), (401, &json!("unauthenticated")), "{path}");
+        assert_eq!(refused.status, 401, "{path}");
+        assert_eq!(refused.header("content-type"), "text/html; charset=utf-8", "a person reads it");
+        assert!(refused.text().contains("href=\"/sign-in\""), "{}", refused.text());
         assert!(!refused.text().contains("c0de"), "no code is told");
     }
+    assert!(LOG.all().contains("invalid_grant") && !LOG.all().contains("c0de"), "{}", LOG.all());
     assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 200);
     assert_eq!(with_cookie(&bench, &good, &cookie).await.status, 401, "a code is exchanged once");
     // Another sign-in's token, put under this one.
@@ -237,6 +259,59 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
         assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={forged}")).await.status, 401);
     }
     assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={own}")).await.status, 200);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn the_issuer_may_refuse_the_gateway_and_owes_an_id_token() {
+    LazyLock::force(&LOG);
+    let issuer = Issuer::start(json!(["ask"])).await;
+    for (scopes, unsigned) in [("openid", 401), ("profile", 200)] {
+        let bench = issuer.bench_with(|options| options.auth.sign_in.scopes = scopes.into()).await;
+        let (cookie, state) = begun(&issuer, &bench).await;
+        let path = format!("/sign-in/callback?code=c0de+7&state={state}");
+        issuer.known.lock().unwrap().stranger = true;
+        let stranger = with_cookie(&bench, &path, &cookie).await;
+        assert_eq!(stranger.status, 500, "{}", stranger.text());
+        assert!(LOG.all().contains("invalid_client"), "the operator is told");
+        {
+            let mut known = issuer.known.lock().unwrap();
+            (known.stranger, known.lacks) = (false, "id_token");
+        }
+        assert_eq!(with_cookie(&bench, &path, &cookie).await.status, unsigned, "{scopes}");
+        bench.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn two_tabs_sign_in_beside_each_other() {
+    let issuer = Issuer::start(json!(["ask"])).await;
+    let bench = issuer.bench().await;
+    let (first, _) = begun(&issuer, &bench).await;
+    let (second, state) = begun(&issuer, &bench).await;
+    assert_ne!(first.split('=').next(), second.split('=').next());
+    let path = format!("/sign-in/callback?code=c0de+7&state={state}");
+    let ended = with_cookie(&bench, &path, &format!("{first}; {second}")).await;
+    assert_eq!(ended.status, 200, "{}", ended.text());
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn failed_sign_ins_are_throttled_before_the_issuer_is_asked() {
+    let issuer = Issuer::start(json!(["ask"])).await;
+    let bench = issuer
+        .bench_with(|options| {
+            options.rates.failures_per_minute = 1;
+            options.rates.failure_burst = 2;
+        })
+        .await;
+    let (cookie, state) = begun(&issuer, &bench).await;
+    for expected in [401, 401, 429] {
+        let path = format!("/sign-in/callback?code=guessed&state={state}");
+        let reply = with_cookie(&bench, &path, &cookie).await;
+        assert_eq!((reply.status, reply.header("retry-after").is_empty()), (expected, expected == 401));
+    }
+    assert_eq!(issuer.known.lock().unwrap().exchanges, 2);
     bench.stop().await;
 }
 
