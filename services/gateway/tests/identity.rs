@@ -136,7 +136,12 @@ async fn a_role_that_is_missing_is_403_and_named() {
     let mut ring = Ring::new();
     let writer = ring.issue("north", "ci", &[Role::Ingest]);
     let asker = ring.issue("north", "ada", &[Role::Ask]);
+    let reviewer = ring.issue("north", "ann", &[Role::Review]);
     let bench = ring.bench(|_| ()).await;
+    for path in ["", "/guide", "/guide/lines?path=a.md"] {
+        let cited = get(&bench, &format!("/v1/collections{path}"), &bearer(&reviewer)).await;
+        assert_eq!(cited.status, 200, "who judges a citation reads it: {path}");
+    }
     let reply = bench.post("/v1/ask", br#"{"query":"q"}"#, &bearer(&writer)).await;
     assert_eq!(told(&reply), is(403, "permission_denied", "roles"));
     assert!(reply.json()["detail"].as_str().unwrap().contains("`ask`"));

@@ -33,13 +33,14 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Every route of the page: method, path, roles, what it does.
-fn routes() -> Vec<(&'static str, &'static str, Vec<&'static str>, String)> {
+/// Every route of the page: method, path, roles, what it does. Roles are none where it is open, and empty where any do.
+fn routes() -> Vec<(&'static str, &'static str, Option<Vec<&'static str>>, String)> {
     let rows = section("## Routes").lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {
         let mut cells = row.trim_end_matches(" |").split(" | ");
         let (method, path) = cells.next().unwrap().trim_end_matches('`').split_once(' ').unwrap();
-        let roles = cells.next().unwrap().split('`').skip(1).step_by(2).collect();
+        let roles = cells.next().filter(|cell| *cell != "open");
+        let roles = roles.map(|cell| cell.split('`').skip(1).step_by(2).collect());
         (method, path, roles, plain(cells.next().unwrap()))
     })
     .collect()
@@ -363,7 +364,8 @@ fn document() -> Value {
             "/sign-out" => json!({"204": {"description": "The token is forgotten."}}),
             _ => json!({"200": {"description": "What was asked for.", "content": content}}),
         };
-        for status in refusals(method, &path, roles.is_empty()) {
+        let open = roles.is_none();
+        for status in refusals(method, &path, open) {
             let (form, codes) = (Form::of(&path), codes(status));
             // A person reads it, unless the request is one of another site.
             if path == "/sign-in/callback" && status != 403 {
@@ -380,8 +382,8 @@ fn document() -> Value {
             let content = schemas.json::<api::Rejected<'_>>();
             answers["422"] = json!({"description": "`answer_rejected`", "content": content});
         }
-        let mut operation = json!({"summary": does, "x-roles": roles});
-        if roles.is_empty() {
+        let mut operation = json!({"summary": does, "x-roles": roles.unwrap_or_default()});
+        if open {
             operation["security"] = json!([]);
         }
         if !parameters.is_empty() {

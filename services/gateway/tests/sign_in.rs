@@ -259,6 +259,10 @@ async fn what_is_forged_replayed_or_led_elsewhere_is_refused() {
         assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={forged}")).await.status, 401);
     }
     assert_eq!(with_cookie(&bench, "/v1/me", &format!("assay-token={own}")).await.status, 200);
+    let roleless = format!("assay-token={}", issuer.token(&json!([])));
+    let me = with_cookie(&bench, "/v1/me", &roleless).await;
+    assert_eq!((me.status, &me.json()["roles"]), (200, &json!([])), "who is known knows who that is");
+    assert_eq!(with_cookie(&bench, "/v1/collections", &roleless).await.status, 403);
     bench.stop().await;
 }
 

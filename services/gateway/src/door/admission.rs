@@ -49,9 +49,7 @@ impl Admission {
     fn enter(&self, path: &str, identity: &Identity) -> Result<Option<Slot>, Problem> {
         let needs = roles::of_method(path).filter(|_| self.leads_to(path));
         // A stranger learns nothing of what is here, so the authorizer comes before the table.
-        self.shared
-            .authorizer
-            .admit(identity, needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)))?;
+        self.shared.authorizer.admit(identity, needs.unwrap_or(roles::Needs::Known))?;
         if needs.is_none() {
             return Err(self.nowhere(path).into());
         }
