@@ -65,7 +65,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
         checks: Arc::new(GrpcChecks::new(peers.channel("validation")?, peers.channel("parser")?)),
         evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
-        runs: Arc::new(Folder(options.runs.clone())),
+        runs: Arc::new(Folder { path: options.runs.clone(), tenant: options.runs_tenant.clone() }),
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),

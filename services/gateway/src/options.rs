@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use assay_domain::{Code, Failure};
+use assay_domain::{Code, Failure, Identity};
 
 pub use crate::limits::RateOptions;
 use crate::peer::Proxies;
@@ -53,6 +53,8 @@ pub struct Options {
     pub access_log_names: bool,
     /// Folder of the evaluation runs that the console shows.
     pub runs: PathBuf,
+    /// Tenant whose administrators see these runs; no other tenant does.
+    pub runs_tenant: String,
     /// Who may come in.
     pub auth: AuthOptions,
     /// How much a caller may do; only with authentication.
@@ -99,6 +101,7 @@ impl Default for Options {
             grpc: SocketAddr::from(([127, 0, 0, 1], DOOR)),
             hosts: Vec::new(),
             runs: "runs".into(),
+            runs_tenant: Identity::local().tenant,
             trusted_proxies: Vec::new(),
             head_bytes: 65_536,
             body_bytes: 2 * 1024 * 1024,

@@ -526,9 +526,13 @@ async fn runs_of_golden_sets_are_listed_with_their_pages() {
     let report = r#"{"standing": "NON_BINDING", "answers": 3, "figures": {"faithfulness": {"value": 0.5}}}"#;
     std::fs::write(run.join("report.json"), report).unwrap();
     std::fs::write(run.join("report.html"), "<p>3 answers</p>").unwrap();
+    // Without figures there is nothing to show.
+    std::fs::create_dir(folder.path().join("bare")).unwrap();
+    std::fs::write(folder.path().join("bare/report.json"), r#"{"answers": 3}"#).unwrap();
     let path = folder.path().to_owned();
     let bench = Bench::with(move |options| options.runs = path).await;
     let runs = bench.get("/v1/evaluations").await.json();
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 1);
     assert_eq!((&runs["runs"][0]["name"], &runs["runs"][0]["report"]), (&json!("today"), &json!(true)));
     assert_eq!(runs["runs"][0]["figures"]["faithfulness"]["value"], 0.5);
     let page = bench.get("/v1/evaluations/today/report").await;

@@ -153,6 +153,30 @@ async fn a_role_that_is_missing_is_403_and_named() {
 }
 
 #[tokio::test]
+async fn runs_are_shown_to_administrators_of_their_tenant() {
+    let mut ring = Ring::new();
+    let north = ring.issue("north", "ada", &[Role::Admin]);
+    let south = ring.issue("south", "ada", &[Role::Admin]);
+    let run = ring.folder.path().join("runs/today");
+    std::fs::create_dir_all(&run).unwrap();
+    std::fs::write(run.join("report.json"), r#"{"figures": {}}"#).unwrap();
+    std::fs::write(run.join("report.html"), "<p>").unwrap();
+    let bench = ring
+        .bench(|options| {
+            options.runs = ring.folder.path().join("runs");
+            options.runs_tenant = "north".into();
+        })
+        .await;
+    for (key, count, status) in [(&north, 1, 200), (&south, 0, 404)] {
+        let listed = get(&bench, "/v1/evaluations", &bearer(key)).await.json();
+        assert_eq!(listed["runs"].as_array().unwrap().len(), count);
+        assert_eq!(listed["folder"] == "", count == 0);
+        assert_eq!(get(&bench, "/v1/evaluations/today/report", &bearer(key)).await.status, status);
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn credentials_that_are_none_are_401_whatever_they_hold() {
     let mut ring = Ring::new();
     let key = ring.issue("north", "ada", &[Role::Ask]);
