@@ -2,7 +2,7 @@
 
 use assay_domain::answer::EventBody;
 use assay_domain::{AnswerEvent, Code, Failure, Question, RequestId};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt as _, stream};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -83,20 +83,35 @@ pub(crate) fn resumed(
     stream::iter(withdrawn).chain(rest)
 }
 
-/// A body with its hash as `ETag`; 304 without it where the client has it.
-pub(crate) fn tagged(headers: &HeaderMap, body: &impl Serialize) -> Result<Response, Failure> {
-    let text = serde_json::to_vec(body).map_err(|error| Failure::internal(error.to_string()))?;
-    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&text)[..12]));
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let fresh =
-        known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag));
-    let mut response = if fresh {
+/// The `ETag` of a text: a part of its hash.
+pub(crate) fn tag(text: &[u8]) -> String {
+    format!("\"{}\"", hex::encode(&Sha256::digest(text)[..12]))
+}
+
+/// A text with its `ETag`; 304 without the text where the client has it (RFC 9110, 13.1.2).
+pub(crate) fn unless_known(
+    headers: &HeaderMap,
+    kind: &'static str,
+    text: impl IntoResponse,
+    tag: &str,
+) -> Result<Response, Failure> {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut known = known.flat_map(|value| value.split(','));
+    let mut response = if known.any(|one| one.trim().trim_start_matches("W/") == tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+        ([(header::CONTENT_TYPE, kind)], text).into_response()
     };
-    let tag = HeaderValue::from_str(&tag).map_err(|error| Failure::internal(error.to_string()))?;
+    let tag = HeaderValue::from_str(tag).map_err(|error| Failure::internal(error.to_string()))?;
     response.headers_mut().insert(header::ETAG, tag);
+    Ok(response)
+}
+
+/// A body with its `ETag`.
+pub(crate) fn tagged(headers: &HeaderMap, body: &impl Serialize) -> Result<Response, Failure> {
+    let text = serde_json::to_vec(body).map_err(|error| Failure::internal(error.to_string()))?;
+    let tag = tag(&text);
+    let mut response = unless_known(headers, "application/json", text, &tag)?;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     Ok(response)
 }
