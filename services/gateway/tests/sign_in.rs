@@ -23,7 +23,7 @@ use ring::signature::Ed25519KeyPair;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use scripted::{Bench, Lines, Reply};
+use scripted::{AUDIT_ID, Bench, Lines, Reply};
 
 /// Warnings that the gateways of all tests log.
 static LOG: LazyLock<Lines> = LazyLock::new(|| Lines::hear("assay=warn"));
@@ -396,6 +396,19 @@ async fn a_cookie_is_a_credential_over_http_and_only_where_one_signs_in() {
     let off = Bench::with(|options| options.auth.keys_file = path).await;
     assert_eq!(status(&off, &format!("assay-token={key}")).await, 401);
     off.stop().await;
+}
+
+#[tokio::test]
+async fn citations_lead_to_the_address_of_the_settings() {
+    let issuer = Issuer::start(json!([])).await;
+    let address = "https://assay.example";
+    let bench = issuer.bench_with(|options| options.auth.sign_in.address = address.into()).await;
+    let bearer = format!("Authorization: Bearer {}\r\n", issuer.token(&json!(["ask"])));
+    let body = json!({"messages": [{"role": "user", "content": "q"}]}).to_string();
+    let reply = bench.post("/v1/chat/completions", body.as_bytes(), &bearer).await.json();
+    let url = &reply["choices"][0]["message"]["annotations"][0]["url_citation"]["url"];
+    assert_eq!(url, &json!(format!("{address}/records/{AUDIT_ID}")), "{reply}");
+    bench.stop().await;
 }
 
 #[tokio::test]

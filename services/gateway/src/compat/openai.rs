@@ -37,7 +37,9 @@ pub(super) async fn complete(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Reply {
-    let asked = body::of(request, &shared.options, Asked::parse).await?;
+    let origin = annotations::origin(request.headers(), &shared.options.auth.sign_in);
+    let parse = move |bytes: &[u8], headers: &HeaderMap| Asked::parse(bytes, headers, origin);
+    let asked = body::of(request, &shared.options, parse).await?;
     let chat = &asked.chat;
     if !asked.stream {
         let delivered = whole(&shared, &caller, chat).await?;
@@ -59,7 +61,7 @@ struct Asked {
     chat: Chat,
     stream: bool,
     include_usage: bool,
-    /// The address by which the client reached us.
+    /// The address by which clients reach us.
     origin: String,
 }
 
@@ -90,7 +92,7 @@ const USUAL: &[(&str, f64)] =
 // === impl Asked ===
 
 impl Asked {
-    fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
+    fn parse(bytes: &[u8], headers: &HeaderMap, origin: String) -> Result<Self, Failure> {
         let fields = json::object(bytes)?;
         refuse_the_impossible(&fields)?;
         let (model, note) = model_of(&fields)?;
@@ -118,7 +120,7 @@ impl Asked {
             Some(None) => return Err(invalid("stream_options", "`stream_options` must be an object")),
         };
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, include_usage, origin: annotations::origin(headers) })
+        Ok(Self { chat, stream, include_usage, origin })
     }
 
     /// The data of every event, in order; the mark `[DONE]` stands behind an answer and never behind an error.
@@ -274,7 +276,7 @@ mod tests {
     use assay_domain::{QueryType, SessionId};
 
     fn parse(body: &Value) -> Result<Asked, Failure> {
-        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new())
+        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new(), String::new())
     }
 
     fn with(fields: Value) -> Value {
@@ -346,7 +348,7 @@ mod tests {
     fn the_header_names_the_session_before_any_field_does() {
         let body = with(json!({"metadata": {"assay_session": "m"}, "assay": {"session": "a"}}));
         let session = |headers: &HeaderMap, body: &Value| {
-            Asked::parse(body.to_string().as_bytes(), headers).unwrap().chat.question.session
+            Asked::parse(body.to_string().as_bytes(), headers, String::new()).unwrap().chat.question.session
         };
         let mut headers = HeaderMap::new();
         assert_eq!(session(&headers, &body), SessionId::parse("a"));

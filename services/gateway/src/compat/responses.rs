@@ -64,7 +64,9 @@ pub(super) async fn respond(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut asked = body::of(request, &shared.options, Asked::parse).await?;
+    let origin = annotations::origin(request.headers(), &shared.options.auth.sign_in);
+    let parse = move |bytes: &[u8], headers: &HeaderMap| Asked::parse(bytes, headers, origin);
+    let mut asked = body::of(request, &shared.options, parse).await?;
     if let Some(previous) = asked.previous {
         asked.chat.question.session = Some(session_of(&shared, &caller, previous).await?);
     } else if asked.begins {
@@ -117,7 +119,7 @@ fn new_session(caller: &Caller, request: Option<RequestId>) -> Option<SessionId>
 // === impl Asked ===
 
 impl Asked {
-    fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
+    fn parse(bytes: &[u8], headers: &HeaderMap, origin: String) -> Result<Self, Failure> {
         let fields = json::object(bytes)?;
         refuse_the_impossible(&fields)?;
         let (model, note) = model_of(&fields)?;
@@ -145,7 +147,7 @@ impl Asked {
             .collect();
         let metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, previous, begins, metadata, origin: annotations::origin(headers) })
+        Ok(Self { chat, stream, previous, begins, metadata, origin })
     }
 
     /// The response as far as it is there: before its end without output.
@@ -334,7 +336,7 @@ mod tests {
     use super::*;
 
     fn parse(body: &Value) -> Result<Asked, Failure> {
-        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new())
+        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new(), String::new())
     }
 
     #[test]
