@@ -19,7 +19,7 @@ use crate::options::{AuthOptions, Options, seconds};
 use crate::peer::Proxies;
 use crate::problem::Problem;
 use crate::roles::{self, Needs};
-use crate::tokens::{self, JwtOptions, PublicKeys};
+use crate::tokens::{self, JwtOptions, PublicKeys, Refusal};
 use crate::watched::Watched;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -66,13 +66,13 @@ impl Keys {
 
     fn recognise(&self, token: &str, options: &JwtOptions) -> Result<Identity, Failure> {
         match self {
-            Self::File(file) => tokens::recognise(token, &file.current(), options),
+            Self::File(file) => Ok(tokens::recognise(token, &file.current(), options)?),
             Self::Issuer(issuer) => {
                 let found = tokens::recognise(token, &*issuer.keys()?, options);
-                if found.as_ref().is_err_and(|failure| failure.message == tokens::UNKNOWN_KEY) {
+                if matches!(found, Err(Refusal::UnknownKey)) {
                     issuer.want_newer();
                 }
-                found
+                Ok(found?)
             }
         }
     }
