@@ -84,7 +84,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/show", ASK),
 ];
 
-/// Every method that the gRPC door forwards. What is missing, such as appending a record, is for services alone.
+/// Every method that the gRPC listener forwards. What is missing, such as appending a record, is for services alone.
 pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("brunix.AssistanceEngine/AskAgent", ASK),
     ("brunix.AssistanceEngine/AskAgentStream", ASK),
@@ -138,7 +138,7 @@ const QUESTIONS: &[&str] = &[
     "assay.router.v1alpha1.RouterService/AskStream",
 ];
 
-/// Whether a route, or a method of the gRPC door, asks a question.
+/// Whether a route, or a method over gRPC, asks a question.
 pub(crate) fn asks(path: &str) -> bool {
     QUESTIONS.contains(&path)
 }

@@ -1,4 +1,4 @@
-//! Who may call what through the door: the same rules as over HTTP, and the table of methods.
+//! Who may call what over gRPC: the same rules as over HTTP, and the table of methods.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const QUESTIONS: &[&str] = &[
 /// Lets calls in.
 pub(super) struct Admission {
     shared: Arc<Shared>,
-    /// Full names of the services behind the door.
+    /// Full names of the services behind the listener.
     behind: Vec<&'static str>,
 }
 
@@ -64,7 +64,7 @@ impl Admission {
 
     fn nowhere(&self, path: &str) -> Failure {
         let text = format!(
-            "this door does not lead to {path}; it leads to brunix.AssistanceEngine and to methods of {}",
+            "this address does not lead to {path}; it leads to brunix.AssistanceEngine and to methods of {}",
             self.behind.join(", ")
         );
         Failure::new(Code::Unimplemented, text).field("method")

@@ -968,12 +968,12 @@ impl Bench {
         std::mem::take(&mut seen.refused.lock().unwrap())
     }
 
-    /// Address of the gRPC door.
+    /// Address of the gRPC listener.
     pub(crate) fn door_address(&self) -> std::net::SocketAddr {
         self.serving.grpc_address().unwrap()
     }
 
-    /// A channel to the gRPC door.
+    /// A channel to the gRPC listener.
     pub(crate) async fn door(&self) -> tonic::transport::Channel {
         let url = format!("http://{}", self.serving.grpc_address().unwrap());
         tonic::transport::Endpoint::from_shared(url).unwrap().connect().await.unwrap()
