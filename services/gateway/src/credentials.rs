@@ -1,5 +1,4 @@
-//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once; without them the token in the cookie
-//! of a sign-in, where the caller names that cookie.
+//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once, else the token in a named cookie.
 
 use assay_domain::{Code, Failure};
 use http::{HeaderMap, HeaderName, header};

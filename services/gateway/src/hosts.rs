@@ -4,8 +4,8 @@
 //! this machine is refused. With authentication any name is fine unless the operator lists some: a page under another
 //! name has no cookie of ours. A page of another origin is refused all the same.
 //!
-//! A browser adds the cookie of a sign-in to what any page makes it send. `SameSite=Strict` keeps it from other sites,
-//! but not from other hosts of the same site; the headers in which a browser says where a request comes from do.
+//! A browser sends the cookie of a sign-in with every request, whichever page makes it. `SameSite=Strict` holds off
+//! other sites, and not other hosts of this site. The headers `Sec-Fetch-Site` and `Origin` tell those apart.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,9 +62,8 @@ impl Hosts {
         }
     }
 
-    /// Refuses what a page of another site makes a browser send, also without an `Origin`, such as the address of an
-    /// image: where no credential is needed, and where it is the cookie, which `by_cookie` says. With the cookie pages of
-    /// other hosts of the site are refused, too, and where people sign in over TLS, pages that came without it.
+    /// Refuses requests that pages of other sites make a browser send, such as for an image. They matter without
+    /// authentication, and `by_cookie`: then other hosts of the site, and pages that came without TLS, are refused, too.
     ///
     /// # Errors
     /// `permission_denied` naming the header.

@@ -136,7 +136,7 @@ impl Issuer {
             )
             .field("auth.jwt.issuer")
         };
-        // Whoever comes can have a code exchanged, good or bad: the issuer is not flooded in our name.
+        // Strangers can make us ask with guessed codes; so many at a time do not flood the issuer.
         let place = tokio::time::timeout(PATIENCE, self.exchanges.acquire()).await;
         let Ok(Ok(_place)) = place else { return Err(away()) };
         let request = self.client.post(endpoint).body(form);
@@ -152,7 +152,7 @@ impl Issuer {
         serde_json::from_str(&text).map_err(|_| away())
     }
 
-    /// The failure of a reply that refuses an exchange. Its name of the reason (RFC 6749, 5.2) is logged, and nothing else.
+    /// The failure of a refused exchange. Only the name of its reason is logged (RFC 6749, 5.2).
     fn refused(&self, reply: &str) -> Failure {
         let reply: Value = serde_json::from_str(reply).unwrap_or_default();
         let named = reply.get("error").and_then(Value::as_str).unwrap_or("unnamed").chars();

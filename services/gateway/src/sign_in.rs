@@ -3,8 +3,8 @@
 //! The gateway exchanges the code; the page never sees a token. The access token is then kept in a cookie that no script
 //! reads and no other site can send (`HttpOnly`, `SameSite=Strict`; `__Host-` over TLS), and requests of pages of other
 //! origins are refused anyway. What a sign-in needs at its end (state, verifier, nonce, where to go on) is in a second
-//! cookie of ten minutes, so that any gateway of several can end it; each sign-in has its own, so that two tabs do not
-//! end each other's.
+//! cookie of ten minutes, so that any gateway of several can end it. Each sign-in has its own, so that two tabs do not
+//! meet.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -338,7 +338,7 @@ struct Refused<'a> {
 /// A page that loads nothing.
 fn shown(status: StatusCode, page: &impl Template) -> Response {
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-    // Nothing that a page of ours shows can fail to be written.
+    // Writing to a string does not fail.
     let page = Html(page.render().unwrap_or_default());
     (status, [(header::CONTENT_SECURITY_POLICY, policy)], page).into_response()
 }

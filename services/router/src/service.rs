@@ -210,7 +210,7 @@ impl Router {
                 }
             }
         }
-        // Of a session that nothing is stored of, there is what its client tells.
+        // Of a session that is not stored yet there is only what its client tells.
         if journal.session.version == 0 {
             journal.session = told::session(&request.question.prior);
         }

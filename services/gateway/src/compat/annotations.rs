@@ -35,8 +35,7 @@ fn cited(
     })
 }
 
-/// The address by which clients reach this server: that of the settings, else that of the request, of which a proxy says
-/// whether it came over TLS.
+/// The address of this server, as the settings say, else as the request does. A proxy says whether that came over TLS.
 pub(super) fn origin(headers: &HeaderMap, sign_in: &SignInOptions) -> String {
     if sign_in.is_on() {
         return sign_in.address.clone();

@@ -96,7 +96,7 @@ async fn session_of(shared: &Shared, caller: &Caller, id: AuditId) -> Result<Ses
         Code::NotFound => none(),
         _ => failure.into(),
     })?;
-    // Who may read the records of the tenant may still not go on in the sessions of others.
+    // Reviewers may read the records of others, and not go on in their sessions.
     if stored.record.identity.principal != caller.identity.principal {
         return Err(none());
     }
@@ -104,7 +104,7 @@ async fn session_of(shared: &Shared, caller: &Caller, id: AuditId) -> Result<Ses
         .ok_or_else(|| gone("that response was not stored; ask it with `store`"))
 }
 
-/// A session that nobody else names. A request that is made again has the same, so that it is the same request.
+/// A session that nobody else has. A repeated request gets the same one, so that it stays the same request.
 fn new_session(caller: &Caller, request: Option<RequestId>) -> Option<SessionId> {
     let bytes = match request {
         None => entropy::bytes16().to_vec(),
