@@ -239,6 +239,7 @@ fn peer(extensions: &http::Extensions) -> Option<SocketAddr> {
 fn assume(headers: &mut HeaderMap, known: &LetIn) {
     headers.remove(header::AUTHORIZATION);
     headers.remove(API_KEY);
+    headers.remove(header::COOKIE);
     for (key, value) in &identity_headers(&known.identity) {
         headers.insert(key, value.clone());
     }
@@ -296,6 +297,7 @@ mod tests {
         for (name, value) in [
             ("authorization", "Bearer k"),
             ("x-api-key", "k"),
+            ("cookie", "assay-token=k"),
             ("assay-roles", "admin,erase"),
             ("assay-principal-bin", "cm9vdA=="),
             ("assay-tenant-bin", "cm9vdA=="),
@@ -307,7 +309,9 @@ mod tests {
         let identity = Identity { principal: "ada".into(), tenant: "north".into(), roles: vec![] };
         let known = LetIn { identity: identity.clone(), request_id: Some("ours".into()) };
         assume(&mut headers, &known);
-        assert!(!headers.contains_key("authorization") && !headers.contains_key("x-api-key"));
+        for credential in ["authorization", "x-api-key", "cookie"] {
+            assert!(!headers.contains_key(credential), "{credential}");
+        }
         for (key, value) in &identity_headers(&identity) {
             let all: Vec<_> = headers.get_all(key).iter().collect();
             assert_eq!(all, [value], "{key}");

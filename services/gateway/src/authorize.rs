@@ -13,13 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::credentials;
 use crate::issuer::Issuer;
-use crate::keys::{self, KeyRing};
+use crate::keys::KeyRing;
 use crate::limits::{Attempts, Rates, Standing};
 use crate::options::{AuthOptions, Options, seconds};
 use crate::peer::Proxies;
 use crate::problem::Problem;
 use crate::roles::{self, Needs};
-use crate::tokens::{self, JwtOptions, PublicKeys};
+use crate::tokens::{self, JwtOptions, PublicKeys, Refusal};
 use crate::watched::Watched;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -66,13 +66,13 @@ impl Keys {
 
     fn recognise(&self, token: &str, options: &JwtOptions) -> Result<Identity, Failure> {
         match self {
-            Self::File(file) => tokens::recognise(token, &file.current(), options),
+            Self::File(file) => Ok(tokens::recognise(token, &file.current(), options)?),
             Self::Issuer(issuer) => {
                 let found = tokens::recognise(token, &*issuer.keys()?, options);
-                if found.as_ref().is_err_and(|failure| failure.message == tokens::UNKNOWN_KEY) {
+                if matches!(found, Err(Refusal::UnknownKey)) {
                     issuer.want_newer();
                 }
-                found
+                Ok(found?)
             }
         }
     }
@@ -82,6 +82,8 @@ impl Keys {
 pub(crate) struct Authorizer {
     /// None where no authentication is configured.
     lock: Option<Lock>,
+    /// Name of the cookie of a sign-in; none where nobody signs in.
+    cookie: Option<String>,
     attempts: Option<Attempts>,
     rates: Option<Rates>,
     proxies: Proxies,
@@ -107,9 +109,7 @@ impl Lock {
 
     fn open(&self, credential: &str) -> Result<Identity, Failure> {
         match (&self.keys, &self.tokens) {
-            (_, Some((keys, options)))
-                if !credential.starts_with(keys::PREFIX) && tokens::looks_like_one(credential) =>
-            {
+            (_, Some((keys, options))) if tokens::looks_like_one(credential) => {
                 keys.recognise(credential, options)
             }
             (Some(keys), _) => keys.current().recognise(credential, clock::unix_ms()),
@@ -133,6 +133,7 @@ impl Authorizer {
         let lock = if required { Some(Lock::of(&options.auth)?) } else { None };
         Ok(Self {
             lock,
+            cookie: options.auth.sign_in.cookie(),
             attempts: if required { Attempts::new(&options.rates) } else { None },
             rates: if required { Rates::new(&options.rates) } else { None },
             proxies: Proxies::parse(&options.trusted_proxies)?,
@@ -145,9 +146,9 @@ impl Authorizer {
         &self.proxies
     }
 
-    /// Whether a credential is needed.
-    pub(crate) fn is_locked(&self) -> bool {
-        self.lock.is_some()
+    /// Name of the cookie that is a credential over HTTP; none where nobody signs in.
+    pub(crate) fn cookie(&self) -> Option<&str> {
+        self.cookie.as_deref()
     }
 
     /// Where the keys of tokens are found by discovery, their issuer.
@@ -183,43 +184,53 @@ impl Authorizer {
         }
     }
 
-    /// Who the request comes from, by its credential alone.
-    ///
-    /// # Errors
-    /// `unauthenticated`.
-    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<Identity, Failure> {
-        match &self.lock {
-            None => Ok(Identity::local()),
-            Some(lock) => lock.open(credentials::of(headers)?),
-        }
-    }
-
-    /// Who the request comes from; `peer` is the other end of its connection. A good credential opens whatever else came
-    /// from its address; only wrong ones are counted.
+    /// Who the request comes from; `cookie` is the name of the one that may hold a token, `peer` the other end of the
+    /// connection. A good credential opens whatever else came from its address; only wrong ones are counted.
     ///
     /// # Errors
     /// 401 without a good credential, 429 instead for a client that sent too many wrong ones.
-    pub(crate) fn recognise(&self, headers: &HeaderMap, peer: IpAddr) -> Result<Identity, Problem> {
-        let refused = match self.authenticate(headers) {
+    pub(crate) fn recognise(
+        &self,
+        headers: &HeaderMap,
+        cookie: Option<&str>,
+        peer: IpAddr,
+    ) -> Result<Identity, Problem> {
+        let Some(lock) = &self.lock else { return Ok(Identity::local()) };
+        let failure = match credentials::of(headers, cookie).and_then(|credential| lock.open(credential)) {
             Ok(identity) => return Ok(identity),
-            Err(failure) => Problem::from(failure).with_header(header::WWW_AUTHENTICATE, challenge(headers)),
+            Err(failure) => failure,
         };
+        let given = credentials::are_given(headers, cookie);
         // Who sends nothing guesses nothing, and costs nothing: a browser that has no key yet is not an attack.
-        let Some(attempts) = self.attempts.as_ref().filter(|_| credentials::are_given(headers)) else {
-            return Err(refused);
-        };
-        let (client, now) = (self.proxies.client(peer, headers), clock::now());
-        let Some(wait) = attempts.wait(client, now) else {
-            attempts.failed(client, now);
-            return Err(refused);
-        };
+        if given {
+            self.may_try(headers, peer)?;
+            self.failed(headers, peer);
+        }
+        Err(Problem::from(failure).with_header(header::WWW_AUTHENTICATE, challenge(given)))
+    }
+
+    /// Refuses a client that failed too often, before anything is done for it.
+    ///
+    /// # Errors
+    /// 429, with the time to wait.
+    pub(crate) fn may_try(&self, headers: &HeaderMap, peer: IpAddr) -> Result<(), Problem> {
+        let client = self.proxies.client(peer, headers);
+        let wait = self.attempts.as_ref().and_then(|attempts| attempts.wait(client, clock::now()));
+        let Some(wait) = wait else { return Ok(()) };
         let seconds = ceil(wait);
         let text = format!(
-            "the credential is wrong, as were too many others from this address; send the right one, or try the next one \
-             in {seconds} s"
+            "too many wrong credentials or failed sign-ins came from this address; send the right one, or try the next \
+             one in {seconds} s"
         );
         let failure = Failure::new(Code::ResourceExhausted, text).field("authorization");
         Err(Problem::from(failure).with_header(header::RETRY_AFTER, number(seconds)))
+    }
+
+    /// Counts a failure of a client.
+    pub(crate) fn failed(&self, headers: &HeaderMap, peer: IpAddr) {
+        if let Some(attempts) = &self.attempts {
+            attempts.failed(self.proxies.client(peer, headers), clock::now());
+        }
     }
 
     /// Lets somebody in who was recognised: how it stands with its rate, where there is one.
@@ -243,8 +254,8 @@ fn number(value: u64) -> HeaderValue {
 }
 
 /// What to send (RFC 6750); a wrong credential is told apart from a missing one.
-fn challenge(headers: &HeaderMap) -> HeaderValue {
-    if credentials::are_given(headers) {
+fn challenge(given: bool) -> HeaderValue {
+    if given {
         HeaderValue::from_static("Bearer realm=\"assay\", error=\"invalid_token\"")
     } else {
         HeaderValue::from_static("Bearer realm=\"assay\"")
@@ -316,7 +327,7 @@ mod tests {
         headers: &HeaderMap,
         needs: Needs,
     ) -> Result<(Identity, Option<Standing>), Problem> {
-        let identity = authorizer.recognise(headers, PEER)?;
+        let identity = authorizer.recognise(headers, None, PEER)?;
         let standing = authorizer.admit(&identity, needs)?;
         Ok((identity, standing))
     }
@@ -330,7 +341,6 @@ mod tests {
     #[test]
     fn without_authentication_everyone_is_the_local_user() {
         let authorizer = Authorizer::of(&Options::default()).unwrap();
-        assert!(!authorizer.is_locked());
         for headers in [HeaderMap::new(), bearer("sk-whatever"), bearer("a.b.c")] {
             let entered = enter(&authorizer, &headers, Needs::Any(&[Role::Admin])).unwrap();
             assert_eq!(entered, (Identity::local(), None));
@@ -356,7 +366,7 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(code(&authorizer, &bearer("wrong"), ASK), Code::Unauthenticated);
         }
-        let problem = authorizer.recognise(&bearer("wrong"), PEER).unwrap_err();
+        let problem = authorizer.recognise(&bearer("wrong"), None, PEER).unwrap_err();
         assert_eq!(
             (problem.failure.code, problem.failure.field.as_str()),
             (Code::ResourceExhausted, "authorization")
@@ -370,7 +380,7 @@ mod tests {
         );
         let elsewhere = "192.0.2.2".parse().unwrap();
         assert_eq!(
-            authorizer.recognise(&bearer("wrong"), elsewhere).unwrap_err().failure.code,
+            authorizer.recognise(&bearer("wrong"), None, elsewhere).unwrap_err().failure.code,
             Code::Unauthenticated
         );
     }
@@ -392,9 +402,9 @@ mod tests {
     #[test]
     fn a_challenge_tells_a_wrong_credential_from_a_missing_one() {
         let (authorizer, _, _folder) = locked(|_| ());
-        let missing = authorizer.recognise(&HeaderMap::new(), PEER).unwrap_err();
+        let missing = authorizer.recognise(&HeaderMap::new(), None, PEER).unwrap_err();
         assert_eq!(missing.headers[header::WWW_AUTHENTICATE], "Bearer realm=\"assay\"");
-        let wrong = authorizer.recognise(&bearer("x"), PEER).unwrap_err();
+        let wrong = authorizer.recognise(&bearer("x"), None, PEER).unwrap_err();
         assert!(wrong.headers[header::WWW_AUTHENTICATE].to_str().unwrap().contains("invalid_token"));
     }
 }

@@ -93,14 +93,18 @@ pub(crate) async fn of<T: Send + 'static>(
     parsed(bytes, move |bytes| parse(bytes, &head.headers)).await
 }
 
-/// The words of a question in a body that is refused: of `query`, of `prompt` or of the last message.
+/// The words of a question in a body that is refused: of `query`, of `prompt`, of `input` or of the last message.
 fn words(bytes: &[u8]) -> String {
     let fields: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let last = fields.get("messages").and_then(Value::as_array).and_then(|messages| messages.last());
-    let named = ["query", "prompt"].map(|name| fields.get(name));
-    let content = last.and_then(|message| message.get("content"));
-    let text = named.into_iter().chain([content]).flatten().find_map(Value::as_str).unwrap_or_default();
-    text.chars().take(limits::QUERY_CHARS).collect()
+    let named = ["query", "prompt", "input"].map(|name| fields.get(name));
+    let last = ["messages", "input"].map(|name| fields.get(name)?.as_array()?.last()?.get("content"));
+    let found = named.into_iter().chain(last).flatten().find_map(text_of);
+    found.unwrap_or_default().chars().take(limits::QUERY_CHARS).collect()
+}
+
+/// A text, or that of the first part of a list that has one.
+fn text_of(content: &Value) -> Option<&str> {
+    content.as_str().or_else(|| content.as_array()?.iter().find_map(|part| part.get("text")?.as_str()))
 }
 
 /// A request to answer a question.

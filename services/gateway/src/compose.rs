@@ -21,21 +21,21 @@ use crate::shared::{MetricsRenderer, Shared};
 pub struct Gateway {
     pub(crate) options: Options,
     pub(crate) shared: Shared,
-    /// Services that the gRPC door leads to, by full name.
+    /// Services that the gRPC listener leads to, by full name.
     pub(crate) behind: Vec<(&'static str, Channel)>,
     pub(crate) limits: Limits,
 }
 
 impl Gateway {
-    /// Leads the gRPC door to these services, each under its full name, instead of to the peers. In one process they
-    /// are all there.
+    /// Leads the gRPC listener to these services, each under its full name, instead of to the peers. In one process
+    /// they are all there.
     #[must_use]
     pub fn leading_to(mut self, services: Vec<(&'static str, Channel)>) -> Self {
         self.behind = services;
         self
     }
 
-    /// Limits of the gRPC door.
+    /// Limits of the gRPC listener.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -65,7 +65,7 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
         checks: Arc::new(GrpcChecks::new(peers.channel("validation")?, peers.channel("parser")?)),
         evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
-        runs: Arc::new(Folder(options.runs.clone())),
+        runs: Arc::new(Folder { path: options.runs.clone(), tenant: options.runs_tenant.clone() }),
         health: Arc::new(GrpcHealth::new(peers)),
         metrics,
         options: options.clone(),

@@ -1,25 +1,32 @@
-//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once; without them the cookie of a sign-in.
+//! The one credential of a request: `Authorization: Bearer …` or `x-api-key`, once, else the token in a named cookie.
 
 use assay_domain::{Code, Failure};
 use http::{HeaderMap, HeaderName, header};
 
+use crate::tokens;
+
 /// The header that some clients send a key in.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-/// Cookie of a sign-in.
-pub(crate) const COOKIE: &str = "assay-token";
 /// Longest credential that is looked at, in bytes.
 const MAX_BYTES: usize = 8192;
 
-/// Whether the request brings anything that claims to be a credential.
-pub(crate) fn are_given(headers: &HeaderMap) -> bool {
+fn in_header(headers: &HeaderMap) -> bool {
     headers.contains_key(header::AUTHORIZATION) || headers.contains_key(API_KEY)
 }
 
-/// The token that a sign-in left in a cookie; its other name is the one over TLS.
-fn token_cookie(headers: &HeaderMap) -> Option<&str> {
-    let token = cookie(headers, "__Host-assay-token").or_else(|| cookie(headers, COOKIE))?;
-    let whole = token.len() <= MAX_BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
-    (whole && !token.is_empty()).then_some(token)
+/// What a sign-in left in the cookie of this name.
+fn left<'a>(headers: &'a HeaderMap, name: Option<&str>) -> Option<&'a str> {
+    cookie(headers, name?).filter(|value| !value.is_empty())
+}
+
+/// Whether the request brings anything that claims to be a credential; `name` is that of the cookie, if one counts.
+pub(crate) fn are_given(headers: &HeaderMap, name: Option<&str>) -> bool {
+    in_header(headers) || left(headers, name).is_some()
+}
+
+/// Whether the credential is the cookie, which a browser sends whatever page makes it.
+pub(crate) fn is_cookie(headers: &HeaderMap, name: Option<&str>) -> bool {
+    !in_header(headers) && left(headers, name).is_some()
 }
 
 /// The value of a cookie.
@@ -31,21 +38,23 @@ pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     })
 }
 
-/// The credential: that of a header, else the token of a sign-in.
+/// The credential: that of a header, else the token in the cookie of this name.
 ///
 /// # Errors
 /// `unauthenticated` if there is none, more than one, or one that cannot be one.
-pub(crate) fn of(headers: &HeaderMap) -> Result<&str, Failure> {
+pub(crate) fn of<'a>(headers: &'a HeaderMap, name: Option<&str>) -> Result<&'a str, Failure> {
     let refused = |text: &str| Failure::new(Code::Unauthenticated, text).field("authorization");
     let mut given = headers.get_all(header::AUTHORIZATION).iter().map(|value| (true, value));
     let mut keys = headers.get_all(API_KEY).iter().map(|value| (false, value));
     let (bearer, value) = match (given.next(), keys.next()) {
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => {
-            if let Some(token) = token_cookie(headers) {
-                return Ok(token);
+            let token = left(headers, name)
+                .ok_or_else(|| refused("send a key or a token: Authorization: Bearer KEY"))?;
+            if token.len() > MAX_BYTES || !tokens::looks_like_one(token) {
+                return Err(refused("the cookie of the sign-in holds no token; sign in again"));
             }
-            return Err(refused("send a key or a token: Authorization: Bearer KEY"));
+            return Ok(token);
         }
         (Some(_), Some(_)) => return Err(refused("send one credential, not several")),
     };
@@ -93,7 +102,7 @@ mod tests {
             [("authorization", b"bearer   abc ")],
             [("x-api-key", b" abc")],
         ] {
-            assert_eq!(of(&headers(&pairs)).unwrap(), "abc", "{pairs:?}");
+            assert_eq!(of(&headers(&pairs), None).unwrap(), "abc", "{pairs:?}");
         }
     }
 
@@ -124,7 +133,7 @@ mod tests {
                     HeaderValue::from_bytes(value).unwrap(),
                 );
             }
-            let failure = of(&map).unwrap_err();
+            let failure = of(&map, None).unwrap_err();
             assert_eq!((failure.code, failure.field.as_str()), (Code::Unauthenticated, "authorization"));
             assert!(!failure.message.contains("abc"), "a refusal never repeats the credential");
         }
@@ -132,9 +141,27 @@ mod tests {
 
     #[test]
     fn whether_one_is_given_is_seen() {
-        assert!(!are_given(&headers(&[("accept", b"x")])));
-        assert!(are_given(&headers(&[("authorization", b"\xff")])));
-        assert!(are_given(&headers(&[("x-api-key", b"")])));
+        assert!(!are_given(&headers(&[("accept", b"x")]), None));
+        assert!(are_given(&headers(&[("authorization", b"\xff")]), None));
+        assert!(are_given(&headers(&[("x-api-key", b"")]), None));
+    }
+
+    #[test]
+    fn only_a_token_in_the_named_cookie_is_taken() {
+        for (sent, name, taken) in [
+            (b"a=b; assay-token=a.b.c".as_slice(), Some("assay-token"), true),
+            (b"assay-token=a.b.c", Some("__Host-assay-token"), false),
+            (b"assay-token=a.b.c", None, false),
+            (b"assay-token=abc", Some("assay-token"), false),
+            (b"assay-token=assay_a.b.c", Some("assay-token"), false),
+            (b"assay-token=a.b. c", Some("assay-token"), false),
+        ] {
+            let headers = headers(&[("cookie", sent)]);
+            assert_eq!(of(&headers, name).is_ok(), taken, "{sent:?} {name:?}");
+        }
+        let both = headers(&[("cookie", b"assay-token=a.b.c"), ("x-api-key", b"k")]);
+        assert_eq!(of(&both, Some("assay-token")).unwrap(), "k");
+        assert!(are_given(&both, Some("assay-token")) && !is_cookie(&both, Some("assay-token")));
     }
 
     proptest::proptest! {
@@ -149,7 +176,7 @@ mod tests {
                     headers.append(name, value);
                 }
             }
-            match of(&headers) {
+            match of(&headers, None) {
                 Ok(credential) => {
                     proptest::prop_assert_eq!(headers.len(), 1);
                     proptest::prop_assert!(!credential.is_empty() && credential.bytes().all(|byte| byte.is_ascii_graphic()));

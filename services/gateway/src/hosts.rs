@@ -1,14 +1,19 @@
 //! The names under which this server may be addressed, and whose pages may call it.
 //!
 //! Without authentication only loopback names are known, so that a page of another site that resolves its own name to
-//! this machine is refused. With authentication a page has nothing to offer but a key that its user typed, so any name
-//! is fine unless the operator lists some; a page of another origin is refused all the same.
+//! this machine is refused. With authentication any name is fine unless the operator lists some: a page under another
+//! name has no cookie of ours. A page of another origin is refused all the same.
+//!
+//! A browser sends the cookie of a sign-in with every request, whichever page makes it. `SameSite=Strict` holds off
+//! other sites, and not other hosts of this site. The headers `Sec-Fetch-Site` and `Origin` tell those apart.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use assay_domain::{Code, Failure};
-use http::{HeaderMap, Uri, header};
+use http::{HeaderMap, HeaderValue, Uri, header};
+
+use crate::options::Options;
 
 /// Header in which a browser says how the page is related to the server (Fetch Metadata, W3C).
 const FETCH_SITE: &str = "sec-fetch-site";
@@ -21,14 +26,16 @@ pub(crate) struct Hosts {
     listed: bool,
     /// Whether credentials are needed anyway.
     locked: bool,
+    /// Whether people sign in over TLS.
+    secure: bool,
 }
 
 // === impl Hosts ===
 
 impl Hosts {
-    /// `names` are those that the operator lists, with or without a port.
-    pub(crate) fn of(address: SocketAddr, names: &[String], locked: bool) -> Self {
-        let port = address.port();
+    /// The names of the bound address, and those that the operator lists, with or without a port.
+    pub(crate) fn of(address: SocketAddr, options: &Options) -> Self {
+        let (port, names, locked) = (address.port(), &options.hosts, options.auth.is_required());
         let mut known = vec![address.to_string()];
         for name in ["localhost", "127.0.0.1", "[::1]"] {
             known.push(format!("{name}:{port}"));
@@ -37,7 +44,8 @@ impl Hosts {
             }
         }
         known.extend(names.iter().cloned());
-        Self { known: known.into(), listed: !locked || !names.is_empty(), locked }
+        let secure = options.auth.sign_in.is_on() && options.auth.sign_in.secure();
+        Self { known: known.into(), listed: !locked || !names.is_empty(), locked, secure }
     }
 
     fn knows(&self, host: &str) -> bool {
@@ -54,18 +62,24 @@ impl Hosts {
         }
     }
 
-    /// Refuses what a page of another site makes a browser send without an `Origin`, such as the address of an image.
-    /// Where credentials are needed such a request has none.
+    /// Refuses requests that pages of other sites make a browser send, such as for an image. They matter without
+    /// authentication, and `by_cookie`: then other hosts of the site, and pages that came without TLS, are refused, too.
     ///
     /// # Errors
     /// `permission_denied` naming the header.
-    pub(crate) fn admit_site(&self, headers: &HeaderMap) -> Result<(), Failure> {
-        let foreign = |site: &http::HeaderValue| site == "cross-site";
-        if self.locked || !headers.get_all(FETCH_SITE).iter().any(foreign) {
+    pub(crate) fn admit_site(&self, headers: &HeaderMap, by_cookie: bool) -> Result<(), Failure> {
+        let own = |site: &HeaderValue| site == "same-origin" || site == "none";
+        let foreign = |site: &HeaderValue| if by_cookie { !own(site) } else { site == "cross-site" };
+        let plain = |origin: &HeaderValue| !origin.as_bytes().starts_with(b"https://");
+        let field = if (by_cookie || !self.locked) && headers.get_all(FETCH_SITE).iter().any(foreign) {
+            FETCH_SITE
+        } else if by_cookie && self.secure && headers.get_all(header::ORIGIN).iter().any(plain) {
+            "origin"
+        } else {
             return Ok(());
-        }
+        };
         let text = "pages of other sites may not use this server; open its own console instead";
-        Err(Failure::new(Code::PermissionDenied, text).field(FETCH_SITE))
+        Err(Failure::new(Code::PermissionDenied, text).field(field))
     }
 
     /// Refuses a foreign `Host` or `Origin`. Health is for probes, which call by address.
@@ -105,8 +119,10 @@ mod tests {
     use super::*;
 
     fn hosts(names: &[&str], locked: bool) -> Hosts {
-        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-        Hosts::of("127.0.0.1:7100".parse().unwrap(), &names, locked)
+        let hosts = names.iter().map(ToString::to_string).collect();
+        let mut options = Options { hosts, ..Options::default() };
+        options.auth.keys_file = if locked { "keys.toml".into() } else { std::path::PathBuf::new() };
+        Hosts::of("127.0.0.1:7100".parse().unwrap(), &options)
     }
 
     fn admitted(hosts: &Hosts, path: &'static str, host: &str, origin: Option<&str>) -> bool {
@@ -162,15 +178,18 @@ mod tests {
     }
 
     #[test]
-    fn foreign_page_without_origin_is_refused_without_authentication() {
-        let site = |locked, site: &'static str| {
+    fn foreign_page_without_origin_is_refused_without_authentication_and_with_a_cookie() {
+        let site = |locked, by_cookie, site: &'static str| {
             let mut headers = HeaderMap::new();
-            headers.insert(FETCH_SITE, http::HeaderValue::from_static(site));
-            hosts(&[], locked).admit_site(&headers).is_ok()
+            headers.insert(FETCH_SITE, HeaderValue::from_static(site));
+            hosts(&[], locked).admit_site(&headers, by_cookie).is_ok()
         };
-        assert!(!site(false, "cross-site"));
-        assert!(site(false, "same-origin") && site(false, "none") && site(true, "cross-site"));
-        assert!(hosts(&[], false).admit_site(&HeaderMap::new()).is_ok(), "no browser");
+        assert!(!site(false, false, "cross-site") && site(true, false, "cross-site"));
+        assert!(!site(true, true, "cross-site") && !site(true, true, "same-site"));
+        for own in ["same-origin", "none"] {
+            assert!(site(false, false, own) && site(true, true, own), "{own}");
+        }
+        assert!(hosts(&[], false).admit_site(&HeaderMap::new(), false).is_ok(), "no browser");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use futures::StreamExt as _;
 use http::{Uri, header};
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::options::seconds;
@@ -27,6 +27,10 @@ const MOST_BYTES: usize = 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Least time between two fetches that somebody asked for, and after one that failed.
 const LEAST_BETWEEN: Duration = Duration::from_secs(60);
+/// Codes that are exchanged at the same time.
+const EXCHANGES: usize = 16;
+/// Most characters of the name of a refusal.
+const NAME_CHARS: usize = 64;
 /// Time between two attempts before there are any keys.
 const FIRST_BETWEEN: Duration = Duration::from_secs(1);
 
@@ -50,6 +54,7 @@ pub(crate) struct Issuer {
     described: ArcSwapOption<Described>,
     keys: ArcSwapOption<PublicKeys>,
     wanted: Notify,
+    exchanges: Semaphore,
     /// Least time between two fetches that somebody asked for.
     between: Duration,
 }
@@ -92,6 +97,7 @@ impl Issuer {
             described: ArcSwapOption::empty(),
             keys: ArcSwapOption::empty(),
             wanted: Notify::new(),
+            exchanges: Semaphore::new(EXCHANGES),
             between: LEAST_BETWEEN,
         })
     }
@@ -120,7 +126,8 @@ impl Issuer {
     /// Sends a form to the token endpoint and reads its reply. Neither is told to anyone: they hold secrets.
     ///
     /// # Errors
-    /// `unauthenticated` if the endpoint refuses it, `unavailable` if it does not answer.
+    /// `unauthenticated` if the endpoint refuses it, `configuration` if it refuses this gateway, `unavailable` if it does
+    /// not answer.
     pub(crate) async fn post(&self, endpoint: &str, form: String) -> Result<Value, Failure> {
         let away = || {
             Failure::new(
@@ -129,18 +136,34 @@ impl Issuer {
             )
             .field("auth.jwt.issuer")
         };
+        // Strangers can make us ask with guessed codes; so many at a time do not flood the issuer.
+        let place = tokio::time::timeout(PATIENCE, self.exchanges.acquire()).await;
+        let Ok(Ok(_place)) = place else { return Err(away()) };
         let request = self.client.post(endpoint).body(form);
         let request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
         let reply = request.header(header::ACCEPT, "application/json").send().await.map_err(|_| away())?;
         if reply.status().is_client_error() {
-            let text = "the issuer did not exchange the code of the sign-in; begin again";
-            return Err(Failure::new(Code::Unauthenticated, text).field("sign-in"));
+            return Err(self.refused(&whole(reply).await.unwrap_or_default()));
         }
         if !reply.status().is_success() {
             return Err(away());
         }
         let text = whole(reply).await.map_err(|_| away())?;
         serde_json::from_str(&text).map_err(|_| away())
+    }
+
+    /// The failure of a refused exchange. Only the name of its reason is logged (RFC 6749, 5.2).
+    fn refused(&self, reply: &str) -> Failure {
+        let reply: Value = serde_json::from_str(reply).unwrap_or_default();
+        let named = reply.get("error").and_then(Value::as_str).unwrap_or("unnamed").chars();
+        let error: String = named.filter(char::is_ascii_graphic).take(NAME_CHARS).collect();
+        tracing::warn!(target: "assay::gateway", issuer = %self.options.issuer, %error, "the issuer refused a sign-in");
+        if ["invalid_client", "unauthorized_client"].contains(&error.as_str()) {
+            let text = "the issuer does not accept this gateway as its client; its operator has to look at the settings";
+            return Failure::new(Code::Configuration, text).field("auth.sign_in");
+        }
+        let text = "the issuer did not exchange the code of the sign-in; begin again";
+        Failure::new(Code::Unauthenticated, text).field("sign-in")
     }
 
     /// Asks for newer keys, since a token was signed with one that is not known.

@@ -21,6 +21,7 @@ use tracing::Instrument as _;
 use crate::access_log::{AccessLog, Tail};
 use crate::authorize::{Authorizer, Caller, rate_headers};
 use crate::compat;
+use crate::credentials;
 use crate::hosts::Hosts;
 use crate::peer::Peer;
 use crate::problem::Problem;
@@ -69,10 +70,11 @@ impl Middleware {
             Ok(needs) => needs,
             Err(unserved) => return Err(refusal(request, unserved)),
         };
-        self.hosts.admit_site(request.headers())?;
+        let cookie = self.authorizer.cookie();
+        self.hosts.admit_site(request.headers(), credentials::is_cookie(request.headers(), cookie))?;
         let unknown = IpAddr::from([0, 0, 0, 0]);
         let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.0.ip());
-        Ok(Some((self.authorizer.recognise(request.headers(), peer)?, needs)))
+        Ok(Some((self.authorizer.recognise(request.headers(), cookie, peer)?, needs)))
     }
 }
 
@@ -260,7 +262,7 @@ mod tests {
     async fn answered(app: Router, path: &str) -> (StatusCode, HeaderMap, serde_json::Value) {
         let options = Options::default();
         let layer = Middleware {
-            hosts: Hosts::of("127.0.0.1:7100".parse().unwrap(), &[], false),
+            hosts: Hosts::of("127.0.0.1:7100".parse().unwrap(), &options),
             authorizer: Arc::new(Authorizer::of(&options).unwrap()),
             log: AccessLog::new(true, false),
             refusals: Refusals::new(Arc::new(Nobody)),

@@ -4,15 +4,15 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use assay_domain::{Code, Failure};
+use assay_domain::{Code, Failure, Identity};
 
 pub use crate::limits::RateOptions;
 use crate::peer::Proxies;
 pub use crate::sign_in::SignInOptions;
 pub use crate::tokens::{Algorithm, JwtOptions};
 
-/// Port of the gRPC door unless told otherwise.
-const DOOR: u16 = 7110;
+/// Port of the gRPC listener unless told otherwise.
+const GRPC: u16 = 7110;
 
 /// Smallest size of a request head that can be demanded, in bytes.
 const LEAST_HEAD_BYTES: usize = 8192;
@@ -23,7 +23,7 @@ const LEAST_HEAD_BYTES: usize = 8192;
 pub struct Options {
     /// Address of the HTTP server; beyond loopback only with authentication.
     pub http: SocketAddr,
-    /// Address of the gRPC door; beyond loopback only with authentication. In `assay up` the top-level setting `grpc`
+    /// Address of the gRPC listener; beyond loopback only with authentication. In `assay up` the top-level setting `grpc`
     /// replaces it.
     pub grpc: SocketAddr,
     /// Further host names of this server, with their ports. Without authentication they add to the loopback names. With
@@ -53,6 +53,8 @@ pub struct Options {
     pub access_log_names: bool,
     /// Folder of the evaluation runs that the console shows.
     pub runs: PathBuf,
+    /// Tenant whose administrators see these runs; no other tenant does.
+    pub runs_tenant: String,
     /// Who may come in.
     pub auth: AuthOptions,
     /// How much a caller may do; only with authentication.
@@ -96,9 +98,10 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             http: SocketAddr::from(([127, 0, 0, 1], crate::SPEC.port)),
-            grpc: SocketAddr::from(([127, 0, 0, 1], DOOR)),
+            grpc: SocketAddr::from(([127, 0, 0, 1], GRPC)),
             hosts: Vec::new(),
             runs: "runs".into(),
+            runs_tenant: Identity::local().tenant,
             trusted_proxies: Vec::new(),
             head_bytes: 65_536,
             body_bytes: 2 * 1024 * 1024,
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn two_doors_cannot_share_a_port() {
+    fn two_listeners_cannot_share_a_port() {
         let at = |http: &str, grpc: &str| {
             let mut options = Options::default();
             (options.http, options.grpc) = (http.parse().unwrap(), grpc.parse().unwrap());

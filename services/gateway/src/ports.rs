@@ -257,12 +257,12 @@ pub(crate) struct Run {
 /// Reads runs of golden sets.
 #[async_trait]
 pub(crate) trait Runs: Send + Sync {
-    /// The folder that they are in.
-    fn folder(&self) -> String;
-    /// Every run with a report, the newest first.
-    async fn list(&self) -> Result<Vec<Run>, Failure>;
+    /// The folder that they are in; empty for a tenant whose they are not.
+    fn folder(&self, tenant: &str) -> String;
+    /// The latest runs with a report, the newest first; none for a tenant whose they are not.
+    async fn list(&self, tenant: &str) -> Result<Vec<Run>, Failure>;
     /// The page of a run.
-    async fn page(&self, name: &str) -> Result<String, Failure>;
+    async fn page(&self, tenant: &str, name: &str) -> Result<String, Failure>;
 }
 
 /// Says which peers serve.

@@ -2,7 +2,7 @@
 
 use assay_domain::answer::EventBody;
 use assay_domain::{AnswerEvent, Code, Failure, Question, RequestId};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use futures::{Stream, StreamExt as _, stream};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -19,27 +19,34 @@ fn invalid(field: &str, text: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidArgument, text).field(field)
 }
 
-/// Names a question after the header `Idempotency-Key`: a UUID is its `request_id`, of any other key the hash is.
+/// The `request_id` of the header `Idempotency-Key`: a UUID itself, of any other key the hash.
 ///
 /// # Errors
-/// `invalid_argument` for a key that is empty or too long, or another `request_id` in the body.
-pub(crate) fn named(question: &mut Question, headers: &HeaderMap) -> Result<(), Failure> {
-    let Some(value) = headers.get(KEY) else { return Ok(()) };
+/// `invalid_argument` for a key that is empty or too long.
+pub(crate) fn key(headers: &HeaderMap) -> Result<Option<RequestId>, Failure> {
+    let Some(value) = headers.get(KEY) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default();
     let key = text.trim_matches('"');
     if key.is_empty() || key.len() > MOST_KEY_BYTES {
         let text = format!("the header Idempotency-Key has 1 to {MOST_KEY_BYTES} plain characters");
         return Err(invalid(KEY, text));
     }
-    let id = RequestId::parse(key).or_else(|| {
+    Ok(RequestId::parse(key).or_else(|| {
         let digest = Sha256::digest(key.as_bytes());
         let bytes: [u8; 16] = digest.get(..16)?.try_into().ok()?;
         RequestId::parse(&uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string())
-    });
-    if question.request_id.is_some() && question.request_id != id {
+    }))
+}
+
+/// Names a question after the key of its header, if there is one.
+///
+/// # Errors
+/// `invalid_argument` for another `request_id` in the body.
+pub(crate) fn named(question: &mut Question, key: Option<RequestId>) -> Result<(), Failure> {
+    if key.is_some() && question.request_id.is_some() && question.request_id != key {
         return Err(invalid(KEY, "the header Idempotency-Key and `request_id` differ; send one of them"));
     }
-    question.request_id = id;
+    question.request_id = key.or(question.request_id);
     Ok(())
 }
 
@@ -76,20 +83,35 @@ pub(crate) fn resumed(
     stream::iter(withdrawn).chain(rest)
 }
 
-/// A body with its hash as `ETag`; 304 without it where the client has it.
-pub(crate) fn tagged(headers: &HeaderMap, body: &impl Serialize) -> Result<Response, Failure> {
-    let text = serde_json::to_vec(body).map_err(|error| Failure::internal(error.to_string()))?;
-    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&text)[..12]));
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let fresh =
-        known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag));
-    let mut response = if fresh {
+/// The `ETag` of a text: a part of its hash.
+pub(crate) fn tag(text: &[u8]) -> String {
+    format!("\"{}\"", hex::encode(&Sha256::digest(text)[..12]))
+}
+
+/// A text with its `ETag`; 304 without the text where the client has it (RFC 9110, 13.1.2).
+pub(crate) fn unless_known(
+    headers: &HeaderMap,
+    kind: &'static str,
+    text: impl IntoResponse,
+    tag: &str,
+) -> Result<Response, Failure> {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let mut known = known.flat_map(|value| value.split(','));
+    let mut response = if known.any(|one| one.trim().trim_start_matches("W/") == tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+        ([(header::CONTENT_TYPE, kind)], text).into_response()
     };
-    let tag = HeaderValue::from_str(&tag).map_err(|error| Failure::internal(error.to_string()))?;
+    let tag = HeaderValue::from_str(tag).map_err(|error| Failure::internal(error.to_string()))?;
     response.headers_mut().insert(header::ETAG, tag);
+    Ok(response)
+}
+
+/// A body with its `ETag`.
+pub(crate) fn tagged(headers: &HeaderMap, body: &impl Serialize) -> Result<Response, Failure> {
+    let text = serde_json::to_vec(body).map_err(|error| Failure::internal(error.to_string()))?;
+    let tag = tag(&text);
+    let mut response = unless_known(headers, "application/json", text, &tag)?;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     Ok(response)
 }
@@ -109,7 +131,8 @@ mod tests {
         let key = |value: &str, own: Option<&str>| {
             let mut question = Question::new("q");
             question.request_id = own.and_then(RequestId::parse);
-            named(&mut question, &headers(KEY, value)).map(|()| question.request_id.unwrap().to_string())
+            named(&mut question, key(&headers(KEY, value))?)?;
+            Ok::<_, Failure>(question.request_id.unwrap().to_string())
         };
         assert_eq!(key(id, None).unwrap(), id);
         assert_eq!(key(&format!("\"{id}\""), Some(id)).unwrap(), id);

@@ -11,6 +11,8 @@ use http::Method;
 pub(crate) enum Needs {
     /// Nothing: pages that hold no data, and health.
     Open,
+    /// A good credential, whatever its roles.
+    Known,
     /// Any one of these roles.
     Any(&'static [Role]),
 }
@@ -19,12 +21,10 @@ pub(crate) enum Needs {
 const ASK: Needs = Needs::Any(&[Role::Ask]);
 /// Reading records: one's own, or with `review` or `admin` those of the tenant; the audit service draws the line.
 const RECORDS: Needs = Needs::Any(&[Role::Ask, Role::Review, Role::Admin]);
-/// Seeing which collections there are.
-const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest]);
+/// Seeing which collections there are and what stands in them, as whoever judges a citation must.
+const COLLECTIONS: Needs = Needs::Any(&[Role::Ask, Role::Ingest, Role::Review, Role::Admin]);
 /// Writing to collections.
 const INGEST: Needs = Needs::Any(&[Role::Ingest]);
-/// The schema and oneself, for everyone who is known.
-const ANYBODY: Needs = Needs::Any(Role::ALL);
 /// Deciding reviews.
 const REVIEW: Needs = Needs::Any(&[Role::Review]);
 /// Erasing what people asked and said.
@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::GET, "/sign-in", Needs::Open),
     (Method::GET, "/sign-in/callback", Needs::Open),
     (Method::POST, "/sign-out", Needs::Open),
-    (Method::GET, "/v1/me", ANYBODY),
+    (Method::GET, "/v1/me", Needs::Known),
     (Method::GET, "/v1/sign-in", Needs::Open),
     (Method::POST, "/v1/ask", ASK),
     (Method::GET, "/v1/search", ASK),
@@ -56,7 +56,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::POST, "/v1/parse", ASK),
     (Method::GET, "/v1/collections", COLLECTIONS),
     (Method::GET, "/v1/collections/{name}", COLLECTIONS),
-    (Method::GET, "/v1/collections/{name}/lines", ASK),
+    (Method::GET, "/v1/collections/{name}/lines", COLLECTIONS),
     (Method::GET, "/v1/evaluations", ADMIN),
     (Method::GET, "/v1/evaluations/{name}/report", ADMIN),
     (Method::GET, "/v1/audit", RECORDS),
@@ -84,7 +84,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/show", ASK),
 ];
 
-/// Every method that the gRPC door forwards. What is missing, such as appending a record, is for services alone.
+/// Every method that the gRPC listener forwards. What is missing, such as appending a record, is for services alone.
 pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("brunix.AssistanceEngine/AskAgent", ASK),
     ("brunix.AssistanceEngine/AskAgentStream", ASK),
@@ -97,7 +97,7 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.retrieval.v1alpha1.RetrievalService/Search", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/FewShot", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/Lookup", ASK),
-    ("assay.retrieval.v1alpha1.RetrievalService/ReadLines", ASK),
+    ("assay.retrieval.v1alpha1.RetrievalService/ReadLines", COLLECTIONS),
     ("assay.retrieval.v1alpha1.RetrievalService/Embed", ASK),
     ("assay.retrieval.v1alpha1.RetrievalService/ListCollections", COLLECTIONS),
     ("assay.retrieval.v1alpha1.RetrievalService/DescribeCollection", COLLECTIONS),
@@ -121,8 +121,8 @@ pub(crate) const METHODS: &[(&str, Needs)] = &[
     ("assay.parser.v1alpha1.ParserService/Describe", ASK),
     ("assay.validation.v1alpha1.ValidationService/Check", ASK),
     ("assay.validation.v1alpha1.ValidationService/AssessRelevance", ASK),
-    ("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", ANYBODY),
-    ("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", ANYBODY),
+    ("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", Needs::Known),
+    ("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", Needs::Known),
 ];
 
 /// Routes and methods that ask a question: whoever is known and refused there leaves a record.
@@ -138,7 +138,7 @@ const QUESTIONS: &[&str] = &[
     "assay.router.v1alpha1.RouterService/AskStream",
 ];
 
-/// Whether a route, or a method of the gRPC door, asks a question.
+/// Whether a route, or a method over gRPC, asks a question.
 pub(crate) fn asks(path: &str) -> bool {
     QUESTIONS.contains(&path)
 }
@@ -239,6 +239,7 @@ mod tests {
         let page = include_str!("../../../docs/identity.md");
         let roles = |needs: &Needs| match needs {
             Needs::Open => "open".to_owned(),
+            Needs::Known => "every known caller".to_owned(),
             Needs::Any(roles) => {
                 roles.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(" or ")
             }

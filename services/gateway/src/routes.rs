@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assay_domain::answer::Outcome;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
-use assay_domain::{Answer, AuditId, Code, Failure, QueryType};
+use assay_domain::{Answer, Code, Failure, QueryType};
 use assay_rpc::Context;
 use assay_telemetry::Exposition;
 use axum::Router;
@@ -27,6 +27,7 @@ use crate::middleware::{Middleware, RequestTag, handle};
 use crate::options::{Options, seconds};
 use crate::ports::{RecordFilter, Stored};
 use crate::problem::Problem;
+use crate::reviews::audit_id;
 use crate::shared::{Shared, json_response};
 use crate::{compat, console, documents, repeat};
 use assay_api as api;
@@ -43,7 +44,7 @@ pub(crate) fn router(
 ) -> Router {
     let Shared { authorizer, log, options, refusals, .. } = &*shared;
     let layer = Middleware {
-        hosts: Hosts::of(bound, &options.hosts, authorizer.is_locked()),
+        hosts: Hosts::of(bound, options),
         authorizer: Arc::clone(authorizer),
         log: Arc::clone(log),
         refusals: refusals.clone(),
@@ -86,7 +87,7 @@ async fn ask(
     body::json_only(&head.headers)?;
     let bytes = body::read(&head.headers, body, &shared.options).await?;
     let Ask { mut question, stream } = body::parsed(bytes, Ask::parse).await?;
-    repeat::named(&mut question, &head.headers)?;
+    repeat::named(&mut question, repeat::key(&head.headers)?)?;
     if stream.unwrap_or_else(|| accepts_events(&head.headers)) {
         let last = repeat::last_event(&question, &head.headers)?;
         let events = shared.asking.ask_stream(caller, &question, Delivery::Verified).await?;
@@ -162,10 +163,7 @@ async fn list_records(State(shared): App, caller: Known, parsed: Parsed) -> Repl
 }
 
 async fn show_record(State(shared): App, caller: Known, Path(id): Path<String>, headers: HeaderMap) -> Reply {
-    let id = AuditId::parse(&id).ok_or_else(|| {
-        Failure::new(Code::InvalidArgument, format!("{id:?} is no audit id; it is a UUID of version 7"))
-            .field("id")
-    })?;
+    let id = audit_id(&id)?;
     let context = context(&shared.options, caller.0);
     let stored = context.within(shared.records.get(&context, id)).await??;
     Ok(repeat::tagged(&headers, &shape(&stored))?)

@@ -9,7 +9,7 @@ use axum::response::{Html, IntoResponse as _};
 use axum::routing::get;
 use http::{HeaderValue, StatusCode, header};
 
-use crate::routes::{App, Reply};
+use crate::routes::{App, Known, Reply};
 use crate::shared::{Shared, json_response};
 
 /// A report is one file with its own style and drawings, and runs nothing.
@@ -21,8 +21,9 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new().route("/v1/evaluations", get(list)).route("/v1/evaluations/{name}/report", get(report))
 }
 
-async fn list(State(shared): App) -> Reply {
-    let runs = shared.runs.list().await?;
+async fn list(State(shared): App, caller: Known) -> Reply {
+    let tenant = &caller.0.identity.tenant;
+    let runs = shared.runs.list(tenant).await?;
     let runs = runs.iter().map(|run| api::Run {
         name: &run.name,
         path: &run.path,
@@ -32,12 +33,13 @@ async fn list(State(shared): App) -> Reply {
         figures: &run.figures,
         report: run.has_page,
     });
-    let folder = shared.runs.folder();
+    let folder = shared.runs.folder(tenant);
     Ok(json_response(StatusCode::OK, &api::Runs { folder: &folder, runs: runs.collect() }))
 }
 
-async fn report(State(shared): App, Path(name): Path<String>) -> Reply {
-    let mut response = Html(shared.runs.page(&name).await?).into_response();
+async fn report(State(shared): App, caller: Known, Path(name): Path<String>) -> Reply {
+    let page = shared.runs.page(&caller.0.identity.tenant, &name).await?;
+    let mut response = Html(page).into_response();
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     Ok(response)
 }

@@ -56,7 +56,7 @@ impl Gateway {
     pub async fn listen(self) -> Result<Serving, Failure> {
         let proxies = self.shared.authorizer.proxies().clone();
         let Limits { connections, connections_per_address, .. } = self.limits;
-        // One table for both doors: what a client takes at one of them it does not have at the other.
+        // One table for both listeners: what a client takes at one it does not have at the other.
         let table = ConnectionTable::exempting(connections, connections_per_address, move |address| {
             proxies.trusts(address.to_canonical())
         });
@@ -102,7 +102,7 @@ impl Serving {
         self.address
     }
 
-    /// Where the gRPC door is.
+    /// Where the gRPC listener is.
     #[must_use]
     pub fn grpc_address(&self) -> Option<SocketAddr> {
         self.door.address()

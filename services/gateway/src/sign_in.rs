@@ -3,15 +3,18 @@
 //! The gateway exchanges the code; the page never sees a token. The access token is then kept in a cookie that no script
 //! reads and no other site can send (`HttpOnly`, `SameSite=Strict`; `__Host-` over TLS), and requests of pages of other
 //! origins are refused anyway. What a sign-in needs at its end (state, verifier, nonce, where to go on) is in a second
-//! cookie of ten minutes, so that any gateway of several can end it.
+//! cookie of ten minutes, so that any gateway of several can end it. Each sign-in has its own, so that two tabs do not
+//! meet.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use askama::Template;
 use assay_domain::{Code, Failure};
 use assay_rpc::{entropy, task};
 use axum::Router;
-use axum::extract::{RawQuery, State};
+use axum::extract::{Extension, RawQuery, State};
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -23,12 +26,15 @@ use sha2::{Digest as _, Sha256};
 
 use crate::credentials;
 use crate::issuer::{self, Described, Issuer};
+use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::routes::{App, Reply};
 use crate::shared::Shared;
 
-/// Cookie of a sign-in that is under way.
-const PENDING: &str = "assay-sign-in";
+/// Cookie of a sign-in.
+const COOKIE: &str = "assay-token";
+/// Cookie of a sign-in that is under way; a part of its state follows.
+const PENDING: &str = "assay-sign-in-";
 /// Seconds that a sign-in may take.
 const PENDING_SECONDS: u32 = 600;
 /// Longest token that fits in a cookie, in bytes; browsers keep 4096 with name and attributes.
@@ -87,8 +93,14 @@ impl SignInOptions {
         Ok(())
     }
 
-    fn secure(&self) -> bool {
+    /// Whether browsers come over TLS.
+    pub(crate) fn secure(&self) -> bool {
         self.address.starts_with("https:")
+    }
+
+    /// Full name of the cookie that holds the token; none where nobody signs in.
+    pub(crate) fn cookie(&self) -> Option<String> {
+        self.is_on().then(|| full_name(COOKIE, self.secure()))
     }
 
     fn callback(&self) -> String {
@@ -121,6 +133,11 @@ impl Pending {
 
     fn challenge(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(self.verifier.as_bytes()))
+    }
+
+    /// Name of the cookie of the sign-in with this state.
+    fn name(state: &str) -> String {
+        format!("{PENDING}{}", state.get(..8).unwrap_or_default())
     }
 
     fn sealed(&self) -> String {
@@ -194,25 +211,71 @@ async fn begin(State(shared): App, RawQuery(query): RawQuery) -> Reply {
     let mut response = StatusCode::FOUND.into_response();
     put(&mut response, header::LOCATION, &format!("{endpoint}{joint}{asked}"))?;
     // The way back comes from the issuer's site: `Strict` would not be sent.
-    let cookie = cookie(PENDING, &pending.sealed(), PENDING_SECONDS, "Lax", options.secure());
+    let name = Pending::name(&pending.state);
+    let cookie = cookie(&name, &pending.sealed(), PENDING_SECONDS, "Lax", options.secure());
     put(&mut response, header::SET_COOKIE, &cookie)?;
     Ok(response)
 }
 
-async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) -> Reply {
-    let (issuer, described) = ready(&shared)?;
+async fn end(
+    State(shared): App,
+    Extension(Peer(peer)): Extension<Peer>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    ended(&shared, peer.ip(), query.as_deref(), &headers).await.unwrap_or_else(|problem| {
+        // A person reads it.
+        let mut response = shown(problem.status(), &Refused { why: &problem.failure.message });
+        response.headers_mut().extend(*problem.headers);
+        response
+    })
+}
+
+async fn ended(shared: &Shared, peer: IpAddr, query: Option<&str>, headers: &HeaderMap) -> Reply {
+    let (issuer, described) = ready(shared)?;
     let options = &shared.options.auth.sign_in;
-    let given = named(query.as_deref());
+    let given = named(query);
     let of = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
-    let pending =
-        credentials::cookie(&headers, &full_name(PENDING, options.secure())).and_then(Pending::read);
-    let pending = pending.filter(|pending| of("state") == Some(&pending.state));
+    let pending = of("state").and_then(|state| {
+        let sealed = credentials::cookie(headers, &full_name(&Pending::name(state), options.secure()))?;
+        // Over plain HTTP another port of the host can set cookies.
+        Pending::read(sealed).filter(|pending| pending.state == state && local(&pending.go_on))
+    });
     let pending = pending
         .ok_or_else(|| refused("the sign-in is not one of this browser, or took too long; begin again"))?;
     let code = of("code").ok_or_else(|| match of("error") {
         Some("access_denied") => refused("the issuer was told not to let you in"),
         _ => refused("the issuer sent no code; begin again"),
     })?;
+    shared.authorizer.may_try(headers, peer)?;
+    let exchanged = exchanged(issuer, &described.token_endpoint, options, code, &pending).await;
+    // Whoever comes in by a cookie comes in by the same rules as every bearer of a token.
+    let let_in = exchanged
+        .and_then(|(token, life)| shared.authorizer.identify(&token).map(|_| (token, life)))
+        .inspect_err(|failure| {
+            if failure.code == Code::Unauthenticated {
+                shared.authorizer.failed(headers, peer);
+            }
+        });
+    let (token, life) = let_in?;
+    let mut response = shown(StatusCode::OK, &GoingOn { go_on: &pending.go_on });
+    let kept = cookie(COOKIE, &token, life, "Strict", options.secure());
+    put(&mut response, header::SET_COOKIE, &kept)?;
+    let gone = cookie(&Pending::name(&pending.state), "", 0, "Lax", options.secure());
+    if let Ok(gone) = HeaderValue::from_str(&gone) {
+        response.headers_mut().append(header::SET_COOKIE, gone);
+    }
+    Ok(response)
+}
+
+/// The access token that the issuer gives for a code, and the seconds that it lives.
+async fn exchanged(
+    issuer: &Issuer,
+    endpoint: &str,
+    options: &SignInOptions,
+    code: &str,
+    pending: &Pending,
+) -> Result<(String, u32), Failure> {
     let secret = secret(&options.client_secret_file).await?;
     let callback = options.callback();
     let mut asked = vec![
@@ -223,45 +286,61 @@ async fn end(State(shared): App, RawQuery(query): RawQuery, headers: HeaderMap) 
         ("code_verifier", &pending.verifier),
     ];
     asked.extend(secret.as_deref().map(|secret| ("client_secret", secret)));
-    let reply = issuer.post(&described.token_endpoint, form(&asked)).await?;
-    let token = reply.get("access_token").and_then(Value::as_str).unwrap_or_default();
-    if let Some(own) = reply.get("id_token").and_then(Value::as_str).and_then(claims)
+    let reply = issuer.post(endpoint, form(&asked)).await?;
+    let text = |name: &str| reply.get(name).and_then(Value::as_str);
+    // OpenID Connect 3.1.3.3: whoever asks for `openid` gets an ID token, which has the nonce.
+    let promised = options.scopes.split_ascii_whitespace().any(|scope| scope == "openid");
+    let own = text("id_token").and_then(claims).unwrap_or_default();
+    if (promised || text("id_token").is_some())
         && own.get("nonce").and_then(Value::as_str) != Some(&pending.nonce)
     {
-        return Err(refused("the token of the issuer belongs to another sign-in; begin again").into());
+        return Err(refused("the issuer sent no ID token of this sign-in; begin again"));
     }
+    let token = text("access_token").unwrap_or_default();
     if token.len() > MOST_TOKEN_BYTES {
         let text =
             format!("the issuer's access token has {} bytes; a cookie holds {MOST_TOKEN_BYTES}", token.len());
-        return Err(Failure::new(Code::PayloadTooLarge, text).field("sign-in").into());
+        return Err(Failure::new(Code::PayloadTooLarge, text).field("sign-in"));
     }
-    // Whoever comes in by a cookie comes in by the same rules as every bearer of a token.
-    shared.authorizer.identify(token)?;
     let life = reply.get("expires_in").and_then(Value::as_u64).and_then(|life| u32::try_from(life).ok());
-    let mut response = Html(page(&pending.go_on)).into_response();
-    let kept = cookie(credentials::COOKIE, token, life.unwrap_or(3600), "Strict", options.secure());
-    put(&mut response, header::SET_COOKIE, &kept)?;
-    let gone = cookie(PENDING, "", 0, "Lax", options.secure());
-    if let Ok(gone) = HeaderValue::from_str(&gone) {
-        response.headers_mut().append(header::SET_COOKIE, gone);
-    }
-    put(&mut response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'")?;
-    Ok(response)
+    Ok((token.to_owned(), life.unwrap_or(3600)))
 }
 
 async fn sign_out(State(shared): App) -> Reply {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let gone = cookie(credentials::COOKIE, "", 0, "Strict", shared.options.auth.sign_in.secure());
+    let gone = cookie(COOKIE, "", 0, "Strict", shared.options.auth.sign_in.secure());
     put(&mut response, header::SET_COOKIE, &gone)?;
     Ok(response)
 }
 
 /// A page that goes on by itself: a redirect from another site would not bring the new cookie along.
-fn page(go_on: &str) -> String {
-    format!(
-        "<!doctype html><title>Assay</title><meta http-equiv=\"refresh\" content=\"0;url={go_on}\">\
-         <p><a href=\"{go_on}\">Assay</a></p>"
-    )
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = r#"<!doctype html><html lang="en"><title>Assay</title>
+<meta http-equiv="refresh" content="0;url={{ go_on }}"><p><a href="{{ go_on }}">Assay</a></p></html>"#
+)]
+struct GoingOn<'a> {
+    go_on: &'a str,
+}
+
+/// A page that says why there is no sign-in.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = r#"<!doctype html><html lang="en"><title>Assay</title>
+<p>{{ why }}</p><p><a href="/sign-in">Sign in</a></p></html>"#
+)]
+struct Refused<'a> {
+    why: &'a str,
+}
+
+/// A page that loads nothing.
+fn shown(status: StatusCode, page: &impl Template) -> Response {
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    // Writing to a string does not fail.
+    let page = Html(page.render().unwrap_or_default());
+    (status, [(header::CONTENT_SECURITY_POLICY, policy)], page).into_response()
 }
 
 /// The claims of a token that came from its issuer itself; the way it came vouches for it (OpenID Connect 3.1.3.7).
@@ -337,8 +416,9 @@ mod tests {
 
     #[test]
     fn cookies_are_for_this_host_and_no_script() {
-        let kept = cookie(credentials::COOKIE, "t", 60, "Strict", true);
+        let kept = cookie(COOKIE, "t", 60, "Strict", true);
         assert_eq!(kept, "__Host-assay-token=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure");
-        assert!(cookie(PENDING, "p", 600, "Lax", false).starts_with("assay-sign-in=p;"));
+        let name = Pending::name("0123456789");
+        assert!(cookie(&name, "p", 600, "Lax", false).starts_with("assay-sign-in-01234567=p;"));
     }
 }

@@ -15,7 +15,7 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::issuer;
-use crate::keys::is_name;
+use crate::keys::{PREFIX, is_name};
 use crate::signatures;
 
 /// Types that the header of a token may name (RFC 7519, 5.1; RFC 9068, 2.1); other kinds of tokens are not for asking.
@@ -153,7 +153,7 @@ struct PublicKey {
     key: DecodingKey,
 }
 
-/// The public keys of a file.
+/// The public keys of a file or of an issuer.
 pub(crate) struct PublicKeys(Vec<PublicKey>);
 
 // === impl PublicKeys ===
@@ -162,12 +162,12 @@ impl PublicKeys {
     /// Reads PEM or a JSON Web Key Set. Keys for algorithms that are not allowed are passed over.
     ///
     /// # Errors
-    /// `configuration` if the file cannot be read, holds a private key, or holds no usable key.
+    /// `configuration` if the text cannot be read, holds a private key, or holds no usable key.
     pub(crate) fn parse(text: &str, allowed: &[Algorithm]) -> Result<Self, Failure> {
         signatures::install();
-        let wrong = |text: String| Failure::new(Code::Configuration, text).field("auth.jwt.keys_file");
+        let wrong = |text: String| Failure::new(Code::Configuration, text);
         if text.contains("PRIVATE KEY-----") {
-            return Err(wrong("the file holds a private key; give the gateway public keys only".into()));
+            return Err(wrong("there is a private key in it; give the gateway public keys only".into()));
         }
         let found = if text.trim_start().starts_with('{') {
             of_set(text).map_err(|error| wrong(format!("no JSON Web Key Set: {error}")))?
@@ -260,16 +260,41 @@ fn refused(text: impl Into<String>) -> Failure {
     Failure::new(Code::Unauthenticated, text).field("authorization")
 }
 
-/// Whether a credential has the form of a token: three parts.
+/// Whether a credential has the form of a token and not that of a key: three parts without white space.
 pub(crate) fn looks_like_one(credential: &str) -> bool {
-    credential.bytes().filter(|byte| *byte == b'.').count() == 2
+    let plain = credential.bytes().all(|byte| byte.is_ascii_graphic());
+    plain && credential.bytes().filter(|byte| *byte == b'.').count() == 2 && !credential.starts_with(PREFIX)
+}
+
+/// Why a token is refused.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// No key known here signed it; newer keys may have.
+    UnknownKey,
+    /// Anything else.
+    Other(Failure),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Other(failure)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::UnknownKey => refused("no key known here signed the token"),
+            Refusal::Other(failure) => failure,
+        }
+    }
 }
 
 /// Who the bearer of a token is.
 ///
 /// # Errors
 /// `unauthenticated`, saying what is wrong with the token.
-pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) -> Result<Identity, Failure> {
+pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) -> Result<Identity, Refusal> {
     let header = header(token).ok_or_else(|| refused("the token has no readable header"))?;
     let named = header.get("alg").and_then(Value::as_str).unwrap_or_default();
     let algorithm = options
@@ -279,10 +304,10 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
         .find(|algorithm| algorithm.as_str() == named)
         .ok_or_else(|| refused("the token is signed with an algorithm that is not accepted here"))?;
     if header.contains_key("crit") {
-        return Err(refused("the token demands extensions that are not known here"));
+        return Err(refused("the token demands extensions that are not known here").into());
     }
     if header.get("typ").is_some_and(|named| !is_access_token(named)) {
-        return Err(refused("the token is of another type; send an access token"));
+        return Err(refused("the token is of another type; send an access token").into());
     }
     let mut validation = Validation::new(algorithm.of_library());
     validation.set_issuer(&[&options.issuer]);
@@ -293,7 +318,7 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
     let mut reason = ErrorKind::InvalidSignature;
     for candidate in keys.candidates(algorithm, header.get("kid").and_then(Value::as_str)) {
         match jsonwebtoken::decode::<Map<String, Value>>(token, &candidate.key, &validation) {
-            Ok(token) => return identity(&Value::Object(token.claims), options),
+            Ok(token) => return Ok(identity(&Value::Object(token.claims), options)?),
             Err(error) => {
                 // A signature that one key does not explain may be another's; a claim is wrong under every key.
                 reason = error.into_kind();
@@ -303,8 +328,8 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
             }
         }
     }
-    Err(refused(match reason {
-        ErrorKind::InvalidSignature => UNKNOWN_KEY,
+    let text = match reason {
+        ErrorKind::InvalidSignature => return Err(Refusal::UnknownKey),
         ErrorKind::ExpiredSignature => "the token has expired; get a new one",
         ErrorKind::ImmatureSignature => "the token is not valid yet",
         ErrorKind::InvalidAudience => "the token is made for another audience",
@@ -312,11 +337,9 @@ pub(crate) fn recognise(token: &str, keys: &PublicKeys, options: &JwtOptions) ->
         ErrorKind::InvalidClaimFormat(_) => "a claim of the token is of the wrong type",
         ErrorKind::MissingRequiredClaim(_) => "the token lacks one of the claims exp, iss and aud",
         _ => "the token cannot be read",
-    }))
+    };
+    Err(refused(text).into())
 }
-
-/// What is said of a token that no known key signed; newer keys may have.
-pub(crate) const UNKNOWN_KEY: &str = "no key known here signed the token";
 
 fn is_access_token(named: &Value) -> bool {
     named.as_str().is_some_and(|named| TYPES.iter().any(|known| known.eq_ignore_ascii_case(named)))

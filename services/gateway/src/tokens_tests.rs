@@ -95,7 +95,7 @@ impl Signer {
 }
 
 fn reason(token: &str, keys: &PublicKeys) -> String {
-    let failure = recognise(token, keys, &options()).unwrap_err();
+    let failure = Failure::from(recognise(token, keys, &options()).unwrap_err());
     assert_eq!((failure.code, failure.field.as_str()), (Code::Unauthenticated, "authorization"));
     failure.message
 }
@@ -219,7 +219,7 @@ fn tokens_of_none_hmac_or_another_key_are_refused() {
     assert!(reason(&ed.sign(&claims()), &keys).contains("no key known here"));
     // Pinned away.
     let pinned = JwtOptions { algorithms: vec![Algorithm::EdDsa], ..options() };
-    let failure = recognise(&signer.sign(&claims()), &keys, &pinned).unwrap_err();
+    let failure = Failure::from(recognise(&signer.sign(&claims()), &keys, &pinned).unwrap_err());
     assert!(failure.message.contains("algorithm"));
 }
 

@@ -1,4 +1,4 @@
-//! Connections of the two doors, over real sockets: nobody takes the share of another. Every address of 127.0.0.0/8 is
+//! Connections of the two listeners, over real sockets: nobody takes the share of another. Every address of 127.0.0.0/8 is
 //! this machine, so that one test can be several clients.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

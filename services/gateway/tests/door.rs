@@ -1,4 +1,4 @@
-//! The gRPC door over real sockets: brunix, and the way to the services inside, their side scripted.
+//! The gRPC listener over real sockets: brunix, and the way to the services inside, their side scripted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod scripted;

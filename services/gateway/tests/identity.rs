@@ -136,7 +136,12 @@ async fn a_role_that_is_missing_is_403_and_named() {
     let mut ring = Ring::new();
     let writer = ring.issue("north", "ci", &[Role::Ingest]);
     let asker = ring.issue("north", "ada", &[Role::Ask]);
+    let reviewer = ring.issue("north", "ann", &[Role::Review]);
     let bench = ring.bench(|_| ()).await;
+    for path in ["", "/guide", "/guide/lines?path=a.md"] {
+        let cited = get(&bench, &format!("/v1/collections{path}"), &bearer(&reviewer)).await;
+        assert_eq!(cited.status, 200, "who judges a citation reads it: {path}");
+    }
     let reply = bench.post("/v1/ask", br#"{"query":"q"}"#, &bearer(&writer)).await;
     assert_eq!(told(&reply), is(403, "permission_denied", "roles"));
     assert!(reply.json()["detail"].as_str().unwrap().contains("`ask`"));
@@ -144,6 +149,30 @@ async fn a_role_that_is_missing_is_403_and_named() {
     assert_eq!(get(&bench, "/v1/collections", &bearer(&writer)).await.status, 200);
     assert_eq!(get(&bench, "/metrics", &bearer(&asker)).await.status, 403);
     assert_eq!(bench.asked(), 0);
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn runs_are_shown_to_administrators_of_their_tenant() {
+    let mut ring = Ring::new();
+    let north = ring.issue("north", "ada", &[Role::Admin]);
+    let south = ring.issue("south", "ada", &[Role::Admin]);
+    let run = ring.folder.path().join("runs/today");
+    std::fs::create_dir_all(&run).unwrap();
+    std::fs::write(run.join("report.json"), r#"{"figures": {}}"#).unwrap();
+    std::fs::write(run.join("report.html"), "<p>").unwrap();
+    let bench = ring
+        .bench(|options| {
+            options.runs = ring.folder.path().join("runs");
+            options.runs_tenant = "north".into();
+        })
+        .await;
+    for (key, count, status) in [(&north, 1, 200), (&south, 0, 404)] {
+        let listed = get(&bench, "/v1/evaluations", &bearer(key)).await.json();
+        assert_eq!(listed["runs"].as_array().unwrap().len(), count);
+        assert_eq!(listed["folder"] == "", count == 0);
+        assert_eq!(get(&bench, "/v1/evaluations/today/report", &bearer(key)).await.status, status);
+    }
     bench.stop().await;
 }
 

@@ -6,7 +6,7 @@ mod scripted;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use scripted::{AUDIT_ID, Bench, Reply};
+use scripted::{AUDIT_ID, Bench, OTHERS_ID, OWN_ID, Reply};
 
 const PATH: &str = "/v1/chat/completions";
 /// Milliseconds of the audit id, in seconds.
@@ -274,6 +274,14 @@ async fn failures_come_in_the_words_of_the_protocol() {
             "invalid_argument",
         ),
         (
+            and(asking("q"), json!({"assay": {"request_id": "6f9619ff-8b86-4011-b42d-00c04fc964ff"}})),
+            "Idempotency-Key: order 7\r\n",
+            400,
+            "invalid_request_error",
+            json!("idempotency-key"),
+            "invalid_argument",
+        ),
+        (
             asking("q"),
             "Origin: https://evil.example\r\n",
             403,
@@ -410,9 +418,17 @@ async fn responses_have_one_message_and_continue_by_the_session_of_their_record(
     assert_eq!((&whole["usage"]["input_tokens"], &whole["assay"]["verdict"]), (&json!(812), &json!("PASS")));
     let begun = bench.question().0.session_id;
     assert!(begun.starts_with("resp_"), "a stored response begins a session: {begun}");
-    // The record of the script has no session.
-    let next = ask(json!({"input": "q", "previous_response_id": format!("resp_{AUDIT_ID}")})).await;
-    assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
+    let after =
+        async |id: &str| ask(json!({"input": "q", "previous_response_id": format!("resp_{id}")})).await;
+    assert_eq!(after(OWN_ID).await.status, 200);
+    assert_eq!(bench.question().0.session_id, "s-1");
+    // The one has no session, the other belongs to somebody else.
+    for id in [AUDIT_ID, OTHERS_ID] {
+        let next = after(id).await;
+        assert_eq!((next.status, &next.json()["error"]["param"]), (404, &json!("previous_response_id")));
+    }
+    let tool = ask(json!({"input": "q", "tools": [], "tool_choice": "required"})).await;
+    assert_eq!((tool.status, &tool.json()["error"]["param"]), (400, &json!("tool_choice")));
     let rejected = ask(json!({"input": "reject"})).await.json();
     assert_eq!(
         (
@@ -422,6 +438,41 @@ async fn responses_have_one_message_and_continue_by_the_session_of_their_record(
         ),
         (&json!("incomplete"), &json!("content_filter"), &json!("refusal"))
     );
+    bench.stop().await;
+}
+
+#[tokio::test]
+async fn a_response_reads_the_turns_of_its_client_unless_a_session_is_named() {
+    let bench = Bench::start().await;
+    let input = json!([
+        {"role": "user", "content": "What is a loop?"},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "It repeats."}]},
+        {"role": "user", "content": "And how does it end?"},
+    ]);
+    let ask = async |fields: Value, headers: &str| {
+        let body = and(json!({"input": input}), fields);
+        let reply = bench.post("/v1/responses", body.to_string().as_bytes(), headers).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        (bench.question().0, reply.json()["assay"]["warnings"].to_string())
+    };
+    let (question, warnings) = ask(json!({"conversation": null}), "").await;
+    assert!(question.session_id.starts_with("resp_"), "{}", question.session_id);
+    assert_eq!((question.prior.len(), question.prior[0].answer.as_str()), (1, "It repeats."));
+    assert!(warnings.contains("1 earlier turns were read as context"), "{warnings}");
+    for (fields, headers) in [
+        (json!({"conversation": "c"}), ""),
+        (json!({"assay": {"session": "c"}}), ""),
+        (json!({}), "Assay-Session: c\r\n"),
+    ] {
+        let (question, warnings) = ask(fields, headers).await;
+        assert_eq!((question.session_id.as_str(), question.prior.len()), ("c", 0), "{headers}");
+        assert!(warnings.contains("the session remembers"), "{warnings}");
+    }
+    let key = "Idempotency-Key: order 7\r\n";
+    let (first, _) = ask(json!({}), key).await;
+    assert_eq!(ask(json!({}), key).await.0, first, "made again it is the same request");
+    let (other, _) = ask(json!({}), "Idempotency-Key: order 8\r\n").await;
+    assert_ne!(other.session_id, first.session_id);
     bench.stop().await;
 }
 
@@ -449,6 +500,19 @@ async fn events_of_a_response_are_numbered_and_end_with_it() {
     let broken = bench.post("/v1/responses", br#"{"input": "break off", "stream": true}"#, "").await;
     assert_eq!((broken.status, &broken.json()["error"]["code"]), (503, &json!("unavailable")));
     bench.stop().await;
+    let hasty = Bench::with(|options| {
+        options.keep_alive_seconds = 0.05;
+        options.request_seconds = 0.3;
+    })
+    .await;
+    let late = hasty.post("/v1/responses", br#"{"input": "hang", "stream": true}"#, "").await;
+    let events = late.events();
+    let [error] = events.as_slice() else { panic!("{}", late.text()) };
+    assert_eq!(error.name, "error");
+    let fields: Vec<&String> = error.data.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["type", "sequence_number", "message", "param", "code", "request_id"]);
+    assert_eq!((&error.data["type"], &error.data["code"]), (&json!("error"), &json!("deadline_exceeded")));
+    hasty.stop().await;
 }
 
 #[tokio::test]

@@ -33,13 +33,14 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Every route of the page: method, path, roles, what it does.
-fn routes() -> Vec<(&'static str, &'static str, Vec<&'static str>, String)> {
+/// Every route of the page: method, path, roles, what it does. Roles are none where it is open, and empty where any do.
+fn routes() -> Vec<(&'static str, &'static str, Option<Vec<&'static str>>, String)> {
     let rows = section("## Routes").lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {
         let mut cells = row.trim_end_matches(" |").split(" | ");
         let (method, path) = cells.next().unwrap().trim_end_matches('`').split_once(' ').unwrap();
-        let roles = cells.next().unwrap().split('`').skip(1).step_by(2).collect();
+        let roles = cells.next().filter(|cell| *cell != "open");
+        let roles = roles.map(|cell| cell.split('`').skip(1).step_by(2).collect());
         (method, path, roles, plain(cells.next().unwrap()))
     })
     .collect()
@@ -166,7 +167,8 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         ("GET", "/v1/evaluations") => all.push(500),
         ("GET", "/v1/evaluations/{name}/report") => all.extend([404, 500]),
         ("GET", "/readyz") => all.push(503),
-        ("GET", "/sign-in" | "/sign-in/callback") => all.extend([400, 401, 404, 413, 500, 503]),
+        ("GET", "/sign-in") => all.extend([400, 404, 500, 503]),
+        ("GET", "/sign-in/callback") => all.extend([401, 404, 413, 429, 500, 503]),
         ("POST", path)
             if path.starts_with("/v1/reviews") || path.ends_with("/feedback") || path == "/v1/erase" =>
         {
@@ -362,8 +364,16 @@ fn document() -> Value {
             "/sign-out" => json!({"204": {"description": "The token is forgotten."}}),
             _ => json!({"200": {"description": "What was asked for.", "content": content}}),
         };
-        for status in refusals(method, &path, roles.is_empty()) {
+        let open = roles.is_none();
+        for status in refusals(method, &path, open) {
             let (form, codes) = (Form::of(&path), codes(status));
+            // A person reads it, unless the request is one of another site.
+            if path == "/sign-in/callback" && status != 403 {
+                let description = format!("`{}`", codes.join("`, `"));
+                answers[status.to_string()] =
+                    json!({"description": description, "content": text("text/html")});
+                continue;
+            }
             let name = form.name(status);
             responses.entry(name.clone()).or_insert_with(|| form.response(&codes, &mut schemas));
             answers[status.to_string()] = json!({"$ref": format!("#/components/responses/{name}")});
@@ -372,8 +382,8 @@ fn document() -> Value {
             let content = schemas.json::<api::Rejected<'_>>();
             answers["422"] = json!({"description": "`answer_rejected`", "content": content});
         }
-        let mut operation = json!({"summary": does, "x-roles": roles});
-        if roles.is_empty() {
+        let mut operation = json!({"summary": does, "x-roles": roles.unwrap_or_default()});
+        if open {
             operation["security"] = json!([]);
         }
         if !parameters.is_empty() {

@@ -51,6 +51,13 @@ async fn a_refused_question_leaves_one_record_on_every_route() {
             "invalid_argument",
             "why".into(),
         ),
+        ("/v1/responses", r#"{"input":"why","background":true}"#, "invalid_argument", "why".into()),
+        (
+            "/v1/responses",
+            r#"{"background":true,"input":[{"role":"user","content":[{"type":"input_text","text":"why"}]}]}"#,
+            "invalid_argument",
+            "why".into(),
+        ),
         (
             "/api/chat",
             r#"{"model":"assay","messages":[{"role":"user","content":""}]}"#,

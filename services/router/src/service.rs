@@ -238,7 +238,8 @@ impl Router {
                 }
             }
         }
-        if request.question.session.is_none() {
+        // Of a session that is not stored yet there is only what its client tells.
+        if journal.session.version == 0 {
             journal.session = told::session(&request.question.prior);
         }
         let plan = self.plan(request, emitter);

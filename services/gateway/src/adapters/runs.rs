@@ -17,28 +17,34 @@ const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// Most runs that are listed, the newest first.
 const MOST_RUNS: usize = 200;
 
-/// Reads the runs of a folder.
+/// Reads the runs of a folder, for one tenant.
 #[derive(Debug, Clone)]
-pub(crate) struct Folder(pub(crate) PathBuf);
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    pub(crate) tenant: String,
+}
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::internal(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// The text of a file that is not too long; none if there is no such file.
-fn text(path: &Path) -> Result<Option<(String, u64)>, Failure> {
-    let found = match std::fs::metadata(path) {
-        Ok(found) if found.is_file() && found.len() <= MOST_BYTES => found,
-        _ => return Ok(None),
-    };
+/// When a file that is not too long was written, in milliseconds since the Unix epoch; none if there is no such file.
+fn written(path: &Path) -> Option<u64> {
+    let found = std::fs::metadata(path).ok()?;
     let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    Ok(Some((text, modified.map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(0)))))
+    let unix_ms = modified.map_or(0, |time| u64::try_from(time.as_millis()).unwrap_or(0));
+    (found.is_file() && found.len() <= MOST_BYTES).then_some(unix_ms)
 }
 
-/// What a folder of a run holds; none where its report is missing or cannot be read.
-fn run(folder: &Path) -> Option<Run> {
-    let (text, ended_unix_ms) = text(&folder.join(REPORT)).ok()??;
+/// The text of such a file.
+fn text(path: &Path) -> Result<Option<String>, Failure> {
+    let read = || std::fs::read_to_string(path).map_err(|error| unreadable(path, &error));
+    written(path).map(|_| read()).transpose()
+}
+
+/// What a folder of a run holds; none where its report is missing, cannot be read or has no figures.
+fn run(folder: &Path, ended_unix_ms: u64) -> Option<Run> {
+    let text = text(&folder.join(REPORT)).ok()??;
     let report: Value = serde_json::from_str(&text).ok()?;
     Some(Run {
         name: folder.file_name()?.to_str()?.to_owned(),
@@ -46,7 +52,7 @@ fn run(folder: &Path) -> Option<Run> {
         ended_unix_ms,
         standing: report.get("standing").and_then(Value::as_str).unwrap_or_default().to_owned(),
         answers: report.get("answers").and_then(Value::as_u64).unwrap_or_default(),
-        figures: report.get("figures").cloned().unwrap_or_default(),
+        figures: report.get("figures").filter(|figures| figures.is_object())?.clone(),
         has_page: folder.join(PAGE).is_file(),
     })
 }
@@ -57,24 +63,29 @@ fn runs(folder: &Path) -> Result<Vec<Run>, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(unreadable(folder, &error)),
     };
-    let mut found: Vec<Run> = entries.filter_map(|entry| run(&entry.ok()?.path())).collect();
-    found.sort_by(|one, other| (other.ended_unix_ms, &other.name).cmp(&(one.ended_unix_ms, &one.name)));
+    let ended = |folder: PathBuf| Some((written(&folder.join(REPORT))?, folder));
+    let mut found: Vec<_> = entries.filter_map(|entry| ended(entry.ok()?.path())).collect();
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    // Cut before anything is read: a report may have megabytes.
     found.truncate(MOST_RUNS);
-    Ok(found)
+    Ok(found.iter().filter_map(|(ended, folder)| run(folder, *ended)).collect())
 }
 
 #[async_trait]
 impl Runs for Folder {
-    fn folder(&self) -> String {
-        self.0.display().to_string()
+    fn folder(&self, tenant: &str) -> String {
+        if tenant == self.tenant { self.path.display().to_string() } else { String::new() }
     }
 
-    async fn list(&self) -> Result<Vec<Run>, Failure> {
-        let folder = self.0.clone();
+    async fn list(&self, tenant: &str) -> Result<Vec<Run>, Failure> {
+        if tenant != self.tenant {
+            return Ok(Vec::new());
+        }
+        let folder = self.path.clone();
         task::blocking(move || runs(&folder)).await.map_err(Failure::from)?
     }
 
-    async fn page(&self, name: &str) -> Result<String, Failure> {
+    async fn page(&self, tenant: &str, name: &str) -> Result<String, Failure> {
         let gone = || {
             let text = format!(
                 "there is no report page of {name:?}; `assay eval report RUN --format html` makes one"
@@ -82,12 +93,13 @@ impl Runs for Folder {
             Failure::new(Code::NotFound, text).field("name")
         };
         // A name is one part of a path.
-        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+        let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+        if tenant != self.tenant || !plain {
             return Err(gone());
         }
-        let path = self.0.join(name).join(PAGE);
+        let path = self.path.join(name).join(PAGE);
         let read = task::blocking(move || text(&path)).await.map_err(Failure::from)??;
-        read.map(|(page, _)| page).ok_or_else(gone)
+        read.ok_or_else(gone)
     }
 }
 
@@ -99,10 +111,14 @@ mod tests {
     #[tokio::test]
     async fn whole_runs_are_listed_and_no_name_leaves_the_folder() {
         let dir = tempfile::tempdir().unwrap();
-        let runs = Folder(dir.path().join("runs"));
-        assert!(runs.list().await.unwrap().is_empty());
-        for (name, report) in [("whole", r#"{"answers": 3, "figures": {}}"#), ("broken", "{"), ("empty", "")]
-        {
+        let runs = Folder { path: dir.path().join("runs"), tenant: "north".into() };
+        assert!(runs.list("north").await.unwrap().is_empty());
+        for (name, report) in [
+            ("whole", r#"{"answers": 3, "figures": {}}"#),
+            ("bare", r#"{"answers": 3}"#),
+            ("broken", "{"),
+            ("empty", ""),
+        ] {
             std::fs::create_dir_all(dir.path().join("runs").join(name)).unwrap();
             if !report.is_empty() {
                 std::fs::write(dir.path().join("runs").join(name).join(REPORT), report).unwrap();
@@ -110,11 +126,28 @@ mod tests {
         }
         std::fs::write(dir.path().join("runs/whole").join(PAGE), "<p>").unwrap();
         std::fs::write(dir.path().join(PAGE), "secret").unwrap();
-        let found = runs.list().await.unwrap();
+        let found = runs.list("north").await.unwrap();
         assert_eq!((found.len(), found[0].name.as_str(), found[0].answers), (1, "whole", 3));
-        assert_eq!(runs.page("whole").await.unwrap(), "<p>");
+        assert_eq!(runs.page("north", "whole").await.unwrap(), "<p>");
         for name in ["", "..", "broken", "whole/../..", "../runs/whole"] {
-            assert_eq!(runs.page(name).await.unwrap_err().code, Code::NotFound, "{name}");
+            assert_eq!(runs.page("north", name).await.unwrap_err().code, Code::NotFound, "{name}");
         }
+    }
+
+    #[tokio::test]
+    async fn the_latest_runs_are_listed_and_the_rest_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let last = u64::try_from(MOST_RUNS).unwrap();
+        for number in 0..=last {
+            let folder = dir.path().join(number.to_string());
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::write(folder.join(REPORT), r#"{"figures": {}}"#).unwrap();
+            let file = std::fs::File::options().append(true).open(folder.join(REPORT)).unwrap();
+            file.set_modified(UNIX_EPOCH + std::time::Duration::from_secs(number)).unwrap();
+        }
+        let runs = Folder { path: dir.path().to_owned(), tenant: "north".into() };
+        let found = runs.list("north").await.unwrap();
+        let names: Vec<u64> = found.iter().map(|run| run.name.parse().unwrap()).collect();
+        assert_eq!(names, (1..=last).rev().collect::<Vec<_>>());
     }
 }

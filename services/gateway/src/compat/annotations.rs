@@ -5,6 +5,7 @@ use assay_domain::Answer;
 use http::{HeaderMap, header};
 
 use super::Delivered;
+use crate::options::SignInOptions;
 
 /// Citations of a delivered answer that was not cut: each with its place in characters, and its source.
 pub(super) fn of(delivered: &Delivered, origin: &str) -> Vec<api::UrlCitation> {
@@ -34,8 +35,11 @@ fn cited(
     })
 }
 
-/// The address by which a client reached this server; a proxy says whether that was over TLS.
-pub(super) fn origin(headers: &HeaderMap) -> String {
+/// The address of this server, as the settings say, else as the request does. A proxy says whether that came over TLS.
+pub(super) fn origin(headers: &HeaderMap, sign_in: &SignInOptions) -> String {
+    if sign_in.is_on() {
+        return sign_in.address.clone();
+    }
     let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let secure = text(http::HeaderName::from_static("x-forwarded-proto")) == Some("https");
     let host = text(header::HOST).unwrap_or_default();

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::Wishes;
 use super::models::Model;
 use crate::body;
+use crate::repeat;
 
 /// A request of another protocol, as it is asked here.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ impl Chat {
             Some(_) => return Err(invalid("assay", "`assay` must be an object")),
         }
         question.declared_type = declared(model.declares, question.declared_type)?;
-        question.request_id = question.request_id.or(wishes.request_id);
+        repeat::named(&mut question, wishes.request_id)?;
         if !wishes.session.is_empty() {
             question.session = Some(session("assay-session", &wishes.session)?);
         }
@@ -105,6 +106,21 @@ pub(crate) fn says_nothing(value: Option<&Value>) -> bool {
         Some(Value::Object(fields)) => fields.is_empty(),
         Some(Value::Number(number)) => number.as_f64() == Some(0.0),
         Some(Value::Bool(true)) => false,
+    }
+}
+
+/// Refuses tools and the demand to call one, by whichever name.
+pub(crate) fn refuse_tools(fields: &Map<String, Value>) -> Result<(), Failure> {
+    let set = |field: &&str| !says_nothing(fields.get(*field));
+    let harmless = |field: &str| {
+        fields.get(field).and_then(Value::as_str).is_some_and(|name| ["none", "auto"].contains(&name))
+    };
+    if let Some(field) = ["tools", "functions"].into_iter().find(set) {
+        return Err(invalid(field, "answers come from the indexed sources; they call no tools"));
+    }
+    match ["tool_choice", "function_call"].into_iter().find(|field| set(field) && !harmless(field)) {
+        Some(field) => Err(invalid(field, "answers call no tools")),
+        None => Ok(()),
     }
 }
 

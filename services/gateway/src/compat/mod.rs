@@ -27,7 +27,7 @@ mod responses;
 use std::sync::Arc;
 
 use assay_domain::question::Delivery;
-use assay_domain::{Answer, Code, Failure, Question, RequestId};
+use assay_domain::{Answer, Code, Failure, RequestId};
 use axum::Router;
 use axum::routing::{get, post};
 use futures::FutureExt as _;
@@ -149,10 +149,8 @@ impl Wishes {
                 return Err(wrong("assay-footnotes", &what));
             }
         };
-        let mut named = Question::new("");
-        repeat::named(&mut named, headers)?;
         let session = text("assay-session")?.to_owned();
-        Ok(Self { reject_is_error, footnotes, session, request_id: named.request_id })
+        Ok(Self { reject_is_error, footnotes, session, request_id: repeat::key(headers)? })
     }
 }
 

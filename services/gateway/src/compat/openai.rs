@@ -14,7 +14,7 @@ use futures::{StreamExt as _, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
+use super::chat::{Chat, Conversation, flag, invalid, refuse_tools, says_nothing, session};
 use super::models::{MODELS, Model, SINCE, named, names, usual};
 use super::{Delivered, Wishes, annotations, assay, held, whole};
 use crate::authorize::Caller;
@@ -37,7 +37,9 @@ pub(super) async fn complete(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Reply {
-    let asked = body::of(request, &shared.options, Asked::parse).await?;
+    let origin = annotations::origin(request.headers(), &shared.options.auth.sign_in);
+    let parse = move |bytes: &[u8], headers: &HeaderMap| Asked::parse(bytes, headers, origin);
+    let asked = body::of(request, &shared.options, parse).await?;
     let chat = &asked.chat;
     if !asked.stream {
         let delivered = whole(&shared, &caller, chat).await?;
@@ -59,7 +61,7 @@ struct Asked {
     chat: Chat,
     stream: bool,
     include_usage: bool,
-    /// The address by which the client reached us.
+    /// The address by which clients reach us.
     origin: String,
 }
 
@@ -90,7 +92,7 @@ const USUAL: &[(&str, f64)] =
 // === impl Asked ===
 
 impl Asked {
-    fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
+    fn parse(bytes: &[u8], headers: &HeaderMap, origin: String) -> Result<Self, Failure> {
         let fields = json::object(bytes)?;
         refuse_the_impossible(&fields)?;
         let (model, note) = model_of(&fields)?;
@@ -118,7 +120,7 @@ impl Asked {
             Some(None) => return Err(invalid("stream_options", "`stream_options` must be an object")),
         };
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, include_usage, origin: annotations::origin(headers) })
+        Ok(Self { chat, stream, include_usage, origin })
     }
 
     /// The data of every event, in order; the mark `[DONE]` stands behind an answer and never behind an error.
@@ -164,18 +166,7 @@ fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
     if fields.get("n").is_some_and(|n| !n.is_null() && n.as_u64() != Some(1)) {
         return refuse("n", "there is one answer to a question; `n` must be 1");
     }
-    for field in ["tools", "functions"] {
-        if set(field) {
-            return refuse(field, "answers come from the indexed sources; they call no tools");
-        }
-    }
-    for field in ["tool_choice", "function_call"] {
-        let harmless =
-            fields.get(field).and_then(Value::as_str).is_some_and(|name| ["none", "auto"].contains(&name));
-        if set(field) && !harmless {
-            return refuse(field, "answers call no tools");
-        }
-    }
+    refuse_tools(fields)?;
     let format = fields.get("response_format").and_then(|format| format.get("type")).and_then(Value::as_str);
     if set("response_format") && format != Some("text") {
         return refuse("response_format", "answers are Markdown with citations; the format must be `text`");
@@ -285,7 +276,7 @@ mod tests {
     use assay_domain::{QueryType, SessionId};
 
     fn parse(body: &Value) -> Result<Asked, Failure> {
-        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new())
+        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new(), String::new())
     }
 
     fn with(fields: Value) -> Value {
@@ -357,7 +348,7 @@ mod tests {
     fn the_header_names_the_session_before_any_field_does() {
         let body = with(json!({"metadata": {"assay_session": "m"}, "assay": {"session": "a"}}));
         let session = |headers: &HeaderMap, body: &Value| {
-            Asked::parse(body.to_string().as_bytes(), headers).unwrap().chat.question.session
+            Asked::parse(body.to_string().as_bytes(), headers, String::new()).unwrap().chat.question.session
         };
         let mut headers = HeaderMap::new();
         assert_eq!(session(&headers, &body), SessionId::parse("a"));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use assay_api::openai::Error;
 use assay_api::responses as api;
-use assay_domain::{AuditId, Code, Failure, SessionId};
+use assay_domain::{AuditId, Code, Failure, RequestId, SessionId};
 use assay_rpc::entropy;
 use axum::extract::{Extension, Request, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -15,8 +15,9 @@ use axum::response::{IntoResponse as _, Response};
 use futures::{StreamExt as _, stream};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 
-use super::chat::{Chat, Conversation, flag, invalid, says_nothing, session};
+use super::chat::{Chat, Conversation, flag, invalid, refuse_tools, says_nothing, session};
 use super::openai::{UNBUFFERED, model_of};
 use super::{Delivered, Wishes, annotations, assay, held, whole};
 use crate::authorize::Caller;
@@ -51,6 +52,8 @@ struct Asked {
     chat: Chat,
     stream: bool,
     previous: Option<AuditId>,
+    /// Whether a session begins, so that the answer can be continued.
+    begins: bool,
     metadata: Map<String, Value>,
     origin: String,
 }
@@ -61,9 +64,13 @@ pub(super) async fn respond(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let mut asked = body::of(request, &shared.options, Asked::parse).await?;
+    let origin = annotations::origin(request.headers(), &shared.options.auth.sign_in);
+    let parse = move |bytes: &[u8], headers: &HeaderMap| Asked::parse(bytes, headers, origin);
+    let mut asked = body::of(request, &shared.options, parse).await?;
     if let Some(previous) = asked.previous {
         asked.chat.question.session = Some(session_of(&shared, &caller, previous).await?);
+    } else if asked.begins {
+        asked.chat.question.session = new_session(&caller, asked.chat.question.request_id);
     }
     if !asked.stream {
         let delivered = whole(&shared, &caller, &asked.chat).await?;
@@ -84,39 +91,49 @@ async fn session_of(shared: &Shared, caller: &Caller, id: AuditId) -> Result<Ses
     let context = context(&shared.options, caller.clone());
     let stored = context.within(shared.records.get(&context, id)).await?;
     let gone = |text: &str| Problem::from(Failure::new(Code::NotFound, text).field("previous_response_id"));
+    let none = || gone("there is no such response of yours");
     let stored = stored.map_err(|failure| match failure.code {
-        Code::NotFound => gone("there is no such response of yours"),
+        Code::NotFound => none(),
         _ => failure.into(),
     })?;
+    // Reviewers may read the records of others, and not go on in their sessions.
+    if stored.record.identity.principal != caller.identity.principal {
+        return Err(none());
+    }
     SessionId::parse(&stored.record.session_id)
         .ok_or_else(|| gone("that response was not stored; ask it with `store`"))
+}
+
+/// A session that nobody else has. A repeated request gets the same one, so that it stays the same request.
+fn new_session(caller: &Caller, request: Option<RequestId>) -> Option<SessionId> {
+    let bytes = match request {
+        None => entropy::bytes16().to_vec(),
+        Some(id) => {
+            let (tenant, principal) = (&caller.identity.tenant, &caller.identity.principal);
+            Sha256::digest(format!("{tenant}\0{principal}\0{id}"))[..16].to_vec()
+        }
+    };
+    SessionId::parse(&format!("{PREFIX}{}", hex::encode(bytes)))
 }
 
 // === impl Asked ===
 
 impl Asked {
-    fn parse(bytes: &[u8], headers: &HeaderMap) -> Result<Self, Failure> {
+    fn parse(bytes: &[u8], headers: &HeaderMap, origin: String) -> Result<Self, Failure> {
         let fields = json::object(bytes)?;
         refuse_the_impossible(&fields)?;
         let (model, note) = model_of(&fields)?;
         let said = conversation(fields.get("input"))?;
         let mut chat = Chat::new(said.question.clone(), model, &fields, Wishes::of(headers)?)?;
         let previous = previous(&fields)?;
-        if chat.question.session.is_none() {
-            chat.question.session = match fields.get("conversation").filter(|given| !given.is_null()) {
-                Some(given) => {
-                    let id = given.as_str().or_else(|| given.get("id")?.as_str());
-                    Some(session("conversation", id.unwrap_or_default())?)
-                }
-                // A new session, so that the answer can be continued.
-                None if previous.is_none() && flag(&fields, "store")?.unwrap_or(true) => {
-                    let id = uuid::Uuid::from_bytes(entropy::bytes16()).simple();
-                    SessionId::parse(&format!("{PREFIX}{id}"))
-                }
-                None => None,
-            };
+        if let Some(given) = fields.get("conversation").filter(|given| !given.is_null())
+            && chat.question.session.is_none()
+        {
+            let id = given.as_str().or_else(|| given.get("id")?.as_str());
+            chat.question.session = Some(session("conversation", id.unwrap_or_default())?);
         }
-        let remembers = previous.is_some() || fields.get("conversation").is_some();
+        let remembers = previous.is_some() || chat.question.session.is_some();
+        let begins = flag(&fields, "store")?.unwrap_or(true) && !remembers;
         if !remembers {
             chat.question.prior.clone_from(&said.prior);
         }
@@ -130,7 +147,7 @@ impl Asked {
             .collect();
         let metadata = fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
         let stream = flag(&fields, "stream")?.unwrap_or(false);
-        Ok(Self { chat, stream, previous, metadata, origin: annotations::origin(headers) })
+        Ok(Self { chat, stream, previous, begins, metadata, origin })
     }
 
     /// The response as far as it is there: before its end without output.
@@ -197,7 +214,12 @@ impl Asked {
             Ok(delivered) => delivered,
             Err(problem) => {
                 let told = Error::new(&problem.failure, problem.audit_id.as_deref(), &caller.request_id);
-                add("error", json!(told.error));
+                let mut told = json!(told.error);
+                // The type of an event is its name.
+                if let Some(told) = told.as_object_mut() {
+                    told.shift_remove("type");
+                }
+                add("error", told);
                 return events;
             }
         };
@@ -294,9 +316,7 @@ fn as_message(item: &Value) -> Value {
 
 /// What no answer of ours can be.
 fn refuse_the_impossible(fields: &Map<String, Value>) -> Result<(), Failure> {
-    if !says_nothing(fields.get("tools")) {
-        return Err(invalid("tools", "answers come from the indexed sources; they call no tools"));
-    }
+    refuse_tools(fields)?;
     if !says_nothing(fields.get("background")) {
         return Err(invalid("background", "an answer is made while its caller waits"));
     }
@@ -316,7 +336,7 @@ mod tests {
     use super::*;
 
     fn parse(body: &Value) -> Result<Asked, Failure> {
-        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new())
+        Asked::parse(body.to_string().as_bytes(), &HeaderMap::new(), String::new())
     }
 
     #[test]
@@ -329,9 +349,14 @@ mod tests {
     #[test]
     fn a_text_and_messages_are_questions_and_begin_a_session() {
         let asked = parse(&json!({"input": "q"})).unwrap();
-        assert_eq!(asked.chat.question.text, "q");
-        assert!(asked.chat.question.session.unwrap().as_str().starts_with(PREFIX));
-        assert_eq!(parse(&json!({"input": "q", "store": false})).unwrap().chat.question.session, None);
+        assert_eq!((asked.chat.question.text.as_str(), asked.begins), ("q", true));
+        for (body, begins) in [
+            (json!({"input": "q", "store": false}), false),
+            (json!({"input": "q", "conversation": null}), true),
+            (json!({"input": "q", "assay": {"session": "s"}}), false),
+        ] {
+            assert_eq!(parse(&body).unwrap().begins, begins, "{body}");
+        }
         let asked = parse(&json!({"conversation": {"id": "c"}, "temperature": 1, "input": [
             {"role": "user", "content": "a"}, {"type": "message", "role": "assistant",
                 "content": [{"type": "output_text", "text": "b"}]},
@@ -352,6 +377,7 @@ mod tests {
                 "input[0].content[0]",
             ),
             (json!({"input": "q", "tools": [{"type": "web_search"}]}), "tools"),
+            (json!({"input": "q", "tool_choice": "required"}), "tool_choice"),
             (json!({"input": "q", "background": true}), "background"),
             (json!({"input": "q", "text": {"format": {"type": "json_schema"}}}), "text.format"),
             (json!({"input": "q", "previous_response_id": "resp_1"}), "previous_response_id"),

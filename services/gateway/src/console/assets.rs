@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use assay_domain::Code;
 use axum::extract::Path;
-use axum::response::{IntoResponse as _, Response};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use sha2::{Digest as _, Sha256};
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, header};
 
 use crate::problem::Problem;
+use crate::repeat;
 
 /// A file.
 struct Asset {
@@ -39,24 +39,16 @@ assets! {
 }
 
 /// Hashes of the files, in their order.
-static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    ASSETS.iter().map(|asset| format!("\"{}\"", hex::encode(&Sha256::digest(asset.text)[..12]))).collect()
-});
+static TAGS: LazyLock<Vec<String>> =
+    LazyLock::new(|| ASSETS.iter().map(|asset| repeat::tag(asset.text.as_bytes())).collect());
 
 /// Serves a file; 304 where the browser has it.
 pub(super) async fn serve(Path(file): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
     let found = ASSETS.iter().zip(&*TAGS).find(|(asset, _)| asset.name == file);
     let (asset, tag) =
         found.ok_or_else(|| Problem::new(Code::NotFound, format!("the console has no file {file:?}")))?;
-    let tag =
-        HeaderValue::from_str(tag).map_err(|error| assay_domain::Failure::internal(error.to_string()))?;
-    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == tag);
-    let mut response =
-        if known { StatusCode::NOT_MODIFIED.into_response() } else { asset.text.into_response() };
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
-    headers.insert(header::ETAG, tag);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    let mut response = repeat::unless_known(&headers, asset.kind, asset.text, tag)?;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)
 }
 

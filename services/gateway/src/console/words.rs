@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use http::{HeaderMap, header};
 
+use crate::credentials;
+
 /// A language.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -60,14 +62,9 @@ pub(super) fn chosen(query: Option<&str>, headers: &HeaderMap) -> (&'static Word
     if let Some(words) = asked {
         return (words, true);
     }
-    let text =
-        |name| headers.get_all(name).iter().filter_map(|value: &http::HeaderValue| value.to_str().ok());
-    let mut cookies = text(header::COOKIE).flat_map(|value| value.split(';'));
-    let kept = cookies.find_map(|pair| {
-        let (name, value) = pair.trim().split_once('=')?;
-        (name == COOKIE).then(|| spoken(value)).flatten()
-    });
-    let mut preferred = text(header::ACCEPT_LANGUAGE).flat_map(|value| value.split(','));
+    let kept = credentials::cookie(headers, COOKIE).and_then(spoken);
+    let preferred = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+    let mut preferred = preferred.flat_map(|value| value.split(','));
     let words = kept.or_else(|| preferred.find_map(|tag| spoken(tag.trim())));
     (words.unwrap_or(&LANGUAGES[0]), false)
 }

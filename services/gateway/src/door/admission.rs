@@ -1,4 +1,4 @@
-//! Who may call what through the door: the same rules as over HTTP, and the table of methods.
+//! Who may call what over gRPC: the same rules as over HTTP, and the table of methods.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const QUESTIONS: &[&str] = &[
 /// Lets calls in.
 pub(super) struct Admission {
     shared: Arc<Shared>,
-    /// Full names of the services behind the door.
+    /// Full names of the services behind the listener.
     behind: Vec<&'static str>,
 }
 
@@ -49,9 +49,7 @@ impl Admission {
     fn enter(&self, path: &str, identity: &Identity) -> Result<Option<Slot>, Problem> {
         let needs = roles::of_method(path).filter(|_| self.leads_to(path));
         // A stranger learns nothing of what is here, so the authorizer comes before the table.
-        self.shared
-            .authorizer
-            .admit(identity, needs.unwrap_or(roles::Needs::Any(assay_domain::Role::ALL)))?;
+        self.shared.authorizer.admit(identity, needs.unwrap_or(roles::Needs::Known))?;
         if needs.is_none() {
             return Err(self.nowhere(path).into());
         }
@@ -66,7 +64,7 @@ impl Admission {
 
     fn nowhere(&self, path: &str) -> Failure {
         let text = format!(
-            "this door does not lead to {path}; it leads to brunix.AssistanceEngine and to methods of {}",
+            "this address does not lead to {path}; it leads to brunix.AssistanceEngine and to methods of {}",
             self.behind.join(", ")
         );
         Failure::new(Code::Unimplemented, text).field("method")
@@ -81,7 +79,8 @@ impl Admit for Admission {
             let route = if roles::of_method(call.path).is_some() { call.path } else { "other" };
             let mut line = self.shared.log.begin("POST", route, &tag.0);
             let peer = call.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-            let identity = self.shared.authorizer.recognise(call.headers, peer).map_err(|problem| {
+            // No browser calls here, so that no cookie is a credential.
+            let identity = self.shared.authorizer.recognise(call.headers, None, peer).map_err(|problem| {
                 line.status(problem.status().as_u16());
                 status(&problem)
             })?;

@@ -118,7 +118,7 @@ fn evaluation(evaluated: Evaluated) -> Result<EvalResponse, Failure> {
     })
 }
 
-/// Who asks, as the door found out.
+/// Who asks, as the admission found out.
 fn caller<T>(request: &Request<T>) -> Result<Caller, Status> {
     let context = Context::from_request(request).map_err(|failure| to_status(&failure))?;
     let id = request.metadata().get("x-request-id").and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The gRPC door: the brunix protocol, and the services inside for those who may call them.
+//! The gRPC listener: the brunix protocol, and the services inside for those who may call them.
 //!
-//! A call comes in as a request over HTTP does: attempts, credential, role, rate. Behind the door it carries what was
-//! found out about its caller and nothing that the caller said of itself. What the one table of methods does not hold
+//! A call comes in as a request over HTTP does: attempts, credential, role, rate. What goes on carries what was found
+//! out about its caller and nothing that the caller said of itself. What the one table of methods does not hold
 //! is not forwarded.
 
 mod admission;
@@ -32,7 +32,7 @@ fn status(problem: &Problem) -> Status {
     status
 }
 
-/// A service behind the door: its full gRPC name and the way to it.
+/// A service behind the listener: its full gRPC name and the way to it.
 pub(crate) type Behind = (&'static str, Channel);
 
 /// Binds the address and serves; port 0 takes any free one.

@@ -73,6 +73,10 @@ impl std::io::Write for Lines {
 }
 
 pub(crate) const AUDIT_ID: &str = "01a0c3dc-8e7b-7909-8909-090909090909";
+/// Record of an answer to the local user, in the session `s-1`.
+pub(crate) const OWN_ID: &str = "01a0c3dc-8e7b-7909-8909-0b0b0b0b0b0b";
+/// The same of somebody else.
+pub(crate) const OTHERS_ID: &str = "01a0c3dc-8e7b-7909-8909-0c0c0c0c0c0c";
 /// Record of a refused question.
 pub(crate) const REFUSED_ID: &str = "01a0c3dc-8e7b-7909-8909-0a0a0a0a0a0a";
 
@@ -490,8 +494,16 @@ type Nothing<T> = stream::Empty<Result<T, Status>>;
 impl AuditService for Audit {
     async fn get(&self, request: Request<audit::GetRequest>) -> Result<Response<audit::GetResponse>, Status> {
         self.0.hear(&request);
-        assert_eq!(request.into_inner().audit_id, AUDIT_ID);
-        Ok(Response::new(record()))
+        let principal = match request.into_inner().audit_id.as_str() {
+            AUDIT_ID => return Ok(Response::new(record())),
+            OWN_ID => "local",
+            OTHERS_ID => "eve",
+            other => panic!("{other}"),
+        };
+        let mut found = record();
+        let kept = found.record.as_mut().unwrap();
+        (kept.principal, kept.session_id) = (principal.into(), "s-1".into());
+        Ok(Response::new(found))
     }
 
     async fn list(
@@ -975,12 +987,12 @@ impl Bench {
         std::mem::take(&mut seen.refused.lock().unwrap())
     }
 
-    /// Address of the gRPC door.
+    /// Address of the gRPC listener.
     pub(crate) fn door_address(&self) -> std::net::SocketAddr {
         self.serving.grpc_address().unwrap()
     }
 
-    /// A channel to the gRPC door.
+    /// A channel to the gRPC listener.
     pub(crate) async fn door(&self) -> tonic::transport::Channel {
         let url = format!("http://{}", self.serving.grpc_address().unwrap());
         tonic::transport::Endpoint::from_shared(url).unwrap().connect().await.unwrap()
