@@ -3,12 +3,14 @@
 
 use std::num::NonZeroU32;
 
-use assay_domain::{Code, Failure, Mode, Named as _, QueryType, Source, SourceKind};
+use assay_domain::{AuditState, Code, Failure, Mode, Named as _, QueryType, Source, SourceKind};
 use assay_proto::{common, validation};
 use assay_wire::ToWire as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::Name;
 
 /// A source that an answer was made from.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -82,6 +84,7 @@ fn avap() -> String {
 
 /// Several of them at once.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "Batch{T}")]
 #[serde(deny_unknown_fields)]
 pub struct Batch<T> {
     /// At most 100; each is answered, or refused, for itself.
@@ -90,6 +93,7 @@ pub struct Batch<T> {
 
 /// The results of a batch, in its order.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Results{T}")]
 pub struct Results<T> {
     /// One for each item.
     pub results: Vec<Outcome<T>>,
@@ -97,6 +101,7 @@ pub struct Results<T> {
 
 /// The result of an item, or why it has none.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Outcome{T}")]
 #[serde(untagged)]
 pub enum Outcome<T> {
     /// The result.
@@ -112,6 +117,44 @@ pub struct Failed {
     pub id: Value,
     /// What is wrong with it.
     pub error: ItemError,
+}
+
+/// Which result leaves a record.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordParameters {
+    /// Whether each result leaves a record in the audit log; none does otherwise.
+    pub record: Option<bool>,
+}
+
+/// A result, with the record that it left where one was wanted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Recorded{T}")]
+pub struct Recorded<T> {
+    /// The result.
+    #[serde(flatten)]
+    result: T,
+    /// Its record; absent where none was wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<LeftRecord>,
+}
+
+/// A record that was left.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeftRecord {
+    /// Its id.
+    audit_id: String,
+    /// `STORED` in the log, or `QUEUED` for it.
+    state: Name<AuditState>,
+}
+
+// === impl Recorded ===
+
+impl<T> Recorded<T> {
+    /// A result that left a record.
+    pub fn new(result: T, audit_id: String, state: AuditState) -> Self {
+        Self { result, record: Some(LeftRecord { audit_id, state: Name(state) }) }
+    }
 }
 
 // === impl GivenSource ===

@@ -21,7 +21,10 @@ mod rows;
 mod source;
 
 pub use answer::{Answer, Assay, Rejected, Route};
-pub use checking::{Batch, Failed, GivenSource, ItemError, Outcome, Results, ToCheck, ToParse};
+pub use checking::{
+    Batch, Failed, GivenSource, ItemError, LeftRecord, Outcome, RecordParameters, Recorded, Results, ToCheck,
+    ToParse,
+};
 pub use code::{CodeBlock, Diagnostic};
 pub use event::Event;
 pub use name::Name;

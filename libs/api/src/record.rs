@@ -32,7 +32,7 @@ pub struct Record<'a> {
     pub response_id: Option<&'a str>,
     /// Question, redacted.
     pub query: &'a str,
-    /// `ANSWERED`, `ABSTAINED`, `REJECTED`, `REFUSED`, `FAILED`, `CANCELLED`, `ABORTED` or `CHECKED`.
+    /// `ANSWERED`, `ABSTAINED`, `REJECTED`, `REFUSED`, `FAILED`, `CANCELLED`, `ABORTED` or `CHECKED` (an answer of another system).
     pub outcome: Name<Outcome>,
     /// Null where the request was never routed.
     pub route: Option<Route<'a>>,

@@ -113,7 +113,7 @@ pub struct ReviewsParameters {
     pub page_token: Option<String>,
     /// Only `PASS`, `REVIEW` or `REJECT`; case matters.
     pub verdict: Option<crate::Name<Verdict>>,
-    /// Only records that nobody else has in hand.
+    /// Only records that nobody else has claimed.
     pub free: Option<bool>,
 }
 
@@ -131,6 +131,7 @@ pub struct RatesParameters {
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// `CONFIRM`, `OVERTURN` or `NEEDS_SOURCE`.
+    #[schemars(extend("enum" = ["CONFIRM", "OVERTURN", "NEEDS_SOURCE"]))]
     pub decision: String,
     /// Why: 1 to 4096 characters.
     pub reason: String,
@@ -141,6 +142,7 @@ pub struct Decision {
 #[serde(deny_unknown_fields)]
 pub struct Feedback {
     /// `RIGHT` or `WRONG`.
+    #[schemars(extend("enum" = ["RIGHT", "WRONG"]))]
     pub rating: String,
     /// The claim that it is about, from 0; absent for the whole answer.
     pub claim: Option<u32>,

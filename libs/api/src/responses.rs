@@ -68,6 +68,7 @@ pub struct Response {
     /// Always `none`.
     pub tool_choice: &'static str,
     /// Always empty.
+    #[schemars(with = "Vec<serde_json::Value>")]
     pub tools: [(); 0],
     /// Tokens of the drafts; null where a model did not say.
     pub usage: Option<Usage>,
@@ -113,6 +114,7 @@ pub enum Part {
         /// Its citations.
         annotations: Vec<Annotation>,
         /// Always empty.
+        #[schemars(with = "Vec<serde_json::Value>")]
         logprobs: [(); 0],
     },
     /// Why it was rejected.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use common::{Up, assay};
 
-/// An interpreter with the packages openai, ollama, grpcio and grpcio-tools.
+/// An interpreter with the packages openai, ollama, grpcio, grpcio-tools, openapi-python-client and ruff.
 const PYTHON: &str = "ASSAY_TEST_CLIENTS_PYTHON";
 /// The program `buf`.
 const BUF: &str = "ASSAY_TEST_BUF";
@@ -59,6 +59,12 @@ fn recipes_for_pipelines_run_and_are_those_of_the_page() {
     }
     let Some(python) = from_environment(PYTHON) else { return };
     script(&python, "pipelines.py", &Up::start(PAGE, &[]).http);
+}
+
+#[test]
+fn a_client_generated_from_the_document_of_the_http_api_works() {
+    let Some(python) = from_environment(PYTHON) else { return };
+    script(&python, "generated_client.py", &Up::start(PAGE, &[]).http);
 }
 
 #[tokio::test(flavor = "multi_thread")]

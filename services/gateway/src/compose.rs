@@ -63,7 +63,11 @@ pub fn compose(options: &Options, peers: &Peers, metrics: MetricsRenderer) -> Re
         records: Arc::new(GrpcRecords::new(peers.channel("audit")?)),
         reviews: Arc::new(GrpcReviews::new(peers.channel("audit")?, peers.channel("router")?)),
         library: Arc::new(GrpcLibrary::new(peers.channel("retrieval")?)),
-        checks: Arc::new(GrpcChecks::new(peers.channel("validation")?, peers.channel("parser")?)),
+        checks: Arc::new(GrpcChecks::new(
+            peers.channel("validation")?,
+            peers.channel("parser")?,
+            peers.channel("router")?,
+        )),
         evaluations: Arc::new(GrpcEvaluations::new(peers.channel("evaluation")?)),
         runs: Arc::new(Folder { path: options.runs.clone(), tenant: options.runs_tenant.clone() }),
         health: Arc::new(GrpcHealth::new(peers)),

@@ -5,7 +5,7 @@ use assay_domain::evidence::SearchMode;
 use assay_domain::question::Delivery;
 use assay_domain::report::Verdict;
 use assay_domain::{
-    Answer, AnswerEvent, AuditId, Failure, Hit, LineRange, QueryType, Question, Record, Report,
+    Answer, AnswerEvent, AuditId, AuditState, Failure, Hit, LineRange, QueryType, Question, Record, Report,
 };
 use assay_proto::{audit, parser, retrieval, router, validation};
 use assay_rpc::Context;
@@ -198,19 +198,25 @@ pub(crate) trait Reviews: Send + Sync {
 /// Checks answers and programs of other systems.
 #[async_trait]
 pub(crate) trait Checks: Send + Sync {
-    /// The report of an answer.
+    /// The report of an answer, and the name of the policy that was used.
     async fn check(
         &self,
         context: &Context,
         open: validation::Open,
         answer: String,
-    ) -> Result<Report, Failure>;
+    ) -> Result<(Report, String), Failure>;
     /// The findings of programs, in their order.
     async fn parse(
         &self,
         context: &Context,
         request: parser::ParseRequest,
     ) -> Result<parser::ParseResponse, Failure>;
+    /// Leaves a record of a check; the id of the record, and where it is.
+    async fn record_check(
+        &self,
+        context: &Context,
+        check: router::RecordCheckRequest,
+    ) -> Result<(String, AuditState), Failure>;
 }
 
 /// What came of a golden set.

@@ -7,6 +7,7 @@ mod scripted;
 use assay_api::{self as api, ollama, openai, responses};
 use assay_domain::{Code, Named as _};
 use schemars::generate::SchemaSettings;
+use schemars::transform::ReplaceBoolSchemas;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
@@ -54,9 +55,13 @@ struct Schemas {
 
 impl Schemas {
     fn new() -> Self {
+        let mut no_bools = ReplaceBoolSchemas::default();
+        no_bools.skip_additional_properties = true;
         let settings = || {
+            // Generators of clients do not know `true` as a schema.
             SchemaSettings::draft2020_12()
                 .with(|settings| settings.definitions_path = "/components/schemas".into())
+                .with_transform(no_bools.clone())
         };
         Self { sent: settings().for_serialize().into_generator(), read: settings().into_generator() }
     }
@@ -133,17 +138,13 @@ impl Form {
 
     /// The response of a status, whose codes are these.
     fn response(self, codes: &[&str], schemas: &mut Schemas) -> Value {
-        let code = json!({"properties": {"code": {"enum": codes}}});
-        let (kind, whole, part) = match self {
-            Self::Ours => ("application/problem+json", schemas.sent::<api::Problem<'_>>(), code),
-            Self::OpenAi => {
-                let part = json!({"properties": {"error": code}});
-                ("application/json", schemas.sent::<openai::Error<'_>>(), part)
-            }
-            Self::Ollama => ("application/json", schemas.sent::<ollama::Error<'_>>(), code),
+        let (kind, schema) = match self {
+            Self::Ours => ("application/problem+json", schemas.sent::<api::Problem<'_>>()),
+            Self::OpenAi => ("application/json", schemas.sent::<openai::Error<'_>>()),
+            Self::Ollama => ("application/json", schemas.sent::<ollama::Error<'_>>()),
         };
         let description = format!("`{}`", codes.join("`, `"));
-        json!({"description": description, "content": {kind: {"schema": {"allOf": [whole, part]}}}})
+        json!({"description": description, "x-codes": codes, "content": {kind: {"schema": schema}}})
     }
 }
 
@@ -270,17 +271,21 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
         }
         "/v1/check" => {
             let one_or_many = [schemas.read::<api::ToCheck>(), schemas.read::<api::Batch<api::ToCheck>>()];
-            let answers =
-                [schemas.sent::<api::Checked<'_>>(), schemas.sent::<api::Results<api::Checked<'_>>>()];
+            let answers = [
+                schemas.sent::<api::Recorded<api::Checked<'_>>>(),
+                schemas.sent::<api::Results<api::Recorded<api::Checked<'_>>>>(),
+            ];
             let content = json!({"application/json": {"schema": {"anyOf": answers}}});
-            (none(), json!({"anyOf": one_or_many}), content)
+            (schemas.parameters::<api::RecordParameters>(), json!({"anyOf": one_or_many}), content)
         }
         "/v1/parse" => {
             let one_or_many = [schemas.read::<api::ToParse>(), schemas.read::<api::Batch<api::ToParse>>()];
-            let answers =
-                [schemas.sent::<api::Parsed<'_>>(), schemas.sent::<api::Results<api::Parsed<'_>>>()];
+            let answers = [
+                schemas.sent::<api::Recorded<api::Parsed<'_>>>(),
+                schemas.sent::<api::Results<api::Recorded<api::Parsed<'_>>>>(),
+            ];
             let content = json!({"application/json": {"schema": {"anyOf": answers}}});
-            (none(), json!({"anyOf": one_or_many}), content)
+            (schemas.parameters::<api::RecordParameters>(), json!({"anyOf": one_or_many}), content)
         }
         "/v1/collections" => (none(), Value::Null, schemas.json::<api::Collections<'_>>()),
         "/v1/audit" => {

@@ -3,7 +3,7 @@
 use assay_domain::answer::Outcome;
 use assay_domain::error::Code;
 use assay_domain::question::Delivery;
-use assay_domain::{Answer, Failure, QueryType, Question, Role};
+use assay_domain::{Answer, Failure, Identity, QueryType, Question, Role};
 use assay_telemetry::names::metrics as names;
 
 use crate::emit::Emitter;
@@ -81,12 +81,18 @@ impl Router {
     }
 }
 
+/// Refuses whoever lacks the role.
+pub(crate) fn may_ask(identity: &Identity) -> Result<(), Failure> {
+    if identity.has(Role::Ask) {
+        return Ok(());
+    }
+    let text = "asking needs the role `ask`; have it granted to this key";
+    Err(Failure::new(Code::PermissionDenied, text).field("roles"))
+}
+
 /// What is refused before any work.
 pub(crate) fn acceptable(request: &Request, delivery: Delivery) -> Result<(), Failure> {
-    if !request.context.identity().has(Role::Ask) {
-        let text = "asking needs the role `ask`; have it granted to this key";
-        return Err(Failure::new(Code::PermissionDenied, text).field("roles"));
-    }
+    may_ask(request.context.identity())?;
     if delivery == Delivery::Draft {
         let text = "raw draft delivery is not allowed here; ask for VERIFIED or HELD";
         return Err(Failure::new(Code::PermissionDenied, text).field("delivery"));

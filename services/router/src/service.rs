@@ -15,7 +15,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use crate::admission::{acceptable, unrecordable, unrecorded};
+use crate::admission::{acceptable, may_ask, unrecordable, unrecorded};
 use crate::classify::{Classified, Classifier, HeadAlone, Heads};
 use crate::collect::Collector;
 use crate::delivery::Recorder;
@@ -116,7 +116,7 @@ impl Router {
     ) -> Result<(AuditId, AuditState), Failure> {
         let question = Question::new(&checked.question);
         let request = Request::new(context.clone(), question, CancellationToken::new());
-        acceptable(&request, Delivery::Held)?;
+        may_ask(request.context.identity())?;
         self.open_unnamed(&request).await?;
         let identity = context.identity();
         let record = checked.record(request.audit_id, request.unix_ms, identity.clone());

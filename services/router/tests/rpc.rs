@@ -102,7 +102,8 @@ async fn a_check_leaves_a_record_on_request() {
         required: true,
         ..Default::default()
     };
-    let citation = messages::Citation { marker: 1, in_range: true, ..Default::default() };
+    let span = Some(messages::Span::default());
+    let citation = messages::Citation { marker: 1, in_range: true, span, ..Default::default() };
     let report = messages::Report {
         verdict: Verdict::Reject.into(),
         checks: vec![check],
@@ -111,6 +112,7 @@ async fn a_check_leaves_a_record_on_request() {
     };
     let source = messages::Source {
         id: "orders".into(),
+        kind: messages::SourceKind::Doc.into(),
         text: "It stops after 100 errors.".into(),
         lines: Some(messages::LineRange { first: 1, last: 1 }),
         ..Default::default()
@@ -140,6 +142,8 @@ async fn a_check_leaves_a_record_on_request() {
     bench.world.audit_up.store(false, std::sync::atomic::Ordering::SeqCst);
     let reply = client.record_check(context().request(request.clone())).await.unwrap().into_inner();
     assert_eq!(reply.audit, i32::from(messages::AuditState::Queued), "the outbox has it");
+    let silent = wire::RecordCheckRequest { question: String::new(), ..request.clone() };
+    client.record_check(context().request(silent)).await.unwrap();
     let bare = wire::RecordCheckRequest { report: None, ..request };
     let failure = from_status(&client.record_check(context().request(bare)).await.unwrap_err());
     assert_eq!((failure.code, failure.field.as_str()), (Code::InvalidArgument, "report"));

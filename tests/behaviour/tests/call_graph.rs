@@ -100,6 +100,7 @@ fn the_protocol_declares_what_may_be_made_again() {
             "RetrievalService/Ingest",
             "RouterService/Ask",
             "RouterService/AskStream",
+            "RouterService/RecordCheck",
             "RouterService/Refuse",
             "ValidationService/Check",
         ]

@@ -1,8 +1,10 @@
-//! Validation and the parser over gRPC, for answers and programs of other systems.
+//! Validation and the parser over gRPC, for answers and programs of other systems, and the router for their records.
 
-use assay_domain::{Failure, Report};
+use assay_domain::{AuditState, Failure, Report};
 use assay_proto::parser;
 use assay_proto::parser::parser_service_client::ParserServiceClient;
+use assay_proto::router::RecordCheckRequest;
+use assay_proto::router::router_service_client::RouterServiceClient;
 use assay_proto::validation::check_request::Part;
 use assay_proto::validation::validation_service_client::ValidationServiceClient;
 use assay_proto::validation::{CheckRequest, Finish, Open, check_response};
@@ -17,20 +19,27 @@ use crate::ports::Checks;
 pub(crate) struct GrpcChecks {
     validation: ValidationServiceClient<Channel>,
     parser: ParserServiceClient<Channel>,
+    router: RouterServiceClient<Channel>,
 }
 
 impl GrpcChecks {
-    pub(crate) fn new(validation: Channel, parser: Channel) -> Self {
+    pub(crate) fn new(validation: Channel, parser: Channel, router: Channel) -> Self {
         Self {
             validation: ValidationServiceClient::new(validation).max_decoding_message_size(MAX_MESSAGE_BYTES),
             parser: ParserServiceClient::new(parser).max_decoding_message_size(MAX_MESSAGE_BYTES),
+            router: RouterServiceClient::new(router),
         }
     }
 }
 
 #[async_trait]
 impl Checks for GrpcChecks {
-    async fn check(&self, context: &Context, open: Open, answer: String) -> Result<Report, Failure> {
+    async fn check(
+        &self,
+        context: &Context,
+        open: Open,
+        answer: String,
+    ) -> Result<(Report, String), Failure> {
         let parts = [Part::Open(open), Part::Text(answer), Part::Finish(Finish { more: false })];
         let messages = parts.map(|part| CheckRequest { part: Some(part) });
         let call = context.request(futures::stream::iter(messages));
@@ -42,7 +51,7 @@ impl Checks for GrpcChecks {
                 let mut report: Report = from_peer(report)?;
                 // The other side may be of another version.
                 report.lower();
-                return Ok(report);
+                return Ok((report, done.policy));
             }
         }
         Err(Failure::internal("validation ended without a report"))
@@ -55,5 +64,15 @@ impl Checks for GrpcChecks {
     ) -> Result<parser::ParseResponse, Failure> {
         let reply = self.parser.clone().parse(context.request(request)).await;
         Ok(reply.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn record_check(
+        &self,
+        context: &Context,
+        check: RecordCheckRequest,
+    ) -> Result<(String, AuditState), Failure> {
+        let reply = self.router.clone().record_check(context.request(check)).await;
+        let reply = reply.map_err(|status| from_status(&status))?.into_inner();
+        Ok((reply.audit_id, from_peer(reply.audit)?))
     }
 }
