@@ -37,13 +37,16 @@ pub type Link = InterceptedService<Channel, Credentials>;
 #[derive(Debug, Clone, Default)]
 pub struct Credentials(Option<MetadataValue<Ascii>>);
 
+/// The services in this process, and the folder that they hold.
+type Owned = (System, Option<Arc<Folder>>);
+
 /// Channels to the services, and whatever must live as long as they are used.
 #[derive(Debug)]
 pub struct Clients {
     peers: Peers,
     credentials: Credentials,
     /// Services in this process until they are closed; behind a lock, since threads may not share what ends them.
-    owned: Option<Mutex<Option<(System, Option<Arc<Folder>>)>>>,
+    owned: Option<Mutex<Option<Owned>>>,
 }
 
 macro_rules! client {

@@ -139,12 +139,11 @@ impl Audit {
         if kept.is_none_or(|kept| kept.salt.is_none()) {
             return Err(not_found(about));
         }
-        if said.decides() {
-            if let Some(held) = self.hands.holder(about, fresh.now_unix_ms)
-                && held.by != identity.principal
-            {
-                return Err(in_hand(&held));
-            }
+        if said.decides()
+            && let Some(held) = self.hands.holder(about, fresh.now_unix_ms)
+            && held.by != identity.principal
+        {
+            return Err(in_hand(&held));
         }
         let remark = Remark {
             id: fresh.id,
