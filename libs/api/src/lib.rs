@@ -33,13 +33,13 @@ pub use proof::{ReceiptFile, Verified};
 pub use record::{Note, Receipt, Record, Records, Stored, timestamp};
 pub use report::{Checked, Report};
 pub use request::{
-    Asked, Decision, Erasing, Feedback, LinesParameters, RatesParameters, ReceiptParameters,
-    RecordsParameters, ReviewsParameters, SearchParameters, Settings,
+    Asked, CompareParameters, Decision, Erasing, Feedback, LinesParameters, RatesParameters,
+    ReceiptParameters, RecordsParameters, ReviewsParameters, SearchParameters, Settings,
 };
 pub use review::{Claimed, Erased, ReviewRate, ReviewRates, Reviews, Waiting};
 pub use rows::{
-    Alive, Classification, Collection, Collections, Document, Found, Lines, Manifest, Me, Parsed, Ready, Run,
-    Runs, Searched, SignIn, explained,
+    Alive, Classification, Collection, Collections, Comparison, Difference, Document, Found, Lines, Manifest,
+    Me, Parsed, Ready, Run, Runs, Searched, SignIn, explained,
 };
 pub use source::{Hit, Source};
 

@@ -103,6 +103,15 @@ pub struct LinesParameters {
     pub last: Option<u32>,
 }
 
+/// The parameters of `GET /v1/evaluations/compare`.
+#[derive(Debug, JsonSchema)]
+pub struct CompareParameters {
+    /// A run.
+    pub first: String,
+    /// The run that is compared with it.
+    pub second: String,
+}
+
 /// The parameters of `GET /v1/reviews`.
 #[derive(Debug, JsonSchema)]
 pub struct ReviewsParameters {

@@ -1,5 +1,7 @@
 //! Replies of the smaller routes, and lines of the smaller commands.
 
+use std::collections::BTreeMap;
+
 use assay_domain::answer::Layer;
 use assay_domain::evidence::SearchMode;
 use assay_domain::{BlockStatus, Failure};
@@ -139,6 +141,40 @@ pub struct Run<'a> {
     pub figures: &'a Value,
     /// Whether it has a page.
     pub report: bool,
+}
+
+/// Two runs side by side.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Comparison<'a> {
+    /// SHA-256 of the two manifests, lower-case hex.
+    pub manifests: &'a [String; 2],
+    /// What the manifests have different, with both values.
+    pub differs: &'a BTreeMap<String, [String; 2]>,
+    /// Questions that only one of the runs has.
+    pub unpaired: usize,
+    /// Scores by name.
+    pub scores: BTreeMap<&'a str, Difference>,
+}
+
+/// How a score differs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Difference {
+    /// Questions that have the score in both runs.
+    pub questions: usize,
+    /// Mean of the first run over them.
+    pub first: f64,
+    /// Mean of the second run.
+    pub second: f64,
+    /// Second less first.
+    pub difference: f64,
+    /// Bootstrap interval of the difference at 95 %.
+    pub interval: Option<[f64; 2]>,
+    /// Probability under chance, by a paired permutation test.
+    pub p_value: f64,
+    /// Smallest difference that so many questions show with a power of 80 %.
+    pub detectable: Option<f64>,
+    /// `higher`, `lower`, `no difference`, or `cannot tell` where the test finds none at 5 %.
+    pub verdict: &'static str,
 }
 
 /// A caller.

@@ -3,16 +3,59 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_statistics::{Summary, bootstrap_mean, detectable_difference, sign_flip};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::figure::ROUNDS;
-use crate::item::Scored;
+use crate::metric::Score;
 use crate::recorded::Manifest;
 use crate::report::Report;
 
 /// Probability under chance below which a difference counts.
 const SIGNIFICANT: f64 = 0.05;
+
+/// What a comparison takes of a report.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Measured {
+    manifest: Manifest,
+    manifest_sha256: String,
+    items: Vec<Item>,
+}
+
+/// The scores of one answer.
+#[derive(Debug, Clone, Deserialize)]
+struct Item {
+    id: String,
+    scores: BTreeMap<String, Score>,
+}
+
+impl Measured {
+    /// Reads the `report.json` of a run.
+    ///
+    /// # Errors
+    /// What is wrong with it: another format, or no answers.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let read: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let (found, known) = (read.manifest.format, Manifest::FORMAT);
+        if found != known {
+            return Err(format!("it has format {found}; this version reads {known}"));
+        }
+        if read.items.is_empty() {
+            return Err("it has no answers".into());
+        }
+        Ok(read)
+    }
+}
+
+impl From<Report> for Measured {
+    fn from(report: Report) -> Self {
+        let items = report.items.into_iter().map(|one| Item {
+            id: one.id,
+            scores: one.scores.into_iter().map(|(name, score)| (name.to_owned(), score)).collect(),
+        });
+        Self { items: items.collect(), manifest: report.manifest, manifest_sha256: report.manifest_sha256 }
+    }
+}
 
 /// Two runs side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,15 +91,16 @@ pub struct Difference {
     pub verdict: &'static str,
 }
 
-/// Compares two reports.
+/// Compares two runs by the scores that answers of the first have.
 #[must_use]
-pub fn compare(first: &Report, second: &Report) -> Comparison {
+pub fn compare(first: &Measured, second: &Measured) -> Comparison {
     let seed = first.manifest.seed.unwrap_or_default();
     let (a, b) = (by_question(&first.items), by_question(&second.items));
     let unpaired = a.keys().filter(|id| !b.contains_key(*id)).count()
         + b.keys().filter(|id| !a.contains_key(*id)).count();
     let mut scores = BTreeMap::new();
-    for name in first.figures.keys() {
+    // Every answer of a run has the same scores.
+    for name in first.items.first().into_iter().flat_map(|one| one.scores.keys()) {
         let pairs: Vec<(f64, f64)> =
             a.iter().filter_map(|(id, of)| Some((mean(of, name)?, mean(b.get(id)?, name)?))).collect();
         if let Some(difference) = difference(&pairs, seed) {
@@ -71,15 +115,15 @@ pub fn compare(first: &Report, second: &Report) -> Comparison {
     }
 }
 
-fn by_question(items: &[Scored]) -> BTreeMap<&str, Vec<&Scored>> {
-    let mut by: BTreeMap<&str, Vec<&Scored>> = BTreeMap::new();
+fn by_question(items: &[Item]) -> BTreeMap<&str, Vec<&Item>> {
+    let mut by: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     for one in items {
         by.entry(&one.id).or_default().push(one);
     }
     by
 }
 
-fn mean(of: &[&Scored], name: &str) -> Option<f64> {
+fn mean(of: &[&Item], name: &str) -> Option<f64> {
     let values: Vec<f64> = of.iter().filter_map(|one| one.scores.get(name)?.value()).collect();
     Summary::of(&values).map(|summary| summary.mean)
 }
@@ -110,7 +154,7 @@ pub(crate) fn difference(pairs: &[(f64, f64)], seed: u64) -> Option<Difference> 
 }
 
 /// What the manifests have different; of maps, each name that has.
-fn differs(first: &Report, second: &Report) -> BTreeMap<String, [String; 2]> {
+fn differs(first: &Measured, second: &Measured) -> BTreeMap<String, [String; 2]> {
     let (a, b) = (flat(&first.manifest), flat(&second.manifest));
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let of = |all: &BTreeMap<String, String>, name: &String| all.get(name).cloned().unwrap_or_default();

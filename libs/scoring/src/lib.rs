@@ -37,7 +37,7 @@ mod standing;
 
 pub use agreement::{AgainstJudge, Agreement, Share};
 pub use checks::{Gold, OfChecks, Part, Said, of_checks};
-pub use compare::{Comparison, Difference, compare};
+pub use compare::{Comparison, Difference, Measured, compare};
 pub use figure::Figure;
 pub use gate::{Bound, Thresholds, Verdicted, gate};
 pub use item::{Scored, scored};

@@ -9,6 +9,7 @@ use assay_domain::{
 };
 use assay_proto::{audit, parser, retrieval, router, validation};
 use assay_rpc::Context;
+use assay_scoring::Comparison;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
@@ -269,6 +270,8 @@ pub(crate) trait Runs: Send + Sync {
     async fn list(&self, tenant: &str) -> Result<Vec<Run>, Failure>;
     /// The page of a run.
     async fn page(&self, tenant: &str, name: &str) -> Result<String, Failure>;
+    /// Two runs, paired by question; a failure names `first` or `second`.
+    async fn compare(&self, tenant: &str, first: &str, second: &str) -> Result<Comparison, Failure>;
 }
 
 /// Says which peers serve.

@@ -58,6 +58,7 @@ pub(crate) const ROUTES: &[(Method, &str, Needs)] = &[
     (Method::GET, "/v1/collections/{name}", COLLECTIONS),
     (Method::GET, "/v1/collections/{name}/lines", COLLECTIONS),
     (Method::GET, "/v1/evaluations", ADMIN),
+    (Method::GET, "/v1/evaluations/compare", ADMIN),
     (Method::GET, "/v1/evaluations/{name}/report", ADMIN),
     (Method::GET, "/v1/audit", RECORDS),
     (Method::GET, "/v1/audit/verify", ADMIN),

@@ -557,6 +557,54 @@ async fn runs_of_golden_sets_are_listed_with_their_pages() {
 }
 
 #[tokio::test]
+async fn two_runs_are_compared_question_by_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = |name: &str, report: Value| {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        std::fs::write(folder.path().join(name).join("report.json"), report.to_string()).unwrap();
+    };
+    let run = |index: &str, values: &[f64]| {
+        let item = |(number, value): (usize, &f64)| {
+            let scores = json!({"context_recall": {"not_computed": "no_reference"}, "faithfulness": value});
+            json!({"id": number.to_string(), "repetition": 1, "scores": scores})
+        };
+        let items: Vec<Value> = values.iter().enumerate().map(item).collect();
+        json!({"manifest": {"format": 1, "index": index}, "manifest_sha256": index, "items": items})
+    };
+    keep("before", run("a", &[0.0; 8]));
+    keep("after", run("b", &[1.0; 9]));
+    keep("empty", run("a", &[]));
+    keep("bare", json!({"figures": {}}));
+    keep("later", json!({"manifest": {"format": 99}, "manifest_sha256": "", "items": []}));
+    let path = folder.path().to_owned();
+    let bench = Bench::with(move |options| options.runs = path).await;
+
+    let compared = bench.get("/v1/evaluations/compare?first=before&second=after").await.json();
+    assert_eq!(compared["differs"], json!({"index": ["a", "b"]}));
+    assert_eq!((&compared["manifests"], &compared["unpaired"]), (&json!(["a", "b"]), &json!(1)));
+    assert_eq!(compared["scores"].as_object().unwrap().len(), 1, "a score that nobody computed is none");
+    let score = &compared["scores"]["faithfulness"];
+    assert_eq!((&score["questions"], &score["verdict"]), (&json!(8), &json!("higher")));
+    assert_eq!((&score["first"], &score["second"]), (&json!(0.0), &json!(1.0)));
+    assert_eq!((&score["difference"], &score["interval"]), (&json!(1.0), &json!([1.0, 1.0])));
+    assert_eq!(score["p_value"], 2.0 / 256.0);
+
+    for (query, status, field) in [
+        ("first=before&second=yesterday", 404, "second"),
+        ("first=..%2Fbefore&second=after", 404, "first"),
+        ("first=bare&second=after", 400, "first"),
+        ("first=before&second=empty", 400, "second"),
+        ("first=before&second=later", 400, "second"),
+        ("first=before", 400, "second"),
+        ("first=before&second=after&third=x", 400, "third"),
+    ] {
+        let refused = bench.get(&format!("/v1/evaluations/compare?{query}")).await;
+        assert_eq!((refused.status, &refused.json()["field"]), (status, &json!(field)), "{query}");
+    }
+    bench.stop().await;
+}
+
+#[tokio::test]
 async fn drain_finishes_running_requests_and_takes_no_new_ones() {
     let bench = Bench::start().await;
     let host = bench.host().to_owned();

@@ -159,7 +159,8 @@ async fn runs_are_shown_to_administrators_of_their_tenant() {
     let south = ring.issue("south", "ada", &[Role::Admin]);
     let run = ring.folder.path().join("runs/today");
     std::fs::create_dir_all(&run).unwrap();
-    std::fs::write(run.join("report.json"), r#"{"figures": {}}"#).unwrap();
+    let report = r#"{"figures": {}, "manifest": {"format": 1}, "manifest_sha256": "", "items": [{"id": "1", "scores": {}}]}"#;
+    std::fs::write(run.join("report.json"), report).unwrap();
     std::fs::write(run.join("report.html"), "<p>").unwrap();
     let bench = ring
         .bench(|options| {
@@ -172,6 +173,8 @@ async fn runs_are_shown_to_administrators_of_their_tenant() {
         assert_eq!(listed["runs"].as_array().unwrap().len(), count);
         assert_eq!(listed["folder"] == "", count == 0);
         assert_eq!(get(&bench, "/v1/evaluations/today/report", &bearer(key)).await.status, status);
+        let compared = get(&bench, "/v1/evaluations/compare?first=today&second=today", &bearer(key)).await;
+        assert_eq!(compared.status, status);
     }
     bench.stop().await;
 }

@@ -166,6 +166,7 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
     match (method, path) {
         ("GET", "/errors/{code}" | "/v1/models/{id}" | "/console/{file}") => all.push(404),
         ("GET", "/v1/evaluations") => all.push(500),
+        ("GET", "/v1/evaluations/compare") => all.extend([400, 404, 500]),
         ("GET", "/v1/evaluations/{name}/report") => all.extend([404, 500]),
         ("GET", "/readyz") => all.push(503),
         ("GET", "/sign-in") => all.extend([400, 404, 500, 503]),
@@ -241,6 +242,10 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
             (parameters, Value::Null, schemas.json::<api::Lines<'_>>())
         }
         "/v1/evaluations" => (none(), Value::Null, schemas.json::<api::Runs<'_>>()),
+        "/v1/evaluations/compare" => {
+            let parameters = schemas.parameters::<api::CompareParameters>();
+            (parameters, Value::Null, schemas.json::<api::Comparison<'_>>())
+        }
         "/v1/evaluations/{name}/report" => (inside("name", "A run."), Value::Null, text("text/html")),
         "/errors/{code}" => {
             let mut code = inside("code", "An error code.");
@@ -482,7 +487,13 @@ async fn the_gateway_serves_every_route_of_its_document() {
             };
             let expected = match (method.as_str(), path.as_str()) {
                 // Nobody signs in at this gateway, and it has no runs.
-                ("get", "/sign-in" | "/sign-in/callback" | "/v1/evaluations/{name}/report") => 404,
+                (
+                    "get",
+                    "/sign-in"
+                    | "/sign-in/callback"
+                    | "/v1/evaluations/compare"
+                    | "/v1/evaluations/{name}/report",
+                ) => 404,
                 ("get", _) => 200,
                 (_, "/sign-out") => 204,
                 _ => 400,
@@ -586,6 +597,8 @@ fn every_table_of_the_page_says_what_the_document_says() {
         ("### Search result", "Searched"),
         ("### Manifest", "Manifest"),
         ("### Lint", "Lint"),
+        ("### Comparison", "Comparison"),
+        ("### Difference", "Difference"),
         ("### Record", "Record"),
         ("### Note", "Note"),
         ("### Receipt", "Receipt"),

@@ -44,7 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("parser", &["avap", "languages"]),
     ("audit", &["ledger", "redact", "sqlite", "statistics", "text"]),
     ("evaluation", &["scoring", "text"]),
-    ("gateway", &["api"]),
+    ("gateway", &["api", "scoring"]),
     ("train", &["domain", "grounding"]),
 ];
 

@@ -5,6 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use assay_domain::{Code, Failure};
 use assay_rpc::task;
+use assay_scoring::{Comparison, Measured, compare};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -57,6 +58,22 @@ fn run(folder: &Path, ended_unix_ms: u64) -> Option<Run> {
     })
 }
 
+/// The run that a parameter names; it has no folder where name or tenant is wrong.
+fn measured(parameter: &str, name: &str, folder: Option<&Path>) -> Result<Measured, Failure> {
+    let text = match folder {
+        Some(folder) => text(&folder.join(REPORT))?,
+        None => None,
+    };
+    let Some(text) = text else {
+        let text = format!("there is no run {name:?} with a report; GET /v1/evaluations lists the runs");
+        return Err(Failure::new(Code::NotFound, text).field(parameter));
+    };
+    Measured::read(&text).map_err(|error| {
+        let text = format!("the report of {name:?} cannot be compared: {error}");
+        Failure::new(Code::InvalidArgument, text).field(parameter)
+    })
+}
+
 fn runs(folder: &Path) -> Result<Vec<Run>, Failure> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -69,6 +86,14 @@ fn runs(folder: &Path) -> Result<Vec<Run>, Failure> {
     // Cut before anything is read: a report may have megabytes.
     found.truncate(MOST_RUNS);
     Ok(found.iter().filter_map(|(ended, folder)| run(folder, *ended)).collect())
+}
+
+impl Folder {
+    /// Where a run of this tenant would be; its name is one part of a path.
+    fn of(&self, tenant: &str, name: &str) -> Option<PathBuf> {
+        let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+        (tenant == self.tenant && plain).then(|| self.path.join(name))
+    }
 }
 
 #[async_trait]
@@ -92,14 +117,20 @@ impl Runs for Folder {
             );
             Failure::new(Code::NotFound, text).field("name")
         };
-        // A name is one part of a path.
-        let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
-        if tenant != self.tenant || !plain {
-            return Err(gone());
-        }
-        let path = self.path.join(name).join(PAGE);
+        let path = self.of(tenant, name).ok_or_else(gone)?.join(PAGE);
         let read = task::blocking(move || text(&path)).await.map_err(Failure::from)??;
         read.ok_or_else(gone)
+    }
+
+    async fn compare(&self, tenant: &str, first: &str, second: &str) -> Result<Comparison, Failure> {
+        let wanted = [("first", first), ("second", second)]
+            .map(|(parameter, name)| (parameter, name.to_owned(), self.of(tenant, name)));
+        let compared = task::blocking(move || {
+            let [first, second] =
+                wanted.map(|(parameter, name, folder)| measured(parameter, &name, folder.as_deref()));
+            Ok::<_, Failure>(compare(&first?, &second?))
+        });
+        compared.await.map_err(Failure::from)?
     }
 }
 

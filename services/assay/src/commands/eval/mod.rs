@@ -238,7 +238,8 @@ fn reported(global: &Global, args: &EvalReport) -> Result<u8, Failure> {
 }
 
 fn compared(global: &Global, args: &Compare) -> Result<u8, Failure> {
-    let comparison = compare(&Kept::read(&args.first)?.report(), &Kept::read(&args.second)?.report());
+    let comparison =
+        compare(&Kept::read(&args.first)?.report().into(), &Kept::read(&args.second)?.report().into());
     if global.json {
         print!("{}", pretty(&comparison)?);
     } else {
