@@ -115,6 +115,32 @@ pub struct Lines<'a> {
     pub index_manifest: &'a str,
 }
 
+/// Mistakes in the documents of a collection.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LintReport<'a> {
+    /// Files of the collection.
+    pub files: u64,
+    /// Findings in all.
+    pub total: u64,
+    /// The first thousand of them, in order of paths and lines.
+    pub findings: Vec<LintFinding<'a>>,
+}
+
+/// A mistake in a document.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LintFinding<'a> {
+    /// Id of the rule that it breaks.
+    pub rule: &'a str,
+    /// Path of the document.
+    pub path: &'a str,
+    /// First line of the place.
+    pub first_line: u32,
+    /// Last line of the place.
+    pub last_line: u32,
+    /// What is wrong, as a clause.
+    pub message: &'a str,
+}
+
 /// Runs of golden sets.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Runs<'a> {
@@ -313,6 +339,24 @@ impl<'a> Lines<'a> {
             text: &found.text,
             sha256: &found.sha256,
             index_manifest: &found.index_manifest,
+        }
+    }
+}
+
+impl<'a> From<&'a retrieval::LintCollectionResponse> for LintReport<'a> {
+    fn from(found: &'a retrieval::LintCollectionResponse) -> Self {
+        Self { files: found.files, total: found.total, findings: each(&found.findings) }
+    }
+}
+
+impl<'a> From<&'a retrieval::LintFinding> for LintFinding<'a> {
+    fn from(finding: &'a retrieval::LintFinding) -> Self {
+        Self {
+            rule: &finding.rule,
+            path: &finding.path,
+            first_line: finding.first_line,
+            last_line: finding.last_line,
+            message: &finding.message,
         }
     }
 }

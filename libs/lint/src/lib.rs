@@ -11,6 +11,7 @@ mod passages;
 
 use assay_chunk::Format;
 use assay_domain::LineRange;
+pub use assay_languages::stack_bytes;
 
 /// A file of the set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,9 +106,10 @@ pub struct Finding {
 }
 
 /// Finds what breaks some rules, in order of paths and lines. `exists` answers for paths that are not in the set, which
-/// may lead out of it (`../a.png`). Parsing takes a stack of [`assay_languages::stack_bytes`] of the longest file.
+/// may lead out of it (`../a.png`): none where that cannot be known. Parsing takes a stack of [`stack_bytes`] of the
+/// longest file.
 #[must_use]
-pub fn lint(files: &[File], rules: &[Rule], exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+pub fn lint(files: &[File], rules: &[Rule], exists: &dyn Fn(&str) -> Option<bool>) -> Vec<Finding> {
     let pages: Vec<page::Page<'_>> = files
         .iter()
         .filter(|file| Format::of_path(&file.path) == Some(Format::Markdown))

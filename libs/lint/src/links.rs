@@ -34,14 +34,14 @@ struct Set<'p> {
     addresses: HashMap<&'p str, &'p str>,
     /// The folder that holds all files.
     root: Vec<&'p str>,
-    exists: &'p dyn Fn(&str) -> bool,
+    exists: &'p dyn Fn(&str) -> Option<bool>,
 }
 
 /// Follows every link of the pages.
 pub(crate) fn check<'p>(
     files: &'p [File],
     pages: &'p [Page<'p>],
-    exists: &'p dyn Fn(&str) -> bool,
+    exists: &'p dyn Fn(&str) -> Option<bool>,
 ) -> Vec<Finding> {
     let set = Set::of(files, pages, exists);
     let (mut found, mut linked) = (Vec::new(), HashSet::new());
@@ -92,7 +92,7 @@ pub(crate) fn check<'p>(
 // === impl Set ===
 
 impl<'p> Set<'p> {
-    fn of(files: &'p [File], pages: &'p [Page<'p>], exists: &'p dyn Fn(&str) -> bool) -> Self {
+    fn of(files: &'p [File], pages: &'p [Page<'p>], exists: &'p dyn Fn(&str) -> Option<bool>) -> Self {
         let mut addresses = HashMap::new();
         for page in pages {
             for end in ends(address(page.path)) {
@@ -144,8 +144,11 @@ impl<'p> Set<'p> {
                 return None;
             }
         }
-        if matches!(led, Led::Dead) && self.is_beyond(&joined(folder, &path)) {
-            return None;
+        if matches!(led, Led::Dead) {
+            let whole = joined(folder, &path);
+            if (self.exists)(&whole).is_none() || self.is_beyond(&whole) {
+                return None;
+            }
         }
         Some((led, anchor))
     }
@@ -158,7 +161,7 @@ impl<'p> Set<'p> {
         let first = shared.max(upwards) + 1;
         let leaves = shared < self.root.len() || upwards > 0;
         let folder = first < parts.len() || Format::of_path(path).is_none();
-        leaves && folder && !(self.exists)(&parts[..first.min(parts.len())].join("/"))
+        leaves && folder && (self.exists)(&parts[..first.min(parts.len())].join("/")) == Some(false)
     }
 
     /// What a path names, seen from a folder, as it is or with one of the endings.
@@ -169,7 +172,7 @@ impl<'p> Set<'p> {
             if let Some(page) = self.pages.get(path.as_str()) {
                 return Led::Page(page);
             }
-            if self.paths.contains(path.as_str()) || (self.exists)(&path) {
+            if self.paths.contains(path.as_str()) || (self.exists)(&path) == Some(true) {
                 return Led::There;
             }
         }

@@ -15,7 +15,7 @@ fn found(rule: Rule, pages: &[(&str, &str)], on_disk: &[&str]) -> Vec<String> {
 fn findings(rule: Rule, pages: &[(&str, &str)], on_disk: &[&str]) -> Vec<Finding> {
     let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), text: (*text).to_owned() };
     let files: Vec<File> = pages.iter().map(file).collect();
-    lint(&files, &[rule], &|path| on_disk.contains(&path))
+    lint(&files, &[rule], &|path| Some(on_disk.contains(&path)))
 }
 
 fn fence(language: &str, code: &str) -> String {
@@ -67,6 +67,14 @@ fn link_to_no_file_is_dead_in_every_form() {
         ]
     );
     assert_eq!(dead[0].related[0].lines.first, 6, "a target that is named twice is one finding");
+}
+
+#[test]
+fn target_of_which_nobody_knows_is_not_dead() {
+    let text = "[a](gone.md) [a](x/y) [b](sub/b)\n".to_owned();
+    let files = [("a.md", text), ("sub/b.md", "[a](../a.md)\n".to_owned())];
+    let files = files.map(|(path, text)| File { path: path.to_owned(), text });
+    assert_eq!(lint(&files, &Rule::ALL, &|_| None), Vec::new());
 }
 
 #[test]

@@ -1,24 +1,33 @@
-// The page of the index: collections, what each is made of, its documents, the code in it that does not parse.
+// The page of the index: collections, what each is made of, its documents, their mistakes.
 
 import { numbered } from "./answer.js";
-import { $, button, el, empty, facts, fill, get, moment, problem, t } from "./page.js";
+import { $, button, el, empty, facts, fill, get, moment, named, problem, t } from "./page.js";
 
 const path = (name, rest) => `/v1/collections/${encodeURIComponent(name)}${rest}`;
 
-/** A place in a file, opened where it stands. */
-function place(collection, at) {
+/** A place in a file, opened where it stands; `said` stands behind it. */
+function place(collection, at, end, said) {
   const colon = at.lastIndexOf(":");
-  const file = at.slice(0, colon), line = Number(at.slice(colon + 1));
+  const file = at.slice(0, colon), line = Number(at.slice(colon + 1)), last = end ?? line;
   const lines = el("div");
   const open = button(at, async () => {
     open.disabled = true;
     try {
-      const parameters = new URLSearchParams({ path: file, first: String(Math.max(1, line - 3)), last: String(line + 17) });
+      const parameters = new URLSearchParams({ path: file, first: String(Math.max(1, line - 3)), last: String(Math.max(last, line + 17)) });
       const found = await get(path(collection, `/lines?${parameters}`));
-      lines.replaceChildren(numbered(found.text, found.first_line, [line, line]));
+      lines.replaceChildren(numbered(found.text, found.first_line, [line, last]));
     } catch (error) { lines.replaceChildren(problem(error)); open.disabled = false; }
   }, { class: "marker" });
-  return el("li", {}, open, lines);
+  return el("li", {}, open, said && ` ${said}`, lines);
+}
+
+/** What the lint found, by rule. */
+function mistakes(collection, { files, total, findings }) {
+  if (!total) return empty(t("lint.none", { files }));
+  return el("div", {}, el("p", {}, t("lint.counted", { total, files })),
+    findings.length < total ? el("p", { class: "quiet" }, t("lint.first", { count: findings.length })) : null,
+    ...[...Map.groupBy(findings, one => one.rule)].flatMap(([rule, all]) => [el("h4", {}, named("lint", rule)),
+      el("ul", { class: "places" }, ...all.map(one => place(collection, `${one.path}:${one.first_line}`, one.last_line, one.message)))]));
 }
 
 /** Documents in which two collections differ, by path and hash. */
@@ -44,11 +53,14 @@ async function show(collection, all) {
     const changed = difference(found, await get(path(other.value, "")));
     return changed.length ? el("ul", {}, ...changed.map(([what, file]) => el("li", {}, el("span", { class: "badge" }, t(`index.${what}`)), ` ${file}`))) : empty(t("index.same"));
   }) }, el("option", { value: "" }, t("index.other")), ...all.filter(one => one !== collection).map(one => el("option", {}, one.name)));
+  const linted = el("div", { "aria-live": "polite" });
+  const look = button(t("lint.look"), () => fill(linted, async () => mistakes(collection.name, await get(path(collection.name, "/lint")))));
   const heads = ["path", "title", "chunks", "hash"].map(name => el("th", { scope: "col" }, t(`index.${name}`)));
   return [el("h2", {}, collection.name), facts([[t("index.manifest"), el("code", {}, collection.manifest)], [t("index.created"), moment(collection.created)],
     [t("index.chunker"), collection.chunker], [t("index.analysis"), collection.analysis], [t("index.model"), collection.embedding_model]]),
   el("section", {}, el("h3", {}, t("index.lint")), el("p", {}, t("index.blocks", { blocks: collection.lint.blocks, invalid: collection.lint.invalid_blocks })),
     el("ul", { class: "places" }, ...collection.lint.invalid_at.map(at => place(collection.name, at)))),
+  el("section", {}, el("h3", {}, t("lint.title")), el("p", {}, look), linted),
   el("section", {}, el("h3", {}, t("index.drift")), el("p", { class: "quiet" }, t("index.verify")), el("pre", {}, `assay index verify --collection ${collection.name} PATH…`),
     all.length > 1 ? el("p", {}, other) : null, result),
   el("section", {}, el("h3", {}, t("index.documents", { count: found.documents.length })), el("p", {}, filter),

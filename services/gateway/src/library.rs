@@ -1,4 +1,4 @@
-//! The routes of collections: search without an answer, what they hold, lines of a document.
+//! The routes of collections: search without an answer, what they hold, lines of a document, mistakes in them.
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/v1/collections", get(collections))
         .route("/v1/collections/{name}", get(collection))
         .route("/v1/collections/{name}/lines", get(lines))
+        .route("/v1/collections/{name}/lint", get(lint))
 }
 
 async fn search(State(shared): App, caller: Known, parsed: Parsed) -> Reply {
@@ -71,4 +72,10 @@ async fn lines(State(shared): App, caller: Known, Path(name): Path<String>, pars
     let context = context(&shared.options, caller.0);
     let found = context.within(shared.library.lines(&context, &name, &path, wanted)).await??;
     Ok(json_response(StatusCode::OK, &api::Lines::new(&path, &found)))
+}
+
+async fn lint(State(shared): App, caller: Known, Path(name): Path<String>) -> Reply {
+    let context = context(&shared.options, caller.0);
+    let found = context.within(shared.library.lint(&context, &name)).await??;
+    Ok(json_response(StatusCode::OK, &api::LintReport::from(&found)))
 }

@@ -150,6 +150,12 @@ pub(crate) trait Library: Send + Sync {
         path: &str,
         lines: LineRange,
     ) -> Result<retrieval::ReadLinesResponse, Failure>;
+    /// Mistakes in the documents of a collection.
+    async fn lint(
+        &self,
+        context: &Context,
+        collection: &str,
+    ) -> Result<retrieval::LintCollectionResponse, Failure>;
     /// Vectors of texts, in their order.
     async fn embed(&self, context: &Context, texts: Vec<String>)
     -> Result<retrieval::EmbedResponse, Failure>;

@@ -481,6 +481,11 @@ async fn records_collections_and_searches_are_read_through_the_front_door() {
         let reply = bench.get(&format!("/v1/collections/guide/lines?{wrong}")).await;
         assert_eq!((reply.status, &reply.json()["field"]), (400, &json!(field)));
     }
+    let report = bench.get("/v1/collections/guide/lint").await.json();
+    let message = "`#x`: no such anchor";
+    let finding =
+        json!({"rule": "dead-anchor", "path": "guide", "first_line": 3, "last_line": 4, "message": message});
+    assert_eq!(report, json!({"files": 2, "total": 1200, "findings": [finding]}));
     let receipt = bench.get(&format!("/v1/audit/{AUDIT_ID}/receipt")).await.json();
     assert_eq!((&receipt["entry"], &receipt["receipt"]), (&json!({"index": 4, "sealed": null}), &json!(1)));
     let whole = bench.get(&format!("/v1/audit/{AUDIT_ID}/receipt?payload=true")).await.json();

@@ -19,7 +19,7 @@ use assay_domain::{
 use assay_gateway::Options;
 use assay_gateway::body::Ask;
 use assay_proto::audit::Receipt;
-use assay_proto::retrieval::Manifest;
+use assay_proto::retrieval::{LintCollectionResponse, LintFinding, Manifest};
 use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../../docs/http-api.md");
@@ -228,6 +228,8 @@ fn every_table_has_the_keys_of_its_object_in_order() {
     let receipt =
         json!(api::Receipt::from(&Receipt { leaf_index: 4, leaf_hash: "ff".into(), stored_unix_ms: 1_000 }));
     let manifest = json!(api::Manifest::from(&Manifest::default()));
+    let linted = LintCollectionResponse { findings: vec![LintFinding::default()], ..Default::default() };
+    let linted = json!(api::LintReport::from(&linted));
     let hit = json!(api::Hit::from(&scripted::hit()));
     for (heading, object) in [
         ("### Answer", &answer),
@@ -253,6 +255,8 @@ fn every_table_has_the_keys_of_its_object_in_order() {
         ("### Hit", &hit),
         ("### Manifest", &manifest),
         ("### Lint", &manifest["lint"]),
+        ("### Lint report", &linted),
+        ("### Lint finding", &linted["findings"][0]),
         ("### Receipt", &receipt),
         ("### Recorded validation", recorded),
         ("### Check", &recorded["checks"][0]),

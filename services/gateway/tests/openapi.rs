@@ -191,6 +191,7 @@ fn refusals(method: &str, path: &str, open: bool) -> Vec<u16> {
         ) => {
             all.extend([400, 404, 500, 501, 503, 504]);
         }
+        ("GET", "/v1/collections/{name}/lint") => all.extend([400, 404, 413, 500, 501, 503, 504]),
         ("POST", "/api/show") => all.extend([400, 404, 413, 499, 504]),
         ("POST", "/v1/check" | "/v1/parse") => all.extend([400, 413, 415, 499, 500, 501, 503, 504]),
         ("POST", "/v1/ask") => all.extend([400, 404, 409, 413, 415, 499, 500, 501, 503, 504]),
@@ -240,6 +241,9 @@ fn taken(path: &str, schemas: &mut Schemas) -> (Vec<Value>, Value, Value) {
             let mut parameters = inside("name", "A collection.");
             parameters.extend(schemas.parameters::<api::LinesParameters>());
             (parameters, Value::Null, schemas.json::<api::Lines<'_>>())
+        }
+        "/v1/collections/{name}/lint" => {
+            (inside("name", "A collection."), Value::Null, schemas.json::<api::LintReport<'_>>())
         }
         "/v1/evaluations" => (none(), Value::Null, schemas.json::<api::Runs<'_>>()),
         "/v1/evaluations/compare" => {
@@ -599,6 +603,8 @@ fn every_table_of_the_page_says_what_the_document_says() {
         ("### Lint", "Lint"),
         ("### Comparison", "Comparison"),
         ("### Difference", "Difference"),
+        ("### Lint report", "LintReport"),
+        ("### Lint finding", "LintFinding"),
         ("### Record", "Record"),
         ("### Note", "Note"),
         ("### Receipt", "Receipt"),

@@ -8,15 +8,17 @@ use crate::search;
 use crate::service::Retrieval;
 use assay_domain::evidence::SearchMode;
 use assay_domain::{Code, Failure, LineRange, Role};
+use assay_lint::Finding;
 use assay_proto::common;
 use assay_proto::retrieval::ingest_request::Part as WirePart;
 use assay_proto::retrieval::retrieval_service_server::RetrievalService;
 use assay_proto::retrieval::{
     DeleteCollectionRequest, DeleteCollectionResponse, DescribeCollectionRequest, DescribeCollectionResponse,
     EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IndexedDocument,
-    IngestRequest, IngestResponse, ListCollectionsRequest, ListCollectionsResponse, LookupRequest,
-    LookupResponse, Manifest as WireManifest, NameFact, PathFact, ReadLinesRequest, ReadLinesResponse,
-    SearchRequest, SearchResponse, SkippedFile, Vector,
+    IngestRequest, IngestResponse, LintCollectionRequest, LintCollectionResponse, LintFinding,
+    ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse, Manifest as WireManifest,
+    NameFact, PathFact, ReadLinesRequest, ReadLinesResponse, SearchRequest, SearchResponse, SkippedFile,
+    Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -133,6 +135,29 @@ impl RetrievalService for Grpc {
             line_count: found.line_count,
             sha256: found.sha256,
             index_manifest: found.index_manifest,
+        }))
+    }
+
+    async fn lint_collection(
+        &self,
+        request: Request<LintCollectionRequest>,
+    ) -> Result<Response<LintCollectionResponse>, Status> {
+        let context = context(&request)?;
+        let collection = request.into_inner().collection;
+        let work = self.retrieval.lint(&context.identity().tenant, &collection);
+        let found = context.within(work).await.and_then(std::convert::identity);
+        let found = found.map_err(|failure| to_status(&failure))?;
+        let finding = |Finding { rule, place, message, .. }: Finding| LintFinding {
+            rule: rule.as_str().to_owned(),
+            path: place.path,
+            first_line: place.lines.first,
+            last_line: place.lines.last,
+            message,
+        };
+        Ok(Response::new(LintCollectionResponse {
+            findings: found.findings.into_iter().map(finding).collect(),
+            total: found.total,
+            files: found.files,
         }))
     }
 

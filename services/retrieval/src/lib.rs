@@ -19,6 +19,7 @@
 //! | [`search`] | a search over both legs, fused by their scores; the reranker behind it |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
 //! | [`lines`] | lines of a document, for readers |
+//! | [`lint`] | mistakes in the documents of a collection |
 //! | [`few_shot`] | the example pool |
 //! | [`ports`], [`adapters`] | what is needed from outside, and who gives it |
 //! | [`service`] | the use cases |
@@ -31,6 +32,7 @@ pub mod few_shot;
 mod grpc;
 pub mod ingest;
 pub mod lines;
+pub mod lint;
 pub mod lookup;
 mod options;
 pub mod ports;

@@ -6,6 +6,7 @@ use crate::few_shot;
 use crate::ingest::run::Run;
 use crate::ingest::{Header, Part, Progress};
 use crate::lines::{self, Lines};
+use crate::lint::{self, Linted};
 use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
 use crate::ports::{Embedder, Purpose, Reranker, Snapshot, Store};
@@ -16,7 +17,7 @@ use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OnceCell, Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Longest query, in bytes; longer than any question, because a retry's hint quotes one.
 const MAX_QUERY_BYTES: usize = 32 * 1024;
@@ -36,7 +37,7 @@ pub struct Retrieval {
     /// The example pool, indexed once per process.
     pool: OnceCell<()>,
     /// Requests that compute at once.
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for Retrieval {
@@ -54,7 +55,7 @@ impl Retrieval {
         embedder: Arc<dyn Embedder>,
         reranker: Option<Arc<dyn Reranker>>,
     ) -> Self {
-        let turns = Semaphore::new(options.parallel().min(Semaphore::MAX_PERMITS));
+        let turns = Arc::new(Semaphore::new(options.parallel().min(Semaphore::MAX_PERMITS)));
         Self { options, store, embedder, reranker, writing: Mutex::default(), pool: OnceCell::new(), turns }
     }
 
@@ -198,6 +199,17 @@ impl Retrieval {
         Ok(lines::read(&snapshot, path, wanted).await?)
     }
 
+    /// Finds the mistakes in the documents of a collection.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a collection, `PAYLOAD_TOO_LARGE` if it has too much text.
+    pub async fn lint(&self, tenant: &str, collection: &str) -> Result<Linted, Failure> {
+        let scope = Scope::new(tenant, collection)?;
+        let turn = self.turn().await?;
+        let snapshot = self.snapshot(&scope).await?;
+        Ok(lint::lint(snapshot.as_ref(), turn).await?)
+    }
+
     /// Embeds texts.
     ///
     /// # Errors
@@ -336,8 +348,9 @@ impl Retrieval {
     }
 
     /// A turn at the processors; a request waits for it no longer than its deadline.
-    async fn turn(&self) -> Result<SemaphorePermit<'_>, Failure> {
-        self.turns.acquire().await.map_err(|closed| Failure::internal(closed.to_string()))
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let turns = Arc::clone(&self.turns);
+        turns.acquire_owned().await.map_err(|closed| Failure::internal(closed.to_string()))
     }
 
     async fn snapshot(&self, scope: &Scope) -> Result<Arc<dyn Snapshot>, Failure> {

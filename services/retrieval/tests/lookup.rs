@@ -4,10 +4,11 @@
 mod common;
 
 use assay_domain::{Code, LineRange};
+use assay_lint::{Finding, Rule};
 use assay_retrieval::corpus::sha256_hex;
 use assay_retrieval::lookup::{Cited, Request, Resolution};
 use assay_retrieval::{Options, Retrieval, assemble};
-use common::{file, ingest, options, service};
+use common::{file, ingest, item, options, service};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -129,4 +130,40 @@ async fn lines_are_read_as_they_were_indexed() {
         let refused = read(path, first, first).await.unwrap_err();
         assert_eq!((refused.code, refused.field.as_str()), (code, field), "{path} {first}");
     }
+}
+
+#[tokio::test]
+async fn mistakes_are_told_at_the_lines_of_their_documents() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    let passage = "A queue keeps what is written to it until a reader has taken it. ".repeat(4);
+    let outside = "![i](x.png) [s](../src/main.rs) [r](../README.md) [f](../other/page)";
+    let links = format!("[b](b.md#gone) [c](c.md) [b](b) {outside}");
+    let one = format!("# A\n\n{links}\n\n{passage}\n\n```avap\naddVar(x, 1)\nif (\n```\n");
+    let other = format!("# B\n\n[a](a.md)\n\n{passage}\n");
+    let parts = vec![file("guide/a.md", &one), file("guide/b.md", &other), item("i", "Item", "[x](gone.md)")];
+    ingest(&service, parts).await;
+    let linted = service.lint("local", "").await.unwrap();
+    let place = |one: &Finding| (one.rule, one.place.path.clone(), one.place.lines.first);
+    let told: Vec<_> = linted.findings.iter().map(place).collect();
+    let at = |rule, path: &str, line| (rule, path.to_owned(), line);
+    let expected = [
+        at(Rule::DeadLink, "guide/a.md", 3),
+        at(Rule::DeadAnchor, "guide/a.md", 3),
+        at(Rule::CodeInvalid, "guide/a.md", 9),
+        at(Rule::Duplicate, "guide/b.md", 5),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!((linted.total, linted.files), (4, 2), "an item is no file");
+    assert_eq!(service.lint("other", "").await.unwrap_err().code, Code::NotFound);
+}
+
+#[tokio::test]
+async fn of_many_mistakes_the_first_are_told_and_all_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    let links: String = (0..1100).map(|n| format!("[a](gone-{n}.md)\n\n")).collect();
+    ingest(&service, vec![file("a.md", &links)]).await;
+    let linted = service.lint("local", "").await.unwrap();
+    assert_eq!((linted.findings.len(), linted.total), (1000, 1100));
 }

@@ -38,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("rpc", &["domain", "resilience", "telemetry", "config"]),
     ("testkit", &["rpc"]),
     ("router", &["elastic", "graph", "heads", "routing", "redact", "sqlite", "text"]),
-    ("retrieval", &["avap", "chunk", "elastic", "models", "resilience", "text"]),
+    ("retrieval", &["avap", "chunk", "elastic", "lint", "models", "resilience", "text"]),
     ("generation", &["extractive", "models", "reading", "text"]),
     ("validation", &["grounding", "models", "resilience", "avap"]),
     ("parser", &["avap", "languages"]),

@@ -56,6 +56,12 @@ impl RetrievalService for Script {
     ) -> Reply<retrieval::ReadLinesResponse> {
         unscripted()
     }
+    async fn lint_collection(
+        &self,
+        _: Request<retrieval::LintCollectionRequest>,
+    ) -> Reply<retrieval::LintCollectionResponse> {
+        unscripted()
+    }
     /// Every text points the same way, but for one that begins with `Other`.
     async fn embed(&self, request: Request<retrieval::EmbedRequest>) -> Reply<retrieval::EmbedResponse> {
         let vector = |text: &String| retrieval::Vector {

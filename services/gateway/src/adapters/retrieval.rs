@@ -4,8 +4,9 @@ use assay_domain::evidence::SearchMode;
 use assay_domain::{Failure, Hit, LineRange};
 use assay_proto::retrieval::retrieval_service_client::RetrievalServiceClient;
 use assay_proto::retrieval::{
-    DescribeCollectionRequest, EmbedRequest, EmbedResponse, IndexedDocument, ListCollectionsRequest,
-    Manifest, ReadLinesRequest, ReadLinesResponse, SearchRequest,
+    DescribeCollectionRequest, EmbedRequest, EmbedResponse, IndexedDocument, LintCollectionRequest,
+    LintCollectionResponse, ListCollectionsRequest, Manifest, ReadLinesRequest, ReadLinesResponse,
+    SearchRequest,
 };
 use assay_rpc::{Channel, Context, MAX_MESSAGE_BYTES};
 use assay_wire::{ToWire as _, from_peer, from_status};
@@ -79,6 +80,11 @@ impl Library for GrpcLibrary {
             lines: Some(lines.to_wire()),
         });
         Ok(self.0.clone().read_lines(request).await.map_err(|status| from_status(&status))?.into_inner())
+    }
+
+    async fn lint(&self, context: &Context, collection: &str) -> Result<LintCollectionResponse, Failure> {
+        let request = context.request(LintCollectionRequest { collection: collection.to_owned() });
+        Ok(self.0.clone().lint_collection(request).await.map_err(|status| from_status(&status))?.into_inner())
     }
 
     async fn embed(&self, context: &Context, texts: Vec<String>) -> Result<EmbedResponse, Failure> {

@@ -794,6 +794,25 @@ impl RetrievalService for Retrieval {
         }))
     }
 
+    /// More findings than are told, the first of them in a document called like the collection.
+    async fn lint_collection(
+        &self,
+        request: Request<retrieval::LintCollectionRequest>,
+    ) -> Result<Response<retrieval::LintCollectionResponse>, Status> {
+        let finding = retrieval::LintFinding {
+            rule: "dead-anchor".into(),
+            path: request.into_inner().collection,
+            first_line: 3,
+            last_line: 4,
+            message: "`#x`: no such anchor".into(),
+        };
+        Ok(Response::new(retrieval::LintCollectionResponse {
+            findings: vec![finding],
+            total: 1200,
+            files: 2,
+        }))
+    }
+
     /// A vector of two components for each text.
     async fn embed(
         &self,

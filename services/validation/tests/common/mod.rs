@@ -230,6 +230,13 @@ impl RetrievalService for Scripted<Index> {
         Err(Status::unimplemented("not scripted"))
     }
 
+    async fn lint_collection(
+        &self,
+        _: Request<index_wire::LintCollectionRequest>,
+    ) -> Result<Response<index_wire::LintCollectionResponse>, Status> {
+        Err(Status::unimplemented("not scripted"))
+    }
+
     async fn embed(
         &self,
         _: Request<index_wire::EmbedRequest>,

@@ -119,7 +119,7 @@ pub async fn lint(
     let (walks, files, left_out) = read.await.map_err(Failure::from)??;
     let (count, longest) = (files.len(), files.iter().map(|file| file.text.len()).max().unwrap_or(0));
     let found = assay_rpc::task::deep(stack_bytes(longest), move || {
-        let exists = |path: &str| walks.iter().any(|walk| walk.exists(path) == Some(true));
+        let exists = |path: &str| Some(walks.iter().any(|walk| walk.exists(path) == Some(true)));
         assay_lint::lint(&files, &rules, &exists)
     });
     Ok((count, found.await.map_err(Failure::from)?, left_out))
