@@ -16,7 +16,7 @@
 //! | `grpc.rs` | decode, call, encode |
 //! | `service.rs` | the use case over the ports |
 //! | `reviews.rs` | reviewing, feedback, reading what is others', erasing |
-//! | `hands.rs` | who has which record in hand |
+//! | `review_claims.rs` | who has claimed which waiting record |
 //! | `rates.rs` | how often reviewers overturn the checks |
 //! | `policy.rs` | what of a record is kept |
 //! | `export.rs` | records in the lines of an export |
@@ -30,11 +30,11 @@ mod compose;
 mod error;
 mod export;
 mod grpc;
-mod hands;
 pub mod options;
 pub mod policy;
 pub mod ports;
 mod rates;
+mod review_claims;
 mod reviews;
 mod service;
 pub mod words;

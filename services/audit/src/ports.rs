@@ -185,7 +185,7 @@ pub struct Remark {
     pub now_unix_ms: u64,
 }
 
-/// Somebody who has a waiting record in hand.
+/// Somebody who has claimed a waiting record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     /// Who.
@@ -229,7 +229,7 @@ pub struct WaitingFilter {
     pub after: Option<u64>,
     /// Only this verdict.
     pub verdict: Option<Verdict>,
-    /// Only records that nobody else has in hand.
+    /// Only records that nobody else has claimed.
     pub free: bool,
     /// Most records wanted; at least 1.
     pub limit: usize,
@@ -242,7 +242,7 @@ pub struct Waiting {
     pub kept: Kept,
     /// It stands for so many like it.
     pub one_in: u32,
-    /// Who has it in hand.
+    /// Who has claimed it.
     pub held: Option<Held>,
 }
 

@@ -41,9 +41,9 @@ fn reason(text: &str) -> Result<String, Failure> {
     Ok(assay_redact::redact(text.trim()))
 }
 
-fn in_hand(held: &Held) -> Failure {
+fn already_claimed(held: &Held) -> Failure {
     let text = format!(
-        "{} has this record in hand; it is free again when they release it or after a while",
+        "{} has claimed this record; it is free again when they release it or after a while",
         held.by
     );
     Failure::new(Code::RequestConflict, text).field("audit_id")
@@ -73,11 +73,11 @@ impl Audit {
             let page = self.store.reviews.waiting(&identity.tenant, &filter).await?;
             let full = page.len() == filter.limit;
             filter.after = page.last().map(|one| one.kept.receipt.leaf_index);
-            let with_hands = page.into_iter().map(|one| {
-                let held = self.hands.holder(one.kept.record.audit_id, fresh.now_unix_ms);
+            let with_claims = page.into_iter().map(|one| {
+                let held = self.review_claims.holder(one.kept.record.audit_id, fresh.now_unix_ms);
                 Waiting { held, ..one }
             });
-            waiting.extend(with_hands.filter(|one| {
+            waiting.extend(with_claims.filter(|one| {
                 !filter.free || one.held.as_ref().is_none_or(|held| held.by == identity.principal)
             }));
             if waiting.len() > wanted || !full {
@@ -90,7 +90,7 @@ impl Audit {
         Ok((waiting, next))
     }
 
-    /// Takes a waiting record in hand for a while, or gives it back.
+    /// Claims a waiting record for a while, or releases it.
     ///
     /// # Errors
     /// `PERMISSION_DENIED`, `NOT_FOUND`; `REQUEST_CONFLICT` if it does not wait or somebody else has it.
@@ -106,9 +106,11 @@ impl Audit {
         if !self.store.reviews.waits(kept.receipt.leaf_index).await? {
             return Err(not_waiting());
         }
-        self.hands.take(about, &identity.principal, now_unix_ms).map_err(|held| in_hand(&held))?;
+        self.review_claims
+            .claim(about, &identity.principal, now_unix_ms)
+            .map_err(|held| already_claimed(&held))?;
         if release {
-            self.hands.release(about, now_unix_ms);
+            self.review_claims.release(about, now_unix_ms);
         }
         Ok(())
     }
@@ -140,10 +142,10 @@ impl Audit {
             return Err(not_found(about));
         }
         if said.decides()
-            && let Some(held) = self.hands.holder(about, fresh.now_unix_ms)
+            && let Some(held) = self.review_claims.holder(about, fresh.now_unix_ms)
             && held.by != identity.principal
         {
-            return Err(in_hand(&held));
+            return Err(already_claimed(&held));
         }
         let remark = Remark {
             id: fresh.id,
@@ -162,7 +164,7 @@ impl Audit {
             Remarked::NotWaiting => return Err(not_waiting()),
         };
         if said.decides() {
-            self.hands.release(about, fresh.now_unix_ms);
+            self.review_claims.release(about, fresh.now_unix_ms);
         }
         Ok(receipt)
     }

@@ -12,12 +12,12 @@ use assay_rpc::task;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::error::AuditError;
-use crate::hands::Hands;
 use crate::options::Options;
 use crate::ports::{
     Appended, Erased, Filter, Head, Kept, Log, Notes, Proof, Records, Remembered, Reviews, Scope, Verified,
     Writer,
 };
+use crate::review_claims::ReviewClaims;
 use crate::reviews::Fresh;
 
 /// Leaves read at once while exporting.
@@ -44,8 +44,8 @@ pub struct Audit {
     pub(crate) store: Store,
     append_budget: Duration,
     retention_days: u64,
-    /// Who has which record in hand. A hand is no part of the log: it is empty after a restart.
-    pub(crate) hands: Hands,
+    /// Claims of waiting records. They are no part of the log: a restart loses them.
+    pub(crate) review_claims: ReviewClaims,
     /// Verifying reads the whole log; one at a time.
     verifying: Arc<Semaphore>,
 }
@@ -86,7 +86,7 @@ impl Audit {
             store,
             append_budget: Duration::from_millis(options.append_ms),
             retention_days: u64::from(options.retention_days),
-            hands: Hands::holding(u64::from(options.review_hold_minutes) * 60_000),
+            review_claims: ReviewClaims::holding(u64::from(options.review_hold_minutes) * 60_000),
             verifying: Arc::new(Semaphore::new(1)),
         }
     }

@@ -52,7 +52,7 @@ async function act(what) {
   try { await what(item); } catch (error) { $("state").replaceChildren(problem(error)); } finally { busy = false; }
 }
 
-/** Takes the record in hand, or gives it back. */
+/** Claims the record, or releases it. */
 const hand = (what, words) => act(async item => {
   await post(`/v1/reviews/${item.audit_id}/${what}`, {});
   if (shown === item) say(words);

@@ -178,7 +178,7 @@ pub(crate) trait Reviews: Send + Sync {
         context: &Context,
         request: audit::ReviewRatesRequest,
     ) -> Result<audit::ReviewRatesResponse, Failure>;
-    /// Takes a record in hand, or gives it back.
+    /// Claims a record, or releases it.
     async fn claim(&self, context: &Context, id: AuditId, release: bool) -> Result<(), Failure>;
     /// Decides a record.
     async fn decide(

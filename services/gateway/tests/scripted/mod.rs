@@ -551,7 +551,7 @@ impl AuditService for Audit {
         }))
     }
 
-    /// `ann` has the record in hand.
+    /// `ann` has claimed the record.
     async fn claim_review(
         &self,
         request: Request<audit::ClaimReviewRequest>,
@@ -560,7 +560,7 @@ impl AuditService for Audit {
         if request.into_inner().release {
             return Ok(Response::new(audit::ClaimReviewResponse {}));
         }
-        Err(to_status(&Failure::new(Code::RequestConflict, "ann has it in hand").field("audit_id")))
+        Err(to_status(&Failure::new(Code::RequestConflict, "ann has claimed it").field("audit_id")))
     }
 
     async fn decide_review(

@@ -64,7 +64,7 @@ pub enum Audit {
 pub enum Review {
     /// Records that wait, the oldest first
     List(ReviewList),
-    /// Take a record in hand for a while, so that nobody else decides it
+    /// Claim a record for a while, so that nobody else decides it
     Claim {
         /// Its id
         id: String,
@@ -122,7 +122,7 @@ pub struct ReviewList {
     /// Only this verdict, e.g. REJECT
     #[arg(long)]
     pub verdict: Option<String>,
-    /// Only records that nobody else has in hand
+    /// Only records that nobody else has claimed
     #[arg(long)]
     pub free: bool,
     /// Continue behind this page, as the end of the page before tells

@@ -33,7 +33,7 @@ struct Waiting {
     record: Value,
     /// It stands for so many like it.
     one_in: u32,
-    /// Who has it in hand; null if nobody has.
+    /// Who has claimed it; null if nobody has.
     claimed_by: Option<String>,
 }
 
@@ -91,7 +91,7 @@ async fn list(global: &Global, args: &ReviewList, clients: &Clients) -> Result<u
         println!("{:#}", json!(Queue { records, next_page: reply.next_page_token }));
         return Ok(0);
     }
-    let mut table = grid(&["audit id", "time", "verdict", "failed or flagged", "in hand", "question"]);
+    let mut table = grid(&["audit id", "time", "verdict", "failed or flagged", "claimed by", "question"]);
     for one in &records {
         let text = |name: &str| one.record.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let verdict = one.record.pointer("/validation_result/status").and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Who has which waiting record in hand, so that two reviewers do not do the same work.
+//! Claims of waiting records, so that two reviewers do not do the same work.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,15 +7,15 @@ use assay_domain::AuditId;
 
 use crate::ports::Held;
 
-/// Records in hand. Cheap to clone.
+/// Claimed records. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Hands {
+pub(crate) struct ReviewClaims {
     held: Arc<Mutex<HashMap<AuditId, Held>>>,
     hold_ms: u64,
 }
 
-impl Hands {
-    /// A record stays in a hand for so many milliseconds.
+impl ReviewClaims {
+    /// A claim lasts so many milliseconds.
     pub(crate) fn holding(hold_ms: u64) -> Self {
         Self { held: Arc::default(), hold_ms }
     }
@@ -26,16 +26,16 @@ impl Hands {
         held
     }
 
-    /// Who has a record in hand.
+    /// Who has claimed a record.
     pub(crate) fn holder(&self, id: AuditId, now_unix_ms: u64) -> Option<Held> {
         self.held(now_unix_ms).get(&id).cloned()
     }
 
-    /// Takes a record in hand.
+    /// Claims a record.
     ///
     /// # Errors
     /// Somebody else who has it.
-    pub(crate) fn take(&self, id: AuditId, by: &str, now_unix_ms: u64) -> Result<(), Held> {
+    pub(crate) fn claim(&self, id: AuditId, by: &str, now_unix_ms: u64) -> Result<(), Held> {
         let mut all = self.held(now_unix_ms);
         match all.get(&id) {
             Some(held) if held.by != by => Err(held.clone()),
@@ -46,7 +46,7 @@ impl Hands {
         }
     }
 
-    /// Gives a record back.
+    /// Releases a record.
     pub(crate) fn release(&self, id: AuditId, now_unix_ms: u64) {
         self.held(now_unix_ms).remove(&id);
     }
