@@ -16,7 +16,7 @@ use common::{Up, assay, data};
 
 const PAGE: &str = "# The importer\n\nThe importer skips empty rows.\n\nThe importer stops after 100 errors.\n\nThe importer \
      writes its report to report.csv.\n\nThe importer reads files of at most 2 gigabytes.\n\nThe importer runs every \
-     night at 3 o'clock.\n";
+     night at 3 o'clock.\n\nSee [the exporter](exporter.md).\n";
 
 /// Words of a question, and what the model answers to it: the last is wrong on purpose.
 const ANSWERS: [(&str, &str); 5] = [

@@ -31,6 +31,11 @@ async function step(name) {
     assert.ok(over <= 0, `${name} is ${over} pixels too wide at ${viewport.width}`);
     if (pictures) await page.screenshot({ path: join(pictures, `${name}-${size}.jpg`), type: "jpeg", quality: 72 });
   }
+  for (const width of [320, 1600]) {
+    await page.setViewportSize({ width, height: 800 });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(over <= 0, `${name} is ${over} pixels too wide at ${width}`);
+  }
   await page.setViewportSize(wide);
   console.log(`step ${name}`);
 }
@@ -184,6 +189,10 @@ await step("7-erased");
 // The other pages, the other language, a server that went away.
 await page.goto(`${origin}/index`);
 await page.locator("#one h2").waitFor();
+await page.locator("button", { hasText: "Look for mistakes" }).click();
+await page.locator("h4", { hasText: "Dead links" }).waitFor();
+await page.locator("#one button", { hasText: "importer.md:13" }).click();
+await page.locator("#one .line", { hasText: "See" }).waitFor();
 await accessible("index");
 await step("8-index");
 await page.goto(`${origin}/evaluation`);
