@@ -17,7 +17,7 @@ pub struct Waiting<'a> {
     pub record: Stored<'a>,
     /// It stands for so many like it.
     pub one_in: u32,
-    /// Who has it in hand; null if nobody has.
+    /// Who has claimed it; null if nobody has.
     pub claimed_by: Option<&'a str>,
     /// Since when; null if nobody has.
     pub claimed: Option<String>,

@@ -162,7 +162,7 @@ async fn parsed_program(work: Work, value: Value) -> Result<Value, Failure> {
     }
     let found: Vec<Diagnostic> = assay_wire::list_from_wire("diagnostics", program.diagnostics)?;
     let record = || RecordCheckRequest {
-        answer: format!("```{language}\n{code}\n```"),
+        answer: fenced(&language, &code),
         query_type: Some(QueryType::CodeGeneration).to_wire(),
         mode: Mode::Strict.to_wire(),
         check_ms,
@@ -170,6 +170,15 @@ async fn parsed_program(work: Work, value: Value) -> Result<Value, Failure> {
         ..RecordCheckRequest::default()
     };
     work.done(api::Parsed::new(&id, &status, &found, &reply.version, &reply.grammar_hash), record).await
+}
+
+/// A program as a block of Markdown, behind a fence that it does not hold itself.
+fn fenced(language: &str, code: &str) -> String {
+    let mut fence = "```".to_owned();
+    while code.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}{language}\n{code}\n{fence}")
 }
 
 /// The report of a program: the one check that it passed or failed, or that could not be made.

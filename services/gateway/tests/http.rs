@@ -403,9 +403,11 @@ async fn answers_and_programs_of_others_are_checked_one_by_one_or_in_a_batch() {
     assert_eq!((&one["record"]["audit_id"], &one["record"]["state"]), (&json!(AUDIT_ID), &json!("STORED")));
     let parsed = bench.post("/v1/parse?record=true", br#"{"code": "addVar(x, 1)"}"#, "").await.json();
     assert_eq!((&parsed["valid"], &parsed["record"]["state"]), (&json!(true), &json!("STORED")));
+    bench.post("/v1/parse?record=true", br#"{"code": "```"}"#, "").await;
     let recorded = bench.recorded();
     assert_eq!((recorded[0].answer.as_str(), recorded[0].sources[0].text.as_str()), ("x", "y"));
     assert_eq!(recorded[1].answer, "```avap\naddVar(x, 1)\n```");
+    assert_eq!(recorded[2].answer, "````avap\n```\n````", "a program cannot end its own block");
     let wrong = bench.post("/v1/check?recrod=true", answer, "").await;
     assert_eq!((wrong.status, &wrong.json()["field"]), (400, &json!("recrod")));
     let many = format!(r#"{{"batch": [{}]}}"#, vec![r#"{"code": "x"}"#; 101].join(", "));
