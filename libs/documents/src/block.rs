@@ -1,0 +1,193 @@
+//! What a page is made of: blocks of visible text, each with its kind, its lines and the headings above it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use assay_domain::LineRange;
+
+/// A page that was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// Title as the site generator shows it; empty where there is none.
+    pub title: String,
+    /// Tags of the front matter.
+    pub tags: Vec<String>,
+    /// Lines of the file that the front matter takes; 0 without any.
+    pub front_matter_lines: u32,
+    /// Stretches under one heading path; the first is above every heading.
+    pub sections: Vec<Section>,
+    /// In file order.
+    pub blocks: Vec<Block>,
+    /// Ids that a link to this page may name, each with its line: of headings, of elements, set by hand.
+    pub anchors: Vec<(String, u32)>,
+    /// Targets of links and images outside of blocks: reference definitions nobody uses, tables of contents.
+    pub targets: Vec<(String, u32)>,
+    /// What could not be read as it was meant.
+    pub warnings: Vec<Warning>,
+}
+
+/// A stretch of a page under one heading path.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Section {
+    /// Headings above it, outermost first, without the title of the front matter.
+    pub headings: Vec<String>,
+    /// Id of its own heading as the site generator makes it; empty above every heading.
+    pub anchor: String,
+    /// Line of its heading; 1 above every heading.
+    pub line: u32,
+}
+
+/// A piece of a page that a reader takes in as one: no block holds another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// What it is.
+    pub kind: Kind,
+    /// Its lines of the file, or of the included file that `file` names.
+    pub lines: LineRange,
+    /// Path of the included file that holds it; none for the page itself.
+    pub file: Option<Arc<str>>,
+    /// Index of its section.
+    pub section: usize,
+    /// Number of the list, table, definition list or admonition that it belongs to, shared by its blocks; 0 for none.
+    pub group: u32,
+    /// Index of the block that introduces it: the sentence above a list, table or code; the item or definition that
+    /// holds a further paragraph, code or an inner list; the caption of a table.
+    pub lead: Option<usize>,
+    /// Visible text: words with single spaces, hard line breaks as `\n`; of code its lines as they are.
+    pub text: String,
+    /// What parts of the text are, in order of their starts; they may nest.
+    pub spans: Vec<Span>,
+    /// Bytes of the text at which words of a further line of the file begin, ascending, the first one 0.
+    pub starts: Vec<(usize, u32)>,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A heading.
+    Heading {
+        /// 1 is the highest.
+        level: u8,
+    },
+    /// A paragraph, also of a quotation.
+    Paragraph,
+    /// A list item: its first paragraph.
+    Item {
+        /// 1 for an outer list.
+        depth: u8,
+        /// Number that is shown before it; none for a bullet.
+        number: Option<u32>,
+        /// Whether it is ticked; none without a box.
+        ticked: Option<bool>,
+    },
+    /// A row of a table.
+    Row {
+        /// Names of the columns; empty where the table has none.
+        headers: Arc<[String]>,
+        /// Its cells, in order of the columns.
+        cells: Vec<Cell>,
+        /// Whether it is the row of the names itself.
+        head: bool,
+    },
+    /// Code, a literal block or output; the text is verbatim without its indentation and ends without a line break.
+    Code {
+        /// First word of its language as written, lower case; empty where none is declared.
+        language: String,
+    },
+    /// A term, option, setting, function or variable, `\n`, and the first paragraph of its description.
+    Definition {
+        /// Bytes of the text that hold the term or terms.
+        term: Range<usize>,
+    },
+    /// A paragraph of a note, warning, tip or the like.
+    Admonition {
+        /// Its label as shown: `Note`, `Warning`, or its own title.
+        label: String,
+    },
+    /// The caption of a figure, table or listing, and the text that stands for an image alone in its paragraph.
+    Caption,
+}
+
+/// A cell of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Bytes of the row's text.
+    pub text: Range<usize>,
+    /// Column, from 0; a cell over several columns names its first.
+    pub column: usize,
+}
+
+/// A part of a block's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Bytes of the text; empty for an image.
+    pub range: Range<usize>,
+    /// What it is.
+    pub style: Style,
+}
+
+/// What a part of a text is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Style {
+    /// Inline code.
+    Code,
+    /// Emphasis.
+    Emphasis,
+    /// Strong emphasis.
+    Strong,
+    /// Struck out: shown, and not said any more.
+    Struck,
+    /// A superscript.
+    Raised,
+    /// A subscript.
+    Lowered,
+    /// A link with its target as written; of a role or cross reference the target as written.
+    Link(String),
+    /// An image with its target; its alternative text is the visible text of the span where the page shows it.
+    Image(String),
+}
+
+/// Something of a page that could not be read as it was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// Line of the page; 0 for the whole file.
+    pub line: u32,
+    /// What it is.
+    pub kind: WarningKind,
+    /// As a clause, for people.
+    pub message: String,
+}
+
+/// Kinds of [`Warning`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// An included file that is not in the set.
+    MissingInclude,
+    /// A file that includes itself, or too many files or levels.
+    IncludeCycle,
+    /// Nesting beyond what is read; the words are kept, their structure is not.
+    TooDeep,
+    /// A table, list or page beyond what is read; what is left out is said.
+    TooLarge,
+}
+
+impl Block {
+    /// The line of the file that holds a byte of the text.
+    #[must_use]
+    pub fn line_at(&self, byte: usize) -> u32 {
+        let after = self.starts.partition_point(|(start, _)| *start <= byte);
+        after.checked_sub(1).and_then(|at| self.starts.get(at)).map_or(self.lines.first, |(_, line)| *line)
+    }
+
+    /// The lines of the file that hold a part of the text.
+    #[must_use]
+    pub fn lines_of(&self, range: &Range<usize>) -> LineRange {
+        LineRange::new(self.line_at(range.start), self.line_at(range.end.saturating_sub(1).max(range.start)))
+    }
+
+    /// Whether the block is prose: no code and no row of a table.
+    #[must_use]
+    pub const fn is_prose(&self) -> bool {
+        !matches!(self.kind, Kind::Code { .. } | Kind::Row { .. })
+    }
+}
