@@ -35,14 +35,22 @@ impl Anchors {
 }
 
 /// The id that GitHub makes of a heading: lower case, `-` for a space, no punctuation but `-` and `_`.
-pub(crate) fn slug(heading: &str) -> String {
+#[must_use]
+pub fn slug(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || is_combining_mark(*c) || matches!(c, '-' | '_' | ' ');
     let kept = heading.trim().chars().filter(kept).flat_map(char::to_lowercase);
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
+/// The id that Python-Markdown makes of a heading: ASCII words, runs of spaces and `-` as one `-`.
+pub(crate) fn collapsed(heading: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    let kept = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');
+    let plain: String = heading.nfkd().filter(kept).flat_map(char::to_lowercase).collect();
+    plain.split([' ', '-']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
 /// The id that Docutils and Sphinx make of a heading: ASCII letters and digits, runs of anything else as one `-`.
-#[allow(dead_code, reason = "the reader of reStructuredText asks")]
 pub(crate) fn docutils(heading: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     let plain: String = heading.nfkd().filter(char::is_ascii).flat_map(char::to_lowercase).collect();

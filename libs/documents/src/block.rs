@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assay_domain::LineRange;
 
 /// A page that was read.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Document {
     /// Title as the site generator shows it; empty where there is none.
     pub title: String,
@@ -38,7 +38,7 @@ pub struct Section {
 }
 
 /// A piece of a page that a reader takes in as one: no block holds another.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// What it is.
     pub kind: Kind,
@@ -57,7 +57,8 @@ pub struct Block {
     pub text: String,
     /// What parts of the text are, in order of their starts; they may nest.
     pub spans: Vec<Span>,
-    /// Bytes of the text at which words of a further line of the file begin, ascending, the first one 0.
+    /// Bytes of the text at which words of a further line of the file begin, ascending, the first one 0. The lines ascend
+    /// but in a row, whose cells are read one after the other.
     pub starts: Vec<(usize, u32)>,
 }
 
@@ -171,6 +172,23 @@ pub enum WarningKind {
     TooLarge,
 }
 
+impl Kind {
+    /// Its name in protocols.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Heading { .. } => "heading",
+            Self::Paragraph => "paragraph",
+            Self::Item { .. } => "item",
+            Self::Row { .. } => "row",
+            Self::Code { .. } => "code",
+            Self::Definition { .. } => "definition",
+            Self::Admonition { .. } => "admonition",
+            Self::Caption => "caption",
+        }
+    }
+}
+
 impl Block {
     /// The line of the file that holds a byte of the text.
     #[must_use]
@@ -182,7 +200,75 @@ impl Block {
     /// The lines of the file that hold a part of the text.
     #[must_use]
     pub fn lines_of(&self, range: &Range<usize>) -> LineRange {
-        LineRange::new(self.line_at(range.start), self.line_at(range.end.saturating_sub(1).max(range.start)))
+        let (one, other) =
+            (self.line_at(range.start), self.line_at(range.end.saturating_sub(1).max(range.start)));
+        LineRange::new(one.min(other), one.max(other))
+    }
+
+    /// Bytes of the text whose words are in some lines of the file.
+    #[must_use]
+    pub fn bytes_in(&self, lines: LineRange) -> Range<usize> {
+        if lines.contains(self.lines) {
+            return 0..self.text.len();
+        }
+        let at = |line: u32| {
+            let index = self.starts.partition_point(|(_, start)| *start < line);
+            self.starts.get(index).map_or(self.text.len(), |(byte, _)| (*byte).min(self.text.len()))
+        };
+        at(lines.first)..at(lines.last.saturating_add(1))
+    }
+
+    /// A part of the visible text with inline code between back-ticks, and ` | ` between the cells of a row; and where
+    /// words of each line of the file begin in it, as [`Self::starts`] has it.
+    #[must_use]
+    pub fn marked(&self, range: Range<usize>) -> (String, Vec<(usize, u32)>) {
+        let mut marks: Vec<(usize, &str)> = Vec::new();
+        for code in
+            self.spans_in(range.clone()).filter(|span| span.style == Style::Code).map(|span| &span.range)
+        {
+            if code.is_empty() {
+                continue;
+            }
+            if code.start >= range.start
+                && code.end <= range.end
+                && marks.last().is_none_or(|(end, _)| *end <= code.start)
+            {
+                let holds = self.text.get(code.clone()).is_some_and(|inner| inner.contains('`'));
+                let mark = if holds { "``" } else { "`" };
+                marks.extend([(code.start, mark), (code.end, mark)]);
+            }
+        }
+        let from = self.starts.partition_point(|(at, _)| *at <= range.start).saturating_sub(1);
+        let mut starts = self.starts.iter().skip(from).copied().peekable();
+        let mut marks = marks.into_iter().peekable();
+        let is_row = matches!(self.kind, Kind::Row { .. });
+        let (mut out, mut lines) = (String::with_capacity(range.len() + 8), Vec::new());
+        for (at, c) in self.text.get(range.clone()).unwrap_or("").char_indices() {
+            let at = range.start + at;
+            // The line of the first word is that in which the part begins.
+            while let Some((_, line)) = starts.next_if(|(start, _)| *start <= at) {
+                match lines.last_mut() {
+                    Some(last) if out.is_empty() => *last = (0, line),
+                    _ => lines.push((out.len(), line)),
+                }
+            }
+            while let Some((_, mark)) = marks.next_if(|(place, _)| *place <= at) {
+                out.push_str(mark);
+            }
+            match c {
+                '\t' if is_row => out.push_str(" | "),
+                c => out.push(c),
+            }
+        }
+        out.extend(marks.map(|(_, mark)| mark));
+        (out, lines)
+    }
+
+    /// The spans that begin in a part of the text.
+    pub fn spans_in(&self, range: Range<usize>) -> impl Iterator<Item = &Span> {
+        let from = self.spans.partition_point(|span| span.range.start < range.start);
+        let (end, whole) = (range.end, range.end >= self.text.len());
+        self.spans.iter().skip(from).take_while(move |span| span.range.start < end || whole)
     }
 
     /// Whether the block is prose: no code and no row of a table.

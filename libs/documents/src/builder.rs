@@ -1,6 +1,5 @@
 //! Collects the blocks of a page: headings open sections, groups are numbered, leads are found.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use assay_domain::LineRange;
@@ -67,11 +66,6 @@ impl<'t> Builder<'t> {
         u32::try_from(self.lines.line_of(byte) + 1).unwrap_or(u32::MAX)
     }
 
-    /// The lines of a range of bytes of the page.
-    pub(crate) fn lines_of(&self, bytes: &Range<usize>) -> LineRange {
-        LineRange::new(self.line_of(bytes.start), self.line_of(bytes.end.saturating_sub(1).max(bytes.start)))
-    }
-
     /// A new number for a list, table or admonition.
     pub(crate) fn group(&mut self) -> u32 {
         self.groups += 1;
@@ -105,6 +99,17 @@ impl<'t> Builder<'t> {
         });
         let kind = Kind::Heading { level };
         self.add(Block { kind, lines, file: None, section: 0, group: 0, lead: None, text, spans, starts });
+    }
+
+    /// Opens a section that no heading on the page names, under these headings with their levels.
+    pub(crate) fn open_section(&mut self, path: Vec<(u8, String)>, anchor: &str, line: u32) {
+        self.open = path;
+        self.document.anchors.push((anchor.to_owned(), line));
+        self.document.sections.push(Section {
+            headings: self.open.iter().map(|(_, name)| name.clone()).collect(),
+            anchor: anchor.to_owned(),
+            line,
+        });
     }
 
     /// Adds a block of collected text; nothing without words or image. Gives its index.

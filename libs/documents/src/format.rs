@@ -56,6 +56,16 @@ impl Format {
         }
     }
 
+    /// Format of a source, which may be a part of its file; Markdown without a path or with one of no known format.
+    #[must_use]
+    pub fn of_source(path: &str, text: &str) -> Self {
+        match Self::of_path(path) {
+            Some(Self::Plain) => Self::of_file(path, text).unwrap_or(Self::Plain),
+            Some(format) => format,
+            None => Self::Markdown,
+        }
+    }
+
     /// Kind of the sources made from it.
     #[must_use]
     pub const fn kind(self) -> SourceKind {
@@ -89,18 +99,25 @@ fn looks_like_rst(text: &str) -> bool {
             name.starts_with(':') && name.len() > 1
         })
     };
-    text.lines()
-        .any(|line| directive(line) || role(line) || line.trim_end().ends_with("``") || line.contains("`_"))
+    let literal = |line: &str| {
+        let inside = line.trim_end().strip_suffix("``");
+        inside.is_some_and(|inside| !inside.ends_with('`') && inside.contains("``"))
+    };
+    let reference = |line: &str| {
+        let open = line.find('`').unwrap_or(line.len());
+        line.match_indices("`_").any(|(at, mark)| {
+            let after = line.get(at + mark.len()..).unwrap_or("").trim_start_matches('_').chars().next();
+            at > open && after.is_none_or(|c| !c.is_alphanumeric())
+        })
+    };
+    text.lines().any(|line| directive(line) || role(line) || literal(line) || reference(line))
 }
 
-/// Whether a text has the macros of a manual page: lines that begin with `.` and two letters, or a roff comment.
+/// Whether a text has the marks of a manual page near its top: a comment of roff, a title, a heading, or the name of the
+/// page that it stands for.
 fn looks_like_man(text: &str) -> bool {
-    let macros = text.lines().take(200).filter(|line| {
-        line.starts_with(".\\\"")
-            || line.starts_with("'\\\"")
-            || matches!(line.as_bytes(), [b'.', b'A'..=b'Z', b'A'..=b'Z' | b'a'..=b'z', ..])
-    });
-    macros.take(2).count() > 0
+    const MARKS: [&str; 9] = [".\\\"", "'\\\"", ".so ", ".TH ", ".SH", ".Dd", ".Dt ", ".Sh ", ".ig"];
+    text.lines().take(200).any(|line| MARKS.iter().any(|mark| line.starts_with(mark)))
 }
 
 /// Extension and format of the other files that are indexed.
@@ -167,3 +184,40 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("css", "css"),
     ("xml", "xml"),
 ];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn formats_are_told_by_ending() {
+        for (path, format) in [
+            ("docs/a.MD", Some(Format::Markdown)),
+            ("x/y.avap", Some(Format::Avap)),
+            ("src/lib.rs", Some(Format::Code("rust"))),
+            ("a.html", Some(Format::Html)),
+            ("tool.1", Some(Format::Man)),
+            ("a.png", None),
+            ("Makefile", None),
+        ] {
+            assert_eq!(Format::of_path(path), format, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_page_lists_every_ending() {
+        let page = include_str!("../../../docs/ingest.md");
+        let rows = page.lines().skip_while(|line| !line.starts_with("| format |")).skip(2);
+        let mut listed = 0;
+        for row in rows.take_while(|line| line.starts_with('|')) {
+            let endings = row.split('|').nth(2).unwrap().split(',');
+            for ending in endings.map(|ending| ending.trim().trim_matches('`')) {
+                assert!(Format::of_path(&format!("a.{ending}")).is_some(), "{ending}");
+                listed += 1;
+            }
+        }
+        // A row names the digits 1 to 9.
+        assert_eq!(listed, DOCUMENTS.len() + LANGUAGES.len() + 9);
+    }
+}

@@ -1,4 +1,4 @@
-//! Front matter: the `---` block at the start of a Markdown file, of which title and tags are understood.
+//! Front matter: the block between `---` or `+++` at the start of a page, of which title and tags are understood.
 
 use crate::Lines;
 
@@ -9,35 +9,46 @@ pub(crate) struct FrontMatter {
     pub(crate) title: String,
     /// Values of `tags:`, in order.
     pub(crate) tags: Vec<String>,
-    /// Lines it takes, both `---` included; 0 if there is no front matter.
+    /// Lines it takes, both marks included; 0 if there is no front matter.
     pub(crate) lines: usize,
 }
 
 /// Longest front matter, in lines; anything longer is text between two rulers.
 const MAX_LINES: usize = 200;
 
-/// Reads the front matter of a file.
+/// Reads the front matter of a file: YAML between `---`, or TOML between `+++`.
 pub(crate) fn read(text: &str, lines: &Lines) -> FrontMatter {
     let none = FrontMatter::default();
-    if lines.line(text, 0).trim_start_matches('\u{feff}').trim_end() != "---" {
-        return none;
-    }
-    let end = (1..lines.len().min(MAX_LINES))
-        .find(|line| matches!(lines.line(text, *line).trim_end(), "---" | "..."));
+    let mark = lines.line(text, 0).trim_start_matches('\u{feff}').trim_end();
+    let (sign, is_toml) = match mark {
+        "---" => (':', false),
+        "+++" => ('=', true),
+        _ => return none,
+    };
+    let is_end = |line: &str| line == mark || !is_toml && line == "...";
+    let end = (1..lines.len().min(MAX_LINES)).find(|line| is_end(lines.line(text, *line).trim_end()));
     let Some(end) = end else { return none };
     // Every line must look like a mapping, a list entry, a comment or a continuation.
     let mapping = |line: &str| {
         line.trim().is_empty()
-            || line.starts_with([' ', '\t', '-', '#'])
-            || line.split_once(':').is_some_and(|(key, _)| !key.is_empty() && !key.contains(' '))
+            || line.starts_with([' ', '\t', '-', '#', '[', ']', '}', '"', '\''])
+            || line.split_once(sign).is_some_and(|(key, _)| !key.is_empty() && !key.trim_end().contains(' '))
     };
     if !(1..end).all(|line| mapping(lines.line(text, line))) {
         return none;
     }
-    let value =
-        |key: &str| (1..end).find_map(|line| Some((line, lines.line(text, line).strip_prefix(key)?.trim())));
-    let title = value("title:").map(|(_, title)| plain(title)).unwrap_or_default();
-    let tags = value("tags:").map_or_else(Vec::new, |(line, list)| {
+    let value = |key: &str| {
+        (1..end).find_map(|line| {
+            let rest = lines.line(text, line).strip_prefix(key)?.trim_start().strip_prefix(sign)?;
+            Some((line, rest.trim()))
+        })
+    };
+    let folded = |(line, title): (usize, &str)| match title {
+        ">" | ">-" | "|" | "|-" if line + 1 < end => plain(lines.line(text, line + 1)),
+        title => plain(title),
+    };
+    let title = value("title").map(folded).unwrap_or_default();
+    let tags = value("tags").map_or_else(Vec::new, |(line, list)| {
         // In one line, with or without brackets, or each on a line of its own.
         let below = (line + 1..end).map_while(|line| lines.line(text, line).trim().strip_prefix("- "));
         let inline = list.trim_start_matches('[').trim_end_matches(']').split(',');

@@ -1,6 +1,10 @@
 //! Visible text that is being collected, with its styles and the lines that its words come from.
 
-use crate::{Span, Style};
+use assay_domain::LineRange;
+
+use assay_text::readable::shows_nothing;
+
+use crate::{Block, Span, Style};
 
 /// Collects the text of one block. White space is folded, unless it is pushed as code of its own.
 #[derive(Debug, Clone, Default)]
@@ -14,15 +18,30 @@ pub(crate) struct Inline {
 }
 
 impl Inline {
+    /// What a block holds, to be put into another one.
+    pub(crate) fn of_block(block: Block) -> Self {
+        let Block { text, spans, starts, .. } = block;
+        Self { text, spans, starts, ..Self::default() }
+    }
+
     /// Adds text of a line: runs of white space become one space, none at the start of the block or of a line in it.
     pub(crate) fn push(&mut self, text: &str, line: u32) {
         for (index, word) in text.split(char::is_whitespace).enumerate() {
             if index > 0 {
                 self.space = true;
             }
-            if !word.is_empty() {
-                self.word(word, line);
+            if word.contains(shows_nothing) {
+                let seen: String = word.chars().filter(|c| !shows_nothing(*c)).collect();
+                self.word_of(&seen, line);
+            } else {
+                self.word_of(word, line);
             }
+        }
+    }
+
+    fn word_of(&mut self, word: &str, line: u32) {
+        if !word.is_empty() {
+            self.word(word, line);
         }
     }
 
@@ -111,6 +130,12 @@ impl Inline {
         self.text.push(mark);
     }
 
+    /// The lines of the file that hold the words; none without words.
+    pub(crate) fn lines(&self) -> Option<LineRange> {
+        let lines = || self.starts.iter().map(|(_, line)| *line);
+        Some(LineRange::new(lines().min()?, lines().max()?))
+    }
+
     /// Bytes so far.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
@@ -133,11 +158,19 @@ impl Inline {
         }
         let end = self.text.trim_end_matches([' ', '\n']).len();
         self.text.truncate(end);
+        self.starts.retain(|(at, _)| *at == 0 || *at < end);
         for span in &mut self.spans {
             span.range = span.range.start.min(end)..span.range.end.min(end);
         }
+        self.spans.retain(|span| !span.range.is_empty() || matches!(span.style, Style::Image(_)));
+        self.starts.retain(|(start, _)| *start == 0 || *start < end);
         self.spans.sort_by_key(|span| (span.range.start, std::cmp::Reverse(span.range.end)));
         self
+    }
+
+    /// What a block holds, to be collected again.
+    pub(crate) fn of_parts(text: String, spans: Vec<Span>, starts: Vec<(usize, u32)>) -> Self {
+        Self { text, spans, starts, ..Self::default() }
     }
 
     /// Text, styles and lines.

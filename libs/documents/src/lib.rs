@@ -19,15 +19,16 @@ mod lines;
 mod man;
 mod markdown;
 mod notebook;
-mod pdf;
+pub mod pdf;
 mod plain;
 mod rst;
 
+pub use anchors::slug;
 pub use block::{Block, Cell, Document, Kind, Section, Span, Style, Warning, WarningKind};
 pub use files::{Files, NoFiles};
 pub use format::Format;
 pub use lines::Lines;
-pub use pdf::PAGE_BREAK;
+pub use pdf::{PAGE_BREAK, pages_and_paragraphs};
 
 use builder::Builder;
 

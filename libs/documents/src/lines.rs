@@ -50,20 +50,29 @@ impl Lines {
         self.spans.partition_point(|(start, _)| *start <= byte).saturating_sub(1)
     }
 
-    /// Text of a line counted from 0, without its ending.
-    pub(crate) fn line<'t>(&self, text: &'t str, index: usize) -> &'t str {
+    /// Bytes from the start of one line to the start of a later one, both counted from 0.
+    #[must_use]
+    pub fn between(&self, first: usize, last: usize) -> usize {
+        let start = |line: usize| self.spans.get(line).map_or(0, |(start, _)| *start);
+        start(last).saturating_sub(start(first))
+    }
+
+    /// Text of a line counted from 0, without its ending; empty beyond the end.
+    #[must_use]
+    pub fn line<'t>(&self, text: &'t str, index: usize) -> &'t str {
         self.spans.get(index).and_then(|(start, end)| text.get(*start..*end)).unwrap_or("")
     }
 
-    /// What a range of bytes has of a line counted from 0.
-    pub(crate) fn part<'t>(&self, text: &'t str, index: usize, bytes: std::ops::Range<usize>) -> &'t str {
-        let part = |(start, end): &(usize, usize)| text.get(bytes.start.max(*start)..bytes.end.min(*end));
-        self.spans.get(index).and_then(part).unwrap_or("")
+    /// Number of lines.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
     }
 
-    /// Number of lines.
-    pub(crate) fn len(&self) -> usize {
-        self.spans.len()
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
     }
 }
 

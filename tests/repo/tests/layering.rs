@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("statistics", &[]),
     ("scoring", &["statistics"]),
     ("text", &["domain"]),
-    ("documents", &["domain"]),
+    ("documents", &["domain", "text"]),
     ("chunk", &["domain", "text"]),
     ("quantities", &["text"]),
     ("reading", &["domain", "text", "quantities"]),
