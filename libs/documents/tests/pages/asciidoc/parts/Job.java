@@ -1,0 +1,8 @@
+package jobs;
+
+// tag::run[]
+class Job {
+    // <1>
+    void run() { } // <2>
+}
+// end::run[]
